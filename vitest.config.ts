@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/build.ts'],
+    testTimeout: 30_000,
+    // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
+    env: { TZ: 'America/New_York' },
+  },
+});
