@@ -1,0 +1,112 @@
+/**
+ * Days as the platform counts them. Section 1, rule 1: dates are `YYYY-MM-DD` in Europe/Amsterdam,
+ * and a day boundary is Amsterdam midnight, whatever the machine's own zone.
+ */
+import { DateTime, type DateTimeMaybeValid } from 'luxon';
+
+/** The zone in which the platform interprets every date. */
+export const timezone = 'Europe/Amsterdam';
+
+/** A calendar day, `YYYY-MM-DD`. Days in this form sort as text. */
+export type Day = string;
+
+/** The Amsterdam day on which the instant `ms` (epoch milliseconds) falls. */
+export function amsterdamDay(ms: number): Day {
+  return inAmsterdam(ms).toISODate();
+}
+
+/** The instant as ISO 8601 with Amsterdam's offset, to the second: `2026-11-19T14:02:11+01:00`. */
+export function amsterdamIso(ms: number): string {
+  return inAmsterdam(ms).startOf('second').toISO({ suppressMilliseconds: true });
+}
+
+/** Minutes that Amsterdam's clock is ahead of UTC at the instant `ms`: 60 in winter, 120 in summer. */
+export function amsterdamOffsetMinutes(ms: number): number {
+  return inAmsterdam(ms).offset;
+}
+
+/** The instant, in epoch milliseconds, at which `day` begins in Amsterdam. */
+export function startOfDayMs(day: Day): number {
+  return checked(DateTime.fromISO(day, { zone: timezone }), day).toMillis();
+}
+
+/** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */
+export function isDay(text: string): text is Day {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid;
+}
+
+/** The day `days` later, or earlier when negative. */
+export function addDays(day: Day, days: number): Day {
+  return dateOf(day).plus({ days }).toISODate();
+}
+
+/** The day `months` later, or earlier when negative; a day the month lacks becomes its last one. */
+export function addMonths(day: Day, months: number): Day {
+  return dateOf(day).plus({ months }).toISODate();
+}
+
+/** A stretch of the calendar; weeks are ISO weeks, Monday first. */
+export type CalendarUnit = 'week' | 'month' | 'quarter' | 'year';
+
+/** The first day of the week, month, quarter or year that holds `day`. */
+export function startOf(unit: CalendarUnit, day: Day): Day {
+  return dateOf(day).startOf(unit).toISODate();
+}
+
+/** The last day of the week, month, quarter or year that holds `day`. */
+export function endOf(unit: CalendarUnit, day: Day): Day {
+  return dateOf(day).endOf(unit).toISODate();
+}
+
+/** How many days lie between two days: 0 for the same day, negative when `to` comes first. */
+export function daysBetween(from: Day, to: Day): number {
+  return dateOf(to).diff(dateOf(from), 'days').days;
+}
+
+/** How many calendar months lie between the months of two days, whatever the day of the month. */
+export function monthsBetween(from: Day, to: Day): number {
+  const [first, last] = [dateOf(from), dateOf(to)];
+  return (last.year - first.year) * 12 + last.month - first.month;
+}
+
+/** The names of the ISO weekdays, in their order: Monday first. */
+export const weekdays = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const;
+
+export type Weekday = (typeof weekdays)[number];
+
+/** The weekday of `day`, in English. */
+export function weekdayOf(day: Day): Weekday {
+  return weekdays[dateOf(day).weekday - 1] ?? 'Monday';
+}
+
+/** The ISO week of `day`: `2026-W47`. Around New Year the year is the week's, not the day's. */
+export function isoWeekOf(day: Day): string {
+  return dateOf(day).toISOWeekDate().slice(0, '2026-W47'.length);
+}
+
+/** The month of `day`: `2026-11`. */
+export function monthOf(day: Day): string {
+  return day.slice(0, '2026-11'.length);
+}
+
+// Arithmetic on whole days happens in UTC, where every day has 24 hours.
+function dateOf(day: Day): DateTime<true> {
+  return checked(DateTime.fromISO(day, { zone: 'utc' }), day);
+}
+
+function inAmsterdam(ms: number): DateTime<true> {
+  return checked(DateTime.fromMillis(ms, { zone: timezone }), ms);
+}
+
+function checked(time: DateTimeMaybeValid, given: unknown): DateTime<true> {
+  if (!time.isValid) throw new RangeError(`Not a day or an instant: ${given}`);
+  return time;
+}

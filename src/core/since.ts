@@ -1,0 +1,35 @@
+import { amsterdamDay, amsterdamIso } from './calendar.ts';
+import { InputError } from './errors.ts';
+import { daysOfWord, isPeriodWord, periodWords } from './periods.ts';
+import { createTimestampReader, parseTimestamp } from './timestamps.ts';
+
+/**
+ * What to send as `since` to a change feed (section 4, rule 6). A period word becomes its first day,
+ * a day stays a day (the platform reads it as Amsterdam midnight), a timestamp keeps its offset, and
+ * one without an offset is Amsterdam time. A clock reading that occurs twice in October is the
+ * earlier of the two, so that no change is missed; one that March skips is an hour later by the clock.
+ * @throws InputError when it is none of these, or lies in the future.
+ */
+export function resolveSince(text: string, nowMs: number, parameter = 'since'): string {
+  const said = text.trim();
+  const word = said.toLowerCase();
+  if (isPeriodWord(word)) return daysOfWord(word, nowMs).from;
+  const parsed = parseTimestamp(said);
+  const moment = createTimestampReader().read(said);
+  if (!parsed || !moment) {
+    const example = amsterdamIso(nowMs);
+    throw new InputError(
+      `${parameter}: "${text}" is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+      parameter,
+    );
+  }
+  const { day, time, offset } = parsed;
+  if (moment.ms > nowMs) {
+    throw new InputError(
+      `${parameter}: "${said}" lies in the future; it is now ${amsterdamIso(nowMs)} in Amsterdam. Give a moment in the past, for example ${parameter}: "${amsterdamDay(nowMs)}".`,
+      parameter,
+    );
+  }
+  if (!time) return day;
+  return offset ? `${day}T${time}${offset}` : amsterdamIso(moment.ms);
+}
