@@ -1,0 +1,16 @@
+/** An object of named values, as JSON has it. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether a value is an object of named values: no array, not null. */
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value that a text encodes, or undefined where it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

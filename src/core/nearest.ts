@@ -1,0 +1,25 @@
+import { distance } from 'fastest-levenshtein';
+
+/**
+ * The known name nearest to a mistaken one, where one is near enough to be meant: a few letters
+ * off, or the only sensible continuation of what was typed.
+ */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  const plain = fold(name);
+  const ranked = [...known]
+    .map((candidate) => ({ candidate, off: distance(plain, fold(candidate)) }))
+    .sort((a, b) => a.off - b.off);
+  const best = ranked[0];
+  if (best === undefined) return undefined;
+  if (best.off <= Math.max(2, Math.floor(plain.length / 3))) return best.candidate;
+  return ranked.find(({ candidate }) => plain.length >= 3 && fold(candidate).includes(plain))
+    ?.candidate;
+}
+
+/** A name without case, with spaces and hyphens as underscores: `Last week` -> `last_week`. */
+export function fold(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+}

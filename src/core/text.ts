@@ -1,0 +1,35 @@
+/**
+ * Text typed by third parties (names, titles, remarks) is data. In anything a model or a terminal
+ * reads, characters that act instead of showing are written out as escapes.
+ */
+
+// Control and format characters, separators that break a line, and lone surrogates.
+const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** The text on one line with control and invisible characters as `\n`, `\t` or `\u{202e}`. */
+export function neutralise(text: string): string {
+  return text.replace(acting, escapeCharacter);
+}
+
+/** Compact JSON whose texts are neutralised; still the same JSON value to a parser. */
+export function neutralJson(value: unknown): string {
+  return JSON.stringify(value).replace(acting, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** A short piece of foreign text for an error message: one line, bounded, neutralised. */
+export function quote(text: string, maxLength = 80): string {
+  const line = neutralise(text.trim());
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\t') return '\\t';
+  if (character === '\r') return '\\r';
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { delta, fields, id, languageCode, locationRef, page } from './parameters.ts';
+import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
+
+const product = {
+  id: integer,
+  shop_product_id: integer,
+  sku: text,
+  title: text,
+  product_group_id: integer,
+  stock: decimal,
+};
+
+const stockLocation = locationRef.optional().describe('Location id or name: stock there only');
+const inventory = 'inventory.view_local (own locations) or inventory.view_other_locations';
+
+/** Section 4, endpoint 14 and rule 9. */
+export const searchProducts = defineEndpoint({
+  tool: 'search_products',
+  title: 'Search products',
+  description:
+    'Products by name or SKU with stock. id is the inner id (prices), shop_product_id the one for get_product.',
+  path: '/api/product',
+  toolset: 'catalog',
+  input: z.strictObject({
+    q: z.string().optional().describe('Part of name or SKU; omit for all'),
+    language_code: languageCode,
+    location_id: stockLocation,
+    ...page(25, 200),
+  }),
+  output: listOf(product),
+  noun: 'products',
+  capability: inventory,
+});
+
+/** Section 4, endpoint 16 and rule 8: the inner id would silently give another product. */
+export const getProduct = defineEndpoint({
+  tool: 'get_product',
+  title: 'Get a product',
+  description:
+    'One product by shop_product_id. Never pass the inner id: it silently gives another product.',
+  path: '/api/product/{id}',
+  toolset: 'catalog',
+  input: z.strictObject({ shop_product_id: id, location_id: stockLocation }),
+  output: fieldsOf(product),
+  pathId: 'shop_product_id',
+  capability: inventory,
+});
+
+/** Section 4, endpoint 17 and rule 10. */
+export const listProductPrices = defineEndpoint({
+  tool: 'list_product_prices',
+  title: 'List product prices',
+  description:
+    'Price rows by inner product id; product_price_type_id 1 is the sale price, others are cost. Give product_ids: the full list is large.',
+  path: '/api/product-price',
+  toolset: 'catalog',
+  input: z.strictObject({
+    product_ids: z
+      .string()
+      .regex(
+        /^\s*[1-9]\d*\s*(,\s*[1-9]\d*\s*)*$/,
+        'must be whole numbers of 1 or more, comma-separated, such as 101,102',
+      )
+      .optional()
+      .describe('Inner ids, comma-separated; not shop_product_id'),
+    ...page(100, 500),
+  }),
+  output: listOf({ product_id: integer, product_price_type_id: integer, tax_rate_id: integer }),
+  noun: 'price rows',
+});
+
+/** Section 4, endpoint 15 and rule 6: each change exactly once. */
+export const listProductChanges = defineEndpoint({
+  tool: 'list_product_changes',
+  title: 'List changed products',
+  description:
+    'Products changed since a time or cursor, each change once. Shop-level assignment may not count as a change.',
+  path: '/api/product/delta',
+  toolset: 'catalog',
+  input: z.strictObject({ ...delta, language_code: languageCode, location_id: stockLocation }),
+  output: deltaOf({ ...product, date_updated: text }),
+  noun: 'changed products',
+  capability: inventory,
+});
+
+/** Section 4, "Other endpoints": its parameters are completed from openapi.json. */
+export const listStock = defineEndpoint({
+  tool: 'list_stock',
+  title: 'List stock',
+  description: 'Stock per product and location. For one product by name use search_products.',
+  path: '/api/stock',
+  toolset: 'catalog',
+  input: z.strictObject({ location_id: stockLocation, fields }),
+  output: listOf({}),
+  noun: 'stock rows',
+  capability: inventory,
+});

@@ -1,0 +1,15 @@
+import * as catalog from './catalog.ts';
+import * as customers from './customers.ts';
+import { type Endpoint, toolsets } from './define.ts';
+import * as orders from './orders.ts';
+import * as reference from './reference.ts';
+import * as reports from './reports.ts';
+
+/** Every endpoint of the platform, in the fixed order in which the tools are listed. */
+export const endpoints: readonly Endpoint[] = [reports, orders, catalog, customers, reference]
+  .flatMap((subject): Endpoint[] => Object.values(subject))
+  .sort((a, b) => listingOrder(a).localeCompare(listingOrder(b), 'en'));
+
+function listingOrder({ toolset, tool }: Endpoint): string {
+  return `${toolsets.indexOf(toolset)} ${tool}`;
+}

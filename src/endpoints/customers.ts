@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { fields, id, page, segmentRef } from './parameters.ts';
+import { fieldsOf, integer, listOf, text } from './shapes.ts';
+
+/** Section 4, endpoint 2. */
+export const searchCustomers = defineEndpoint({
+  tool: 'search_customers',
+  title: 'Search customers',
+  description: 'Customers by name, e-mail or other contact field, or by segment.',
+  path: '/api/customer',
+  toolset: 'customers',
+  input: z.strictObject({
+    q: z.string().optional().describe('Free text'),
+    segment_id: segmentRef.optional(),
+    ...page(50, 500),
+  }),
+  output: listOf({ id: integer }),
+  noun: 'customers',
+});
+
+/** Section 4, endpoint 3: the relation id, which orders carry as `relation_data_id`. */
+export const getCustomer = defineEndpoint({
+  tool: 'get_customer',
+  title: 'Get a customer',
+  description: 'Contact details and address. The id equals relation_data_id of orders.',
+  path: '/api/customer/{id}',
+  toolset: 'customers',
+  input: z.strictObject({ customer_id: id }),
+  output: fieldsOf({ id: integer }),
+  pathId: 'customer_id',
+});
+
+/** Section 4, endpoint 4. */
+export const listCustomerSegments = defineEndpoint({
+  tool: 'list_customer_segments',
+  title: 'List customer segments',
+  description: 'Customer segments by name, with member and custom price counts.',
+  path: '/api/customer-segment',
+  toolset: 'customers',
+  input: z.strictObject({ fields }),
+  output: listOf({
+    id: integer,
+    name: text,
+    customer_count: integer,
+    product_prices_count: integer,
+  }),
+  noun: 'customer segments',
+  cache: 'reference',
+});

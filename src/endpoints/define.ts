@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+
+/** The groups a caller can switch on and off (`COMMERCE_TOOLSETS`). */
+export const toolsets = [
+  'reports',
+  'orders',
+  'catalog',
+  'customers',
+  'reference',
+  'analysis',
+] as const;
+
+export type Toolset = (typeof toolsets)[number];
+
+/**
+ * One endpoint of the platform, as data. The tool, its schema, its paging, its period words, its
+ * row in the README and its drift check all follow from this definition.
+ */
+export interface Endpoint {
+  /** Name of the tool, at most 40 characters. */
+  readonly tool: string;
+  readonly title: string;
+  /** What a model reads: what it returns, when to use it, which trap to avoid. */
+  readonly description: string;
+  /** Path as the API document writes it, such as `/api/order/{id}`. */
+  readonly path: `/api/${string}`;
+  readonly toolset: Exclude<Toolset, 'analysis'>;
+  /** Arguments of the tool. Names are the platform's own, apart from `pathId`, `period`, `all` and `fields`. */
+  readonly input: z.ZodObject;
+  /** The documented fields of the answer; whatever else comes is let through. */
+  readonly output: z.ZodObject;
+  /** The argument that fills the `{id}` of the path. */
+  readonly pathId?: string;
+  /** What a row is, in the plural, for sentences: `orders`. */
+  readonly noun?: string;
+  /** What may be served from the cache (DESIGN, "Coalesce"). */
+  readonly cache?: 'reference' | 'closed_days';
+  /** Section 5.8: the capability a 403 is most likely about. */
+  readonly capability?: string;
+  /** Rows can recur and are upserted by `id` (section 4, rule 6). */
+  readonly atLeastOnce?: boolean;
+}
+
+/** Declares an endpoint. The type keeps the literal names, so that a misspelt key does not compile. */
+export function defineEndpoint<const Definition extends Endpoint>(
+  definition: Definition,
+): Definition {
+  return definition;
+}
+
+/** The endpoint as users and the platform's document name it: `GET /api/order`. */
+export function endpointName(endpoint: Pick<Endpoint, 'path'>): string {
+  return `GET ${endpoint.path}`;
+}
+
+/** Whether the endpoint reads offset pages (`start`, `limit`). */
+export function isPaged(endpoint: Endpoint): boolean {
+  return 'start' in endpoint.input.shape;
+}
+
+/** Whether the endpoint is a change feed followed by cursor. */
+export function isDelta(endpoint: Endpoint): boolean {
+  return 'cursor' in endpoint.input.shape;
+}
+
+/** Whether the answer is rows under `data`, rather than one object. */
+export function givesRows(endpoint: Endpoint): boolean {
+  return 'data' in endpoint.output.shape;
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { isRecord } from '../core/json.ts';
+import { type Endpoint, givesRows, isPaged } from './define.ts';
+import {
+  date,
+  fields,
+  groupRef,
+  locationRef,
+  page,
+  range,
+  segmentRef,
+  shopRef,
+} from './parameters.ts';
+
+/**
+ * Reads the platform's own description, {base_url}/openapi.json, for the parameters that the API
+ * document leaves open. It is foreign input: whatever is odd in it is passed over, never trusted.
+ */
+
+/** A query parameter as the platform's description lists it. */
+export interface ListedParameter {
+  name: string;
+  required: boolean;
+  schema: { type?: string; enum?: string[]; minimum?: number; maximum?: number; default?: unknown };
+  description?: string;
+}
+
+const maxParameters = 40;
+const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+const listedSchema = z.looseObject({
+  type: z.string().optional().catch(undefined),
+  enum: z.array(z.string().max(80)).min(1).max(50).optional().catch(undefined),
+  minimum: z.number().optional().catch(undefined),
+  maximum: z.number().optional().catch(undefined),
+  default: z.unknown(),
+});
+
+const listedParameter = z.looseObject({
+  name: z.string().regex(parameterName),
+  in: z.literal('query'),
+  required: z.boolean().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
+  schema: listedSchema.optional().catch(undefined),
+});
+
+/**
+ * The query parameters that `openapi` lists for each path it knows, keyed by path with the names of
+ * path parameters left out (`/api/order/{}`), so that `{id}` and `{orderId}` meet.
+ */
+export function listedParameters(openapi: unknown): Map<string, ListedParameter[]> {
+  const listed = new Map<string, ListedParameter[]>();
+  for (const [path, item] of entriesOf(at(openapi, 'paths'))) {
+    const operation = at(item, 'get');
+    if (operation === undefined) continue;
+    const parameters = [at(item, 'parameters'), at(operation, 'parameters')]
+      .flatMap((list) => (Array.isArray(list) ? list.slice(0, maxParameters) : []))
+      .flatMap((entry) => readParameter(entry, openapi));
+    listed.set(pathKey(path), parameters);
+  }
+  return listed;
+}
+
+/** The path without the names of its parameters; `/api` is added where the document leaves it out. */
+export function pathKey(path: string): string {
+  const bare = path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
+  return bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`;
+}
+
+/**
+ * The endpoints with the query parameters that the platform lists and the catalogue lacks. A list
+ * that turns out to have `start` and `limit` becomes a paged one and takes `all`. Endpoints without
+ * news are returned as they are, the same objects.
+ */
+export function completeEndpoints(
+  endpoints: readonly Endpoint[],
+  openapi: unknown,
+): readonly Endpoint[] {
+  const listed = listedParameters(openapi);
+  return endpoints.map((endpoint) =>
+    completeEndpoint(endpoint, listed.get(pathKey(endpoint.path)) ?? []),
+  );
+}
+
+/** The endpoint as a paged list, for one whose answers show that it is (`start` and `limit` echoed). */
+export function asPaged(endpoint: Endpoint, maxLimit = 100): Endpoint {
+  if (isPaged(endpoint)) return endpoint;
+  return { ...endpoint, input: endpoint.input.extend(page(Math.min(100, maxLimit), maxLimit)) };
+}
+
+function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
+  const missing = listed.filter(({ name }) => !(name in endpoint.input.shape));
+  if (missing.length === 0) return endpoint;
+  const names = new Set(missing.map(({ name }) => name));
+  const pages = names.has('start') && names.has('limit') && givesRows(endpoint);
+  const additions: Record<string, z.ZodType> = {};
+  for (const parameter of missing) {
+    if (pages && (parameter.name === 'start' || parameter.name === 'limit')) continue;
+    Object.assign(additions, knownMeaning(parameter.name) ?? asArgument(parameter));
+  }
+  const extended = { ...endpoint, input: endpoint.input.extend(additions) };
+  if (!pages) return extended;
+  const limit = missing.find(({ name }) => name === 'limit')?.schema;
+  const max = limit?.maximum ?? 100;
+  const standard = typeof limit?.default === 'number' ? limit.default : Math.min(100, max);
+  return { ...extended, input: extended.input.extend(page(standard, max)) };
+}
+
+/** Parameters whose names mean the same everywhere take the catalogue's own descriptions. */
+function knownMeaning(name: string): Record<string, z.ZodType> | undefined {
+  switch (name) {
+    case 'from':
+    case 'to':
+      return range;
+    case 'date':
+      return { date: date.optional() };
+    case 'shop_id':
+      return { shop_id: shopRef.optional() };
+    case 'location_id':
+      return { location_id: locationRef.optional() };
+    case 'segment_id':
+      return { segment_id: segmentRef.optional() };
+    case 'product_group_id':
+      return { product_group_id: groupRef.optional() };
+    case 'fields':
+      return { fields };
+    default:
+      return undefined;
+  }
+}
+
+function asArgument(parameter: ListedParameter): Record<string, z.ZodType> {
+  const { name, required, schema } = parameter;
+  const type = bounded(schema);
+  const described = parameter.description ? type.describe(parameter.description) : type;
+  return { [name]: required ? described : described.optional() };
+}
+
+function bounded({ type, enum: values, minimum, maximum }: ListedParameter['schema']): z.ZodType {
+  if (type === 'boolean') return z.boolean();
+  if (type === 'integer' || type === 'number') {
+    let number = type === 'integer' ? z.int() : z.number();
+    if (minimum !== undefined) number = number.min(minimum);
+    if (maximum !== undefined) number = number.max(maximum);
+    return number;
+  }
+  return values ? z.enum(values) : z.string();
+}
+
+function readParameter(entry: unknown, openapi: unknown): ListedParameter[] {
+  const read = listedParameter.safeParse(resolveReference(entry, openapi));
+  if (!read.success) return [];
+  const { name, required = false, description, schema = {} } = read.data;
+  const known: ListedParameter = { name, required, schema: compact(schema) };
+  if (description) known.description = oneLine(description).slice(0, 160);
+  return [known];
+}
+
+function compact(schema: z.infer<typeof listedSchema> | Record<string, never>) {
+  const { type, enum: values, minimum, maximum } = schema;
+  return {
+    ...(type !== undefined && { type }),
+    ...(values !== undefined && { enum: values }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(schema.default !== undefined && { default: schema.default }),
+  };
+}
+
+/** Follows one local reference, `#/components/parameters/Name`; others stay unread. */
+function resolveReference(entry: unknown, openapi: unknown): unknown {
+  const reference = at(entry, '$ref');
+  if (typeof reference !== 'string') return entry;
+  const name = /^#\/components\/parameters\/([^/]+)$/.exec(reference)?.[1];
+  return name === undefined ? undefined : at(at(at(openapi, 'components'), 'parameters'), name);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
+}
+
+function at(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isRecord(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { delta, fields, flag, id, page, range, segmentRef, shopRef } from './parameters.ts';
+import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
+
+const order = {
+  id: integer,
+  order_number: z.union([z.string(), z.number()]).nullish(),
+  relation_data_id: integer,
+  shop_id: integer,
+  discount_value_wt: decimal,
+  date_updated: text,
+};
+
+const orderId = id.describe('Order id; never the order_number');
+
+/** Section 4, endpoint 9 and rule 5. */
+export const listOrders = defineEndpoint({
+  tool: 'list_orders',
+  title: 'List orders',
+  description:
+    'Orders of a period, newest first. For counts and sums use all and read context.result; for turnover prefer reports.',
+  path: '/api/order',
+  toolset: 'orders',
+  input: z.strictObject({
+    ...range,
+    shop_id: shopRef.optional(),
+    status: z.string().optional().describe('Comma list, e.g. new,complete,shipped'),
+    is_internal: flag
+      .optional()
+      .describe('true: internal only, false: none, omitted: platform default'),
+    is_paid: flag.optional(),
+    segment_id: segmentRef.optional(),
+    ...page(100, 500),
+  }),
+  output: listOf(order),
+  noun: 'orders',
+});
+
+/** Section 4, endpoint 11. */
+export const getOrder = defineEndpoint({
+  tool: 'get_order',
+  title: 'Get an order',
+  description: 'Order header with billing and shipping address. Lines: list_order_items.',
+  path: '/api/order/{id}',
+  toolset: 'orders',
+  input: z.strictObject({ order_id: orderId }),
+  output: fieldsOf(order),
+  pathId: 'order_id',
+});
+
+/** Section 4, endpoint 12 and rule 7. */
+export const listOrderItems = defineEndpoint({
+  tool: 'list_order_items',
+  title: 'List order lines',
+  description: 'All lines of an order; kind tells products from shipping, payment and discount.',
+  path: '/api/order/{id}/item',
+  toolset: 'orders',
+  input: z.strictObject({ order_id: orderId, fields }),
+  output: listOf({ kind: text }),
+  pathId: 'order_id',
+  noun: 'order lines',
+});
+
+/** Section 4, endpoint 10 and rule 6: at least once, so rows are upserted by id. */
+export const listOrderChanges = defineEndpoint({
+  tool: 'list_order_changes',
+  title: 'List changed orders',
+  description:
+    'Orders changed since a time or cursor, oldest change first; rows can recur. Not every payment or shipment counts as a change, and never-touched orders are missing.',
+  path: '/api/order/delta',
+  toolset: 'orders',
+  input: z.strictObject({ ...delta }),
+  output: deltaOf(order),
+  noun: 'changed orders',
+  atLeastOnce: true,
+});

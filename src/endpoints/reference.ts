@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { fields, locationRef } from './parameters.ts';
+import { fieldsOf, integer, listOf, text } from './shapes.ts';
+
+/** Section 4, endpoint 1: who the key belongs to and what it may see. */
+export const getMe = defineEndpoint({
+  tool: 'get_me',
+  title: 'Who am I',
+  description:
+    'Account, role, capabilities and location scope of this key. Ask it first when something is refused (403).',
+  path: '/api/me',
+  toolset: 'reference',
+  input: z.strictObject({}),
+  output: fieldsOf({}),
+});
+
+/** Section 1, "Resolving ids": sales channels. */
+export const listShops = defineEndpoint({
+  tool: 'list_shops',
+  title: 'List shops',
+  description:
+    'Sales channels (webshop, tills) with their location_id. Shop ids and location ids are different id spaces.',
+  path: '/api/shop',
+  toolset: 'reference',
+  input: z.strictObject({ fields }),
+  output: listOf({ id: integer, location_id: integer }),
+  noun: 'shops',
+  cache: 'reference',
+});
+
+/** Section 4, endpoint 7. */
+export const listLocations = defineEndpoint({
+  tool: 'list_locations',
+  title: 'List locations',
+  description: 'Physical sites this key may see, with address and country.',
+  path: '/api/location',
+  toolset: 'reference',
+  input: z.strictObject({ fields }),
+  output: listOf({ id: integer }),
+  noun: 'locations',
+  cache: 'reference',
+  capability: 'location.list',
+});
+
+/** Section 4, endpoint 8. */
+export const getLocation = defineEndpoint({
+  tool: 'get_location',
+  title: 'Get a location',
+  description: 'One physical site. Out of scope answers as if missing.',
+  path: '/api/location/{id}',
+  toolset: 'reference',
+  input: z.strictObject({ location_id: locationRef }),
+  output: fieldsOf({ id: integer }),
+  pathId: 'location_id',
+  capability: 'location.view',
+});
+
+/** Section 1, "Resolving ids": without a country the whole multi-country registry comes. */
+export const listTaxRates = defineEndpoint({
+  tool: 'list_tax_rates',
+  title: 'List tax rates',
+  description: 'VAT rates. Without country_code: those of every country.',
+  path: '/api/tax-rate',
+  toolset: 'reference',
+  input: z.strictObject({
+    country_code: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code, such as NL')
+      .optional()
+      .describe('ISO 3166, e.g. NL'),
+    fields,
+  }),
+  output: listOf({ id: integer }),
+  noun: 'tax rates',
+  cache: 'reference',
+});
+
+/** Section 1, "Resolving ids": turnover groups double as revenue-ledger keys. */
+export const listTurnoverGroups = defineEndpoint({
+  tool: 'list_turnover_groups',
+  title: 'List turnover groups',
+  description: 'Product groups of reports (product_group_id), also the revenue-ledger keys.',
+  path: '/api/turnover-group',
+  toolset: 'reference',
+  input: z.strictObject({ fields }),
+  output: listOf({ id: integer }),
+  noun: 'turnover groups',
+  cache: 'reference',
+});
+
+/** Section 4, endpoint 13. */
+export const listPaymentMethods = defineEndpoint({
+  tool: 'list_payment_methods',
+  title: 'List payment methods',
+  description:
+    'Payment methods by name. type_alias is the stable key; provider_method_type_id differs per account.',
+  path: '/api/payment-method',
+  toolset: 'reference',
+  input: z.strictObject({ fields }),
+  output: listOf({ provider_method_type_id: integer, type_alias: text }),
+  noun: 'payment methods',
+  cache: 'reference',
+});

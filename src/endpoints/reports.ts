@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineEndpoint } from './define.ts';
+import { date, fields, flag, locationRef, range, shopRef } from './parameters.ts';
+import { decimal, fieldsOf, integer, listOf, text } from './shapes.ts';
+
+const location = locationRef.optional();
+const section = z.looseObject({}).nullish();
+
+/** Section 4, endpoint 6; section 2, "Financial report". */
+export const getFinancialReport = defineEndpoint({
+  tool: 'get_financial_report',
+  title: 'Financial report',
+  description:
+    'Turnover, margin, VAT per rate, payments, unpaid invoices and turnover per group and shop over a period. One call covers any range: never add up days yourself.',
+  path: '/api/financial-report',
+  toolset: 'reports',
+  input: z.strictObject({ ...range, location_id: location }),
+  output: fieldsOf({
+    revenue: section,
+    direct_paid: section,
+    not_paid_now: section,
+    turnover_by_group: z.unknown(),
+  }),
+  cache: 'closed_days',
+});
+
+/** Section 4, endpoint 18: the same computation as `direct_paid` of the financial report. */
+export const getPaymentReport = defineEndpoint({
+  tool: 'get_payment_report',
+  title: 'Payment report',
+  description: 'Amount per payment method over a period, with balance_check.',
+  path: '/api/report/payment',
+  toolset: 'reports',
+  input: z.strictObject({ ...range, location_id: location }),
+  output: fieldsOf({}),
+  cache: 'closed_days',
+});
+
+/** Section 4, endpoint 19. */
+export const getDailyClose = defineEndpoint({
+  tool: 'get_daily_close',
+  title: 'Daily close (Z-report)',
+  description:
+    'One day: turnover incl. and excl. VAT, non-revenue, payments, order count. First choice for "how was yesterday".',
+  path: '/api/report/daily-close',
+  toolset: 'reports',
+  input: z.strictObject({ date, location_id: location }),
+  output: fieldsOf({}),
+  cache: 'closed_days',
+});
+
+/** Section 4, "Other endpoints": its parameters are completed from openapi.json. */
+export const getProductSales = defineEndpoint({
+  tool: 'get_product_sales',
+  title: 'Product sales',
+  description: 'Sales per product over a period. For best sellers use all, then summarize_rows.',
+  path: '/api/report/product-sale',
+  toolset: 'reports',
+  input: z.strictObject({ ...range, location_id: location, fields }),
+  output: listOf({}),
+  noun: 'products',
+  cache: 'closed_days',
+});
+
+/** Section 4, endpoint 5 and rule 1. */
+export const listDiscountOrders = defineEndpoint({
+  tool: 'list_discount_orders',
+  title: 'List discounted orders',
+  description: 'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once.',
+  path: '/api/discount-order',
+  toolset: 'reports',
+  input: z.strictObject({
+    ...range,
+    shop_id: shopRef.optional(),
+    only_full: flag.optional().describe('Only orders discounted to zero'),
+    include_negative: flag.optional().describe('Also negative corrections'),
+    fields,
+  }),
+  output: listOf({
+    id: integer,
+    shop_id: integer,
+    discount_value_wt: decimal,
+    backoffice_url: text,
+  }),
+  noun: 'discounted orders',
+  cache: 'closed_days',
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/**
+ * The documented fields of section 2. Everything is optional and may be null, and unknown fields
+ * pass: an answer is never lost because the platform said more, less or nothing about a field.
+ */
+
+export const integer = z.int().nullish();
+export const text = z.string().nullish();
+/** Decimal euros or quantities: a JSON number, or text where the platform keeps the digits. */
+export const decimal = z.union([z.number(), z.string()]).nullish();
+
+type Fields = Record<string, z.ZodType>;
+
+/** One object of known fields. */
+export function fieldsOf(known: Fields) {
+  return z.looseObject(known);
+}
+
+/** Section 2, list envelope: `{count, total, data}`, and `{start, limit}` where it is paginated. */
+export function listOf(row: Fields) {
+  return z.looseObject({ total: integer, data: z.array(z.looseObject(row)) });
+}
+
+/** Section 2, delta envelope. */
+export function deltaOf(row: Fields) {
+  return z.looseObject({
+    data: z.array(z.looseObject(row)),
+    next_cursor: text,
+    has_more: z.boolean().nullish(),
+  });
+}
