@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  addDays,
+  addMonths,
+  amsterdamDay,
+  amsterdamIso,
+  amsterdamOffsetMinutes,
+  daysBetween,
+  endOf,
+  isDay,
+  isoWeekOf,
+  monthOf,
+  monthsBetween,
+  startOf,
+  startOfDayMs,
+  weekdayOf,
+} from '../../src/core/calendar.ts';
+import { dayNumber, days, instants, intlClock, numbered, textOf } from './second-calendar.ts';
+
+describe('amsterdamDay', () => {
+  test.each([
+    ['2026-11-19T22:59:59Z', '2026-11-19'],
+    ['2026-11-19T23:00:00Z', '2026-11-20'],
+    ['2026-07-01T21:59:59Z', '2026-07-01'],
+    ['2026-07-01T22:00:00Z', '2026-07-02'],
+    ['2026-12-31T23:30:00Z', '2027-01-01'],
+  ])('puts %s on %s', (instant, day) => {
+    expect(amsterdamDay(Date.parse(instant))).toBe(day);
+  });
+
+  test('agrees with the zone data of Intl over 20 years', () => {
+    fc.assert(
+      fc.property(instants, (ms) => {
+        expect(amsterdamDay(ms)).toBe(intlClock(ms).slice(0, 10));
+      }),
+    );
+  });
+});
+
+describe('amsterdamIso', () => {
+  test.each([
+    ['2026-11-19T13:02:11.987Z', '2026-11-19T14:02:11+01:00'],
+    ['2026-07-01T22:00:00.000Z', '2026-07-02T00:00:00+02:00'],
+    ['2026-10-25T00:30:00Z', '2026-10-25T02:30:00+02:00'],
+    ['2026-10-25T01:30:00Z', '2026-10-25T02:30:00+01:00'],
+  ])('writes %s as %s', (instant, iso) => {
+    expect(amsterdamIso(Date.parse(instant))).toBe(iso);
+  });
+
+  test('names the same second and the clock that Intl shows', () => {
+    fc.assert(
+      fc.property(instants, (ms) => {
+        const iso = amsterdamIso(ms);
+        expect(Date.parse(iso)).toBe(Math.floor(ms / 1000) * 1000);
+        expect(iso.slice(0, 19)).toBe(intlClock(ms));
+      }),
+    );
+  });
+});
+
+describe('amsterdamOffsetMinutes', () => {
+  test.each([
+    ['2026-03-29T00:59:59Z', 60],
+    ['2026-03-29T01:00:00Z', 120],
+    ['2026-10-25T00:59:59Z', 120],
+    ['2026-10-25T01:00:00Z', 60],
+  ])('is at %s %d', (instant, minutes) => {
+    expect(amsterdamOffsetMinutes(Date.parse(instant))).toBe(minutes);
+  });
+});
+
+describe('startOfDayMs', () => {
+  test.each([
+    ['2026-11-20', '2026-11-19T23:00:00Z'],
+    ['2026-07-02', '2026-07-01T22:00:00Z'],
+    ['2026-03-29', '2026-03-28T23:00:00Z'],
+    ['2026-03-30', '2026-03-29T22:00:00Z'],
+  ])('begins %s at %s', (day, instant) => {
+    expect(startOfDayMs(day)).toBe(Date.parse(instant));
+  });
+
+  test('is the first instant of its day', () => {
+    fc.assert(
+      fc.property(days, (day) => {
+        expect(amsterdamDay(startOfDayMs(day))).toBe(day);
+        expect(amsterdamDay(startOfDayMs(day) - 1)).toBe(addDays(day, -1));
+      }),
+    );
+  });
+
+  test('gives days of 23, 24 and 25 hours', () => {
+    const hours = (day: string) => (startOfDayMs(addDays(day, 1)) - startOfDayMs(day)) / 3_600_000;
+    expect(['2026-03-29', '2026-06-01', '2026-10-25'].map(hours)).toEqual([23, 24, 25]);
+  });
+
+  test('refuses what is no day', () => {
+    expect(() => startOfDayMs('2026-02-30')).toThrow(RangeError);
+  });
+});
+
+describe('isDay', () => {
+  test.each([
+    ['2026-11-19', true],
+    ['2028-02-29', true],
+    ['2026-02-29', false],
+    ['2026-13-01', false],
+    ['2026-1-1', false],
+    ['20261119', false],
+    ['2026-11-19T10:00', false],
+    ['2026-11-19\n', false],
+    ['today', false],
+    ['', false],
+  ])('says of %j %s', (text, verdict) => {
+    expect(isDay(text)).toBe(verdict);
+  });
+});
+
+describe('day arithmetic', () => {
+  test('agrees with counting days from 1970', () => {
+    fc.assert(
+      fc.property(days, fc.integer({ min: -800, max: 800 }), (day, count) => {
+        const other = addDays(day, count);
+        expect(other).toBe(numbered(dayNumber(day) + count));
+        expect(daysBetween(day, other)).toBe(count);
+      }),
+    );
+  });
+
+  test.each([
+    ['2026-03-31', -1, '2026-02-28'],
+    ['2028-03-31', -1, '2028-02-29'],
+    ['2028-02-29', -12, '2027-02-28'],
+    ['2026-01-15', -1, '2025-12-15'],
+    ['2026-10-31', 1, '2026-11-30'],
+  ])('moves %s by %d months to %s', (day, months, moved) => {
+    expect(addMonths(day, months)).toBe(moved);
+  });
+
+  test('moves by months to the same date or the last of the month', () => {
+    fc.assert(
+      fc.property(days, fc.integer({ min: -30, max: 30 }), (day, months) => {
+        const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+        const length = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+        const expected = textOf(Date.UTC(year, month - 1 + months, Math.min(date, length)));
+        expect(addMonths(day, months)).toBe(expected);
+        expect(monthsBetween(day, expected)).toBe(months);
+      }),
+    );
+  });
+});
+
+describe('calendar units', () => {
+  test.each([
+    ['week', '2026-11-20', '2026-11-16', '2026-11-22'],
+    ['week', '2026-11-22', '2026-11-16', '2026-11-22'],
+    ['week', '2027-01-01', '2026-12-28', '2027-01-03'],
+    ['month', '2028-02-29', '2028-02-01', '2028-02-29'],
+    ['quarter', '2026-11-20', '2026-10-01', '2026-12-31'],
+    ['year', '2026-11-20', '2026-01-01', '2026-12-31'],
+  ] as const)('bound the %s of %s by %s and %s', (unit, day, from, to) => {
+    expect([startOf(unit, day), endOf(unit, day)]).toEqual([from, to]);
+  });
+
+  test.each([
+    ['2026-11-19', '2026-W47', 'Thursday'],
+    ['2026-12-31', '2026-W53', 'Thursday'],
+    ['2027-01-03', '2026-W53', 'Sunday'],
+    ['2027-01-04', '2027-W01', 'Monday'],
+    ['2024-12-30', '2025-W01', 'Monday'],
+  ])('name %s %s, a %s', (day, week, weekday) => {
+    expect([isoWeekOf(day), weekdayOf(day), monthOf(day)]).toEqual([
+      week,
+      weekday,
+      day.slice(0, 7),
+    ]);
+  });
+
+  test('agree with weeks counted from a Monday', () => {
+    fc.assert(
+      fc.property(days, (day) => {
+        // 1970-01-05 was a Monday; an ISO week belongs to the year of its Thursday.
+        const week = Math.floor((dayNumber(day) - 4) / 7);
+        const thursday = numbered(week * 7 + 4 + 3);
+        const newYear = dayNumber(`${thursday.slice(0, 4)}-01-01`);
+        const ordinal = Math.floor((dayNumber(thursday) - newYear) / 7) + 1;
+        expect(startOf('week', day)).toBe(numbered(week * 7 + 4));
+        expect(endOf('week', day)).toBe(numbered(week * 7 + 10));
+        expect(isoWeekOf(day)).toBe(`${thursday.slice(0, 4)}-W${String(ordinal).padStart(2, '0')}`);
+      }),
+    );
+  });
+});
+
+describe('the zone of the machine', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each(['UTC', 'America/Los_Angeles', 'Asia/Tokyo', 'Pacific/Kiritimati', 'Europe/Amsterdam'])(
+    'does not move a day: %s',
+    (zone) => {
+      vi.stubEnv('TZ', zone);
+      expect(Intl.DateTimeFormat().resolvedOptions().timeZone).toBe(zone);
+      fc.assert(
+        fc.property(instants, (ms) => {
+          const day = amsterdamDay(ms);
+          expect(day).toBe(intlClock(ms).slice(0, 10));
+          expect(startOfDayMs(day)).toBeLessThanOrEqual(ms);
+          expect(startOf('month', day)).toBe(`${day.slice(0, 7)}-01`);
+          expect(addDays(day, 1)).toBe(numbered(dayNumber(day) + 1));
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
+});

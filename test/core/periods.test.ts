@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { amsterdamDay } from '../../src/core/calendar.ts';
+import { InputError } from '../../src/core/errors.ts';
+import {
+  daysOfWord,
+  isClosed,
+  type PeriodInput,
+  type periodWords,
+  resolveDay,
+  resolvePeriod,
+} from '../../src/core/periods.ts';
+import { dayNumber, instants, numbered } from './second-calendar.ts';
+
+// A Friday, five past two in the afternoon in Amsterdam.
+const now = Date.parse('2026-11-20T14:05:00+01:00');
+
+describe('a period word', () => {
+  test.each([
+    ['today', '2026-11-20', '2026-11-20'],
+    ['yesterday', '2026-11-19', '2026-11-19'],
+    ['this_week', '2026-11-16', '2026-11-20'],
+    ['last_week', '2026-11-09', '2026-11-15'],
+    ['this_month', '2026-11-01', '2026-11-20'],
+    ['last_month', '2026-10-01', '2026-10-31'],
+    ['this_quarter', '2026-10-01', '2026-11-20'],
+    ['last_quarter', '2026-07-01', '2026-09-30'],
+    ['this_year', '2026-01-01', '2026-11-20'],
+    ['last_year', '2025-01-01', '2025-12-31'],
+    ['last_7_days', '2026-11-13', '2026-11-19'],
+    ['last_30_days', '2026-10-21', '2026-11-19'],
+    ['last_90_days', '2026-08-22', '2026-11-19'],
+  ])('%s means %s up to %s', (period, from, to) => {
+    const resolved = { from, to, timezone: 'Europe/Amsterdam', given: period };
+    expect(resolvePeriod({ period }, now)).toEqual(resolved);
+  });
+
+  test.each([
+    ['last_month on 31 March', '2026-03-31', 'last_month', '2026-02-01', '2026-02-28'],
+    ['last_month in January', '2026-01-05', 'last_month', '2025-12-01', '2025-12-31'],
+    ['last_quarter in January', '2026-01-05', 'last_quarter', '2025-10-01', '2025-12-31'],
+    ['last_year on 29 February', '2028-02-29', 'last_year', '2027-01-01', '2027-12-31'],
+    ['this_week on a Monday', '2026-11-16', 'this_week', '2026-11-16', '2026-11-16'],
+    ['this_week on a Sunday', '2026-11-22', 'this_week', '2026-11-16', '2026-11-22'],
+    ['last_week in week 1', '2027-01-06', 'last_week', '2026-12-28', '2027-01-03'],
+  ] as const)('holds across edges: %s', (_case, today, word, from, to) => {
+    expect(daysOfWord(word, Date.parse(`${today}T12:00:00Z`))).toEqual({ from, to });
+  });
+
+  test('changes at Amsterdam midnight', () => {
+    const before = Date.parse('2026-11-19T22:59:59.999Z');
+    expect(resolvePeriod({ period: 'today' }, before).from).toBe('2026-11-19');
+    expect(resolvePeriod({ period: 'today' }, before + 1).from).toBe('2026-11-20');
+  });
+
+  test('gives whole, adjoining and ordered days on any day of 20 years', () => {
+    fc.assert(
+      fc.property(instants, (ms) => {
+        const today = dayNumber(amsterdamDay(ms));
+        const range = (word: (typeof periodWords)[number]) => {
+          const { from, to } = daysOfWord(word, ms);
+          return [dayNumber(from), dayNumber(to)] as const;
+        };
+        for (const unit of ['week', 'month', 'quarter', 'year'] as const) {
+          const [from, to] = range(`this_${unit}`);
+          const [lastFrom, lastTo] = range(`last_${unit}`);
+          expect(to).toBe(today);
+          expect(lastTo).toBe(from - 1);
+          expect(lastFrom).toBeLessThan(lastTo);
+        }
+        for (const count of [7, 30, 90] as const) {
+          expect(range(`last_${count}_days`)).toEqual([today - count, today - 1]);
+        }
+        expect(numbered(range('last_month')[0]).slice(8)).toBe('01');
+      }),
+    );
+  });
+});
+
+describe('from and to', () => {
+  test.each<[PeriodInput, string, string, string]>([
+    [{ from: '2026-11-01' }, '2026-11-01', '2026-11-01', '2026-11-01'],
+    [{ from: '2026-11-01', to: 'yesterday' }, '2026-11-01', '2026-11-19', '2026-11-01..yesterday'],
+    [{ from: ' Yesterday ', to: 'TODAY' }, '2026-11-19', '2026-11-20', 'yesterday..today'],
+    [
+      { from: '2026-11-20', to: '2026-11-30' },
+      '2026-11-20',
+      '2026-11-30',
+      '2026-11-20..2026-11-30',
+    ],
+  ])('%o stand for the days they name', (input, from, to, given) => {
+    expect(resolvePeriod(input, now)).toEqual({ from, to, timezone: 'Europe/Amsterdam', given });
+  });
+
+  test.each<[string, PeriodInput, string]>([
+    [
+      'nothing',
+      {},
+      'period is missing: say which days, for example period: "yesterday", or from: "2026-11-20".',
+    ],
+    [
+      'to alone',
+      { to: 'today' },
+      'to came without from. Give the first day too, for example from: "2026-11-20".',
+    ],
+    [
+      'period with from',
+      { period: 'today', from: 'today' },
+      'period and from came together. Give either period or from and to, not both.',
+    ],
+    [
+      'period with to',
+      { period: 'today', to: 'today' },
+      'period and to came together. Give either period or from and to, not both.',
+    ],
+    [
+      'from after to',
+      { from: 'today', to: 'yesterday' },
+      'from (2026-11-20) comes after to (2026-11-19). Give the earlier day as from.',
+    ],
+    [
+      'a future range',
+      { from: '2026-11-21', to: '2026-11-30' },
+      'from: 2026-11-21 to 2026-11-30 lies wholly in the future; today is 2026-11-20 in Amsterdam. Ask for days up to today.',
+    ],
+    [
+      'a future day',
+      { from: '2026-11-21' },
+      'from: 2026-11-21 lies in the future; today is 2026-11-20 in Amsterdam. Ask for days up to today.',
+    ],
+    [
+      'a word as from',
+      { from: 'last_week' },
+      'from: "last_week" is a period, not a day. Give it as period: "last_week" and leave from out.',
+    ],
+    [
+      'no word',
+      { period: 'fortnight' },
+      'period: "fortnight" is not a period. Give one of today, yesterday, this_week,',
+    ],
+    [
+      'no day',
+      { from: '19-11-2026' },
+      'from: "19-11-2026" is not a day. Give YYYY-MM-DD, today or yesterday, for example from: "2026-11-20".',
+    ],
+    [
+      'no such day',
+      { from: '2026-11-01', to: '2026-11-31' },
+      'to: "2026-11-31" is a day that does not exist.',
+    ],
+  ])('are refused with the remedy: %s', (_case, input, text) => {
+    expect(() => resolvePeriod(input, now)).toThrow(InputError);
+    expect(() => resolvePeriod(input, now)).toThrow(text);
+  });
+
+  test('go by other names where the parameters do', () => {
+    const names = { from: 'against_from', to: 'against_to' };
+    const wrong = () => resolvePeriod({ from: '2026-11-02', to: '2026-11-01' }, now, names);
+    expect(wrong).toThrow('against_from (2026-11-02) comes after against_to (2026-11-01).');
+    expect(() => resolvePeriod({}, now, { from: 'date' })).toThrow(
+      'date is missing: say which days, for example date: "2026-11-20".',
+    );
+    expect(() => resolvePeriod({ from: 'last_week' }, now, { from: 'date' })).toThrow(
+      'date: "last_week" is not a day.',
+    );
+  });
+});
+
+describe('resolveDay', () => {
+  test.each([
+    ['today', '2026-11-20'],
+    ['Yesterday', '2026-11-19'],
+    ['2026-11-01', '2026-11-01'],
+    ['2027-01-01', '2027-01-01'],
+  ])('reads %s as %s', (text, day) => {
+    expect(resolveDay(text, now, 'date')).toBe(day);
+  });
+
+  test('names the parameter in its error', () => {
+    try {
+      resolveDay('tomorrow', now, 'date');
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'bad_input', parameter: 'date' });
+    }
+  });
+});
+
+describe('isClosed', () => {
+  test.each([
+    ['yesterday', true],
+    ['last_7_days', true],
+    ['today', false],
+    ['this_year', false],
+  ])('says of %s %s', (period, verdict) => {
+    expect(isClosed(resolvePeriod({ period }, now), now)).toBe(verdict);
+  });
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createTimestampReader, parseTimestamp, timeParts } from '../../src/core/timestamps.ts';
+import { dayNumber, days, instants, intlClock, numbered } from './second-calendar.ts';
+
+describe('read', () => {
+  test.each([
+    ['2026-11-19T14:02:11+01:00', '2026-11-19T13:02:11Z'],
+    ['2026-11-19T14:02:11.250Z', '2026-11-19T14:02:11.250Z'],
+    ['2026-11-19T14:02Z', '2026-11-19T14:02:00Z'],
+    ['2026-11-19 14:02:11', '2026-11-19T13:02:11Z'],
+    ['2026-07-19T14:02:11', '2026-07-19T12:02:11Z'],
+    ['2026-11-19T14:02:11+0530', '2026-11-19T08:32:11Z'],
+    ['2026-11-19T14:02:11-05', '2026-11-19T19:02:11Z'],
+    ['2026-11-19t14:02:11z', '2026-11-19T14:02:11Z'],
+    ['2026-11-19T00:00:00.123456789+01:00', '2026-11-18T23:00:00.123Z'],
+  ])('takes %s as %s', (text, instant) => {
+    const moment = { ms: Date.parse(instant), hasTime: true };
+    expect(createTimestampReader().read(text)).toEqual(moment);
+  });
+
+  test('takes a plain day as its midnight, without a time', () => {
+    const midnight = { ms: Date.parse('2026-11-18T23:00:00Z'), hasTime: false };
+    expect(createTimestampReader().read('2026-11-19')).toEqual(midnight);
+  });
+
+  test.each([
+    ['the first time the clock shows it', '2026-10-25T02:30', '2026-10-25T00:30:00Z'],
+    ['winter time after the second', '2026-10-25T03:00', '2026-10-25T02:00:00Z'],
+    ['summer time before the first', '2026-10-25T01:59', '2026-10-24T23:59:00Z'],
+    ['as if the clock had not gone forward', '2026-03-29T02:30', '2026-03-29T01:30:00Z'],
+    ['winter time before the gap', '2026-03-29T01:59', '2026-03-29T00:59:00Z'],
+    ['summer time after the gap', '2026-03-29T03:00', '2026-03-29T01:00:00Z'],
+  ])('reads a clock without offset as %s: %s', (_reading, text, instant) => {
+    expect(createTimestampReader().read(text)?.ms).toBe(Date.parse(instant));
+  });
+
+  test.each([
+    ['a number', 1_763_557_331_000],
+    ['null', null],
+    ['an empty text', ''],
+    ['a day that does not exist', '2026-02-30'],
+    ['such a day with a time', '2026-02-30T10:00:00Z'],
+    ['hour 24', '2026-11-19T24:00:00'],
+    ['an offset past any zone', '2026-11-19T10:00:00+25:00'],
+    ['a month', '2026-11'],
+    ['an order number', '20261119'],
+    ['text after it', '2026-11-19T10:00:00Z or so'],
+  ])('takes %s for no timestamp', (_what, value) => {
+    expect(createTimestampReader().read(value)).toBeUndefined();
+  });
+
+  test('finds the instant again from any notation', () => {
+    const reader = createTimestampReader();
+    fc.assert(
+      fc.property(instants, fc.integer({ min: -12 * 4, max: 14 * 4 }), (ms, quarters) => {
+        const offset = `${quarters < 0 ? '-' : '+'}${new Date(Math.abs(quarters) * 900_000).toISOString().slice(11, 16)}`;
+        const local = new Date(ms + quarters * 900_000).toISOString().slice(0, -1);
+        expect(reader.read(`${local}${offset}`)?.ms).toBe(ms);
+        expect(reader.read(new Date(ms).toISOString())?.ms).toBe(ms);
+      }),
+    );
+  });
+
+  test('finds an instant that shows the clock it was given', () => {
+    const reader = createTimestampReader();
+    fc.assert(
+      fc.property(instants, (ms) => {
+        const clock = intlClock(ms);
+        expect(intlClock(reader.read(clock)?.ms ?? 0)).toBe(clock);
+      }),
+    );
+  });
+});
+
+describe('part', () => {
+  test.each([
+    ['2026-11-19T23:30:00Z', ['00', 'Friday', '2026-11-20', '2026-W47', '2026-11']],
+    ['2026-10-25T00:30:00Z', ['02', 'Sunday', '2026-10-25', '2026-W43', '2026-10']],
+    ['2026-10-25T01:30:00Z', ['02', 'Sunday', '2026-10-25', '2026-W43', '2026-10']],
+    ['2026-12-31T23:30:00Z', ['00', 'Friday', '2027-01-01', '2026-W53', '2027-01']],
+    ['2026-11-19', [undefined, 'Thursday', '2026-11-19', '2026-W47', '2026-11']],
+  ])('splits %s in Amsterdam time', (text, parts) => {
+    const reader = createTimestampReader();
+    const moment = reader.read(text) ?? { ms: 0, hasTime: false };
+    expect(timeParts.map((part) => reader.part(moment, part))).toEqual(parts);
+  });
+
+  test('shows the day and hour that Intl shows', () => {
+    const reader = createTimestampReader();
+    fc.assert(
+      fc.property(instants, (ms) => {
+        const moment = { ms, hasTime: true };
+        const [day, hour] = [reader.part(moment, 'day'), reader.part(moment, 'hour')];
+        expect(`${day}T${hour}`).toBe(intlClock(ms).slice(0, 13));
+      }),
+    );
+  });
+
+  test('names the weekday that counting from a Monday gives', () => {
+    const reader = createTimestampReader();
+    const names = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+    fc.assert(
+      fc.property(days, (day) => {
+        const moment = reader.read(day) ?? { ms: 0, hasTime: false };
+        expect(reader.part(moment, 'weekday')).toBe(names[(dayNumber(day) + 3) % 7]);
+        expect(reader.part(moment, 'day')).toBe(numbered(dayNumber(day)));
+      }),
+    );
+  });
+});
+
+describe('parseTimestamp', () => {
+  test.each([
+    ['2026-11-19', { day: '2026-11-19', time: undefined, offset: undefined }],
+    ['2026-11-19 10:00', { day: '2026-11-19', time: '10:00:00', offset: undefined }],
+    ['2026-11-19T10:00:00.5z', { day: '2026-11-19', time: '10:00:00.5', offset: 'Z' }],
+    ['2026-11-19T10:00:00 +01', { day: '2026-11-19', time: '10:00:00', offset: '+01:00' }],
+    ['2026-11-19T10:00:00-0330', { day: '2026-11-19', time: '10:00:00', offset: '-03:30' }],
+    ['last week', undefined],
+  ])('takes %s apart', (text, parts) => {
+    expect(parseTimestamp(text)).toEqual(parts);
+  });
+});
