@@ -1,0 +1,103 @@
+/**
+ * Exact arithmetic over amounts as the platform gives them (section 1, rule 2: decimal euros). Values
+ * are passed on or added up, never rounded on the way; no side of VAT is ever derived from the other.
+ */
+import { Decimal as DecimalJs } from 'decimal.js';
+
+// Wide enough that no sum of amounts is ever rounded; decimal.js has 20 digits by default.
+const Exact = DecimalJs.clone({
+  defaults: true,
+  precision: 60,
+  rounding: DecimalJs.ROUND_HALF_UP,
+  toExpNeg: -60,
+  toExpPos: 60,
+});
+
+/** A decimal number of up to 60 digits; immutable. */
+export type Decimal = DecimalJs;
+
+/** Nothing, to add to. */
+export const zero: Decimal = new Exact(0);
+
+/**
+ * The number that a JSON value is: a number, or a text that writes one plainly (`12.50`, `-3`).
+ * Undefined for anything else, so for `''`, `true`, `1e3`, `1.234,50` and codes such as `0031`.
+ */
+export function toDecimal(value: unknown): Decimal | undefined {
+  return isNumeric(value) ? new Exact(value) : undefined;
+}
+
+/** Whether {@link toDecimal} finds a number in the value. */
+export function isNumeric(value: unknown): value is number | string {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' && value.length <= 40 && plainNumber.test(value);
+}
+
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** The exact sum of the values; what is not a number counts as nothing. */
+export function sum(values: Iterable<unknown>): Decimal {
+  const running = createSum();
+  for (const value of values) running.add(value);
+  return running.total();
+}
+
+/** A sum that grows value by value: exact like {@link sum}, and quick over many rows. */
+export interface RunningSum {
+  /** Adds a value, and says whether it was a number. */
+  add(value: unknown): boolean;
+  total(): Decimal;
+}
+
+/** Whole cents below this are exact in a double, and so is the step from a double to its cents. */
+const safeCents = 1e14;
+
+/** A sum of nothing yet. */
+export function createSum(): RunningSum {
+  let rest = zero;
+  let cents = 0;
+  return {
+    add(value) {
+      if (!isNumeric(value)) return false;
+      const added = typeof value === 'number' ? Math.round(value * 100) : Number.NaN;
+      if (added / 100 === value && Math.abs(added) < safeCents && Math.abs(cents) < safeCents) {
+        cents += added;
+      } else {
+        rest = rest.plus(value);
+      }
+      return true;
+    },
+    total: () => rest.plus(new Exact(cents).div(100)),
+  };
+}
+
+/** How much `current` lies above `reference`; negative when below. */
+export function difference(current: Decimal, reference: Decimal): Decimal {
+  return current.minus(reference);
+}
+
+/**
+ * The difference as a percentage of the reference's size, to two decimals, halves away from zero.
+ * It has the sign of the difference, also where the reference is negative. Null on a zero reference.
+ */
+export function percent(current: Decimal, reference: Decimal): Decimal | null {
+  if (reference.isZero()) return null;
+  return rounded(difference(current, reference).div(reference.abs()).times(100), 2);
+}
+
+/** `part` as a percentage of `whole`, to two decimals, halves away from zero. Null of nothing. */
+export function percentOf(part: Decimal, whole: Decimal): Decimal | null {
+  return whole.isZero() ? null : rounded(part.div(whole).times(100), 2);
+}
+
+/** Rounded to so many decimals, halves away from zero: 2.345 becomes 2.35 and -2.345 -2.35. */
+export function rounded(value: Decimal, places: number): Decimal {
+  return value.toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP);
+}
+
+/** The decimal for JSON: a number where that is exactly the decimal, else its digits as text. */
+export function plain(value: Decimal): number | string {
+  const number = value.toNumber();
+  if (value.isZero()) return 0;
+  return Number.isFinite(number) && value.eq(number) ? number : value.toFixed();
+}

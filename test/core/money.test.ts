@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  createSum,
+  difference,
+  percent,
+  percentOf,
+  plain,
+  rounded,
+  sum,
+  toDecimal,
+  zero,
+} from '../../src/core/money.ts';
+
+function decimal(value: unknown) {
+  return toDecimal(value) ?? expect.unreachable(`${value} is a number`);
+}
+
+describe('toDecimal', () => {
+  test.each([
+    [12.5, '12.5'],
+    [-0.01, '-0.01'],
+    [0, '0'],
+    ['12.50', '12.5'],
+    ['-3', '-3'],
+    ['0.10', '0.1'],
+    ['12345678901234567.89', '12345678901234567.89'],
+  ])('reads %j as %s', (value, digits) => {
+    expect(toDecimal(value)?.toString()).toBe(digits);
+  });
+
+  test.each([
+    '',
+    ' ',
+    '12,50',
+    '1.234,50',
+    '1e3',
+    '0031',
+    '0x10',
+    '.5',
+    '5.',
+    '+5',
+    '€ 5',
+    '5 ',
+    true,
+    false,
+    null,
+    undefined,
+    [5],
+    {},
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ])('takes %j for no number', (value) => {
+    expect(toDecimal(value)).toBeUndefined();
+  });
+});
+
+/** Amounts in whole cents and the JSON values that stand for them. */
+const cents = fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n });
+function euros(amount: bigint): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(3, '0');
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+describe('sum', () => {
+  test('has no binary dust', () => {
+    expect(plain(sum([0.1, 0.2]))).toBe(0.3);
+    expect(plain(sum(Array.from({ length: 1000 }, () => 0.01)))).toBe(10);
+    expect(plain(sum([1.005, 1.005]))).toBe(2.01);
+  });
+
+  test('takes texts and numbers alike and leaves out what is neither', () => {
+    expect(plain(sum([1.25, '2.50', null, '', 'n/a', true]))).toBe(3.75);
+  });
+
+  test('adds what no double can hold', () => {
+    expect(plain(sum(['9007199254740993.01', 0.01]))).toBe('9007199254740993.02');
+    expect(plain(sum([1e15, 0.01, -1e15]))).toBe(0.01);
+    expect(sum([1e30, 1e-20]).toFixed()).toBe(
+      '1000000000000000000000000000000.00000000000000000001',
+    );
+  });
+
+  test('agrees with whole cents, whether they come as numbers or as texts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cents, fc.boolean()), { maxLength: 50 }), (amounts) => {
+        const values = amounts.map(([amount, asText]) =>
+          asText ? euros(amount) : Number(euros(amount)),
+        );
+        const total = amounts.reduce((before, [amount]) => before + amount, 0n);
+        expect(sum(values).times(100).toFixed()).toBe(String(total));
+      }),
+    );
+  });
+
+  test('agrees with decimal addition for any numbers of the size of money', () => {
+    const numbers = fc
+      .double({ min: -1e12, max: 1e12, noNaN: true })
+      .filter((n) => Math.abs(n) > 1e-12 || n === 0);
+    fc.assert(
+      fc.property(fc.array(numbers, { maxLength: 20 }), (values) => {
+        const running = createSum();
+        for (const value of values) expect(running.add(value)).toBe(true);
+        const expected = values.reduce((total, value) => total.plus(value), zero);
+        expect(running.total().toFixed()).toBe(expected.toFixed());
+      }),
+    );
+  });
+});
+
+describe('percent', () => {
+  test.each([
+    [110, 100, 10],
+    [90, 100, -10],
+    [0, 100, -100],
+    [200, 3, 6566.67],
+    [100, 100, 0],
+    [-150, -100, -50],
+    [-50, -100, 50],
+    [50, -100, 150],
+    [100.125, 100, 0.13],
+    [99.875, 100, -0.13],
+  ])('of %d against %d is %d', (current, reference, expected) => {
+    const found = percent(decimal(current), decimal(reference));
+    expect(found && plain(found)).toBe(expected);
+  });
+
+  test('of anything against zero is null', () => {
+    expect(percent(decimal(5), zero)).toBeNull();
+    expect(percentOf(decimal(5), zero)).toBeNull();
+  });
+});
+
+describe('percentOf', () => {
+  test('gives the share of a whole', () => {
+    const share = percentOf(decimal(1), decimal(3));
+    expect(share && plain(share)).toBe(33.33);
+  });
+});
+
+describe('difference', () => {
+  test('is exact', () => {
+    expect(plain(difference(decimal(0.3), decimal(0.1)))).toBe(0.2);
+  });
+});
+
+describe('rounded', () => {
+  test.each([
+    ['2.345', 2, 2.35],
+    ['-2.345', 2, -2.35],
+    ['2.3449', 2, 2.34],
+    ['7', 2, 7],
+  ])('takes %s to %d decimals as %d', (value, places, expected) => {
+    expect(plain(rounded(decimal(value), places))).toBe(expected);
+  });
+});
+
+describe('plain', () => {
+  test.each([
+    ['12.50', 12.5],
+    ['-0.01', -0.01],
+    ['12345678901234567.89', '12345678901234567.89'],
+    ['9007199254740993', '9007199254740993'],
+    ['0.000000000000000000000000000001', 1e-30],
+  ])('gives %s as %j', (digits, expected) => {
+    expect(plain(decimal(digits))).toBe(expected);
+  });
+
+  test('gives zero without a sign', () => {
+    expect(Object.is(plain(decimal(-0)), 0)).toBe(true);
+  });
+
+  test('gives back every number it was given', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(plain(decimal(value))).toBe(value === 0 ? 0 : value);
+      }),
+    );
+  });
+});
