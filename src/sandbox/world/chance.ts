@@ -1,0 +1,55 @@
+/** Repeatable chance: the same keys give the same stream, on every machine and in every order of asking. */
+
+/** At least one thing to choose from. */
+export type Choices<T> = readonly [T, ...T[]];
+
+/** A stream of pseudo-random numbers (mulberry32), seeded by a list of whole numbers. */
+export class Chance {
+  #state: number;
+
+  constructor(...keys: readonly number[]) {
+    this.#state = keys.reduce(mix, 0x9e3779b9);
+  }
+
+  /** A number in [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let word = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    word = (word + Math.imul(word ^ (word >>> 7), word | 61)) ^ word;
+    return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  /** True with the given probability. */
+  happens(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<T>(choices: Choices<T>): T {
+    return choices[Math.floor(this.next() * choices.length)] ?? choices[0];
+  }
+
+  /** An index below `length`; low ones come up more often, as good customers and good sellers do. */
+  favourite(length: number, skew = 1.7): number {
+    return Math.floor(this.next() ** skew * length);
+  }
+
+  /** `value` rounded up or down, so that the mean over many draws is `value` itself. */
+  whole(value: number): number {
+    return Math.floor(value + this.next());
+  }
+}
+
+/** One scrambling step (murmur3): keys that lie next to each other give unrelated streams. */
+function mix(state: number, key: number): number {
+  let word = Math.imul(key | 0, 0xcc9e2d51);
+  word = Math.imul((word << 15) | (word >>> 17), 0x1b873593);
+  const joined = state ^ word;
+  const turned = (joined << 13) | (joined >>> 19);
+  const spread = Math.imul(turned, 5) + 0xe6546b64;
+  return Math.imul(spread ^ (spread >>> 16), 0x85ebca6b);
+}
