@@ -1,0 +1,230 @@
+import { LRUCache } from 'lru-cache';
+import { CommerceError, hasCode } from '../core/errors.ts';
+import { addressOf, endpointOf, type Query } from './address.ts';
+import { type BudgetView, openLedger } from './budget.ts';
+import { answer, type Reading } from './call.ts';
+import { cancelled } from './deadline.ts';
+import { type Followed, type FollowOptions, follow } from './delta.ts';
+import { type Edges, realEdges } from './edges.ts';
+import { discoveryUrl } from './exchange.ts';
+import { Flights } from './flights.ts';
+import { type Lane, openLine } from './line.ts';
+import { type AskPage, longRead } from './long-read.ts';
+import type { Priority } from './pace.ts';
+import { type Drained, type DrainOptions, drain } from './pages.ts';
+import { countEvents, type Stats } from './stats.ts';
+import { keepToken } from './token.ts';
+
+/** One API key, where it is good, and how carefully it is used. */
+export interface ClientSettings {
+  /** May carry a path of its own, such as `https://host/prefix`. */
+  baseUrl: string;
+  authUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Most requests in flight. */
+  concurrency: number;
+  /** Longest one request may take, with its whole body. */
+  timeoutMs: number;
+  /** Longest a call may wait for the rate budget, for a place, and between attempts. */
+  maxWaitMs: number;
+  /** Most rows that one drained or followed list may read. */
+  maxRows: number;
+  /** Longest body. @default 64,000,000 */
+  maxBodyBytes?: number;
+  /** Most requests waiting. @default 1,000 */
+  maxQueued?: number;
+  /** @default commerce-mcp */
+  userAgent?: string;
+}
+
+/** How to make one GET. */
+export interface GetOptions {
+  query?: Query;
+  /** Template for errors and metrics. @default the path with its numbers as `{id}` */
+  endpoint?: string;
+  /** @default interactive */
+  priority?: Priority;
+  signal?: AbortSignal;
+  /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
+  cacheForMs?: number;
+}
+
+/** One answer of the platform. The body may be shared with other callers: never change it. */
+export interface Answer {
+  /** A JSON object or array, its values as given. */
+  body: unknown;
+  /** Epoch milliseconds at which the platform answered. */
+  readAtMs: number;
+  /** Whether it came from the cache. */
+  cached: boolean;
+  traceId?: string;
+}
+
+/** What a fresh exchange told. */
+export interface ExchangeCheck {
+  discoveryUrl: string;
+  tokenEndpoint: string;
+  expiresInSeconds: number;
+  /** The platform's clock minus ours in seconds, to about one; undefined without a `Date` header. */
+  clockSkewSeconds: number | undefined;
+}
+
+/** The rate budget, and how many requests wait for it. */
+export interface Budget extends BudgetView {
+  waiting: number;
+}
+
+/** How we ask the platform: one for each API key, shared by all who use it. */
+export interface Client {
+  /**
+   * One GET: paced, retried, shared with whoever asks the same at the same time.
+   * @throws CommerceError any code but `bad_input` and `bad_config`
+   */
+  get(path: string, options?: GetOptions): Promise<Answer>;
+  /** Every page of an offset-paged list. */
+  drain(path: string, options: DrainOptions): Promise<Drained>;
+  /** A change feed to its end. */
+  follow(path: string, options: FollowOptions): Promise<Followed>;
+  /** Section 9: the platform's own description, asked for without the token where it is open. */
+  openapi(options?: { signal?: AbortSignal }): Promise<unknown>;
+  /** Undefined while no answer has reported a budget. */
+  budget(): Budget | undefined;
+  stats(): Stats;
+  /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
+  checkExchange(): Promise<ExchangeCheck>;
+  /** Ends everything under way and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * A client for one API key.
+ * @example
+ * const client = createClient(settings);
+ * const { body } = await client.get('/api/me');
+ */
+export function createClient(settings: ClientSettings, edges: Partial<Edges> = {}): Client {
+  const real = realEdges(edges);
+  const counters = countEvents();
+  const outside: Edges = {
+    ...real,
+    log(event) {
+      counters.count(event);
+      real.log(event);
+    },
+  };
+  const closing = new AbortController();
+  const ledger = openLedger(outside.elapsed);
+  const { concurrency, maxQueued = 1000, maxBodyBytes = 64_000_000 } = settings;
+  const line = openLine({ concurrency, maxQueued }, ledger, outside);
+  const tokens = keepToken(settings, outside, closing.signal);
+  const parts = {
+    settings: { ...settings, maxBodyBytes, userAgent: settings.userAgent ?? 'commerce-mcp' },
+    edges: outside,
+    tokens,
+    line,
+  };
+  const flights = new Flights(line.promote);
+  const cache = new LRUCache<string, Reading>({
+    max: 500,
+    maxSize: 64_000_000,
+    sizeCalculation: ({ size }) => size + 1,
+    perf: { now: outside.elapsed },
+    ttl: 1,
+    ttlResolution: 0,
+  });
+
+  async function read(
+    path: string,
+    options: GetOptions & Pick<Lane, 'patientUntilMs'>,
+  ): Promise<Reading> {
+    if (closing.signal.aborted) throw closedError();
+    const url = addressOf(settings.baseUrl, path, options.query);
+    const endpoint = options.endpoint ?? endpointOf(path);
+    const { priority = 'interactive', signal, patientUntilMs } = options;
+    const onShared = () => outside.log({ event: 'shared', endpoint, from: 'flight' });
+    return flights.join(
+      url.pathname + url.search,
+      { endpoint, priority, signal, patientUntilMs, onShared },
+      (lane, ending) => answer({ url, endpoint, lane, signal: ending }, parts),
+    );
+  }
+
+  async function get(path: string, options: GetOptions = {}): Promise<Answer> {
+    const { cacheForMs = 0 } = options;
+    const address = addressOf(settings.baseUrl, path, options.query);
+    const key = address.pathname + address.search;
+    const known = cacheForMs > 0 ? cache.get(key) : undefined;
+    if (known && outside.now() - known.readAtMs < cacheForMs) {
+      const endpoint = options.endpoint ?? endpointOf(path);
+      outside.log({ event: 'shared', endpoint, from: 'cache' });
+      return answerOf(known, true);
+    }
+    const reading = await read(path, options);
+    if (cacheForMs > 0) cache.set(key, reading, { ttl: cacheForMs });
+    return answerOf(reading, false);
+  }
+
+  function pagesOf(path: string, endpoint: string): AskPage {
+    const windowMs = () => (ledger.view()?.windowSeconds ?? 60) * 1000;
+    return longRead((query, lane) => read(path, { query, endpoint, priority: 'drain', ...lane }), {
+      elapsed: outside.elapsed,
+      maxWaitMs: settings.maxWaitMs,
+      windowMs,
+    });
+  }
+
+  return {
+    get,
+    drain: (path, options) =>
+      drain(options, {
+        read: pagesOf(path, options.endpoint),
+        concurrency,
+        maxRows: settings.maxRows,
+      }),
+    follow: (path, options) =>
+      follow(options, { read: pagesOf(path, options.endpoint), maxRows: settings.maxRows }),
+    async openapi({ signal } = {}) {
+      const url = addressOf(settings.baseUrl, '/openapi.json');
+      const endpoint = 'GET /openapi.json';
+      const lane = { priority: 'interactive' } as const;
+      const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      try {
+        return (await answer({ url, endpoint, lane, signal: ending, isAnonymous: true }, parts))
+          .body;
+      } catch (error) {
+        if (ending.aborted) throw cancelled(endpoint);
+        if (!hasCode(error, 'unauthorized')) throw error;
+        return (await get('/openapi.json', { endpoint, ...(signal ? { signal } : {}) })).body;
+      }
+    },
+    budget() {
+      const view = ledger.view();
+      return view && { ...view, waiting: line.count().waiting };
+    },
+    stats: () => ({ ...counters.read(), ...line.count() }),
+    async checkExchange() {
+      const token = await tokens.renew();
+      const { clockSkewMs } = token;
+      return {
+        discoveryUrl: discoveryUrl(settings.authUrl).href,
+        tokenEndpoint: tokens.endpoint()?.href ?? '',
+        expiresInSeconds: Math.floor(token.lifetimeMs / 1000),
+        clockSkewSeconds: clockSkewMs === undefined ? undefined : Math.round(clockSkewMs / 1000),
+      };
+    },
+    async close() {
+      closing.abort(closedError());
+      flights.endAll(closedError());
+      await outside.hangUp();
+    },
+  };
+}
+
+function answerOf({ body, readAtMs, traceId }: Reading, cached: boolean): Answer {
+  return { body, readAtMs, cached, ...(traceId === undefined ? {} : { traceId }) };
+}
+
+function closedError(): CommerceError {
+  return new CommerceError('cancelled', 'The client is closed; nothing is asked any more.');
+}
