@@ -49,8 +49,9 @@ export interface RunningSum {
   total(): Decimal;
 }
 
-/** Whole cents below this are exact in a double, and so is the step from a double to its cents. */
+// Decimals of up to 15 digits each have a double of their own: within that, cents are exact.
 const safeCents = 1e14;
+const safeDigits = 15;
 
 /** A sum of nothing yet. */
 export function createSum(): RunningSum {
@@ -59,8 +60,15 @@ export function createSum(): RunningSum {
   return {
     add(value) {
       if (!isNumeric(value)) return false;
-      const added = typeof value === 'number' ? Math.round(value * 100) : Number.NaN;
-      if (added / 100 === value && Math.abs(added) < safeCents && Math.abs(cents) < safeCents) {
+      const number = Number(value);
+      const added = Math.round(number * 100);
+      const isExact = typeof value === 'number' || value.length <= safeDigits;
+      if (
+        isExact &&
+        added / 100 === number &&
+        Math.abs(added) < safeCents &&
+        Math.abs(cents) < safeCents
+      ) {
         cents += added;
       } else {
         rest = rest.plus(value);
