@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { isRecord } from '../core/json.ts';
+import { isRecord, type JsonValue } from '../core/json.ts';
 
 /** JSON Schema as clients take it: flat, without `$ref`, unions or keywords that say nothing. */
 export interface ObjectSchema {
   type: 'object';
   properties?: Record<string, PropertySchema>;
   required?: string[];
-  [keyword: string]: unknown;
+  [keyword: string]: JsonValue;
 }
 
 /** One argument, as the model sees it. */
@@ -17,7 +17,7 @@ export interface PropertySchema {
   maximum?: number;
   description?: string;
   items?: PropertySchema;
-  [keyword: string]: unknown;
+  [keyword: string]: JsonValue;
 }
 
 /**
@@ -35,26 +35,31 @@ export function outputSchema(schema: z.ZodObject): ObjectSchema {
 }
 
 function tidy(schema: object): ObjectSchema {
-  const { $schema: _, ...rest } = Object.fromEntries(Object.entries(schema));
-  const tidied = tidyValue(rest);
-  return { ...(isRecord(tidied) ? tidied : {}), type: 'object' };
+  const { $schema: _, ...rest } = asJson(schema);
+  const properties = tidyValue(rest);
+  return { ...(isObject(properties) ? properties : {}), type: 'object' };
 }
 
-function tidyValue(value: unknown): unknown {
+/** zod's JSON Schema is plain JSON; its type does not say so. */
+function asJson(schema: object): { [key: string]: JsonValue } {
+  return JSON.parse(JSON.stringify(schema));
+}
+
+function tidyValue(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(tidyValue);
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const types = unionTypes(value);
   if (types) return { type: types };
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) =>
+    Object.entries(value).flatMap(([key, member]): [string, JsonValue][] =>
       saysNothing(key, member, value) ? [] : [[key, tidyValue(member)]],
     ),
   );
 }
 
-function saysNothing(key: string, member: unknown, owner: Record<string, unknown>): boolean {
+function saysNothing(key: string, member: JsonValue, owner: { [key: string]: JsonValue }): boolean {
   if (key === 'additionalProperties') return typeof owner.type === 'string';
-  if (key === 'properties') return isRecord(member) && Object.keys(member).length === 0;
+  if (key === 'properties') return isObject(member) && Object.keys(member).length === 0;
   // zod bounds every integer by what a double holds; a reader learns nothing from it.
   if (key === 'maximum') return member === Number.MAX_SAFE_INTEGER;
   if (key === 'minimum') return member === Number.MIN_SAFE_INTEGER;
@@ -62,11 +67,15 @@ function saysNothing(key: string, member: unknown, owner: Record<string, unknown
 }
 
 /** `anyOf` of plain types as one list of types: `["integer", "null"]`. */
-function unionTypes(value: Record<string, unknown>): string[] | undefined {
+function unionTypes(value: { [key: string]: JsonValue }): string[] | undefined {
   if (!Array.isArray(value.anyOf)) return undefined;
-  const types: string[] = value.anyOf.flatMap((member: unknown) => {
-    if (!isRecord(member)) return [];
+  const types = value.anyOf.flatMap((member): string[] => {
+    if (!isObject(member)) return [];
     return typeof member.type === 'string' ? [member.type] : (unionTypes(member) ?? []);
   });
   return types.length >= value.anyOf.length ? types : undefined;
+}
+
+function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
+  return isRecord(value);
 }

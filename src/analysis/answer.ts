@@ -1,0 +1,67 @@
+import type { JsonObject } from '../core/json.ts';
+import type { Period } from '../core/periods.ts';
+import type { Row } from './rows.ts';
+
+/** How a call reports that it is under way. */
+export interface Progress {
+  done: number;
+  total?: number | undefined;
+  /** Such as `read 1,200 of 4,800 orders`. */
+  message: string;
+}
+
+/** What a caller hands in beside the arguments. */
+export interface Call {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** A tool call that gets what is not in this answer. */
+export interface NextCall {
+  tool: string;
+  arguments: JsonObject;
+}
+
+/** A name that became an id. */
+export interface ResolvedName {
+  given: string;
+  id: number;
+  name: string;
+}
+
+/** The facts about an answer that a reader needs to trust it (DESIGN, section 3). */
+export interface AnswerContext {
+  /** Such as `GET /api/order`; the analysis tools name themselves. */
+  endpoint: string;
+  source: 'live' | 'sandbox';
+  /** When it was read, ISO 8601 with Amsterdam offset. */
+  as_of: string;
+  /** True when it came from the cache. */
+  cached?: true;
+  period?: Period;
+  /** For comparisons: what `period` was held against. */
+  reference_period?: Period;
+  resolved?: Record<string, ResolvedName>;
+  warnings?: string[];
+}
+
+/** The answer to a question, before it is cut to what fits a reader. */
+export interface Answer {
+  /** The platform's payload; for lists without its rows. */
+  payload: JsonObject;
+  /** The rows of a list, as many as were read. */
+  rows?: readonly Row[];
+  /** What a row is, in the plural. */
+  noun?: string;
+  context: AnswerContext;
+  /** Whether rows exist that `rows` lacks, and how to get them where that is known. */
+  rest?: { next?: NextCall | undefined };
+  /** Keep the rows for `read_rows` and `summarize_rows` even when all of them are shown. */
+  keep?: boolean;
+  /** The kept result that these rows are a slice of. */
+  sliceOf?: { resultId: string; start: number; length: number };
+  /** The tool and arguments that gave the rows, for the result's memory of where it came from. */
+  asked: NextCall;
+  /** The largest page, when the answer shows that a list is paged which the catalogue took for whole. */
+  showsPaging?: number;
+}

@@ -1,0 +1,69 @@
+import { amsterdamIso } from '../core/calendar.ts';
+import { isRecord, type JsonObject } from '../core/json.ts';
+import { type Endpoint, endpointName } from '../endpoints/define.ts';
+import type { Answer, AnswerContext, Call } from './answer.ts';
+import { balanceWarnings } from './balance.ts';
+import type { Platform } from './platform.ts';
+import { prepare } from './prepare.ts';
+import { checkInnerIds, checkProduct } from './product-ids.ts';
+import { type Read, readAnswer } from './read.ts';
+
+/**
+ * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
+ * trust it.
+ *
+ * @throws {InputError} for arguments that cannot be meant.
+ * @throws {PlatformError} when the platform refuses or fails.
+ */
+export async function ask(
+  platform: Platform,
+  endpoint: Endpoint,
+  input: JsonObject,
+  call: Call = {},
+): Promise<Answer> {
+  const prepared = await prepare(platform, endpoint, input, call.signal);
+  const { period, resolved, warnings } = prepared;
+  const read = await readAnswer(platform, endpoint, input, prepared, call);
+  const context: AnswerContext = {
+    endpoint: endpointName(endpoint),
+    source: platform.source,
+    as_of: amsterdamIso(read.readAtMs),
+    ...(read.cached && { cached: true }),
+    ...(period && { period }),
+    ...(Object.keys(resolved).length > 0 && { resolved }),
+    warnings: [...warnings, ...read.notes, ...findings(platform, endpoint, input, read)],
+  };
+  return {
+    payload: read.payload,
+    ...(read.rows && { rows: read.rows }),
+    ...(endpoint.noun && { noun: endpoint.noun }),
+    context,
+    ...(read.rest && { rest: read.rest }),
+    ...(read.drained && { keep: true }),
+    ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
+    asked: { tool: endpoint.tool, arguments: input },
+  };
+}
+
+function findings(
+  platform: Platform,
+  endpoint: Endpoint,
+  input: JsonObject,
+  { payload, rows }: Read,
+): string[] {
+  const { productIds } = platform;
+  if (rows) productIds.remember(rows);
+  const warnings = rows ? [] : balanceWarnings(payload);
+  if (endpoint.pathId === 'shop_product_id')
+    warnings.push(
+      ...checkProduct(
+        productIds,
+        Number(input.shop_product_id),
+        isRecord(payload.data) ? payload.data : payload,
+        endpointName(endpoint),
+      ),
+    );
+  if (typeof input.product_ids === 'string')
+    warnings.push(...checkInnerIds(productIds, input.product_ids.split(',').map(Number)));
+  return warnings;
+}

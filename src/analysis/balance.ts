@@ -1,0 +1,70 @@
+import { isRecord } from '../core/json.ts';
+import { type Decimal, difference as differenceOf, toDecimal } from '../core/money.ts';
+
+/**
+ * Section 2: `balance_check` verifies that the payments sum equals the total. Its inner fields are
+ * not documented, so it is read by what it says rather than by names: a claim that is false, or
+ * figures that should agree and do not.
+ */
+
+/** Sentences about every `balance_check` in a report that does not balance, with the difference. */
+export function balanceWarnings(report: unknown): string[] {
+  const warnings = new Set<string>();
+  for (const { path, check } of findChecks(report, [])) {
+    const verdict = readCheck(check);
+    if (verdict.balances) continue;
+    const difference = verdict.difference
+      ? ` The difference is ${verdict.difference.toFixed(2)} euros.`
+      : '';
+    warnings.add(
+      `Payments do not balance with the total (${path.join('.')}).${difference} Report the figures as given and name this.`,
+    );
+  }
+  return [...warnings];
+}
+
+interface Verdict {
+  balances: boolean;
+  /** Signed as the check gives it, or the first figure minus the second. */
+  difference?: Decimal | undefined;
+}
+
+function readCheck(check: unknown): Verdict {
+  if (typeof check === 'boolean') return { balances: check };
+  const claims = leaves(check).filter((leaf) => typeof leaf === 'boolean');
+  const figures = leaves(check).flatMap((leaf) => toDecimal(leaf) ?? []);
+  const difference = findDifference(figures);
+  const balances = claims.length > 0 ? claims.every(Boolean) : !difference || difference.isZero();
+  return { balances, difference: difference?.isZero() ? undefined : difference };
+}
+
+/** Among a, b and a-b the difference; of two figures their difference; a lone figure is one. */
+function findDifference(figures: readonly Decimal[]): Decimal | undefined {
+  const [first, second] = figures;
+  if (first === undefined) return undefined;
+  if (second === undefined) return first;
+  if (figures.length === 2) return differenceOf(first, second);
+  for (const candidate of figures.toReversed()) {
+    const others = figures.filter((figure) => figure !== candidate);
+    const explains = others.some((a) =>
+      others.some((b) => a !== b && a.minus(b).abs().eq(candidate.abs())),
+    );
+    if (explains) return candidate;
+  }
+  return undefined;
+}
+
+function findChecks(value: unknown, path: string[]): { path: string[]; check: unknown }[] {
+  if (Array.isArray(value)) return value.flatMap((item) => findChecks(item, path));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'balance_check'
+      ? [{ path: [...path, key], check: inner }]
+      : findChecks(inner, [...path, key]),
+  );
+}
+
+function leaves(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  return isRecord(value) ? Object.values(value).flatMap(leaves) : [value];
+}

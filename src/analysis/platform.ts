@@ -1,0 +1,17 @@
+import type { Client } from '../client/client.ts';
+import type { ProductIds } from './product-ids.ts';
+import type { Reference } from './reference.ts';
+import type { ResultStore } from './results.ts';
+
+/** Everything that a question needs to be answered: one per API key, shared by all callers. */
+export interface Platform {
+  readonly client: Client;
+  readonly source: 'live' | 'sandbox';
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Most rows one call may read. */
+  readonly maxRows: number;
+  readonly reference: Reference;
+  readonly results: ResultStore;
+  readonly productIds: ProductIds;
+}

@@ -1,0 +1,144 @@
+import { CommerceError, InputError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { periodWarnings } from '../core/period-warnings.ts';
+import { type Period, resolvePeriod } from '../core/periods.ts';
+import { resolveSince } from '../core/since.ts';
+import { type Endpoint, isDelta } from '../endpoints/define.ts';
+import type { ResolvedName } from './answer.ts';
+import { resolveName } from './names.ts';
+import type { Platform } from './platform.ts';
+import { type ReferenceEntry, type ReferenceSpace, spaceOf } from './reference.ts';
+
+/** A request as the platform takes it, made from the arguments of a tool. */
+export interface Prepared {
+  path: string;
+  query: Record<string, string | number>;
+  period?: Period;
+  resolved: Record<string, ResolvedName>;
+  warnings: string[];
+}
+
+/** Arguments of ours: the platform never sees them. */
+const ownArguments: ReadonlySet<string> = new Set(['period', 'all', 'fields']);
+
+/**
+ * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
+ * Days are checked first: a wrong one costs no request.
+ *
+ * @throws {InputError} for days, names and cursors that cannot be meant.
+ */
+export async function prepare(
+  platform: Platform,
+  endpoint: Endpoint,
+  input: JsonObject,
+  signal?: AbortSignal,
+): Promise<Prepared> {
+  const nowMs = platform.now();
+  const period = periodOf(endpoint, input, nowMs);
+  const since = sinceOf(endpoint, input, nowMs);
+  const { ids, resolved } = await resolveReferences(platform, endpoint, input, signal);
+  const sent: JsonObject = { ...input, ...ids, ...(since !== undefined && { since }) };
+  if (period) Object.assign(sent, asParameters(endpoint, period));
+  const { pathId } = endpoint;
+  return {
+    path:
+      pathId === undefined
+        ? endpoint.path
+        : endpoint.path.replace('{id}', encodeURIComponent(String(sent[pathId]))),
+    query: Object.fromEntries(
+      Object.entries(sent).flatMap(([name, value]): [string, string | number][] =>
+        name === pathId || ownArguments.has(name) ? [] : asQuery(name, value),
+      ),
+    ),
+    ...(period && { period }),
+    resolved,
+    warnings: period ? periodWarnings(period, nowMs) : [],
+  };
+}
+
+function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period | undefined {
+  const { shape } = endpoint.input;
+  if ('period' in shape) {
+    const { period, from, to } = input;
+    return resolvePeriod({ period: text(period), from: text(from), to: text(to) }, nowMs);
+  }
+  const date = text(input.date);
+  if (date === undefined) return undefined;
+  return resolvePeriod({ from: date }, nowMs, { from: 'date' });
+}
+
+function asParameters(endpoint: Endpoint, { from, to }: Period): JsonObject {
+  return 'period' in endpoint.input.shape ? { from, to } : { date: from };
+}
+
+/** Section 4, rule 6: exactly one of `since` and `cursor`. */
+function sinceOf(endpoint: Endpoint, input: JsonObject, nowMs: number): string | undefined {
+  const since = text(input.since);
+  if (isDelta(endpoint) && (since === undefined) === (input.cursor === undefined)) {
+    const came = since === undefined ? 'neither' : 'both';
+    throw new InputError(
+      `${endpoint.tool} takes exactly one of since and cursor; ${came} came. Give since (such as today) the first time, then the next_cursor of the answer as cursor.`,
+      'since',
+    );
+  }
+  return since === undefined ? undefined : resolveSince(since, nowMs);
+}
+
+async function resolveReferences(
+  platform: Platform,
+  { tool }: Endpoint,
+  input: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<{ ids: JsonObject; resolved: Record<string, ResolvedName> }> {
+  const ids: JsonObject = {};
+  const resolved: Record<string, ResolvedName> = {};
+  for (const [name, value] of Object.entries(input)) {
+    const space = spaceOf(name);
+    if (space === undefined || typeof value !== 'string') continue;
+    const given = value.trim();
+    if (/^\d+$/.test(given)) {
+      if (Number(given) < 1)
+        throw new InputError(`${tool}: ${name} must be an id of 1 or more, or a name.`, name);
+      ids[name] = Number(given);
+      continue;
+    }
+    const entry = resolveName(tool, space, given, await entriesFor(platform, tool, space, signal));
+    ids[name] = entry.id;
+    resolved[name] = { given: value, id: entry.id, name: entry.name };
+  }
+  return { ids, resolved };
+}
+
+async function entriesFor(
+  platform: Platform,
+  tool: string,
+  space: ReferenceSpace,
+  signal: AbortSignal | undefined,
+): Promise<readonly ReferenceEntry[]> {
+  try {
+    return await platform.reference.list(space.kind, signal);
+  } catch (cause) {
+    if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
+    throw new CommerceError(
+      cause.code,
+      `${tool}: the name of the ${space.noun} could not be looked up (${cause.message}) Give its id as ${space.idField} instead.`,
+      { cause },
+    );
+  }
+}
+
+function asQuery(name: string, value: unknown): [string, string | number][] {
+  switch (typeof value) {
+    case 'boolean':
+      return [[name, value ? 1 : 0]];
+    case 'string':
+    case 'number':
+      return [[name, value]];
+    default:
+      return [];
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

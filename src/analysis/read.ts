@@ -1,0 +1,200 @@
+import type { Answer as Reply } from '../client/client.ts';
+import { PlatformError } from '../core/errors.ts';
+import { isRecord, type JsonObject } from '../core/json.ts';
+import { isClosed } from '../core/periods.ts';
+import { type Endpoint, endpointName, givesRows, isDelta, isPaged } from '../endpoints/define.ts';
+import type { Call, NextCall } from './answer.ts';
+import type { Platform } from './platform.ts';
+import type { Prepared } from './prepare.ts';
+import { referenceTtlMs } from './reference.ts';
+import type { Row } from './rows.ts';
+
+/** Reports over days that are over do not change by the hour. */
+const closedDaysTtlMs = 10 * 60_000;
+
+/** What came back, in one form for every kind of endpoint. */
+export interface Read {
+  payload: JsonObject;
+  rows?: readonly Row[];
+  readAtMs: number;
+  cached?: boolean;
+  drained?: boolean;
+  notes: readonly string[];
+  rest?: { next?: NextCall | undefined };
+  showsPaging?: number;
+}
+
+/** Makes the request of a question: one page, or with `all` every page. */
+export async function readAnswer(
+  platform: Platform,
+  endpoint: Endpoint,
+  input: JsonObject,
+  prepared: Prepared,
+  call: Call,
+): Promise<Read> {
+  if (input.all === true && isDelta(endpoint))
+    return follow(platform, endpoint, input, prepared, call);
+  if (input.all === true && isPaged(endpoint))
+    return drain(platform, endpoint, input, prepared, call);
+  const reply = await platform.client.get(prepared.path, {
+    endpoint: endpointName(endpoint),
+    query: prepared.query,
+    cacheForMs: cacheForMs(platform, endpoint, prepared),
+    ...(call.signal && { signal: call.signal }),
+  });
+  return givesRows(endpoint) ? readList(endpoint, input, reply) : readOne(reply);
+}
+
+function cacheForMs(platform: Platform, endpoint: Endpoint, { period }: Prepared): number {
+  if (endpoint.cache === 'reference') return referenceTtlMs;
+  const isOver = period !== undefined && isClosed(period, platform.now());
+  return endpoint.cache === 'closed_days' && isOver ? closedDaysTtlMs : 0;
+}
+
+function readOne({ body, readAtMs, cached }: Reply): Read {
+  return { payload: isRecord(body) ? body : { data: body }, readAtMs, cached, notes: [] };
+}
+
+function readList(endpoint: Endpoint, input: JsonObject, reply: Reply): Read {
+  const { body, readAtMs, cached } = reply;
+  const envelope: JsonObject = isRecord(body) ? { ...body } : {};
+  const data = isRecord(body) ? body.data : body;
+  if (!Array.isArray(data)) throw notAList(endpoint, data);
+  delete envelope.data;
+  const rows = data.map((row): Row => (isRecord(row) ? row : { value: row }));
+  return {
+    payload: envelope,
+    rows,
+    readAtMs,
+    cached,
+    ...(isDelta(endpoint)
+      ? restOfFeed(endpoint, input, envelope)
+      : restOfList(endpoint, input, envelope, rows.length)),
+  };
+}
+
+/** Section 2: `total` is authoritative; a list with fewer rows than that is never taken for whole. */
+function restOfList(
+  endpoint: Endpoint,
+  input: JsonObject,
+  envelope: JsonObject,
+  rowCount: number,
+): Pick<Read, 'rest' | 'showsPaging' | 'notes'> {
+  const total = Number(envelope.total);
+  const start = Number(envelope.start ?? input.start ?? 0);
+  const reached = start + rowCount;
+  if (!(total > reached)) return { notes: [] };
+  const echoesPaging = 'start' in envelope && 'limit' in envelope;
+  if ((isPaged(endpoint) || echoesPaging) && rowCount > 0) {
+    const next = { tool: endpoint.tool, arguments: { ...input, start: reached } };
+    const isNews = !isPaged(endpoint);
+    return { rest: { next }, notes: [], ...(isNews && { showsPaging: Number(envelope.limit) }) };
+  }
+  return {
+    rest: {},
+    notes: [
+      `The platform gave ${rowCount} of ${total} rows and documents no way to page here. Totals over these rows are not totals.`,
+    ],
+  };
+}
+
+function restOfFeed(
+  { tool }: Endpoint,
+  { since: _, ...input }: JsonObject,
+  { has_more, next_cursor }: JsonObject,
+): Pick<Read, 'rest' | 'notes'> {
+  if (has_more !== true) return { notes: [] };
+  return { rest: { next: { tool, arguments: { ...input, cursor: next_cursor } } }, notes: [] };
+}
+
+async function drain(
+  platform: Platform,
+  endpoint: Endpoint,
+  input: JsonObject,
+  { path, query }: Prepared,
+  call: Call,
+): Promise<Read> {
+  const { limit: _, ...rest } = query;
+  const drained = await platform.client.drain(path, {
+    endpoint: endpointName(endpoint),
+    query: rest,
+    pageSize: largestPage(endpoint),
+    ...readingOptions(platform, endpoint, call),
+  });
+  const { rows, total, readAtMs, notes, complete } = drained;
+  const { start: __, limit: ___, ...envelope } = drained.envelope;
+  // Only a bound of ours leaves a rest that can be asked for; rows that moved are in the notes.
+  const reached = Number(query.start ?? 0) + rows.length;
+  const next = rows.length >= platform.maxRows && reached < total;
+  return {
+    payload: { ...envelope, count: rows.length, total },
+    rows,
+    readAtMs,
+    drained: true,
+    notes,
+    ...(!complete && {
+      rest: next ? { next: { tool: endpoint.tool, arguments: { ...input, start: reached } } } : {},
+    }),
+  };
+}
+
+async function follow(
+  platform: Platform,
+  endpoint: Endpoint,
+  { since: _, ...filters }: JsonObject,
+  { path, query }: Prepared,
+  call: Call,
+): Promise<Read> {
+  const { limit: __, ...rest } = query;
+  const followed = await platform.client.follow(path, {
+    endpoint: endpointName(endpoint),
+    query: rest,
+    pageSize: largestPage(endpoint),
+    ...readingOptions(platform, endpoint, call),
+  });
+  const { nextCursor, hasMore } = followed;
+  return {
+    payload: { count: followed.rows.length, next_cursor: nextCursor, has_more: hasMore },
+    rows: followed.rows,
+    readAtMs: followed.readAtMs,
+    drained: true,
+    notes: followed.notes,
+    ...(!followed.complete && {
+      rest: { next: { tool: endpoint.tool, arguments: { ...filters, cursor: nextCursor } } },
+    }),
+  };
+}
+
+function readingOptions(platform: Platform, { noun = 'rows' }: Endpoint, call: Call) {
+  const { signal, onProgress } = call;
+  return {
+    maxRows: platform.maxRows,
+    ...(signal && { signal }),
+    ...(onProgress && {
+      onProgress: ({ read, total }: { read: number; total?: number }) =>
+        onProgress({ done: read, total, message: sayProgress(read, total, noun) }),
+    }),
+  };
+}
+
+function sayProgress(read: number, total: number | undefined, noun: string): string {
+  const count = (value: number) => value.toLocaleString('en-US');
+  return total === undefined
+    ? `read ${count(read)} ${noun}`
+    : `read ${count(read)} of ${count(total)} ${noun}`;
+}
+
+/** The largest page that the endpoint's own bounds allow (section 8.6). */
+export function largestPage(endpoint: Endpoint): number {
+  const accepts = (limit: number) => endpoint.input.shape.limit?.safeParse(limit).success === true;
+  return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
+}
+
+function notAList(endpoint: Endpoint, data: unknown): PlatformError {
+  const came = data === null ? 'null' : data === undefined ? 'nothing' : `a ${typeof data}`;
+  return new PlatformError(
+    'malformed_answer',
+    `${endpointName(endpoint)} answered ${came} where its list of rows should be. Try again; if it stays so, the platform changed.`,
+    { endpoint: endpointName(endpoint), status: 200 },
+  );
+}

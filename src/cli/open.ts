@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type Config, type ConfigError, readConfig } from '../config.ts';
+import { type App, createApp } from '../mcp/app.ts';
+import { createLog } from '../mcp/log.ts';
+
+export const version: string = packageJson.version;
+
+/** Variables that say which account is asked; the sandbox replaces all of them together. */
+const account = [
+  'COMMERCE_BASE_URL',
+  'COMMERCE_AUTH_URL',
+  'COMMERCE_CLIENT_ID',
+  'COMMERCE_CLIENT_SECRET',
+  'COMMERCE_CLIENT_SECRET_FILE',
+];
+
+export interface OpenSettings {
+  env: Record<string, string | undefined>;
+  flags: Record<string, string | undefined>;
+  sandbox: boolean;
+}
+
+/** The application and what was started for it. */
+export interface Opened {
+  app: App;
+  config: Config;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the configuration, starts the sandbox when asked for, and builds the application.
+ *
+ * @throws {ConfigError} with one line for each setting that is missing or wrong.
+ */
+export async function openApp({ env, flags, sandbox }: OpenSettings): Promise<Opened> {
+  const started = sandbox ? await startEmbedded() : undefined;
+  try {
+    const config = readConfig({
+      env: sandbox ? without(env, account) : env,
+      flags: sandbox ? without(flags, ['base-url', 'auth-url', 'client-id']) : flags,
+      ...(started && { fallback: started }),
+    });
+    const app = createApp({
+      config,
+      source: sandbox ? 'sandbox' : 'live',
+      version,
+      promptsFolder: findPrompts(),
+      log: createLog(config.logLevel),
+    });
+    return {
+      app,
+      config,
+      async close() {
+        await app.close();
+        await started?.close();
+      },
+    };
+  } catch (error) {
+    await started?.close();
+    throw error;
+  }
+}
+
+/** What a person reads whose configuration cannot be used: each problem, and the way to try it out. */
+export function explainConfig(error: ConfigError): string {
+  const isMissing = error.problems.some(({ missing }) => missing);
+  return [
+    'commerce-mcp cannot start:',
+    ...error.problems.map(({ name, problem }) => `  ${name} ${problem}`),
+    ...(isMissing
+      ? ['', 'No credentials yet? Try it with invented data: commerce-mcp demo, or add --sandbox.']
+      : []),
+  ].join('\n');
+}
+
+async function startEmbedded() {
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox();
+  return { baseUrl, authUrl, clientId, clientSecret, close };
+}
+
+function without(
+  from: Record<string, string | undefined>,
+  names: readonly string[],
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
+}
+
+/** The prompts lie beside `dist/` in the package, and beside `src/` in a checkout. */
+function findPrompts(): string {
+  const candidates = ['../prompts', '../../prompts', '../../../prompts'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return candidates.find((path) => existsSync(path)) ?? 'prompts';
+}

@@ -1,0 +1,185 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Answer, AnswerContext, NextCall } from '../analysis/answer.ts';
+import type { ColumnProfile } from '../analysis/columns.ts';
+import { selectFields } from '../analysis/fields.ts';
+import { type Labels, labelPayload } from '../analysis/labels.ts';
+import type { KeptResult } from '../analysis/results.ts';
+import type { Row } from '../analysis/rows.ts';
+import { amsterdamIso } from '../core/calendar.ts';
+import type { JsonObject } from '../core/json.ts';
+import { renderAnswer } from './answer-text.ts';
+import type { App } from './app.ts';
+import type { Tool } from './catalogue.ts';
+import { countWithin, limits, nextCount } from './fit.ts';
+
+/** The `context` of an answer as clients receive it (DESIGN, section 3). */
+export interface PresentedContext extends AnswerContext {
+  labels?: Labels;
+  complete?: boolean;
+  next?: NextCall;
+  result?: {
+    id: string;
+    uri: string;
+    rows: number;
+    expires_at: string;
+    columns?: Record<string, ColumnProfile>;
+  };
+}
+
+/**
+ * Cuts an answer to what fits a reader and shows the same rows in both channels. Rows that do not
+ * fit are kept and can be had with `read_rows`; drained rows are kept in any case.
+ */
+export async function presentAnswer(
+  app: App,
+  tool: Tool,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<CallToolResult> {
+  return answer.rows === undefined
+    ? presentObject(app, tool, answer, signal)
+    : presentRows(app, tool, answer, selectRows(answer, answer.rows), signal);
+}
+
+async function presentObject(
+  app: App,
+  tool: Tool,
+  { payload, context, noun = 'rows' }: Answer,
+  signal: AbortSignal | undefined,
+): Promise<CallToolResult> {
+  const named = await labelPayload(app.platform, payload, signal);
+  const presented = withLabels(context, named);
+  return toResult(
+    tool,
+    { ...payload, context: presented },
+    renderAnswer({ tool: tool.tool, noun, payload, context: presented }),
+  );
+}
+
+async function presentRows(
+  app: App,
+  tool: Tool,
+  answer: Answer,
+  rows: readonly Row[],
+  signal: AbortSignal | undefined,
+): Promise<CallToolResult> {
+  const { payload, noun = 'rows', sliceOf } = answer;
+  let shown = countWithin(rows, limits.json);
+  const mustKeep = sliceOf === undefined && (answer.keep === true || shown < rows.length);
+  let kept = mustKeep ? await keepRows(app, answer) : undefined;
+  const named = await labelPayload(app.platform, [payload, rows.slice(0, shown)], signal);
+  const base = withLabels(answer.context, named);
+  const compose = () => {
+    const data = rows.slice(0, shown);
+    const context = {
+      ...base,
+      ...completeness(app, answer, rows.length, shown, kept),
+      ...(kept && { result: describeResult(kept) }),
+    };
+    const total = sliceOf?.length ?? numberOr(payload.total, rows.length);
+    return {
+      structured: { ...payload, data, context },
+      text: renderAnswer({ tool: tool.tool, noun, payload, context, rows: data, total }),
+    };
+  };
+  let page = compose();
+  for (;;) {
+    const sizes = { text: page.text.length, json: JSON.stringify(page.structured).length };
+    const fewer = nextCount(shown, sizes);
+    if (fewer === undefined) break;
+    shown = fewer;
+    if (sliceOf === undefined) kept ??= await keepRows(app, answer);
+    page = compose();
+  }
+  return toResult(tool, page.structured, page.text, kept);
+}
+
+function selectRows({ asked }: Answer, rows: readonly Row[]): readonly Row[] {
+  const { fields } = asked.arguments;
+  return Array.isArray(fields) && fields.length > 0 ? selectFields(rows, fields.map(String)) : rows;
+}
+
+function keepRows({ platform }: App, { rows = [], asked, context, rest }: Answer) {
+  return platform.results.keep(rows, {
+    tool: asked.tool,
+    arguments: asked.arguments,
+    context,
+    ...(rest && { rest }),
+  });
+}
+
+/** Whether rows exist that are not shown, and the call that gets them. */
+function completeness(
+  app: App,
+  { rest, sliceOf, asked }: Answer,
+  count: number,
+  shown: number,
+  kept: KeptResult | undefined,
+): Pick<PresentedContext, 'complete' | 'next'> {
+  if (shown === count) {
+    if (rest === undefined) return { complete: true };
+    return { complete: false, ...(rest.next && { next: rest.next }) };
+  }
+  const resultId = kept?.id ?? sliceOf?.resultId;
+  const start = (sliceOf?.start ?? 0) + shown;
+  const canRead = resultId !== undefined && app.catalogue.find('read_rows') !== undefined;
+  if (canRead) {
+    const { start: _, limit: __, ...same } = sliceOf === undefined ? {} : asked.arguments;
+    return {
+      complete: false,
+      next: { tool: 'read_rows', arguments: { ...same, result_id: resultId, start } },
+    };
+  }
+  const from = numberOr(asked.arguments.start, 0) + shown;
+  const { all: _, ...same } = asked.arguments;
+  return { complete: false, next: { tool: asked.tool, arguments: { ...same, start: from } } };
+}
+
+function describeResult({ id, uri, rows, expiresAtMs, columns }: KeptResult) {
+  return { id, uri, rows: rows.length, expires_at: amsterdamIso(expiresAtMs), columns };
+}
+
+function withLabels(
+  context: AnswerContext,
+  { labels, warnings }: { labels: Labels; warnings: readonly string[] },
+): PresentedContext {
+  const { warnings: own = [], ...rest } = context;
+  const all = [...own, ...warnings];
+  return {
+    ...rest,
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(all.length > 0 && { warnings: all }),
+  };
+}
+
+function toResult(
+  tool: Tool,
+  structuredContent: JsonObject,
+  text: string,
+  kept?: KeptResult,
+): CallToolResult {
+  const content: CallToolResult['content'] = [{ type: 'text', text }];
+  if (kept)
+    content.push({
+      type: 'resource_link',
+      uri: kept.uri,
+      name: kept.id,
+      mimeType: 'application/json',
+      description: `All ${kept.rows.length} rows of this answer`,
+    });
+  const check = tool.output.safeParse(structuredContent);
+  if (check.success) return { content, structuredContent };
+  // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
+  const [issue] = check.error.issues;
+  const oddity = `${issue?.path.join('.')}: ${issue?.message}`;
+  content[0] = {
+    type: 'text',
+    text: `${text}\nThe platform's answer is not of the documented form (${oddity}), so it comes as text only.`,
+  };
+  return { content, isError: true };
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  const number = Number(value ?? otherwise);
+  return Number.isFinite(number) ? number : otherwise;
+}

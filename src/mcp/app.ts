@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Platform } from '../analysis/platform.ts';
+import { createProductIds } from '../analysis/product-ids.ts';
+import { endpointQuestion } from '../analysis/question.ts';
+import { questions } from '../analysis/questions.ts';
+import { createReference } from '../analysis/reference.ts';
+import { createResultStore } from '../analysis/results.ts';
+import { type Client, createClient } from '../client/client.ts';
+import type { Config } from '../config.ts';
+import { endpoints } from '../endpoints/catalogue.ts';
+import type { Toolset } from '../endpoints/define.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
+import type { Log } from './log.ts';
+import { type Prompt, readPrompts } from './prompts.ts';
+
+/** What all connections share: made once per process, so that a server per request costs nothing. */
+export interface App {
+  readonly platform: Platform;
+  readonly catalogue: Catalogue;
+  readonly toolsets: readonly Toolset[];
+  /** Read when first asked for; a file that cannot be understood is left out and logged. */
+  readonly prompts: () => Promise<readonly Prompt[]>;
+  readonly log: Log;
+  readonly version: string;
+  /** Resolves when the catalogue has completed itself, or has waited long enough for it. */
+  readonly settled: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AppSettings {
+  config: Config;
+  source: 'live' | 'sandbox';
+  version: string;
+  /** Folder of the prompt files. */
+  promptsFolder: string;
+  log: Log;
+  now?: () => number;
+}
+
+/** How much of earlier answers is kept, and how long. */
+const keep = { maxBytes: 256 * 2 ** 20, maxResults: 200, ttlMs: 30 * 60_000 };
+
+/** Longest that the first `tools/list` waits for the platform's own description. */
+const settleWithinMs = 1500;
+
+/** When the description could not be read: how long until it is looked for again. */
+const completionRetriesMs = [10_000, 60_000, 600_000];
+
+/** Builds everything once and begins to complete the catalogue in the background. */
+export function createApp(settings: AppSettings): App {
+  const { config, source, version, promptsFolder, log, now = Date.now } = settings;
+  const client = createClient(config, {
+    log: (event) => log.debug({ ...event }, 'platform'),
+  });
+  const platform: Platform = {
+    client,
+    source,
+    now,
+    maxRows: config.maxRows,
+    reference: createReference(client, now),
+    results: createResultStore({ ...keep, now }),
+    productIds: createProductIds(),
+  };
+  const catalogue = createCatalogue({
+    endpoints,
+    questions,
+    toolsets: config.toolsets,
+    asQuestion: endpointQuestion,
+  });
+  const stopped = new AbortController();
+  const completed = completeCatalogue(client, catalogue, log, stopped.signal);
+  const waited = sleep(settleWithinMs, undefined, { ref: false, signal: stopped.signal });
+  let prompts: Promise<readonly Prompt[]> | undefined;
+
+  return {
+    platform,
+    catalogue,
+    toolsets: config.toolsets,
+    log,
+    version,
+    settled: Promise.race([completed, waited]).catch(() => {}),
+    prompts: () => {
+      prompts ??= readPrompts(promptsFolder, (file, error) =>
+        log.warn({ file, reason: error.message }, 'a prompt file was left out'),
+      );
+      return prompts;
+    },
+    async close() {
+      stopped.abort();
+      await client.close();
+    },
+  };
+}
+
+/** Resolves after the first attempt; goes on trying in the background when that failed. */
+async function completeCatalogue(
+  client: Client,
+  catalogue: Catalogue,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const attempt = async (): Promise<boolean> => {
+    try {
+      catalogue.complete(await client.openapi({ signal }));
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.debug({ reason }, 'openapi.json could not be read; the documented parameters serve');
+      return false;
+    }
+  };
+  if (await attempt()) return;
+  const goOn = async () => {
+    for (const delay of completionRetriesMs) {
+      await sleep(delay, undefined, { ref: false, signal });
+      if (await attempt()) return;
+    }
+  };
+  goOn().catch(() => {
+    // Closed while waiting: there is nothing left to complete.
+  });
+}

@@ -1,0 +1,133 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Call } from '../analysis/answer.ts';
+import { InputError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import type { App } from './app.ts';
+import { complete } from './complete.ts';
+import { instructions } from './instructions.ts';
+import { createProgressReporter } from './progress.ts';
+import { fillPrompt } from './prompts.ts';
+import { listResources, listResourceTemplates, readResource } from './resources.ts';
+import { callTool, listTools } from './tools.ts';
+
+/**
+ * One MCP server instance for a connection or a request. Everything costly lives in `app`; this
+ * only wires handlers, so that an instance per HTTP request costs nothing.
+ */
+export function createServer(app: App): Server {
+  const { platform, catalogue, toolsets } = app;
+  const server = new Server(
+    { name: 'commerce-mcp', title: 'Commerce', version: app.version },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        resources: {},
+        prompts: {},
+        completions: {},
+      },
+      instructions: instructions(platform.now(), platform.source),
+    },
+  );
+
+  server.setRequestHandler('tools/list', async () => {
+    await app.settled;
+    return { tools: [...listTools(catalogue)] };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) =>
+    withProgress(context, (call) => callTool(app, params.name, params.arguments, call)),
+  );
+
+  server.setRequestHandler('resources/list', async () => ({ resources: listResources(toolsets) }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: listResourceTemplates(toolsets),
+  }));
+  server.setRequestHandler('resources/read', async ({ params }, context) =>
+    withProgress(context, (call) => readResource(app, toolsets, params.uri, call)),
+  );
+
+  server.setRequestHandler('prompts/list', async () => ({
+    prompts: (await app.prompts()).map(({ name, title, description, arguments: taken }) => ({
+      name,
+      title,
+      description,
+      arguments: taken.map(({ name: argument, description: about, required }) => ({
+        name: argument,
+        description: about,
+        required,
+      })),
+    })),
+  }));
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const prompts = await app.prompts();
+    const prompt = prompts.find(({ name }) => name === params.name);
+    if (prompt === undefined) throw unknownPrompt(params.name, prompts);
+    return {
+      description: prompt.description,
+      messages: [
+        {
+          role: 'user' as const,
+          content: {
+            type: 'text' as const,
+            text: fill(() => fillPrompt(prompt, params.arguments ?? {})),
+          },
+        },
+      ],
+    };
+  });
+
+  server.setRequestHandler('completion/complete', async ({ params }, context) => ({
+    completion: await complete(app, params.ref, params.argument, context.mcpReq.signal),
+  }));
+
+  const forget = catalogue.onChange(() => {
+    server.sendToolListChanged().catch(() => {
+      // The client has gone; there is nobody left to tell.
+    });
+  });
+  server.onclose = forget;
+  return server;
+}
+
+async function withProgress<Result>(
+  { mcpReq }: ServerContext,
+  run: (call: Call) => Promise<Result>,
+): Promise<Result> {
+  const progressToken = mcpReq._meta?.progressToken;
+  const call: Call = { signal: mcpReq.signal };
+  if (progressToken === undefined) return run(call);
+  const reporter = createProgressReporter((report) => {
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, ...report } })
+      .catch(() => {
+        // The client has gone; the call itself is cancelled by its signal.
+      });
+  });
+  try {
+    return await run({ ...call, onProgress: reporter.report });
+  } finally {
+    reporter.stop();
+  }
+}
+
+function fill(run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+  }
+}
+
+function unknownPrompt(name: string, prompts: readonly { name: string }[]): ProtocolError {
+  const names = prompts.map((prompt) => prompt.name);
+  const meant = nearest(name, names);
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no prompt "${name}". ${meant ? `Did you mean ${meant}?` : `The prompts are: ${names.join(', ')}.`}`,
+  );
+}

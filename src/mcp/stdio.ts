@@ -1,0 +1,43 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { App } from './app.ts';
+import { createServer } from './server.ts';
+
+/** A running stdio server. */
+export interface StdioServing {
+  /** Resolves when the client has closed our standard input, or the server was closed. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves one client over standard input and output, whichever revision of the protocol it speaks.
+ * Whatever else is printed goes to stderr: stdout carries protocol frames only.
+ */
+export function serveOverStdio(app: App): StdioServing {
+  keepStdoutClean();
+  let resolve: () => void = () => {};
+  const ended = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  const handle = serveStdio(() => createServer(app), {
+    onerror: (error) => app.log.warn({ reason: error.message }, 'a protocol frame was not served'),
+  });
+  process.stdin.once('end', resolve);
+  process.stdin.once('close', resolve);
+  // A client that has gone away mid-write is an end like any other.
+  process.stdout.once('error', () => resolve());
+  return {
+    ended,
+    async close() {
+      await handle.close();
+      resolve();
+    },
+  };
+}
+
+/** A stray console.log of some library would break the protocol. */
+function keepStdoutClean(): void {
+  console.log = console.error;
+  console.info = console.error;
+  console.debug = console.error;
+}

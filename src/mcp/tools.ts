@@ -1,0 +1,90 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import type { Call } from '../analysis/answer.ts';
+import { explain } from '../analysis/explain.ts';
+import { CommerceError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { nearest } from '../core/nearest.ts';
+import { quote } from '../core/text.ts';
+import { endpoints } from '../endpoints/catalogue.ts';
+import { presentAnswer } from './answers.ts';
+import type { App } from './app.ts';
+import { readArguments } from './arguments.ts';
+import type { Catalogue, Tool } from './catalogue.ts';
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: Tool['inputSchema'];
+  outputSchema: Tool['outputSchema'];
+  annotations: { readOnlyHint: true; openWorldHint: boolean };
+}
+
+/** All tools in their fixed order, as clients read them; made once per state of the catalogue. */
+export function listTools(catalogue: Catalogue): readonly ListedTool[] {
+  const tools = catalogue.list();
+  const known = listings.get(tools);
+  if (known) return known;
+  const listing = tools.map(
+    ({ tool, title, description, inputSchema, outputSchema, asksPlatform }): ListedTool => ({
+      name: tool,
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations: { readOnlyHint: true, openWorldHint: asksPlatform },
+    }),
+  );
+  listings.set(tools, listing);
+  return listing;
+}
+
+const listings = new WeakMap<readonly Tool[], readonly ListedTool[]>();
+
+/**
+ * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that
+ * says what to do next.
+ *
+ * @throws {ProtocolError} for a tool that does not exist, with the nearest name.
+ */
+export async function callTool(
+  app: App,
+  name: string,
+  raw: unknown,
+  call: Call = {},
+): Promise<CallToolResult> {
+  const tool = app.catalogue.find(name);
+  if (tool === undefined) throw unknownTool(app.catalogue, name);
+  const endpoint = endpoints.find((it) => it.tool === name);
+  let input: JsonObject = {};
+  try {
+    input = readArguments(tool, raw);
+    const answer = await tool.answer(app.platform, input, call);
+    if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
+    return await presentAnswer(app, tool, answer, call.signal);
+  } catch (error) {
+    if (call.signal?.aborted) return errorResult(`${name} was cancelled.`);
+    if (!(error instanceof CommerceError)) app.log.error({ tool: name, error }, 'a tool failed');
+    return errorResult(await explain(app.platform, error, { tool: name, input, endpoint }));
+  }
+}
+
+/** A failed call: text only, which no output schema is held against. */
+export function errorResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
+  const names = catalogue.list().map(({ tool }) => tool);
+  const meant = nearest(name, names);
+  const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool "${quote(name, 60)}". ${advice}`,
+  );
+}
