@@ -6,8 +6,8 @@ import type { Span } from './opening.ts';
 import { type Change, type Order, statusAt } from './order.ts';
 import type { Shop } from './places.ts';
 
-/** About 100 MB when full; a month of 46,000 orders fits three times. */
-const MOST_ORDERS_KEPT = 150_000;
+/** About 100 MB when full; a month of 46,000 orders fits twice. */
+const MOST_ORDERS_KEPT = 120_000;
 /** Ids of orders added by hand begin here within their day. */
 const FIRST_ADDED_SEQUENCE = 50_000;
 

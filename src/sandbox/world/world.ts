@@ -21,7 +21,7 @@ import { Listing, type OrderFilter } from './listing.ts';
 import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './opening.ts';
 import type { Line, Order } from './order.ts';
 import { LOCATIONS, SHOPS } from './places.ts';
-import { PRODUCTS, productById } from './products.ts';
+import { lastRevision, PRODUCTS, type Product, productById } from './products.ts';
 import { type StockLevel, stockLevels } from './stock.ts';
 import type { Tally } from './tally.ts';
 
@@ -53,6 +53,7 @@ export class World {
   readonly listing: Listing;
   readonly changes: Changes;
   readonly accounts: Accounts;
+  readonly #productTouches = new Map<number, number>();
   #customers: readonly Customer[] | undefined;
 
   constructor(scale: Scale, now: () => number) {
@@ -118,6 +119,17 @@ export class World {
   /** Stock levels of this moment, for many products at once. */
   stockLevels(): StockLevel {
     return stockLevels(this.accounts, this.scale, this.ledger.today());
+  }
+
+  /** When a product itself last changed, in epoch milliseconds. */
+  revisedMs(product: Product): number {
+    const revised = lastRevision(product, this.now());
+    return Math.max(revised, this.#productTouches.get(product.id) ?? revised);
+  }
+
+  /** Moves the update stamp of a product (inner id). */
+  touchProduct(productId: number, atMs: number): void {
+    this.#productTouches.set(productId, atMs);
   }
 
   /** By relation id. */

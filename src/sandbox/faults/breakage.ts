@@ -1,0 +1,147 @@
+/** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Environment } from '../http/environment.ts';
+import { problemDocument } from '../http/problem.ts';
+import type { Sleep } from '../sleep.ts';
+import type { Fault } from './fault.ts';
+import type { FaultPlan } from './fault-plan.ts';
+import { spoilHeaders } from './spoilt-headers.ts';
+import { spoilRows } from './spoilt-rows.ts';
+import { dripping, huge } from './streams.ts';
+
+/** What breaking needs from its surroundings. */
+export interface FaultTools {
+  plan: FaultPlan;
+  now: () => number;
+  sleep: Sleep;
+  expireTokens: () => void;
+  /** Fires when the sandbox closes. */
+  closing: AbortSignal;
+}
+
+const FOREIGN_ORIGIN = 'http://127.0.0.1:9/elsewhere';
+
+/** Strikes requests as planned; stands outside everything else, so that a struck request was counted. */
+export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> {
+  return async (c, next) => {
+    const fault = tools.plan.pick(c.req.path, tools.now());
+    if (fault?.kind === 'expired') tools.expireTokens();
+    if (fault?.kind === 'slow') {
+      await tools.sleep(fault.ms ?? 60_000, AbortSignal.any([tools.closing, c.req.raw.signal]));
+    }
+    await next();
+    if (fault === undefined) return;
+    const answer = c.res;
+    const spoilt = await spoil(fault, answer, c, tools);
+    // Hono merges the old headers into a response that replaces another: take the old one away first.
+    c.res = undefined;
+    c.res = spoilt;
+  };
+}
+
+async function spoil(
+  fault: Fault,
+  answer: Response,
+  c: Context<Environment>,
+  tools: FaultTools,
+): Promise<Response> {
+  const body = await answer.clone().text();
+  const half = body.slice(0, Math.ceil(body.length / 2));
+  switch (fault.kind) {
+    case '500':
+    case '502':
+    case '503':
+    case '401':
+    case '429':
+    case '429-bare':
+      return refusal(fault, answer, c);
+    case 'html':
+      return replaced(answer, '<html><body><h1>503 Service Unavailable</h1></body></html>', {
+        status: 503,
+        contentType: 'text/html',
+      });
+    case 'empty':
+      return replaced(answer, '');
+    case 'cut':
+      return replaced(answer, half);
+    case 'malformed':
+      return replaced(answer, '{"count": 1, "data": [}');
+    case 'content-type':
+      return replaced(answer, body, { contentType: 'text/plain' });
+    case 'drip':
+      return replaced(answer, dripping(body, fault.ms ?? 100, tools.sleep, tools.closing));
+    case 'huge':
+      return replaced(answer, huge());
+    case 'redirect':
+      return new Response(null, {
+        status: 302,
+        headers: { ...Object.fromEntries(answer.headers), location: fault.value ?? FOREIGN_ORIGIN },
+      });
+    case 'reset':
+      c.env.incoming.socket.resetAndDestroy();
+      return RESPONSE_ALREADY_SENT;
+    case 'reset-body':
+      return resetWithin(answer, body, half, c);
+    case 'no-limits':
+    case 'bad-limits':
+    case 'odd-limits':
+      return new Response(body, {
+        status: answer.status,
+        headers: spoilHeaders(fault.kind, answer.headers),
+      });
+    case 'null-list':
+    case 'lying-total':
+    case 'repeated-ids':
+    case 'stuck-cursor':
+      return replaced(answer, spoilRows(fault.kind, body, c.req.query('cursor')));
+    case 'expired':
+    case 'slow':
+      return answer;
+  }
+}
+
+function refusal(fault: Fault, answer: Response, c: Context<Environment>): Response {
+  const status = Number.parseInt(fault.kind, 10);
+  const detail = `Fault injected by the sandbox: ${fault.kind}.`;
+  const traceId = c.get('requestId');
+  const refused = replaced(answer, JSON.stringify(problemDocument(status, detail, traceId)), {
+    status,
+    contentType: 'application/problem+json',
+  });
+  if (status !== 429) return refused;
+  const isCounted = refused.headers.has('ratelimit-remaining');
+  const resetSeconds = refused.headers.get('ratelimit-reset') ?? '1';
+  if (isCounted) refused.headers.set('RateLimit-Remaining', '0');
+  if (isCounted) refused.headers.set('RateLimit', `"general";r=0;t=${resetSeconds}`);
+  if (fault.kind === '429') refused.headers.set('Retry-After', fault.value ?? '1');
+  return refused;
+}
+
+/** Sends headers that promise the whole body, half of it, and then resets the connection. */
+async function resetWithin(
+  answer: Response,
+  body: string,
+  half: string,
+  c: Context<Environment>,
+): Promise<Response> {
+  const { outgoing, incoming } = c.env;
+  outgoing.writeHead(answer.status, {
+    ...Object.fromEntries(answer.headers),
+    'content-length': Buffer.byteLength(body),
+  });
+  await new Promise<void>((resolve) => outgoing.write(half, () => resolve()));
+  incoming.socket.resetAndDestroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+function replaced(
+  answer: Response,
+  body: string | ReadableStream,
+  changes: { status?: number; contentType?: string } = {},
+): Response {
+  const headers = new Headers(answer.headers);
+  headers.delete('content-length');
+  if (changes.contentType !== undefined) headers.set('content-type', changes.contentType);
+  return new Response(body, { status: changes.status ?? answer.status, headers });
+}

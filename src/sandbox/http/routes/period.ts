@@ -1,0 +1,13 @@
+/** The two ends of a period. */
+import type { DayNumber } from '../../world/calendar.ts';
+import { badParameter } from '../problem.ts';
+
+/** First and last day; `to` is `from` when omitted. @throws ProblemError 400 when they are crossed */
+export function readPeriod(values: {
+  from: DayNumber;
+  to: DayNumber | undefined;
+}): [from: DayNumber, to: DayNumber] {
+  const { from, to = from } = values;
+  if (to < from) throw badParameter('to', 'lies before from.');
+  return [from, to];
+}

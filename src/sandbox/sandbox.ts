@@ -1,0 +1,139 @@
+/**
+ * The embedded platform: a small, faithful copy of the commerce platform for trying, testing and rehearsing.
+ *
+ * It listens on two loopback origins, the API and the authorization server of its one account, and answers
+ * all 24 endpoints over real HTTP, with tokens, roles, rate limits, problem documents and change feeds as the
+ * API document describes them. Its data are a Dutch retail and hospitality business of 25 months, made a day
+ * at a time from a seed: the same seed gives the same business on the same day, and today's orders appear as
+ * the clock passes. `world` is the truth behind it, `control` turns its knobs, `stats` counts.
+ *
+ * - `world/` is the business: what was sold, paid, changed, and the sums of it. No HTTP.
+ * - `http/` is the platform: keys, limits, parameters, payloads, one file of routes a subject.
+ * - `faults/` breaks answers on demand.
+ */
+import { type Control, createControl } from './control.ts';
+import type { Fault } from './faults/fault.ts';
+import { FaultPlan } from './faults/fault-plan.ts';
+import { createApi } from './http/app.ts';
+import { createAuthServer } from './http/auth-server.ts';
+import { type ApiKey, KEYS, Keyring } from './http/keyring.ts';
+import { RateLimiter, writeQuota } from './http/rate-limit.ts';
+import type { RoleName } from './http/role.ts';
+import { createStats, type Stats } from './http/stats.ts';
+import { listen } from './listen.ts';
+import { type Sleep, sleepFor } from './sleep.ts';
+import { World } from './world/world.ts';
+
+/** How the sandbox should be; everything has a default. */
+export interface SandboxOptions {
+  /** @default '127.0.0.1' */
+  host?: string;
+  /** Port of the API. @default 0, any free one */
+  port?: number;
+  /** Port of the authorization server. @default 0, any free one */
+  authPort?: number;
+  /** Another seed is another business. @default 1 */
+  seed?: number;
+  /** Orders on an average day, up to 2,000. @default 60 */
+  ordersPerDay?: number;
+  /** Epoch milliseconds; today follows it. @default Date.now */
+  now?: () => number;
+  /** Requests per key and window; writes have a tenth of it. @default 600 */
+  quota?: number;
+  /** @default 60 */
+  windowSeconds?: number;
+  /** @default 900 */
+  tokenLifetimeSeconds?: number;
+  /** Added to each answer under /api. @default 0 */
+  latencyMs?: number;
+  /** Faults to begin with, as data or as text such as `502:every=5;reset:times=2`. */
+  faults?: string | readonly Fault[];
+  /** Serve openapi.json, not at all, or changed. @default true */
+  openapi?: boolean | ((document: unknown) => unknown);
+  /** Other names for inner fields, such as `{ turnover_wt: 'omzet_wt' }`, in all payloads. */
+  renameFields?: Readonly<Record<string, string>>;
+  /** The discovery document holds nothing but `token_endpoint`. @default false */
+  minimalDiscovery?: boolean;
+  /** How latency and slow faults wait. @default a timer */
+  sleep?: Sleep;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** The API: http://127.0.0.1:PORT. */
+  baseUrl: string;
+  /** The authorization server. */
+  authUrl: string;
+  /** The key of the owner, who sees everything. */
+  clientId: string;
+  clientSecret: string;
+  /** One key a role. */
+  keys: Readonly<Record<RoleName, ApiKey>>;
+  world: World;
+  stats: Readonly<Stats>;
+  control: Control;
+  /** Drops all connections at once; a second call does nothing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a sandbox; it is ready when the promise resolves.
+ * @throws FaultSyntaxError when `faults` cannot be read
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = '127.0.0.1', now = Date.now, quota = 600, sleep = sleepFor } = options;
+  const world = new World(
+    { seed: options.seed ?? 1, ordersPerDay: options.ordersPerDay ?? 60 },
+    now,
+  );
+  const keyring = new Keyring(options.tokenLifetimeSeconds ?? 900, now);
+  const limiter = new RateLimiter({
+    general: quota,
+    write: writeQuota(quota),
+    windowSeconds: options.windowSeconds ?? 60,
+  });
+  const stats = createStats();
+  const closing = new AbortController();
+  const plan = new FaultPlan();
+  const expireTokens = () => keyring.expireAll();
+  const faults = { plan, now, sleep, expireTokens, closing: closing.signal };
+  const latency = { ms: options.latencyMs ?? 0 };
+  const control = createControl({ world, keyring, limiter, plan, latency, now });
+  control.inject(options.faults ?? []);
+
+  const api = createApi({
+    world,
+    keyring,
+    limiter,
+    stats,
+    faults,
+    sleep,
+    latencyMs: () => latency.ms,
+    url: () => apiServer.url,
+    openapi: options.openapi ?? true,
+    renamed: options.renameFields ?? {},
+  });
+  const auth = createAuthServer({
+    keyring,
+    stats,
+    faults,
+    url: () => authServer.url,
+    isDiscoveryMinimal: options.minimalDiscovery ?? false,
+  });
+  const apiServer = await listen(api, host, options.port ?? 0);
+  const authServer = await listen(auth, host, options.authPort ?? 0);
+
+  return {
+    baseUrl: apiServer.url,
+    authUrl: authServer.url,
+    ...KEYS.owner,
+    keys: KEYS,
+    world,
+    stats,
+    control,
+    async close() {
+      closing.abort();
+      await Promise.all([apiServer.close(), authServer.close()]);
+    },
+  };
+}
