@@ -17,8 +17,8 @@ export interface Grouping {
   labelOf(row: Row): Label;
   /** What stands for a label when groups are put in order: weekdays begin on Monday. */
   orderKey(label: Label): Label;
-  /** What a reader must know of these groups over these rows: sentences. */
-  warningsOn(rows: readonly Row[]): string[];
+  /** What a reader must know of the rows whose label is null: sentences. */
+  warningsOn(unlabelled: readonly Row[]): string[];
 }
 
 /**
@@ -60,11 +60,9 @@ function timeGrouping(part: TimePart, column: string, rows: readonly Row[]): Gro
     const moment = reader.read(read(row));
     return (moment && reader.part(moment, part)) ?? null;
   };
-  const withoutLabel = (some: readonly Row[]) =>
-    some.filter((row) => !isEmptyCell(read(row)) && labelOfRow(row) === null).length;
+  const isFilled = (row: Row) => !isEmptyCell(read(row));
   const what = part === 'hour' ? 'time of day' : 'time';
-  const filled = rows.filter((row) => !isEmptyCell(read(row))).length;
-  if (filled > 0 && withoutLabel(rows) === filled) {
+  if (rows.some(isFilled) && rows.every((row) => labelOfRow(row) === null)) {
     throw new InputError(
       `group_by: ${name} needs a ${what}, and ${column} holds none.`,
       'group_by',
@@ -75,8 +73,8 @@ function timeGrouping(part: TimePart, column: string, rows: readonly Row[]): Gro
     isTime: true,
     labelOf: labelOfRow,
     orderKey: part === 'weekday' ? weekdayKey : (label) => label,
-    warningsOn: (some) => {
-      const count = withoutLabel(some);
+    warningsOn: (unlabelled) => {
+      const count = unlabelled.filter(isFilled).length;
       return count === 0
         ? []
         : [`${name} is null where ${column} is no ${what}, in rows: ${count}.`];

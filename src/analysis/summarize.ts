@@ -60,35 +60,36 @@ export function summarizeRows(
   refuseSameNames(groupings, figures);
   const matched = filterRows(rows, where, nowMs);
   const total = figuresOver(matched, figures);
-  const groups = groupRows(matched, groupings);
-  const table = groups.map((group) => ({
+  const groups = groupRows(matched, groupings).map((group) => ({
     ...group,
-    cells: cellsOf(group, groupings, figures, total),
+    figures: figuresOver(group.rows, figures),
   }));
-  const sorted = sortBy(table, sortKeys(sort, groupings, figures, top), (column) => {
+  const sorted = sortBy(groups, sortKeys(sort, groupings, figures, top), (column) => {
     const position = groupings.findIndex(({ name }) => name === column);
     const grouping = groupings[position];
     return grouping
       ? ({ labels }) => grouping.orderKey(labels[position] ?? null)
-      : ({ cells }) => cells[column];
+      : (group) => group.figures[column];
   });
-  const shown = sorted.slice(0, top);
-  const rest = sorted.slice(shown.length);
-  const data = shown.map(({ cells }) => cells);
-  if (rest.length > 0) {
-    const other = {
-      labels: groupings.map(() => otherLabel),
-      rows: rest.flatMap((group) => group.rows),
-    };
-    data.push(cellsOf(other, groupings, figures, total));
-  }
+  const shown: Group[] = sorted.slice(0, top);
+  const rest = sorted.slice(shown.length).flatMap((group) => group.rows);
+  const other = { labels: groupings.map(() => otherLabel), rows: rest };
   return {
-    data,
+    data: (rest.length > 0 ? [...shown, other] : shown).map((group) =>
+      presentGroup(group, groupings, figures, total),
+    ),
     total,
     matched: matched.length,
     groups: groups.length,
-    otherGroups: rest.length,
-    warnings: [...groupings, ...figures].flatMap((part) => part.warningsOn(matched)),
+    otherGroups: groups.length - shown.length,
+    warnings: [
+      ...groupings.flatMap((grouping, position) =>
+        grouping.warningsOn(
+          groups.flatMap(({ labels, rows: own }) => (labels[position] === null ? own : [])),
+        ),
+      ),
+      ...figures.flatMap((metric) => metric.warningsOn(matched)),
+    ],
   };
 }
 
@@ -110,7 +111,7 @@ function groupRows(rows: readonly Row[], groupings: readonly Grouping[]): Group[
   return [...groups.values()];
 }
 
-function cellsOf(
+function presentGroup(
   { labels, rows }: Group,
   groupings: readonly Grouping[],
   metrics: readonly Metric[],
@@ -121,7 +122,7 @@ function cellsOf(
   return Object.fromEntries([
     ...groupings.map(({ name }, position) => [name, labels[position] ?? null]),
     ...Object.entries(figures),
-    ...shares.map(({ name }) => [shareName(name), share(figures[name], total[name])]),
+    ...shares.map(({ name }) => [`percent_of_total(${name})`, share(figures[name], total[name])]),
   ]);
 }
 
@@ -135,10 +136,6 @@ function share(part: unknown, whole: unknown): number | string | null {
   return percent && plain(percent);
 }
 
-function shareName(metric: string): string {
-  return `percent_of_total(${metric})`;
-}
-
 function sortKeys(
   sort: string | undefined,
   groupings: readonly Grouping[],
@@ -148,11 +145,7 @@ function sortKeys(
   const byLabels = groupings.map(({ name }) => ({ column: name, isDescending: false }));
   const [metric] = metrics;
   const asked = parseSort(sort ?? '');
-  const known = [
-    ...groupings.map(({ name }) => name),
-    ...metrics.map(({ name }) => name),
-    ...metrics.filter(({ isAdditive }) => isAdditive).map(({ name }) => shareName(name)),
-  ];
+  const known = [...groupings.map(({ name }) => name), ...metrics.map(({ name }) => name)];
   for (const { column } of asked) {
     if (!known.includes(column)) throw unknownName(column, 'column', known, 'sort');
   }

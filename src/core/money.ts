@@ -19,6 +19,8 @@ export type Decimal = DecimalJs;
 /** Nothing, to add to. */
 export const zero: Decimal = new Exact(0);
 
+const cent: Decimal = new Exact('0.01');
+
 /**
  * The number that a JSON value is: a number, or a text that writes one plainly (`12.50`, `-3`).
  * Undefined for anything else, so for `''`, `true`, `1e3`, `1.234,50` and codes such as `0031`.
@@ -75,7 +77,7 @@ export function createSum(): RunningSum {
       }
       return true;
     },
-    total: () => rest.plus(new Exact(cents).div(100)),
+    total: () => cent.times(cents).plus(rest),
   };
 }
 
