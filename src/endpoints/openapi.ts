@@ -33,7 +33,7 @@ const listedSchema = z.looseObject({
   enum: z.array(z.string().max(80)).min(1).max(50).optional().catch(undefined),
   minimum: z.number().optional().catch(undefined),
   maximum: z.number().optional().catch(undefined),
-  default: z.unknown(),
+  default: z.unknown().optional(),
 });
 
 const listedParameter = z.looseObject({
@@ -85,7 +85,8 @@ export function completeEndpoints(
 /** The endpoint as a paged list, for one whose answers show that it is (`start` and `limit` echoed). */
 export function asPaged(endpoint: Endpoint, maxLimit = 100): Endpoint {
   if (isPaged(endpoint)) return endpoint;
-  return { ...endpoint, input: endpoint.input.extend(page(Math.min(100, maxLimit), maxLimit)) };
+  const max = usableLimit(maxLimit) ?? 100;
+  return { ...endpoint, input: endpoint.input.extend(page(Math.min(100, max), max)) };
 }
 
 function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
@@ -101,9 +102,14 @@ function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]
   const extended = { ...endpoint, input: endpoint.input.extend(additions) };
   if (!pages) return extended;
   const limit = missing.find(({ name }) => name === 'limit')?.schema;
-  const max = limit?.maximum ?? 100;
-  const standard = typeof limit?.default === 'number' ? limit.default : Math.min(100, max);
+  const max = usableLimit(limit?.maximum) ?? 100;
+  const standard = Math.min(usableLimit(limit?.default) ?? 100, max);
   return { ...extended, input: extended.input.extend(page(standard, max)) };
+}
+
+/** A page size as the platform gives it, where a page of that size can be asked for. */
+function usableLimit(limit: unknown): number | undefined {
+  return Number.isSafeInteger(limit) && Number(limit) >= 1 ? Number(limit) : undefined;
 }
 
 /** Parameters whose names mean the same everywhere take the catalogue's own descriptions. */
@@ -152,7 +158,7 @@ function readParameter(entry: unknown, openapi: unknown): ListedParameter[] {
   if (!read.success) return [];
   const { name, required = false, description, schema = {} } = read.data;
   const known: ListedParameter = { name, required, schema: compact(schema) };
-  if (description) known.description = oneLine(description).slice(0, 160);
+  if (description) known.description = [...oneLine(description)].slice(0, 160).join('');
   return [known];
 }
 

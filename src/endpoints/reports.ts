@@ -19,7 +19,7 @@ export const getFinancialReport = defineEndpoint({
     revenue: section,
     direct_paid: section,
     not_paid_now: section,
-    turnover_by_group: z.unknown(),
+    turnover_by_group: z.unknown().optional(),
   }),
   cache: 'closed_days',
 });

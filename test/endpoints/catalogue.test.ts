@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../../src/endpoints/catalogue.ts';
+import {
+  type Endpoint,
+  endpointName,
+  givesRows,
+  isDelta,
+  isPaged,
+  toolsets,
+} from '../../src/endpoints/define.ts';
+import { inputSchema, type PropertySchema } from '../../src/mcp/schema.ts';
+
+/** What the API document says of a query parameter (sections 4 and 8.6). */
+interface Documented {
+  /** As JSON Schema has it; references are texts because they take names too. */
+  type: 'string' | 'integer' | 'boolean';
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+}
+
+const text: Documented = { type: 'string' };
+const flag: Documented = { type: 'boolean' };
+const reference: Documented = { type: 'string' };
+const start: Documented = { type: 'integer', minimum: 0, default: 0 };
+const language: Documented = { type: 'string', default: 'nl' };
+const range = { from: text, to: text };
+const limit = (standard: number, maximum: number): Documented => ({
+  type: 'integer',
+  minimum: 1,
+  maximum,
+  default: standard,
+});
+
+/** The 24 endpoints of section 4, row by row, and the "Other endpoints" below it. */
+const documented: Record<string, Record<string, Documented>> = {
+  '/api/me': {},
+  '/api/customer': { q: text, segment_id: reference, start, limit: limit(50, 500) },
+  '/api/customer/{id}': {},
+  '/api/customer-segment': {},
+  '/api/discount-order': { ...range, shop_id: reference, only_full: flag, include_negative: flag },
+  '/api/financial-report': { ...range, location_id: reference },
+  '/api/location': {},
+  '/api/location/{id}': {},
+  '/api/order': {
+    ...range,
+    shop_id: reference,
+    status: text,
+    is_internal: flag,
+    is_paid: flag,
+    segment_id: reference,
+    start,
+    limit: limit(100, 500),
+  },
+  '/api/order/delta': { since: text, cursor: text, limit: limit(100, 250) },
+  '/api/order/{id}': {},
+  '/api/order/{id}/item': {},
+  '/api/payment-method': {},
+  '/api/product': {
+    q: text,
+    language_code: language,
+    location_id: reference,
+    start,
+    limit: limit(25, 200),
+  },
+  '/api/product/delta': {
+    since: text,
+    cursor: text,
+    limit: limit(100, 250),
+    language_code: language,
+    location_id: reference,
+  },
+  '/api/product/{id}': { location_id: reference },
+  '/api/product-price': { product_ids: text, start, limit: limit(100, 500) },
+  '/api/report/payment': { ...range, location_id: reference },
+  '/api/report/daily-close': { date: text, location_id: reference },
+  '/api/stock': {},
+  '/api/shop': {},
+  '/api/tax-rate': { country_code: text },
+  '/api/turnover-group': {},
+  '/api/report/product-sale': {},
+};
+
+/** DESIGN section 2: the tool of each path, and the argument that fills its `{id}`. */
+const tools: Record<string, [tool: string, pathId?: string]> = {
+  '/api/me': ['get_me'],
+  '/api/customer': ['search_customers'],
+  '/api/customer/{id}': ['get_customer', 'customer_id'],
+  '/api/customer-segment': ['list_customer_segments'],
+  '/api/discount-order': ['list_discount_orders'],
+  '/api/financial-report': ['get_financial_report'],
+  '/api/location': ['list_locations'],
+  '/api/location/{id}': ['get_location', 'location_id'],
+  '/api/order': ['list_orders'],
+  '/api/order/delta': ['list_order_changes'],
+  '/api/order/{id}': ['get_order', 'order_id'],
+  '/api/order/{id}/item': ['list_order_items', 'order_id'],
+  '/api/payment-method': ['list_payment_methods'],
+  '/api/product': ['search_products'],
+  '/api/product/delta': ['list_product_changes'],
+  '/api/product/{id}': ['get_product', 'shop_product_id'],
+  '/api/product-price': ['list_product_prices'],
+  '/api/report/payment': ['get_payment_report'],
+  '/api/report/daily-close': ['get_daily_close'],
+  '/api/stock': ['list_stock'],
+  '/api/shop': ['list_shops'],
+  '/api/tax-rate': ['list_tax_rates'],
+  '/api/turnover-group': ['list_turnover_groups'],
+  '/api/report/product-sale': ['get_product_sales'],
+};
+
+const paths = Object.keys(documented);
+const byTool = endpoints.map((endpoint): [string, Endpoint] => [endpoint.tool, endpoint]);
+
+function definitionOf(path: string): Endpoint {
+  return endpoints.find((it) => it.path === path) ?? expect.unreachable(`no endpoint ${path}`);
+}
+
+function argumentsOf(endpoint: Endpoint): Record<string, PropertySchema> {
+  return inputSchema(endpoint.input).properties ?? {};
+}
+
+function accepts(endpoint: Endpoint, name: string, value: unknown): boolean {
+  return endpoint.input.shape[name]?.safeParse(value).success === true;
+}
+
+describe('the catalogue', () => {
+  test('has a definition for each of the 24 documented endpoints and for nothing else', () => {
+    expect(paths).toHaveLength(24);
+    expect(endpoints.map(({ path }) => path).sort()).toEqual(paths.toSorted());
+  });
+
+  test.each(Object.entries(tools))('offers %s as %s', (path, [tool, pathId]) => {
+    expect(definitionOf(path)).toMatchObject({ tool, ...(pathId && { pathId }) });
+    if (pathId !== undefined)
+      expect(inputSchema(definitionOf(path).input).required).toContain(pathId);
+  });
+
+  test('names no tool twice and lists them by toolset, then by name', () => {
+    const order = endpoints.map(({ toolset, tool }) => `${toolsets.indexOf(toolset)} ${tool}`);
+    expect(order).toEqual([...new Set(order)].sort());
+  });
+
+  test.each(
+    paths.flatMap((path) =>
+      Object.entries(documented[path] ?? {}).map(([name, said]): [string, string, Documented] => [
+        path,
+        name,
+        said,
+      ]),
+    ),
+  )('takes, of %s, the documented parameter %s', (path, name, said) => {
+    expect(argumentsOf(definitionOf(path))[name]).toMatchObject({ ...said });
+  });
+
+  test.each(
+    paths.flatMap((path) =>
+      Object.entries(documented[path] ?? {}).flatMap(([name, said]): [string, string, number][] =>
+        [said.minimum, said.maximum].flatMap((bound): [string, string, number][] =>
+          bound === undefined ? [] : [[path, name, bound]],
+        ),
+      ),
+    ),
+  )('holds %s to the bound of %s at %d', (path, name, bound) => {
+    const endpoint = definitionOf(path);
+    const said = documented[path]?.[name];
+    expect(accepts(endpoint, name, bound)).toBe(true);
+    expect(accepts(endpoint, name, bound + 0.5)).toBe(false);
+    if (said?.minimum === bound) expect(accepts(endpoint, name, bound - 1)).toBe(false);
+    if (said?.maximum === bound) expect(accepts(endpoint, name, bound + 1)).toBe(false);
+  });
+
+  test.each(byTool)('gives %s only arguments that the document or the design knows', (_, it) => {
+    const ours = ['period', 'all', 'fields', it.pathId ?? ''];
+    // Their parameters are not shown in the document; these are what its prose speaks of.
+    const open = { '/api/stock': ['location_id'], '/api/report/product-sale': ['location_id'] };
+    const known = [...Object.keys(documented[it.path] ?? {}), ...ours, ...Object.keys(range)];
+    const spoken = Object.entries(open).flatMap(([path, names]) => (path === it.path ? names : []));
+    expect([...known, ...spoken]).toEqual(
+      expect.arrayContaining(Object.keys(it.input.shape).sort()),
+    );
+  });
+
+  test.each(byTool.filter(([, { path }]) => 'from' in (documented[path] ?? {})))(
+    'lets %s take a period instead of from and to',
+    (_, endpoint) => {
+      expect(argumentsOf(endpoint).period?.enum).toContain('last_week');
+      expect(inputSchema(endpoint.input).required ?? []).not.toContain('from');
+    },
+  );
+
+  test.each(byTool.filter(([, it]) => isPaged(it) || isDelta(it)))(
+    'lets %s read every page, at most the documented one at a time',
+    (_, endpoint) => {
+      expect(argumentsOf(endpoint)).toMatchObject({ all: { type: 'boolean' } });
+    },
+  );
+
+  test.each(byTool.filter(([, it]) => givesRows(it)))(
+    'lets %s return chosen columns and names its rows',
+    (_, endpoint) => {
+      expect(argumentsOf(endpoint).fields).toMatchObject({ type: 'array' });
+      expect(endpoint.noun).toMatch(/^[a-z ]+s$/);
+    },
+  );
+
+  test.each(byTool)('refuses arguments that %s does not have', (_, { input }) => {
+    const issues = input.safeParse({ nonsense: 1 }).error?.issues ?? [];
+    expect(issues.some(({ code }) => code === 'unrecognized_keys')).toBe(true);
+  });
+
+  test.each(byTool)('lets an answer of %s say more, less and nothing', (_, { output }) => {
+    const list = { data: [{ id: null, news: 1 }, {}], count: 2, total: 2, news: { a: 1 } };
+    const result = output.safeParse(list);
+    expect(result.success && result.data).toEqual(list);
+  });
+
+  test('keeps the digits of order numbers, amounts and ids as they came', () => {
+    const row = { id: 7, order_number: '0007', discount_value_wt: '12.50', date_updated: null };
+    const answer = { data: [row] };
+    expect(definitionOf('/api/order').output.parse(answer)).toEqual(answer);
+  });
+
+  test.each([
+    [
+      '/api/product-price',
+      'product_ids',
+      ['1', '101,102', ' 101 , 102 '],
+      ['0', '1,,2', 'a', '1.5', '-1', ''],
+    ],
+    ['/api/product', 'language_code', ['nl', 'en'], ['NL', 'nld', 'n', '']],
+    ['/api/tax-rate', 'country_code', ['NL', 'nl'], ['NLD', '1', '']],
+    ['/api/order/{id}', 'order_id', [1, 2 ** 31], [0, -1, 1.5, '7']],
+  ])('holds %s to what %s may be', (path, name, right, wrong) => {
+    const endpoint = definitionOf(path);
+    for (const value of right) expect(accepts(endpoint, name, value)).toBe(true);
+    for (const value of wrong) expect(accepts(endpoint, name, value)).toBe(false);
+  });
+
+  test('marks the order feed alone as at-least-once (section 4, rule 6)', () => {
+    const marked = endpoints.filter(({ atLeastOnce }) => atLeastOnce);
+    expect(marked.map(({ path }) => path)).toEqual(['/api/order/delta']);
+  });
+
+  test('names the capability of each endpoint that section 5.8 or rule 9 names one for', () => {
+    const named = endpoints.flatMap(({ path, capability }) => (capability ? [path] : []));
+    expect(named.sort()).toEqual([
+      '/api/location',
+      '/api/location/{id}',
+      '/api/product',
+      '/api/product/delta',
+      '/api/product/{id}',
+      '/api/stock',
+    ]);
+  });
+});
+
+describe('a description', () => {
+  test.each(byTool)('of %s is present, short and one line', (_, { title, description }) => {
+    expect(title).toMatch(/^[A-Z].{2,40}$/);
+    expect(description).toMatch(/^[A-Z][^\n]{20,180}\.$/);
+  });
+
+  test.each([
+    ['get_product', /inner id/],
+    ['list_product_prices', /inner product id.*sale price/],
+    ['get_customer', /relation_data_id/],
+    ['list_shops', /different id spaces/],
+    ['list_order_changes', /rows can recur/],
+    ['list_discount_orders', /incl\. VAT/],
+    ['get_financial_report', /never add up days/],
+    ['list_payment_methods', /type_alias/],
+  ])('of %s names its trap: %s', (tool, trap) => {
+    const endpoint = endpoints.find((it) => it.tool === tool);
+    expect(endpoint?.description).toMatch(trap);
+  });
+
+  test('of an order id says that it is never the order number', () => {
+    for (const path of ['/api/order/{id}', '/api/order/{id}/item'])
+      expect(argumentsOf(definitionOf(path)).order_id?.description).toContain('never');
+  });
+
+  test('of is_internal says what leaving it out means (section 4, rule 5)', () => {
+    const { is_internal: argument } = argumentsOf(definitionOf('/api/order'));
+    expect(argument?.description).toContain('omitted: platform default');
+  });
+});
+
+describe('endpointName', () => {
+  test('names an endpoint as the document does', () => {
+    expect(endpointName({ path: '/api/order/{id}' })).toBe('GET /api/order/{id}');
+  });
+});
+
+describe('isPaged', () => {
+  test('knows the lists with start and limit', () => {
+    const names = endpoints.filter(isPaged).map(({ tool }) => tool);
+    expect(names.sort()).toEqual([
+      'list_orders',
+      'list_product_prices',
+      'search_customers',
+      'search_products',
+    ]);
+  });
+});
+
+describe('isDelta', () => {
+  test('knows the change feeds', () => {
+    const names = endpoints.filter(isDelta).map(({ tool }) => tool);
+    expect(names.sort()).toEqual(['list_order_changes', 'list_product_changes']);
+  });
+});
+
+describe('givesRows', () => {
+  test('knows the endpoints that answer one object', () => {
+    const names = endpoints.filter((it) => !givesRows(it)).map(({ tool }) => tool);
+    expect(names.sort()).toEqual([
+      'get_customer',
+      'get_daily_close',
+      'get_financial_report',
+      'get_location',
+      'get_me',
+      'get_order',
+      'get_payment_report',
+      'get_product',
+    ]);
+  });
+});

@@ -1,0 +1,284 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { endpoints } from '../../src/endpoints/catalogue.ts';
+import { type Endpoint, isPaged } from '../../src/endpoints/define.ts';
+import {
+  asPaged,
+  completeEndpoints,
+  listedParameters,
+  pathKey,
+} from '../../src/endpoints/openapi.ts';
+import { inputSchema, type PropertySchema } from '../../src/mcp/schema.ts';
+
+/** A description of the platform with these query parameters at these paths. */
+function openapi(paths: Record<string, object[]>): object {
+  return {
+    openapi: '3.0.3',
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, parameters]) => [path, { get: { parameters } }]),
+    ),
+  };
+}
+
+function query(name: string, schema: object = { type: 'string' }, more: object = {}): object {
+  return { name, in: 'query', schema, ...more };
+}
+
+function find(tool: string, from: readonly Endpoint[] = endpoints): Endpoint {
+  return from.find((it) => it.tool === tool) ?? expect.unreachable(`no tool ${tool}`);
+}
+
+/** The arguments of a tool after completion from a description. */
+function completed(tool: string, description: unknown): Record<string, PropertySchema> {
+  const endpoint = find(tool, completeEndpoints(endpoints, description));
+  return inputSchema(endpoint.input).properties ?? {};
+}
+
+describe('completeEndpoints', () => {
+  test('adds what the platform lists and the catalogue lacks', () => {
+    const argument = completed(
+      'list_stock',
+      openapi({
+        '/api/stock': [
+          query('product_id', { type: 'integer', minimum: 1 }, { description: 'Inner\n  id' }),
+          query('kind', { type: 'string', enum: ['sellable', 'reserved'] }),
+          query('only_low', { type: 'boolean' }),
+          query('above', { type: 'number', maximum: 9.5 }),
+        ],
+      }),
+    );
+    expect(argument.product_id).toEqual({ type: 'integer', minimum: 1, description: 'Inner id' });
+    expect(argument.kind).toEqual({ type: 'string', enum: ['sellable', 'reserved'] });
+    expect(argument.only_low).toEqual({ type: 'boolean' });
+    expect(argument.above).toEqual({ type: 'number', maximum: 9.5 });
+  });
+
+  test('keeps the catalogue’s own word on what it knows already', () => {
+    const description = openapi({
+      '/api/order': [query('limit', { type: 'string' }, { required: true }), query('new_one')],
+    });
+    const own = inputSchema(find('list_orders').input).properties ?? {};
+    expect(completed('list_orders', description)).toEqual({ ...own, new_one: { type: 'string' } });
+  });
+
+  test('gives parameters of known meaning their names and periods', () => {
+    const argument = completed(
+      'list_stock',
+      openapi({
+        '/api/stock': ['shop_id', 'product_group_id', 'segment_id', 'date'].map((name) =>
+          query(name, { type: 'integer' }),
+        ),
+      }),
+    );
+    for (const name of ['shop_id', 'product_group_id', 'segment_id'])
+      expect(argument[name]).toMatchObject({ type: 'string', description: expect.any(String) });
+    expect(argument.date?.description).toContain('YYYY-MM-DD');
+  });
+
+  test('makes a list with start and limit a paged one that takes all', () => {
+    const description = openapi({
+      '/api/stock': [
+        query('start', { type: 'integer' }),
+        query('limit', { type: 'integer', maximum: 300, default: 40 }),
+      ],
+    });
+    const stock = find('list_stock', completeEndpoints(endpoints, description));
+    expect(isPaged(stock)).toBe(true);
+    expect(inputSchema(stock.input).properties).toMatchObject({
+      start: { minimum: 0, default: 0 },
+      limit: { minimum: 1, maximum: 300, default: 40 },
+      all: { type: 'boolean' },
+      location_id: { type: 'string' },
+    });
+  });
+
+  test.each([
+    [{ maximum: 0 }, 100, 100],
+    [{ maximum: -5, default: -1 }, 100, 100],
+    [{ maximum: 2.5, default: 1.5 }, 100, 100],
+    [{ maximum: 50, default: 500 }, 50, 50],
+    [{ maximum: 'many', default: 'few' }, 100, 100],
+    [{}, 100, 100],
+  ])('does not believe a page size of %j', (schema, maximum, standard) => {
+    const description = openapi({ '/api/stock': [query('start'), query('limit', schema)] });
+    expect(completed('list_stock', description).limit).toMatchObject({
+      minimum: 1,
+      maximum,
+      default: standard,
+    });
+  });
+
+  test('does not make a single object paged', () => {
+    const description = openapi({ '/api/me': [query('start'), query('limit')] });
+    const me = find('get_me', completeEndpoints(endpoints, description));
+    expect(inputSchema(me.input).properties).not.toHaveProperty('all');
+  });
+
+  test('requires what the platform requires', () => {
+    const description = openapi({
+      '/api/turnover-group': [query('ledger', { type: 'string' }, { required: true })],
+    });
+    const groups = find('list_turnover_groups', completeEndpoints(endpoints, description));
+    expect(inputSchema(groups.input).required).toEqual(['ledger']);
+  });
+
+  test('returns endpoints without news as the same objects', () => {
+    const description = openapi({ '/api/stock': [query('kind')], '/api/elsewhere': [query('x')] });
+    const after = completeEndpoints(endpoints, description);
+    const changed = after.filter((endpoint, index) => endpoint !== endpoints[index]);
+    expect(changed.map(({ tool }) => tool)).toEqual(['list_stock']);
+  });
+
+  test('comes to rest: completing twice adds nothing more', () => {
+    const description = openapi({
+      '/api/stock': [query('kind'), query('from'), query('start'), query('limit')],
+    });
+    const once = completeEndpoints(endpoints, description);
+    expect(completeEndpoints(once, description)).toEqual(once);
+    expect(completeEndpoints(once, description).every((it, index) => it === once[index])).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    undefined,
+    null,
+    'text',
+    [],
+    { paths: null },
+    { paths: [] },
+    { paths: { '/api/stock': null } },
+    { paths: { '/api/stock': { get: 'no' } } },
+    { paths: { '/api/stock': { get: { parameters: { a: 1 } } } } },
+    { paths: { '/api/stock': { get: { parameters: [null, 5, [], 'x'] } } } },
+    openapi({ '/api/stock': [query('bad name'), query(''), query('x'.repeat(65))] }),
+    openapi({ '/api/stock': [query('__proto__'), query('constructor')] }),
+    openapi({ '/api/stock': [{ name: 'header', in: 'header', schema: { type: 'string' } }] }),
+    openapi({ '/api/stock': [{ $ref: '#/components/parameters/missing' }] }),
+    openapi({ '/api/stock': [{ $ref: 'https://elsewhere.example/parameter' }] }),
+  ])('adds nothing from %j', (description) => {
+    const after = completeEndpoints(endpoints, description);
+    expect(after.every((endpoint, index) => endpoint === endpoints[index])).toBe(true);
+  });
+
+  test('takes a parameter whose schema says nothing usable for a text', () => {
+    const schema = { type: 7, enum: [], minimum: 'low', maximum: null };
+    const description = openapi({ '/api/stock': [query('odd', schema)] });
+    expect(completed('list_stock', description).odd).toEqual({ type: 'string' });
+  });
+
+  test('cuts a description, at whole characters', () => {
+    const description = openapi({
+      '/api/stock': [query('long', {}, { description: '😀'.repeat(200) })],
+    });
+    expect(completed('list_stock', description).long?.description).toBe('😀'.repeat(160));
+  });
+
+  test('adds no more parameters than a model can read', () => {
+    const many = Array.from({ length: 500 }, (_, index) => query(`p${index}`));
+    const added = Object.keys(completed('list_stock', openapi({ '/api/stock': many })));
+    expect(added.filter((name) => /^p\d/.test(name))).toHaveLength(40);
+  });
+
+  test('neither throws nor loses an endpoint, whatever the document says', () => {
+    const schema = fc.record(
+      {
+        type: fc.oneof(
+          fc.constantFrom('integer', 'number', 'boolean', 'string', 'array'),
+          fc.jsonValue(),
+        ),
+        enum: fc.oneof(fc.array(fc.string()), fc.jsonValue()),
+        minimum: fc.oneof(fc.double(), fc.jsonValue()),
+        maximum: fc.oneof(fc.double(), fc.jsonValue()),
+        default: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    const parameter = fc.record(
+      {
+        name: fc.oneof(
+          fc.constantFrom('start', 'limit', 'cursor', 'from', 'id', 'all'),
+          fc.string(),
+        ),
+        in: fc.constantFrom('query', 'path'),
+        required: fc.oneof(fc.boolean(), fc.jsonValue()),
+        description: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        schema: fc.oneof(schema, fc.jsonValue()),
+      },
+      { requiredKeys: ['name', 'in'] },
+    );
+    const path = fc.oneof(fc.constantFrom(...endpoints.map((it) => it.path)), fc.string());
+    const document = fc.dictionary(path, fc.array(fc.oneof(parameter, fc.object())));
+    fc.assert(
+      fc.property(fc.oneof(document.map(openapi), fc.jsonValue()), (description) => {
+        const after = completeEndpoints(endpoints, description);
+        expect(after.map(({ tool }) => tool)).toEqual(endpoints.map(({ tool }) => tool));
+        after.forEach((endpoint, index) => {
+          const before = Object.keys(endpoints[index]?.input.shape ?? {});
+          expect(Object.keys(endpoint.input.shape)).toEqual(expect.arrayContaining(before));
+          const { properties } = inputSchema(endpoint.input);
+          expect(JSON.stringify(properties ?? {})).not.toMatch(/anyOf|\$ref|exclusiveM/);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('listedParameters', () => {
+  test('follows a local reference and reads parameters of the path as well as of the operation', () => {
+    const listed = listedParameters({
+      components: { parameters: { Shop: query('shop_id', { type: 'integer' }) } },
+      paths: {
+        '/api/order/{orderId}/': {
+          parameters: [{ $ref: '#/components/parameters/Shop' }],
+          get: { parameters: [query('expand')] },
+          post: { parameters: [query('never')] },
+        },
+        '/api/written': { post: { parameters: [] } },
+      },
+    });
+    expect([...listed.keys()]).toEqual(['/api/order/{}']);
+    expect(listed.get('/api/order/{}')?.map(({ name }) => name)).toEqual(['shop_id', 'expand']);
+  });
+});
+
+describe('pathKey', () => {
+  test.each([
+    ['/api/order/{id}', '/api/order/{}'],
+    ['/api/order/{orderId}/item/', '/api/order/{}/item'],
+    ['/order', '/api/order'],
+    ['order', '/api/order'],
+    ['/apiary', '/api/apiary'],
+  ])('reads %s as %s', (path, key) => {
+    expect(pathKey(path)).toBe(key);
+  });
+});
+
+describe('asPaged', () => {
+  test('gives a list start, limit and all, with the page size that an answer showed', () => {
+    const stock = asPaged(find('list_stock'), 250);
+    expect(inputSchema(stock.input).properties).toMatchObject({
+      start: { minimum: 0 },
+      limit: { minimum: 1, maximum: 250, default: 100 },
+      all: { type: 'boolean' },
+    });
+    expect(stock.input.safeParse({ location_id: 'Utrecht' }).success).toBe(true);
+  });
+
+  test.each([Number.NaN, 0, -1, 2.5, Number.POSITIVE_INFINITY])(
+    'pages by 100 when the answer showed %d',
+    (shown) => {
+      const { limit } = asPaged(find('list_stock'), shown).input.shape;
+      expect(z.toJSONSchema(limit ?? z.never(), { io: 'input' })).toMatchObject({
+        maximum: 100,
+        default: 100,
+      });
+    },
+  );
+
+  test('leaves a paged list as it is', () => {
+    expect(asPaged(find('list_orders'), 5)).toBe(find('list_orders'));
+  });
+});
