@@ -29,7 +29,7 @@ const address = z.string().transform((text, context) => {
     context.addIssue('must be a bare address, without credentials, query or fragment');
     return z.NEVER;
   }
-  return url.href.replace(/\/+$/, '');
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 });
 
 const wholeNumber = (min: number, max: number) =>

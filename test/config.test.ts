@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  ConfigError,
+  type ConfigSource,
+  flagOf,
+  isLoopback,
+  listSettings,
+  readConfig,
+} from '../src/config.ts';
+import { toolsets } from '../src/endpoints/define.ts';
+
+const credentials = {
+  COMMERCE_BASE_URL: 'https://api.example.com',
+  COMMERCE_AUTH_URL: 'https://acme.example.com',
+  COMMERCE_CLIENT_ID: 'key-acme.1',
+  COMMERCE_CLIENT_SECRET: 'horse-battery-staple',
+};
+
+function read(env: Record<string, string> = {}, rest: Omit<ConfigSource, 'env'> = {}) {
+  return readConfig({ env: { ...credentials, ...env }, ...rest });
+}
+
+function refusal(source: ConfigSource): ConfigError {
+  try {
+    readConfig(source);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  return expect.unreachable('the configuration was accepted');
+}
+
+describe('readConfig', () => {
+  test('needs the credentials only: everything else has a default', () => {
+    expect(read()).toEqual({
+      baseUrl: 'https://api.example.com',
+      authUrl: 'https://acme.example.com',
+      clientId: 'key-acme.1',
+      clientSecret: 'horse-battery-staple',
+      toolsets,
+      concurrency: 8,
+      timeoutMs: 30_000,
+      maxWaitMs: 45_000,
+      maxRows: 100_000,
+      logLevel: 'info',
+    });
+  });
+
+  test('names every credential that is missing, a line each', () => {
+    const error = refusal({ env: {} });
+    expect(error.code).toBe('bad_config');
+    expect(error.problems.map(({ name }) => name)).toEqual(Object.keys(credentials));
+    expect(error.problems.every(({ missing }) => missing)).toBe(true);
+    expect(error.message.split('\n')).toHaveLength(4);
+    expect(error.message).toContain('COMMERCE_BASE_URL is missing: Address of the platform API');
+  });
+
+  test('takes the fallback for what is missing and never for what is given', () => {
+    const fallback = { baseUrl: 'http://127.0.0.1:1', authUrl: 'http://127.0.0.1:2' };
+    const config = readConfig({ env: { ...credentials, COMMERCE_AUTH_URL: '' }, fallback });
+    expect(config.baseUrl).toBe('https://api.example.com');
+    expect(config.authUrl).toBe('http://127.0.0.1:2');
+  });
+
+  test('lets a flag win over its variable, and trims both', () => {
+    const env = { COMMERCE_CONCURRENCY: ' 4 ', COMMERCE_MAX_ROWS: '500' };
+    const config = read(env, { flags: { concurrency: ' 2 ' } });
+    expect(config).toMatchObject({ concurrency: 2, maxRows: 500 });
+  });
+
+  test('takes an empty variable for one that is not given', () => {
+    expect(read({ COMMERCE_LOG_LEVEL: ' ', COMMERCE_TOOLSETS: '' })).toMatchObject({
+      logLevel: 'info',
+      toolsets,
+    });
+  });
+
+  test('keeps toolsets in their own order, each once', () => {
+    expect(read({ COMMERCE_TOOLSETS: 'orders, reports,orders' }).toolsets).toEqual([
+      'reports',
+      'orders',
+    ]);
+  });
+
+  test.each([
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['https://api.example.com/v1//', 'https://api.example.com/v1'],
+    ['https://api.example.com/?', 'https://api.example.com'],
+    ['https://api.example.com#', 'https://api.example.com'],
+    ['HTTPS://API.example.com', 'https://api.example.com'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+  ])('reads the address %s as %s', (given, address) => {
+    expect(read({ COMMERCE_BASE_URL: given }).baseUrl).toBe(address);
+  });
+
+  test.each([
+    ['COMMERCE_BASE_URL', 'api.example.com', 'must be an address such as https://'],
+    ['COMMERCE_BASE_URL', 'ftp://api.example.com', 'must be an address such as https://'],
+    ['COMMERCE_BASE_URL', 'http://api.example.com', 'must be https'],
+    ['COMMERCE_AUTH_URL', 'http://127.0.0.1.example.com', 'must be https'],
+    ['COMMERCE_AUTH_URL', 'https://me:pass@example.com', 'without credentials'],
+    ['COMMERCE_AUTH_URL', 'https://example.com/?a=1', 'without credentials, query'],
+    ['COMMERCE_AUTH_URL', 'https://example.com/#a', 'without credentials, query or fragment'],
+    ['COMMERCE_CONCURRENCY', '0', 'must be a whole number from 1 to 64'],
+    ['COMMERCE_CONCURRENCY', '65', 'must be a whole number from 1 to 64'],
+    ['COMMERCE_CONCURRENCY', '2.5', 'must be a whole number from 1 to 64'],
+    ['COMMERCE_TIMEOUT_SECONDS', '0', 'must be a whole number from 1 to 600'],
+    ['COMMERCE_MAX_WAIT_SECONDS', '-1', 'must be a whole number from 0 to 3600'],
+    ['COMMERCE_MAX_ROWS', '1e3', 'must be a whole number from 1 to 10000000'],
+    ['COMMERCE_LOG_LEVEL', 'loud', 'must be one of silent, fatal'],
+    ['COMMERCE_TOOLSETS', 'reports,sales', 'knows no "sales"; the toolsets are reports, orders'],
+  ])('refuses %s=%s', (variable, value, problem) => {
+    const { problems } = refusal({ env: { ...credentials, [variable]: value } });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.name).toBe(variable);
+    expect(problems[0]?.problem).toContain(problem);
+  });
+
+  test('names the flag when the wrong value came from one', () => {
+    const { message } = refusal({ env: credentials, flags: { 'base-url': 'nowhere' } });
+    expect(message).toMatch(/^--base-url must be an address/);
+  });
+
+  test('reports all wrong values at once and no secret among them', () => {
+    const env = { ...credentials, COMMERCE_BASE_URL: 'x', COMMERCE_MAX_ROWS: 'y' };
+    const { message } = refusal({ env });
+    expect(message.split('\n')).toHaveLength(2);
+    expect(message).not.toContain(credentials.COMMERCE_CLIENT_SECRET);
+  });
+
+  test('never throws anything else, whatever stands in the environment', () => {
+    const variables = listSettings().map(({ setting }) => setting.variable);
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...variables), fc.string()), (given) => {
+        const env = { ...credentials, ...given };
+        try {
+          expect(readConfig({ env }).baseUrl).not.toMatch(/\/$/);
+        } catch (error) {
+          if (!(error instanceof ConfigError)) throw error;
+          for (const { name } of error.problems) expect(variables).toContain(name);
+        }
+      }),
+    );
+  });
+});
+
+describe('the client secret', () => {
+  const { COMMERCE_CLIENT_SECRET: _, ...withoutSecret } = credentials;
+  const env = { ...withoutSecret, COMMERCE_CLIENT_SECRET_FILE: '/run/secret' };
+
+  test('is read from a file, without its line end', () => {
+    const config = readConfig({ env, readFile: (path) => `from ${path}\n` });
+    expect(config.clientSecret).toBe('from /run/secret');
+  });
+
+  test('comes from its own variable when both are given', () => {
+    const readFile = () => expect.unreachable('the file was read');
+    const both = { ...env, COMMERCE_CLIENT_SECRET: 'own' };
+    expect(readConfig({ env: both, readFile }).clientSecret).toBe('own');
+  });
+
+  test('is refused from a file that is empty or cannot be read, naming the variable', () => {
+    expect(refusal({ env, readFile: () => ' \n' }).message).toBe(
+      'COMMERCE_CLIENT_SECRET_FILE names an empty file: /run/secret',
+    );
+    const readFile = () => {
+      throw new Error('no such file');
+    };
+    expect(refusal({ env, readFile }).message).toBe(
+      'COMMERCE_CLIENT_SECRET_FILE cannot be read: no such file',
+    );
+  });
+
+  test('has no flag, because a command line is visible', () => {
+    const flags = { 'client-secret': 'visible' };
+    expect(refusal({ env: withoutSecret, flags }).message).toContain('COMMERCE_CLIENT_SECRET is');
+  });
+});
+
+describe('listSettings', () => {
+  test('describes every setting, with the default as a user would write it', () => {
+    for (const { setting } of listSettings()) {
+      expect(setting.about).not.toBe('');
+      expect(setting.variable).toMatch(/^COMMERCE_[A-Z_]+$/);
+    }
+    const standards = Object.fromEntries(
+      listSettings().flatMap(({ setting: { variable, standard } }) =>
+        standard === undefined ? [] : [[variable, standard]],
+      ),
+    );
+    expect(read(standards)).toEqual(read());
+  });
+
+  test('gives each setting but the secret a flag of the same name', () => {
+    expect(listSettings().map(({ setting }) => flagOf(setting))).toEqual([
+      'base-url',
+      'auth-url',
+      'client-id',
+      undefined,
+      'toolsets',
+      'concurrency',
+      'timeout-seconds',
+      'max-wait-seconds',
+      'max-rows',
+      'log-level',
+    ]);
+  });
+});
+
+describe('isLoopback', () => {
+  test.each(['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'])('knows %s', (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  test.each(['127.0.0.1.example.com', 'localhost.example.com', '10.0.0.1', '0.0.0.0', ''])(
+    'does not take %j for this machine',
+    (host) => {
+      expect(isLoopback(host)).toBe(false);
+    },
+  );
+});
