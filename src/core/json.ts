@@ -2,7 +2,13 @@
 export type JsonObject = Record<string, unknown>;
 
 /** Any value that JSON can carry. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | JsonValue[]
+  | { [key: string]: JsonValue };
 
 /** Whether a value is an object of named values: no array, not null. */
 export function isRecord(value: unknown): value is JsonObject {

@@ -11,7 +11,9 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     .sort((a, b) => a.off - b.off);
   const best = ranked[0];
   if (best === undefined) return undefined;
-  if (best.off <= Math.max(2, Math.floor(plain.length / 3))) return best.candidate;
+  // A name of which no letter is left is another name, however short both are.
+  const isNear = best.off < plain.length && best.off <= Math.max(2, Math.floor(plain.length / 3));
+  if (isNear) return best.candidate;
   return ranked.find(({ candidate }) => plain.length >= 3 && fold(candidate).includes(plain))
     ?.candidate;
 }

@@ -23,8 +23,9 @@ export function neutralJson(value: unknown): string {
 
 /** A short piece of foreign text for an error message: one line, bounded, neutralised. */
 export function quote(text: string, maxLength = 80): string {
-  const line = neutralise(text.trim());
-  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line;
+  const characters = [...text.trim().slice(0, 2 * maxLength + 1)];
+  const line = neutralise(characters.slice(0, maxLength).join(''));
+  return characters.length > maxLength ? `${line}…` : line;
 }
 
 function escapeCharacter(character: string): string {

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fold, nearest } from '../../src/core/nearest.ts';
+
+const known = ['from', 'to', 'period', 'shop_id', 'location_id', 'is_paid', 'limit', 'q'];
+
+describe('nearest', () => {
+  test.each([
+    ['form', 'from'],
+    ['shopid', 'shop_id'],
+    ['Shop ID', 'shop_id'],
+    ['shop-id', 'shop_id'],
+    ['locationid', 'location_id'],
+    ['location', 'location_id'],
+    ['paid', 'is_paid'],
+    ['peroid', 'period'],
+    ['limits', 'limit'],
+  ])('takes %j for %s', (name, meant) => {
+    expect(nearest(name, known)).toBe(meant);
+  });
+
+  test.each([
+    ['colour', known],
+    ['customer_reference', known],
+    ['zz', known],
+    ['x', known],
+    ['', known],
+    ['from', []],
+  ])('finds nothing near %j', (name, names) => {
+    expect(nearest(name, names)).toBeUndefined();
+  });
+
+  test('takes the continuation of what was typed, of three letters or more', () => {
+    expect(nearest('payment', ['list_payment_methods', 'get_me'])).toBe('list_payment_methods');
+    expect(nearest('pa', ['list_payment_methods', 'get_me'])).toBeUndefined();
+  });
+
+  test('recognises a known name, however it is written', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...known), (name) => {
+        expect(nearest(name, known)).toBe(name);
+        expect(nearest(` ${name.toUpperCase().replaceAll('_', ' ')} `, known)).toBe(name);
+      }),
+    );
+  });
+
+  test('only ever gives a known name', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.array(fc.string()), (name, names) => {
+        const meant = nearest(name, names);
+        expect(meant === undefined || names.includes(meant)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('fold', () => {
+  test.each([
+    ['Last week', 'last_week'],
+    ['  last-week ', 'last_week'],
+    ['Last \t Week', 'last_week'],
+    ['shop_id', 'shop_id'],
+  ])('writes %j as %s', (name, folded) => {
+    expect(fold(name)).toBe(folded);
+  });
+});

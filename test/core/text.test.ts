@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { neutralise, neutralJson, quote } from '../../src/core/text.ts';
+
+/** Characters that act instead of showing, among others that do not. */
+const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const foreign = fc.string({
+  unit: fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+    fc.constantFrom('\n', '\r', '\t', '\0', '\x1b', '\x7f', '\u202e', '\u200b', '\u2028'),
+    fc.constantFrom('\ufeff', '\ud800', '\udc00', '\u{e0041}', '|', '\\', '"'),
+  ),
+});
+
+describe('neutralise', () => {
+  test.each([
+    ['two\nlines', 'two\\nlines'],
+    ['a\tb\rc', 'a\\tb\\rc'],
+    ['\x1b[31mred', '\\u{1b}[31mred'],
+    ['evil\u202etxt', 'evil\\u{202e}txt'],
+    ['zero\u200bwidth', 'zero\\u{200b}width'],
+    ['line\u2028separator', 'line\\u{2028}separator'],
+    ['tag \u{e0041}', 'tag \\u{e0041}'],
+    ['half \ud83d', 'half \\u{d83d}'],
+    ['Café "Ĳssel" 😀 €5', 'Café "Ĳssel" 😀 €5'],
+  ])('writes %j as %j', (text, line) => {
+    expect(neutralise(text)).toBe(line);
+  });
+
+  test('leaves nothing that acts', () => {
+    fc.assert(
+      fc.property(foreign, (text) => {
+        expect(neutralise(text)).not.toMatch(acting);
+      }),
+    );
+  });
+});
+
+describe('neutralJson', () => {
+  test('is still the same value to a parser, and nothing in it acts', () => {
+    fc.assert(
+      fc.property(fc.dictionary(foreign, fc.oneof(foreign, fc.integer())), (value) => {
+        const json = neutralJson(value);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(json).not.toMatch(acting);
+      }),
+    );
+  });
+});
+
+describe('quote', () => {
+  test('gives a short text whole, on one line, without surrounding space', () => {
+    expect(quote('  Utrecht\nCentraal ')).toBe('Utrecht\\nCentraal');
+  });
+
+  test('ends a long text with an ellipsis', () => {
+    expect(quote('abcdef', 5)).toBe('abcde…');
+    expect(quote('abcde', 5)).toBe('abcde');
+  });
+
+  test('cuts no character in half', () => {
+    fc.assert(
+      fc.property(foreign, fc.integer({ min: 0, max: 8 }), (text, maxLength) => {
+        const quoted = quote(text, maxLength);
+        expect(quoted).not.toMatch(acting);
+      }),
+    );
+    expect(quote('a😀b', 2)).toBe('a😀…');
+  });
+});
