@@ -1,5 +1,6 @@
 import { amsterdamIso } from '../core/calendar.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
+import { type Period, sayDays } from '../core/periods.ts';
 import { type Endpoint, endpointName } from '../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from './answer.ts';
 import { balanceWarnings } from './balance.ts';
@@ -31,7 +32,7 @@ export async function ask(
     ...(read.cached && { cached: true }),
     ...(period && { period }),
     ...(Object.keys(resolved).length > 0 && { resolved }),
-    warnings: [...warnings, ...read.notes, ...findings(platform, endpoint, input, read)],
+    warnings: [...warnings, ...read.notes, ...findings(platform, endpoint, input, read, period)],
   };
   return {
     payload: read.payload,
@@ -50,10 +51,11 @@ function findings(
   endpoint: Endpoint,
   input: JsonObject,
   { payload, rows }: Read,
+  period: Period | undefined,
 ): string[] {
   const { productIds } = platform;
   if (rows) productIds.remember(rows);
-  const warnings = rows ? [] : balanceWarnings(payload);
+  const warnings = rows ? [] : balanceWarnings(payload, period && sayDays(period));
   if (endpoint.pathId === 'shop_product_id')
     warnings.push(
       ...checkProduct(

@@ -7,8 +7,11 @@ import { type Decimal, difference as differenceOf, toDecimal } from '../core/mon
  * figures that should agree and do not.
  */
 
-/** Sentences about every `balance_check` in a report that does not balance, with the difference. */
-export function balanceWarnings(report: unknown): string[] {
+/**
+ * Sentences about every `balance_check` in a report that does not balance, with the difference.
+ * `about` says which report it is, such as `2026-11-11`.
+ */
+export function balanceWarnings(report: unknown, about = ''): string[] {
   const warnings = new Set<string>();
   for (const { path, check } of findChecks(report, [])) {
     const verdict = readCheck(check);
@@ -17,7 +20,7 @@ export function balanceWarnings(report: unknown): string[] {
       ? ` The difference is ${verdict.difference.toFixed(2)} euros.`
       : '';
     warnings.add(
-      `Payments do not balance with the total (${path.join('.')}).${difference} Report the figures as given and name this.`,
+      `Payments${about && ` of ${about}`} do not balance with the total (${path.join('.')}).${difference} Pass the figures on as given and say so.`,
     );
   }
   return [...warnings];

@@ -1,9 +1,9 @@
-import type { Pool } from 'undici';
 import type { Edges, HttpReply, HttpRequest } from './edges.ts';
+import type { Pool } from './pool.ts';
 
 /**
- * The only file that knows undici: one pool of kept-alive connections an origin. The library is
- * loaded with the first request, so that starting the server does not pay for it.
+ * One pool of kept-alive connections an origin. The library behind it is loaded with the first
+ * request, so that starting the server does not pay for it.
  */
 export function openSockets(): Pick<Edges, 'send' | 'hangUp'> {
   const pools = new Map<string, Promise<Pool>>();
@@ -11,7 +11,7 @@ export function openSockets(): Pick<Edges, 'send' | 'hangUp'> {
   function poolFor(origin: string): Promise<Pool> {
     const known = pools.get(origin);
     if (known) return known;
-    const opened = import('undici').then(({ Pool }) => new Pool(origin, poolOptions));
+    const opened = import('./pool.ts').then(({ openPool }) => openPool(origin));
     pools.set(origin, opened);
     return opened;
   }
@@ -40,9 +40,6 @@ export function openSockets(): Pick<Edges, 'send' | 'hangUp'> {
     },
   };
 }
-
-/** Our own deadline covers a whole request, so the library's partial ones are off. */
-const poolOptions = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 };
 
 function joined(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;

@@ -119,6 +119,11 @@ export function isPeriodWord(text: string): text is PeriodWord {
   return periodWords.some((word) => word === text);
 }
 
+/** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
+export function sayDays({ from, to }: Pick<Period, 'from' | 'to'>): string {
+  return from === to ? from : `${from} to ${to}`;
+}
+
 /** Whether every day of the period is over, so that its figures no longer grow by the hour. */
 export function isClosed(period: Period, nowMs: number): boolean {
   return period.to < amsterdamDay(nowMs);

@@ -2,6 +2,7 @@ import type { NextCall } from '../analysis/answer.ts';
 import type { Labels } from '../analysis/labels.ts';
 import type { Row } from '../analysis/rows.ts';
 import type { JsonObject } from '../core/json.ts';
+import { type Period, sayDays } from '../core/periods.ts';
 import { neutralise, neutralJson } from '../core/text.ts';
 import type { PresentedContext } from './answers.ts';
 import { describeColumns } from './columns-text.ts';
@@ -45,10 +46,11 @@ export function renderAnswer(parts: TextParts): string {
 }
 
 function headline({ tool, noun, context, rows, total }: TextParts): string {
-  const { period, source, as_of, cached } = context;
+  const { period, reference_period: reference, source, as_of, cached } = context;
   const about = [
     ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
     ...(period === undefined ? [] : [periodPhrase(period)]),
+    ...(reference === undefined ? [] : [`against ${periodPhrase(reference)}`]),
     `as of ${as_of}${cached ? ' (cached)' : ''}`,
     ...(source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
   ];
@@ -61,8 +63,9 @@ function countPhrase(shown: number, total: number | undefined, noun: string): st
   return `${shown.toLocaleString('en-US')}${all} ${noun}`;
 }
 
-function periodPhrase({ from, to, given }: { from: string; to: string; given: string }): string {
-  const days = from === to ? from : `${from} to ${to}`;
+function periodPhrase(period: Period): string {
+  const { from, to, given } = period;
+  const days = sayDays(period);
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 

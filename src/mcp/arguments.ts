@@ -74,21 +74,22 @@ function readText(property: PropertySchema, value: unknown): unknown {
 
 function readNumber(value: string): unknown {
   const text = value.trim();
-  return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  const number = /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : text;
 }
 
-const booleans: Readonly<Record<string, boolean>> = {
-  true: true,
-  false: false,
-  '1': true,
-  '0': false,
-  yes: true,
-  no: false,
-};
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+  ['yes', true],
+  ['no', false],
+]);
 
 function readBoolean(value: unknown): unknown {
   const text = String(value).trim().toLowerCase();
-  return typeof value === 'object' ? value : (booleans[text] ?? value);
+  return typeof value === 'object' ? value : (booleans.get(text) ?? value);
 }
 
 function readList(property: PropertySchema, value: unknown): unknown {

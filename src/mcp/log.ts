@@ -29,9 +29,7 @@ export function createLog(level: Config['logLevel']): Log {
   let logger: Promise<Logger> | undefined;
   const write = (at: Level, facts: Record<string, unknown>, message: string): void => {
     if (ranks[at] < ranks[level]) return;
-    logger ??= import('pino').then(({ pino }) =>
-      pino({ level, base: null }, pino.destination({ dest: 2, sync: true })),
-    );
+    logger ??= import('./log-lines.ts').then(({ openLogLines }) => openLogLines(level));
     logger.then(
       (ready) => ready[at](facts, message),
       () => {

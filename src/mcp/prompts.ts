@@ -24,6 +24,11 @@ export interface PromptArgument {
   complete: string | readonly string[] | undefined;
 }
 
+// An empty value of YAML is null: nothing was said.
+const scalar = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .transform((value) => (value === null ? '' : String(value)));
+
 const frontMatter = z.strictObject({
   title: z.string().min(1),
   description: z.string().min(1),
@@ -33,8 +38,8 @@ const frontMatter = z.strictObject({
         name: z.string().regex(/^[a-z][a-z0-9_]*$/),
         description: z.string().min(1),
         required: z.boolean().default(false),
-        default: z.coerce.string().default(''),
-        complete: z.union([z.string(), z.array(z.coerce.string())]).optional(),
+        default: scalar.default(''),
+        complete: z.union([z.string(), z.array(scalar)]).optional(),
       }),
     )
     .default([]),

@@ -11,20 +11,24 @@ export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
   const empty: string[] = [];
   const shown: { name: string; cells: string[] }[] = [];
   for (const name of columnsOf(rows)) {
-    const names = labels[name.slice(name.lastIndexOf('.') + 1)];
+    const idField = name.slice(name.lastIndexOf('.') + 1);
+    const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
+    const heading = escapeCell(name);
     const cells = rows.map(cellReader(name)).map((value) => renderCell(value, names));
     const [first = ''] = cells;
     const isShared = rows.length > 1 && cells.every((cell) => cell === first);
-    if (isShared && first === '') empty.push(name);
-    else if (isShared) shared.push(`${name} ${first}`);
-    else shown.push(withoutPrefix(name, cells));
+    if (isShared && first === '') empty.push(heading);
+    else if (isShared) shared.push(`${heading} ${first}`);
+    else shown.push(withoutPrefix(heading, cells));
   }
-  const lines = [shown.map(({ name }) => name).join('|')];
+  const lines: string[] = [];
+  if (empty.length > 0) lines.push(`Empty in every row: ${empty.join(', ')}`);
+  if (shared.length > 0) lines.push(`Same in every row: ${shared.join(', ')}`);
+  if (shown.length > 0) lines.push(shown.map(({ name }) => name).join('|'));
+  // A row of one empty cell is an empty line: it still counts as a row.
   for (let index = 0; index < rows.length && shown.length > 0; index += 1)
     lines.push(shown.map(({ cells }) => cells[index]).join('|'));
-  if (shared.length > 0) lines.unshift(`Same in every row: ${shared.join(', ')}`);
-  if (empty.length > 0) lines.unshift(`Empty in every row: ${empty.join(', ')}`);
-  return lines.filter((line) => line !== '').join('\n');
+  return lines.join('\n');
 }
 
 /** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */
