@@ -18,13 +18,6 @@ export function kindOf(cells: Iterable<unknown>, reader: TimestampReader): CellK
   return kind;
 }
 
-/** The kind of one cell that holds something. */
-export function kindOfCell(cell: unknown, reader: TimestampReader): Exclude<CellKind, 'empty'> {
-  if (isNumeric(cell)) return 'number';
-  if (typeof cell === 'boolean') return 'boolean';
-  return reader.read(cell) ? 'time' : 'text';
-}
-
 /** What stands for a cell when cells are put in order. */
 export type OrderKey = number | string;
 
@@ -75,4 +68,10 @@ function keyReader(
     default:
       return cellText;
   }
+}
+
+function kindOfCell(cell: unknown, reader: TimestampReader): Exclude<CellKind, 'empty'> {
+  if (isNumeric(cell)) return 'number';
+  if (typeof cell === 'boolean') return 'boolean';
+  return reader.read(cell) ? 'time' : 'text';
 }

@@ -18,14 +18,13 @@ export interface Metric {
   warningsOn(rows: readonly Row[]): string[];
 }
 
-/** Averages are rounded to this many decimals, halves away from zero. */
-export const averageDecimals = 4;
+const averageDecimals = 4;
 
 const accepted = 'count, sum(column), avg(column), min(column), max(column) and distinct(column)';
 
 /**
  * The metric that a text names, over the columns of these rows. Sums are exact, averages are over
- * the rows that have a value, `distinct` counts the different values there are.
+ * the rows that have a value, to four decimals with halves away from zero, `distinct` counts the different values there are.
  * @throws InputError for no metric, an unknown column, and the sum or average of a column without
  * a single number.
  */

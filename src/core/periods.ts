@@ -10,6 +10,7 @@ import {
   timezone,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
+import { quote } from './text.ts';
 
 /** The words that stand for a period. `this_*` ends today, `last_N_days` ends yesterday. */
 export const periodWords = [
@@ -109,7 +110,7 @@ export function resolveDay(
   }
   const looksLikeDay = /^\d{4}-\d\d-\d\d$/.test(said);
   throw new InputError(
-    `${parameter}: "${text}" ${looksLikeDay ? 'is a day that does not exist' : 'is not a day'}. Give YYYY-MM-DD, today or yesterday, for example ${parameter}: "${today}".`,
+    `${parameter}: "${quote(text)}" ${looksLikeDay ? 'is a day that does not exist' : 'is not a day'}. Give YYYY-MM-DD, today or yesterday, for example ${parameter}: "${today}".`,
     parameter,
   );
 }
@@ -171,7 +172,7 @@ function wordPeriod(text: string, nowMs: number, parameter: string): Period {
   const word = text.trim().toLowerCase();
   if (isPeriodWord(word)) return { ...daysOfWord(word, nowMs), timezone, given: word };
   throw new InputError(
-    `${parameter}: "${text}" is not a period. Give one of ${periodWords.join(', ')}.`,
+    `${parameter}: "${quote(text)}" is not a period. Give one of ${periodWords.join(', ')}.`,
     parameter,
   );
 }

@@ -1,6 +1,7 @@
 import { amsterdamDay, amsterdamIso } from './calendar.ts';
 import { InputError } from './errors.ts';
 import { daysOfWord, isPeriodWord, periodWords } from './periods.ts';
+import { quote } from './text.ts';
 import { createTimestampReader, parseTimestamp } from './timestamps.ts';
 
 /**
@@ -19,7 +20,7 @@ export function resolveSince(text: string, nowMs: number, parameter = 'since'): 
   if (!parsed || !moment) {
     const example = amsterdamIso(nowMs);
     throw new InputError(
-      `${parameter}: "${text}" is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+      `${parameter}: "${quote(text)}" is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
       parameter,
     );
   }

@@ -83,6 +83,7 @@ describe('filterRows', () => {
     ['text that is part of one', 'city', 'contains', 'ha', [2]],
     ['other texts', 'city', 'ne', 'Utrecht', [1, 2, 4]],
     ['text in order', 'city', 'lt', 'jan', [2]],
+    ['no empty text below another', 'ref', 'lt', 'A2', [2, 4]],
     ['any text of a list', 'city', 'in', 'utrecht, den haag', [2, 3]],
     ['a quoted text with a comma', 'city', 'in', '"Jansen, Piet",Zurich', [1, 4]],
     ['a code that looks like another number', 'code', 'eq', '31', [2]],

@@ -166,6 +166,12 @@ describe('readFacts', () => {
     expect(factViews.flatMap((by) => view(unnamed, by))).toEqual(['vat 6']);
   });
 
+  test('marks a row without an id that is alone today: tomorrow there may be two', () => {
+    const single = { rates: [{ percentage: 21, vat: 5 }], by_year: { 2026: { vat: 5 } } };
+    expect(readFacts(single).map(({ row }) => row)).toEqual(['0', '0', '2026']);
+    expect(view(single, 'total')).toEqual([]);
+  });
+
   test('marks all rows of a list that has an id twice: it is finer than its ids say', () => {
     const finer = {
       lines: [

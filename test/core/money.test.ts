@@ -76,6 +76,7 @@ describe('sum', () => {
   test('adds what no double can hold', () => {
     expect(plain(sum(['9007199254740993.01', 0.01]))).toBe('9007199254740993.02');
     expect(plain(sum([1e15, 0.01, -1e15]))).toBe(0.01);
+    expect(plain(sum(['0.1000000000000000055']))).toBe('0.1000000000000000055');
     expect(sum([1e30, 1e-20]).toFixed()).toBe(
       '1000000000000000000000000000000.00000000000000000001',
     );
