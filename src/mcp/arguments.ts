@@ -26,6 +26,7 @@ export function readArguments(reader: ArgumentReader, raw: unknown): Record<stri
   for (const [name, value] of Object.entries(given)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) throw new InputError(unknownArgument(tool, name, properties), name);
+    if (typeof value === 'string' && value.trim() === '') continue;
     const meant = readAs(property, value);
     if (meant !== undefined && meant !== null && meant !== '') values[name] = meant;
   }
