@@ -121,7 +121,7 @@ async function adviceFromLists(
   const meant = platform.productIds.byInnerId(productId);
   if (meant !== undefined)
     return [
-      `${productId} is the inner id of "${quote(meant.title)}": its shop_product_id is ${meant.shopProductId}.`,
+      `${productId} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
     ];
   const takesLocation = asked.endpoint !== undefined && 'location_id' in asked.endpoint.input.shape;
   if (!takesLocation || asked.input.location_id !== undefined || error.code !== 'forbidden')

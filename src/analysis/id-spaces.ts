@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
+import { quote } from '../core/text.ts';
 import { listNames, nameWithId } from './names.ts';
 import type { Platform } from './platform.ts';
 import { type ReferenceEntry, type ReferenceKind, spaceOf } from './reference.ts';
@@ -39,13 +40,14 @@ async function elsewhere(
   if (idField === 'location_id') {
     const shop = (await entriesOrNone(platform, 'shop', signal))?.find((it) => it.id === id);
     if (shop === undefined) return [];
+    const named = `${id} is the shop ${quote(shop.name)}`;
     const locationId = Number(shop.row.location_id);
+    // A webshop may belong to no location.
+    if (!Number.isSafeInteger(locationId) || locationId < 1) return [`${named}, not a location.`];
     const locations = await entriesOrNone(platform, 'location', signal);
     const location = locations?.find((it) => it.id === locationId);
     const place = location ? nameWithId(location) : String(locationId);
-    return [
-      `${id} is the shop ${shop.name}, at location ${place}: for it, give location_id ${locationId}.`,
-    ];
+    return [`${named}, at location ${place}: for it, give location_id ${locationId}.`];
   }
   if (idField !== 'shop_id') return [];
   const locations = await entriesOrNone(platform, 'location', signal);
@@ -56,8 +58,8 @@ async function elsewhere(
   );
   return [
     shops === undefined || shops.length === 0
-      ? `${id} is the location ${location.name}.`
-      : `${id} is the location ${location.name}, whose shops are ${listNames(shops)}: give one of these as shop_id.`,
+      ? `${id} is the location ${quote(location.name)}.`
+      : `${id} is the location ${quote(location.name)}, whose shops are ${listNames(shops)}: give one of these as shop_id.`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { InputError } from '../core/errors.ts';
+import { quote } from '../core/text.ts';
 import type { ReferenceEntry, ReferenceSpace } from './reference.ts';
 
 /** How many candidates an error lists. */
@@ -31,7 +32,7 @@ export function foldName(text: string): string {
 
 /** `Webshop (3)`, the way every text names an entry. */
 export function nameWithId({ name, id }: Pick<ReferenceEntry, 'name' | 'id'>): string {
-  return name === String(id) ? name : `${name} (${id})`;
+  return name === String(id) ? name : `${quote(name)} (${id})`;
 }
 
 /** The entries by name, as many as a sentence bears. */
@@ -64,7 +65,7 @@ function ambiguous(
   found: readonly ReferenceEntry[],
 ): InputError {
   return new InputError(
-    `${tool}: "${given}" names ${found.length} ${noun}s: ${listNames(found)}. Give one of these ids as ${idField}.`,
+    `${tool}: "${quote(given)}" names ${found.length} ${noun}s: ${listNames(found)}. Give one of these ids as ${idField}.`,
     idField,
   );
 }
@@ -77,5 +78,5 @@ function unknown(
 ): InputError {
   const known =
     entries.length > 0 ? `The ${noun}s are: ${listNames(entries)}.` : `There are no ${noun}s.`;
-  return new InputError(`${tool}: no ${noun} is called "${given}". ${known}`, idField);
+  return new InputError(`${tool}: no ${noun} is called "${quote(given)}". ${known}`, idField);
 }

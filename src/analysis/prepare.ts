@@ -1,13 +1,13 @@
-import { CommerceError, InputError } from '../core/errors.ts';
+import { InputError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { periodWarnings } from '../core/period-warnings.ts';
 import { type Period, resolvePeriod } from '../core/periods.ts';
 import { resolveSince } from '../core/since.ts';
 import { type Endpoint, isDelta } from '../endpoints/define.ts';
 import type { ResolvedName } from './answer.ts';
-import { resolveName } from './names.ts';
 import type { Platform } from './platform.ts';
-import { type ReferenceEntry, type ReferenceSpace, spaceOf } from './reference.ts';
+import { spaceOf } from './reference.ts';
+import { resolveReference } from './resolve.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export interface Prepared {
@@ -95,36 +95,11 @@ async function resolveReferences(
   for (const [name, value] of Object.entries(input)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
-    const given = value.trim();
-    if (/^\d+$/.test(given)) {
-      if (Number(given) < 1)
-        throw new InputError(`${tool}: ${name} must be an id of 1 or more, or a name.`, name);
-      ids[name] = Number(given);
-      continue;
-    }
-    const entry = resolveName(tool, space, given, await entriesFor(platform, tool, space, signal));
-    ids[name] = entry.id;
-    resolved[name] = { given: value, id: entry.id, name: entry.name };
+    const found = await resolveReference(platform, tool, space, value, signal);
+    ids[name] = found.id;
+    if (found.resolved) resolved[name] = found.resolved;
   }
   return { ids, resolved };
-}
-
-async function entriesFor(
-  platform: Platform,
-  tool: string,
-  space: ReferenceSpace,
-  signal: AbortSignal | undefined,
-): Promise<readonly ReferenceEntry[]> {
-  try {
-    return await platform.reference.list(space.kind, signal);
-  } catch (cause) {
-    if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
-    throw new CommerceError(
-      cause.code,
-      `${tool}: the name of the ${space.noun} could not be looked up (${cause.message}) Give its id as ${space.idField} instead.`,
-      { cause },
-    );
-  }
 }
 
 function asQuery(name: string, value: unknown): [string, string | number][] {

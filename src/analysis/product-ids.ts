@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
+import { quote } from '../core/text.ts';
 
 /** A product by both of its ids. */
 export interface ProductIdPair {
   id: number;
   shopProductId: number;
+  /** Fit for a sentence: one line, bounded, neutralised. */
   title: string;
 }
 
@@ -92,6 +94,11 @@ function readPair(row: unknown): ProductIdPair | undefined {
   if (!isRecord(row)) return undefined;
   const id = Number(row.id);
   const shopProductId = Number(row.shop_product_id);
-  if (!Number.isSafeInteger(id) || !Number.isSafeInteger(shopProductId)) return undefined;
-  return { id, shopProductId, title: typeof row.title === 'string' ? row.title : `product ${id}` };
+  if (!isId(id) || !isId(shopProductId)) return undefined;
+  const title = typeof row.title === 'string' ? quote(row.title) : `product ${id}`;
+  return { id, shopProductId, title };
+}
+
+function isId(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
 }

@@ -40,7 +40,7 @@ export async function openApp({ env, flags, sandbox }: OpenSettings): Promise<Op
     const config = readConfig({
       env: sandbox ? without(env, account) : env,
       flags: sandbox ? without(flags, ['base-url', 'auth-url', 'client-id']) : flags,
-      ...(started && { fallback: started }),
+      ...(started && { fallback: started.account }),
     });
     const app = createApp({
       config,
@@ -78,7 +78,7 @@ export function explainConfig(error: ConfigError): string {
 async function startEmbedded() {
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox();
-  return { baseUrl, authUrl, clientId, clientSecret, close };
+  return { account: { baseUrl, authUrl, clientId, clientSecret }, close };
 }
 
 function without(
