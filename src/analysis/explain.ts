@@ -138,14 +138,16 @@ async function adviceFromLists(
 
 function reference(error: CommerceError): string {
   if (!(error instanceof PlatformError)) return '';
-  const { status, problem } = error;
+  const { status, problem, message } = error;
+  const isUnsaid = (text: string | undefined): text is string =>
+    text !== undefined && !message.includes(text);
   const parts = [
-    ...(status === undefined ? [] : [`status ${status}`]),
-    ...(problem.type && problem.type !== 'about:blank' ? [`type ${quote(problem.type)}`] : []),
-    ...(problem.detail && !error.message.includes(problem.detail)
-      ? [`detail "${quote(problem.detail, 300)}"`]
+    ...(status !== undefined && isUnsaid(String(status)) ? [`status ${status}`] : []),
+    ...(isUnsaid(problem.type) && problem.type !== 'about:blank'
+      ? [`type ${quote(problem.type)}`]
       : []),
-    ...(problem.traceId ? [`trace_id ${quote(problem.traceId)}`] : []),
+    ...(isUnsaid(problem.detail) ? [`detail "${quote(problem.detail, 300)}"`] : []),
+    ...(isUnsaid(problem.traceId) ? [`trace_id ${quote(problem.traceId)}`] : []),
   ];
   return parts.length > 0 ? `(${parts.join(', ')})` : '';
 }

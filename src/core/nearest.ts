@@ -11,9 +11,9 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     .sort((a, b) => a.off - b.off);
   const best = ranked[0];
   if (best === undefined) return undefined;
-  // A name of which no letter is left is another name, however short both are.
-  const isNear = best.off < plain.length && best.off <= Math.max(2, Math.floor(plain.length / 3));
-  if (isNear) return best.candidate;
+  const limit = Math.max(2, Math.floor(plain.length / 3));
+  // Half of a short name changed is another name: `paid` is nearer to `is_paid` than to `id`.
+  if (best.off <= limit && best.off < plain.length / 2) return best.candidate;
   return ranked.find(({ candidate }) => plain.length >= 3 && fold(candidate).includes(plain))
     ?.candidate;
 }

@@ -6,6 +6,7 @@ import { type Labels, labelPayload } from '../analysis/labels.ts';
 import type { KeptResult } from '../analysis/results.ts';
 import type { Row } from '../analysis/rows.ts';
 import { amsterdamIso } from '../core/calendar.ts';
+import { hasCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { renderAnswer } from './answer-text.ts';
 import type { App } from './app.ts';
@@ -65,47 +66,50 @@ async function presentRows(
 ): Promise<CallToolResult> {
   const { payload, noun = 'rows', sliceOf } = answer;
   let shown = countWithin(rows, limits.json);
-  const mustKeep = sliceOf === undefined && (answer.keep === true || shown < rows.length);
-  let kept = mustKeep ? await keepRows(app, answer) : undefined;
+  const canKeep = sliceOf === undefined;
+  let keeping: Keeping = {};
+  if (canKeep && (answer.keep === true || shown < rows.length)) keeping = await keep(app, answer);
   const named = await labelPayload(app.platform, [payload, rows.slice(0, shown)], signal);
-  const base = withLabels(answer.context, named);
-  const compose = () => {
+  for (;;) {
+    const { kept } = keeping;
     const data = rows.slice(0, shown);
     const context = {
-      ...base,
+      ...withLabels(answer.context, named, keeping.warnings),
       ...completeness(app, answer, rows.length, shown, kept),
       ...(kept && { result: describeResult(kept) }),
     };
     const total = sliceOf?.length ?? numberOr(payload.total, rows.length);
-    return {
-      structured: { ...payload, data, context },
-      text: renderAnswer({ tool: tool.tool, noun, payload, context, rows: data, total }),
-    };
-  };
-  let page = compose();
-  for (;;) {
-    const sizes = { text: page.text.length, json: JSON.stringify(page.structured).length };
+    const structured = { ...payload, data, context };
+    const text = renderAnswer({ tool: tool.tool, noun, payload, context, rows: data, total });
+    const sizes = { text: text.length, json: JSON.stringify(structured).length };
     const fewer = nextCount(shown, sizes);
-    if (fewer === undefined) break;
+    if (fewer === undefined) return toResult(tool, structured, text, kept);
     shown = fewer;
-    if (sliceOf === undefined) kept ??= await keepRows(app, answer);
-    page = compose();
+    if (canKeep && kept === undefined && keeping.warnings === undefined)
+      keeping = await keep(app, answer);
   }
-  return toResult(tool, page.structured, page.text, kept);
+}
+
+/** Rows that were kept, or why they could not be. */
+interface Keeping {
+  kept?: KeptResult;
+  warnings?: string[];
+}
+
+async function keep({ platform }: App, answer: Answer): Promise<Keeping> {
+  const { rows = [], asked, context, rest } = answer;
+  try {
+    const origin = { tool: asked.tool, arguments: asked.arguments, context };
+    return { kept: await platform.results.keep(rows, { ...origin, ...(rest && { rest }) }) };
+  } catch (error) {
+    if (!hasCode(error, 'too_large')) throw error;
+    return { warnings: [`The rows could not be kept: ${error.message}`] };
+  }
 }
 
 function selectRows({ asked }: Answer, rows: readonly Row[]): readonly Row[] {
   const { fields } = asked.arguments;
   return Array.isArray(fields) && fields.length > 0 ? selectFields(rows, fields.map(String)) : rows;
-}
-
-function keepRows({ platform }: App, { rows = [], asked, context, rest }: Answer) {
-  return platform.results.keep(rows, {
-    tool: asked.tool,
-    arguments: asked.arguments,
-    context,
-    ...(rest && { rest }),
-  });
 }
 
 /** Whether rows exist that are not shown, and the call that gets them. */
@@ -142,9 +146,10 @@ function describeResult({ id, uri, rows, expiresAtMs, columns }: KeptResult) {
 function withLabels(
   context: AnswerContext,
   { labels, warnings }: { labels: Labels; warnings: readonly string[] },
+  more: readonly string[] = [],
 ): PresentedContext {
   const { warnings: own = [], ...rest } = context;
-  const all = [...own, ...warnings];
+  const all = [...own, ...warnings, ...more];
   return {
     ...rest,
     ...(Object.keys(labels).length > 0 && { labels }),
