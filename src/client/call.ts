@@ -81,28 +81,35 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
     }
   }
 
-  function takeTurn(tried: Tried): Promise<Reading> {
-    const enteredAtMs = edges.elapsed();
-    const task = (settle: Settle) => {
-      const waitedMs = edges.elapsed() - enteredAtMs;
-      waitLeftMs -= waitedMs;
-      if (waitedMs >= 1) edges.log({ event: 'wait', endpoint: call.endpoint, waitedMs });
-      const ms = call.lane.patientUntilMs
+  async function takeTurn(tried: Tried): Promise<Reading> {
+    const { endpoint, lane, signal } = call;
+    const limits = () => ({
+      ms: lane.patientUntilMs
         ? settings.timeoutMs
-        : Math.min(settings.timeoutMs, endsAtMs - edges.elapsed());
-      const late = () => timeout(call.endpoint, tried.attempt, settings.timeoutMs);
-      const limits = { ms, signal: call.signal, sleep: edges.sleep, late };
-      return withDeadline(limits, (signal) => attemptOnce(call, parts, tried, settle, signal));
-    };
-    if (call.isAnonymous) return task(() => {});
+        : Math.min(settings.timeoutMs, endsAtMs - edges.elapsed()),
+      signal,
+      sleep: edges.sleep,
+      late: () => timeout(endpoint, tried.attempt, settings.timeoutMs),
+    });
+    if (call.isAnonymous) {
+      return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, () => {}, ending));
+    }
+    // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
+    await withDeadline(limits(), () => tokens.current());
+    const enteredAtMs = edges.elapsed();
     const turn = {
-      endpoint: call.endpoint,
-      lane: call.lane,
+      endpoint,
+      lane,
       isRepeat: tried.attempt > 1,
       untilMs: enteredAtMs + waitLeftMs,
-      signal: call.signal,
+      signal,
     };
-    return parts.line.run(turn, task);
+    return parts.line.run(turn, (settle) => {
+      const waitedMs = edges.elapsed() - enteredAtMs;
+      waitLeftMs -= waitedMs;
+      if (waitedMs >= 1) edges.log({ event: 'wait', endpoint, waitedMs });
+      return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, settle, ending));
+    });
   }
 
   /** Waits before another attempt, or gives the failure back when none can help. */

@@ -17,9 +17,11 @@ export function learn(before: Pace, permit: Permit, ended: Settlement, now: numb
     const unmetered = permit.probe && ended.status !== 401 && permit.window === pace.window;
     return unmetered ? { ...pace, meter: 'off' } : pace;
   }
-  const place = placeOf(pace, permit, read.resetSeconds, now);
+  const place = placeOf(pace, permit, read, now);
   if (place === 'newer') return openWindow(pace, read, now);
-  return place === 'current' ? withinWindow(pace, read, now) : pace;
+  if (place === 'current') return withinWindow(pace, read, now);
+  // It was counted in a window gone by, so this one owes it nothing.
+  return { ...pace, own: Math.max(pace.reported, pace.own - 1) };
 }
 
 function openWindow(pace: Pace, read: ReadBudget, now: number): Pace {
@@ -37,10 +39,12 @@ function openWindow(pace: Pace, read: ReadBudget, now: number): Pace {
     ...pace,
     meter: 'on',
     window: pace.window + 1,
+    rolledAtMs: pace.rollsAtMs,
     quota,
     windowMs,
     reported,
     own: reported + pace.inFlight,
+    explained: reported,
     rollsAtMs:
       now +
       believed(read.resetSeconds === undefined ? windowMs : read.resetSeconds * 1000) +
@@ -65,13 +69,16 @@ function withinWindow(pace: Pace, read: ReadBudget, now: number): Pace {
     rollsAtMs,
     slackMs,
     refusals: 0,
+    // Less is left than even all of ours in flight explain: somebody else draws on the key.
+    explained: Math.min(pace.explained - 1, reported),
+    sharedWindow: reported < pace.explained - 1 - pace.inFlight ? pace.window : pace.sharedWindow,
   };
 }
 
 function afterLoss(pace: Pace, permit: Permit): Pace {
   if (pace.meter === 'unknown') return { ...pace, meter: 'off' };
   if (permit.window !== pace.window) return pace;
-  return { ...pace, reported: pace.reported - 1, own: pace.own - 1 };
+  return { ...pace, reported: pace.reported - 1, own: pace.own - 1, explained: pace.explained - 1 };
 }
 
 function afterRefusal(
@@ -83,7 +90,8 @@ function afterRefusal(
 ): Pace {
   const resetMs = read.resetSeconds === undefined ? undefined : read.resetSeconds * 1000;
   const holdMs = believed(retryAfterMs ?? resetMs ?? 0);
-  if (placeOf(pace, permit, Math.ceil(holdMs / 1000), now) === 'older') return pace;
+  const seen = { remaining: 0, resetSeconds: Math.ceil(holdMs / 1000) };
+  if (placeOf(pace, permit, seen, now) === 'older') return pace;
   if (pace.refusals > 0 && permit.window !== pace.window) {
     // Sent before the first refusal of this burst: it tells nothing new but, perhaps, a longer wait.
     return { ...pace, rollsAtMs: Math.max(pace.rollsAtMs, now + holdMs) };
@@ -95,32 +103,47 @@ function afterRefusal(
     ...pace,
     meter: 'on',
     window: pace.window + 1,
+    rolledAtMs: pace.rollsAtMs,
     quota: read.limit ?? Math.max(1, pace.quota),
     windowMs: read.windowSeconds === undefined ? pace.windowMs : read.windowSeconds * 1000,
     reported: 0,
     own: pace.inFlight,
+    explained: 0,
     rollsAtMs: now + Math.max(holdMs, leastMs),
     slackMs: permit.probe && pace.meter === 'on' ? 1000 : pace.slackMs,
     refusals,
+    sharedWindow: permit.probe ? pace.sharedWindow : pace.window + 1,
   };
 }
 
-/** Which window an answer speaks of, seen from the one that is current now. */
+/**
+ * Which window an answer speaks of, seen from the one that is current now. Whole seconds leave
+ * room for doubt where windows are short: then the count decides, being plausible or not.
+ */
 function placeOf(
   pace: Pace,
   permit: Permit,
-  resetSeconds: number | undefined,
+  read: Pick<ReadBudget, 'remaining' | 'resetSeconds'>,
   now: number,
 ): 'older' | 'current' | 'newer' {
   if (pace.meter !== 'on') return 'newer';
-  const isCurrent = permit.window === pace.window;
-  const rollsAtMs = isCurrent ? pace.rollsAtMs : permit.rollsAtMs;
-  const rollsAfterMs = permit.sentAtMs + ((resetSeconds ?? 0) - 1) * 1000;
-  const isNewer = permit.sentAtMs >= rollsAtMs || rollsAfterMs > rollsAtMs;
-  if (isCurrent) return isNewer ? 'newer' : 'current';
-  if (!isNewer) return 'older';
-  const stale = resetSeconds !== undefined && now + (resetSeconds + 1) * 1000 < pace.rollsAtMs;
-  return stale ? 'older' : 'current';
+  const reset = read.resetSeconds === undefined ? undefined : read.resetSeconds * 1000;
+  const rollsAtMs = lastEstimate(pace, permit);
+  const isNewer =
+    permit.sentAtMs >= rollsAtMs ||
+    (reset !== undefined && permit.sentAtMs + reset - 1000 >= rollsAtMs);
+  if (permit.window === pace.window) return isNewer ? 'newer' : 'current';
+  const isStale = reset !== undefined && now + reset + 1000 < pace.rollsAtMs;
+  if (isNewer) return isStale ? 'older' : 'current';
+  const least = Math.min(pace.reported, pace.own) - pace.inFlight - 1;
+  const isPlausible = reset !== undefined && !isStale && (read.remaining ?? -1) >= least;
+  return isPlausible ? 'current' : 'older';
+}
+
+/** When the window that a permit was given in has rolled, as well as it is known by now. */
+function lastEstimate(pace: Pace, permit: Permit): number {
+  if (permit.window === pace.window) return pace.rollsAtMs;
+  return permit.window === pace.window - 1 ? pace.rolledAtMs : permit.rollsAtMs;
 }
 
 /** A hold longer than an hour is not believed: the budget is looked at again each minute. */

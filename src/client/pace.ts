@@ -34,17 +34,23 @@ export interface Pace {
   readonly windowMs: number;
   /** Least remaining reported in this window. */
   readonly reported: number;
-  /** Remaining by our own count, requests in flight not yet taken off. */
+  /** Most remaining by our own count, requests in flight not yet taken off. */
   readonly own: number;
+  /** Least remaining that our own requests explain, those in flight not yet taken off. */
+  readonly explained: number;
   readonly rollsAtMs: number;
+  /** The same of the window before. */
+  readonly rolledAtMs: number;
   readonly inFlight: number;
   /** Probes in flight, and when the first of them left. */
   readonly probes: number;
   readonly probedAtMs: number;
   /** Added to every reset once one proved to be rounded down. */
   readonly slackMs: number;
-  /** 429s since the last answer that was none. */
+  /** Bursts of 429s since the last answer that was none. */
   readonly refusals: number;
+  /** The last window in which somebody else was seen drawing on the key. */
+  readonly sharedWindow: number;
 }
 
 /** Nothing known: one probe goes first. */
@@ -55,12 +61,15 @@ export const unknownPace: Pace = {
   windowMs: 60_000,
   reported: 0,
   own: 0,
+  explained: 0,
   rollsAtMs: Number.NEGATIVE_INFINITY,
+  rolledAtMs: Number.NEGATIVE_INFINITY,
   inFlight: 0,
   probes: 0,
   probedAtMs: 0,
   slackMs: 0,
   refusals: 0,
+  sharedWindow: Number.NEGATIVE_INFINITY,
 };
 
 /** How many more requests may leave now. */
@@ -72,7 +81,8 @@ export function allowance(pace: Pace, now: number, priority: Priority): number {
     return Math.min(probes, pace.quota - pace.inFlight);
   }
   const free = Math.min(pace.reported, pace.own) - pace.inFlight;
-  return priority === 'interactive' ? free : free - reserve(pace, now);
+  const mine = isShared(pace) ? Math.min(free, shareOf(pace) - pace.inFlight) : free;
+  return priority === 'interactive' ? mine : mine - reserve(pace, now);
 }
 
 /** When it makes sense to ask `allowance` again, should no answer arrive earlier. */
@@ -114,6 +124,15 @@ export function grant(pace: Pace, now: number): { pace: Pace; permit: Permit } {
   };
 }
 
+function isShared(pace: Pace): boolean {
+  return pace.window - pace.sharedWindow <= 1;
+}
+
+/** With somebody else on the key, half of what is left may be in flight: the rest may be theirs. */
+function shareOf(pace: Pace): number {
+  return Math.max(1, Math.floor(Math.min(pace.reported, pace.own) / 2));
+}
+
 /**
  * Requests that drains leave to interactive calls: a tenth of the quota, at least 1 and at most
  * 20, melting evenly as the window runs out so that nothing of it is lost at the end.
@@ -130,8 +149,8 @@ function wholeReserve(pace: Pace): number {
 /** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
 const timerGuardMs = 25;
 
-/** A probe that hangs may not hold up everybody: each second of silence lets one more go. */
-const probePatienceMs = 1000;
+/** A probe that hangs may not hold up everybody: so much silence lets one more go. */
+const probePatienceMs = 3000;
 
 /** Whether the window that the belief speaks of has ended for certain. */
 function hasRolled(pace: Pace, now: number): boolean {

@@ -1,0 +1,140 @@
+import type { Edges, HttpReply, HttpRequest } from '../../src/client/edges.ts';
+import type { FakeClock } from './fake-clock.ts';
+
+/** How the simulated platform behaves; every part may be changed while it runs. */
+export interface Manners {
+  quota: number;
+  windowMs: number;
+  /** Where in a window the clock's zero lies. */
+  phaseMs: number;
+  /** The window starts with its first request, instead of at fixed moments. */
+  isLazy: boolean;
+  /** Whether resets are rounded up to whole seconds, as the document suggests, or down. */
+  round: (seconds: number) => number;
+  /** Milliseconds that a request takes on its way there, and back. */
+  latencyMs: () => [there: number, back: number];
+  /** Which of the five headers are sent. */
+  headers: 'all' | 'trio' | 'state' | 'none';
+  /** What a request is answered with when the budget allows it. */
+  answer: (url: URL) => unknown;
+  lifetimeSeconds: number;
+}
+
+/** A platform without sockets, counting requests on arrival as section 8 says. */
+export class FakePlatform {
+  readonly manners: Manners = {
+    quota: 30,
+    windowMs: 60_000,
+    phaseMs: 0,
+    isLazy: false,
+    round: Math.ceil,
+    latencyMs: () => [20, 30],
+    headers: 'all',
+    answer: () => ({ data: [] }),
+    lifetimeSeconds: 3600,
+  };
+  /** Requests let through and refused, by window. */
+  readonly windows = new Map<number, { served: number; refused: number }>();
+  exchanges = 0;
+  readonly #clock: FakeClock;
+  #startsAtMs = Number.NEGATIVE_INFINITY;
+  #index = -1;
+  #spent = 0;
+
+  constructor(clock: FakeClock, manners: Partial<Manners> = {}) {
+    this.#clock = clock;
+    Object.assign(this.manners, manners);
+  }
+
+  get refused(): number {
+    return [...this.windows.values()].reduce((sum, { refused }) => sum + refused, 0);
+  }
+
+  /** What a client needs to live in this world. */
+  edges(chance: () => number = () => 0.5): Partial<Edges> {
+    const { now, elapsed, sleep } = this.#clock;
+    return { now, elapsed, sleep, random: chance, send: this.send, hangUp: async () => {} };
+  }
+
+  /** Draws on the key as some other process would; true when the budget allowed it. */
+  draw(): boolean {
+    return this.#count().isServed;
+  }
+
+  send = async ({ url, signal }: HttpRequest): Promise<HttpReply> => {
+    const [there, back] = this.manners.latencyMs();
+    await this.#clock.sleep(there, signal);
+    const reply = this.#arrived(url);
+    await this.#clock.sleep(back, signal);
+    return reply;
+  };
+
+  #arrived(url: URL): HttpReply {
+    if (url.pathname.startsWith('/.well-known')) {
+      return reply(200, { token_endpoint: `${url.origin}/oauth/token` });
+    }
+    if (url.pathname === '/oauth/token') {
+      const access_token = `token-${++this.exchanges}`;
+      return reply(200, { access_token, expires_in: this.manners.lifetimeSeconds });
+    }
+    const { isServed, remaining, resetSeconds } = this.#count();
+    const headers = this.#headers(remaining, resetSeconds);
+    if (isServed) return reply(200, this.manners.answer(url), headers);
+    return reply(429, {}, { ...headers, 'retry-after': String(resetSeconds) });
+  }
+
+  #count() {
+    const { quota, windowMs, phaseMs, isLazy, round } = this.manners;
+    const now = this.#clock.elapsed();
+    const startsAtMs = isLazy ? now : Math.floor((now + phaseMs) / windowMs) * windowMs - phaseMs;
+    if (now >= this.#startsAtMs + windowMs) {
+      this.#startsAtMs = startsAtMs;
+      this.#index++;
+      this.#spent = 0;
+    }
+    const window = this.windows.get(this.#index) ?? { served: 0, refused: 0 };
+    this.windows.set(this.#index, window);
+    const isServed = this.#spent < quota;
+    if (isServed) {
+      this.#spent++;
+      window.served++;
+    } else {
+      window.refused++;
+    }
+    const resetSeconds = round((this.#startsAtMs + windowMs - now) / 1000);
+    return { isServed, remaining: quota - this.#spent, resetSeconds };
+  }
+
+  #headers(remaining: number, resetSeconds: number): Record<string, string> {
+    const { quota, windowMs, headers } = this.manners;
+    const trio = {
+      'ratelimit-limit': String(quota),
+      'ratelimit-remaining': String(remaining),
+      'ratelimit-reset': String(resetSeconds),
+    };
+    const w = Math.round(windowMs / 1000);
+    const state = {
+      'ratelimit-policy': `"general";q=${quota};w=${w}, "write";q=5;w=${w}`,
+      ratelimit: `"general";r=${remaining};t=${resetSeconds}`,
+    };
+    if (headers === 'none') return {};
+    if (headers === 'trio') return trio;
+    return headers === 'state' ? state : { ...trio, ...state };
+  }
+}
+
+/** A reply as the socket layer hands it on. */
+export function reply(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): HttpReply {
+  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+  return {
+    status,
+    header: (name) => headers[name] ?? (name === 'content-type' ? 'application/json' : undefined),
+    body: (async function* () {
+      yield bytes;
+    })(),
+  };
+}
