@@ -2,10 +2,10 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Environment } from '../http/environment.ts';
-import { problemDocument } from '../http/problem.ts';
 import type { Sleep } from '../sleep.ts';
 import type { Fault } from './fault.ts';
 import type { FaultPlan } from './fault-plan.ts';
+import { refusal } from './refusal.ts';
 import { spoilHeaders } from './spoilt-headers.ts';
 import { spoilRows } from './spoilt-rows.ts';
 import { dripping, huge } from './streams.ts';
@@ -55,7 +55,7 @@ async function spoil(
     case '401':
     case '429':
     case '429-bare':
-      return refusal(fault, answer, c);
+      return refusal(fault.kind, fault.value, answer, c.get('requestId'));
     case 'html':
       return replaced(answer, '<html><body><h1>503 Service Unavailable</h1></body></html>', {
         status: 503,
@@ -99,23 +99,6 @@ async function spoil(
     case 'slow':
       return answer;
   }
-}
-
-function refusal(fault: Fault, answer: Response, c: Context<Environment>): Response {
-  const status = Number.parseInt(fault.kind, 10);
-  const detail = `Fault injected by the sandbox: ${fault.kind}.`;
-  const traceId = c.get('requestId');
-  const refused = replaced(answer, JSON.stringify(problemDocument(status, detail, traceId)), {
-    status,
-    contentType: 'application/problem+json',
-  });
-  if (status !== 429) return refused;
-  const isCounted = refused.headers.has('ratelimit-remaining');
-  const resetSeconds = refused.headers.get('ratelimit-reset') ?? '1';
-  if (isCounted) refused.headers.set('RateLimit-Remaining', '0');
-  if (isCounted) refused.headers.set('RateLimit', `"general";r=0;t=${resetSeconds}`);
-  if (fault.kind === '429') refused.headers.set('Retry-After', fault.value ?? '1');
-  return refused;
 }
 
 /** Sends headers that promise the whole body, half of it, and then resets the connection. */

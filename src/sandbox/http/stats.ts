@@ -1,6 +1,6 @@
 /** Live counters of what the sandbox was asked. */
 
-/** Counts since the start; `byPath` by the path that was called, without its query. */
+/** Counts since the start; `byPath` by the path without its query, ids written as `{id}`. */
 export interface Stats {
   /** Requests to the API origin, openapi.json included. */
   requests: number;
@@ -32,7 +32,8 @@ export function createStats(): Stats {
 /** Counts a request that begins. */
 export function countStart(stats: Stats, path: string): void {
   stats.requests += 1;
-  stats.byPath[path] = (stats.byPath[path] ?? 0) + 1;
+  const pattern = path.replace(/\/\d+/g, '/{id}');
+  stats.byPath[pattern] = (stats.byPath[pattern] ?? 0) + 1;
   stats.inFlight += 1;
   stats.maxInFlight = Math.max(stats.maxInFlight, stats.inFlight);
 }

@@ -57,7 +57,7 @@ export function dayStart(day: DayNumber): number {
 export function atWallClock(day: DayNumber, seconds: number, repeated = false): number {
   const start = dayStart(day);
   const changeMs = dayStart(day + 1) - start - DAY_MS;
-  const isAfterChange = seconds >= 3 * 3600 || (repeated && seconds >= 2 * 3600);
+  const isAfterChange = seconds >= 3 * 3600 || (repeated && changeMs > 0 && seconds >= 2 * 3600);
   return start + seconds * 1000 + (isAfterChange ? changeMs : 0);
 }
 

@@ -102,6 +102,16 @@ export function segmentOf(seed: number, n: number): number | null {
   return chance.happens(0.03) ? SEGMENT.staff : null;
 }
 
+/** How many of the customers of an account of this size are in each segment, per segment id. */
+export function countMembers(scale: { seed: number; ordersPerDay: number }): Map<number, number> {
+  const members = new Map<number, number>();
+  for (let n = 1; n <= customerCount(scale.ordersPerDay); n += 1) {
+    const segmentId = segmentOf(scale.seed, n);
+    if (segmentId !== null) members.set(segmentId, (members.get(segmentId) ?? 0) + 1);
+  }
+  return members;
+}
+
 /** Every twentieth customer is a company; these buy wholesale. */
 export function isCompany(n: number): boolean {
   return n > 0 && n % 20 === 0;

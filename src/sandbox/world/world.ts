@@ -13,7 +13,14 @@
 import { Accounts, mergeTallies, type ShopTallies } from './accounts.ts';
 import { type DayNumber, formatDay, parseDay } from './calendar.ts';
 import { Changes } from './changes.ts';
-import { type Customer, customer, customerCount, SEGMENTS, WALK_IN_ID } from './customers.ts';
+import {
+  type Customer,
+  countMembers,
+  customer,
+  customerCount,
+  SEGMENTS,
+  WALK_IN_ID,
+} from './customers.ts';
 import { createDayMaker, type Scale } from './day.ts';
 import { Ledger } from './ledger.ts';
 import { PAYMENT_METHODS, TAX_RATES, TURNOVER_GROUPS } from './ledgers.ts';
@@ -55,6 +62,7 @@ export class World {
   readonly accounts: Accounts;
   readonly #productTouches = new Map<number, number>();
   #customers: readonly Customer[] | undefined;
+  #memberCounts: ReadonlyMap<number, number> | undefined;
 
   constructor(scale: Scale, now: () => number) {
     const span = spanFrom(now());
@@ -146,6 +154,12 @@ export class World {
       customer(this.scale.seed, n),
     );
     return this.#customers;
+  }
+
+  /** Members per segment id. */
+  memberCounts(): ReadonlyMap<number, number> {
+    this.#memberCounts ??= countMembers(this.scale);
+    return this.#memberCounts;
   }
 }
 

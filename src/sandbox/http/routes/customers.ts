@@ -1,6 +1,5 @@
 /** Customers (relations) and their segments. */
-import { type Customer, customerCount, segmentOf } from '../../world/customers.ts';
-import type { World } from '../../world/world.ts';
+import type { Customer } from '../../world/customers.ts';
 import { pageOf, wholeList } from '../envelope.ts';
 import { id, paging, text } from '../parameter.ts';
 import { notFound } from '../problem.ts';
@@ -51,7 +50,7 @@ export const listCustomerSegments = defineRoute({
   payload: 'CustomerSegmentList',
   otherStatuses: [],
   answer(_values, { world }) {
-    const members = countMembers(world);
+    const members = world.memberCounts();
     return wholeList(
       world.segments
         .map(({ id, name, customPrices }) => ({
@@ -79,13 +78,4 @@ function customerRow({ id, name, firstName, lastName, company, email, segmentId 
 
 function searchText({ name, firstName, lastName, email, phone, address }: Customer): string {
   return `${name} ${firstName} ${lastName} ${email} ${phone} ${address.city}`.toLowerCase();
-}
-
-function countMembers({ scale }: World): Map<number | null, number> {
-  const members = new Map<number | null, number>();
-  for (let n = 1; n <= customerCount(scale.ordersPerDay); n += 1) {
-    const segmentId = segmentOf(scale.seed, n);
-    members.set(segmentId, (members.get(segmentId) ?? 0) + 1);
-  }
-  return members;
 }

@@ -1,0 +1,175 @@
+import { DateTime } from 'luxon';
+import { describe, expect, test } from 'vitest';
+import { formatMoment } from '../../../src/sandbox/world/calendar.ts';
+import type { Order } from '../../../src/sandbox/world/order.ts';
+import { PRODUCTS, productByShopId } from '../../../src/sandbox/world/products.ts';
+import { World } from '../../../src/sandbox/world/world.ts';
+
+const now = Date.parse('2026-11-20T15:00:00+01:00');
+const world = new World({ seed: 1, ordersPerDay: 60 }, () => now);
+const year = world.orders('2025-11-20', '2026-11-19', { isInternal: 'any' });
+const share = (isCounted: (order: Order) => boolean) => year.filter(isCounted).length / year.length;
+const lineKinds = new Set(year.flatMap((order) => order.lines.map(({ kind }) => kind)));
+
+describe('the business', () => {
+  test('is the same for the same seed and another for another', () => {
+    const again = new World({ seed: 1, ordersPerDay: 60 }, () => now + 60_000);
+    const other = new World({ seed: 2, ordersPerDay: 60 }, () => now);
+    expect(again.orders('2026-10-01', '2026-10-03')).toEqual(
+      world.orders('2026-10-01', '2026-10-03'),
+    );
+    expect(other.report('2026-10-01').turnover()).not.toEqual(
+      world.report('2026-10-01').turnover(),
+    );
+  });
+
+  test('has the number of orders asked for on an average day', () => {
+    expect(year.length / 365).toBeGreaterThan(54);
+    expect(year.length / 365).toBeLessThan(66);
+  });
+
+  test('has 46,000 orders in a month at 1,500 a day, of many different customers', () => {
+    const chain = new World({ seed: 1, ordersPerDay: 1500 }, () => now);
+    const orders = chain.orders('2026-10-20', '2026-11-19');
+    expect(orders.length).toBeGreaterThan(42_000);
+    expect(new Set(orders.map(({ relationId }) => relationId)).size).toBeGreaterThan(8_000);
+  });
+
+  test('reaches back at least 24 months and no further than its first day', () => {
+    expect(world.firstDay).toBe('2024-10-01');
+    expect(world.orders('2024-10-01').length).toBeGreaterThan(0);
+    expect(world.orders('2024-09-30')).toEqual([]);
+  });
+
+  test('sells nothing anywhere on the closed day, a weekday within the last 30', () => {
+    const closed = DateTime.fromISO(world.closedDay);
+    expect(world.orders(world.closedDay, world.closedDay, { isInternal: 'any' })).toEqual([]);
+    expect(closed.weekday).toBeLessThan(6);
+    expect(DateTime.fromISO('2026-11-20').diff(closed, 'days').days).toBeLessThanOrEqual(30);
+  });
+
+  test.each(['2025-12-25', '2026-04-27', '2025-04-26'])('opens the webshop alone on %s', (date) => {
+    expect(new Set(world.orders(date).map(({ shopId }) => shopId))).toEqual(new Set([1]));
+  });
+
+  test('trades within opening hours, by the wall clock, on daylight-saving days too', () => {
+    const hours = new Map(world.shops.map((shop) => [shop.id, shop.hours]));
+    for (const order of year) {
+      const hour = Number(formatMoment(order.placedMs).slice(11, 13));
+      const [open, close] = hours.get(order.shopId) ?? [0, 0];
+      expect(hour).toBeGreaterThanOrEqual(open);
+      expect(hour).toBeLessThan(close);
+    }
+  });
+
+  test.each(['2026-03-29', '2026-10-25'])('has orders on the daylight-saving Sunday %s', (date) => {
+    const orders = world.orders(date);
+    expect(orders.length).toBeGreaterThan(20);
+    expect(orders.every(({ placedMs }) => formatMoment(placedMs).startsWith(date))).toBe(true);
+  });
+
+  test('has orders within a minute of midnight, on both sides, on most days', () => {
+    const times = year.map(({ placedMs }) => formatMoment(placedMs).slice(11, 16));
+    expect(times.filter((time) => time === '00:00').length).toBeGreaterThan(250);
+    expect(times.filter((time) => time === '23:59').length).toBeGreaterThan(250);
+  });
+
+  test('has lines of every kind', () => {
+    expect([...lineKinds].sort()).toEqual([
+      'discount',
+      'gift_card',
+      'invoice_payment',
+      'payment',
+      'prepayment',
+      'product',
+      'rounding',
+      'shipping',
+      'tip',
+    ]);
+  });
+
+  test.each<[string, number, number, (order: Order) => boolean]>([
+    ['returns', 0.01, 0.05, ({ totalWtCents }) => totalWtCents < 0],
+    ['unpaid orders', 0.02, 0.1, ({ isPaid }) => !isPaid],
+    ['internal orders', 0.003, 0.02, ({ isInternal }) => isInternal],
+    ['discounts', 0.03, 0.15, ({ discountWtCents }) => discountWtCents > 0],
+    ['negative discounts', 0.001, 0.02, ({ discountWtCents }) => discountWtCents < 0],
+    ['orders free altogether', 0.001, 0.02, (o) => o.discountWtCents > 0 && o.totalWtCents === 0],
+    ['orders never touched', 0.05, 0.3, ({ changes }) => changes.length === 0],
+    ['walk-in customers', 0.2, 0.6, ({ relationId }) => relationId === 20_000],
+  ])('has a plausible share of %s', (_what, low, high, isCounted) => {
+    expect(share(isCounted)).toBeGreaterThan(low);
+    expect(share(isCounted)).toBeLessThan(high);
+  });
+
+  test('sells at three VAT rates', () => {
+    const tally = world.report('2026-10-01', '2026-10-31');
+    expect([...tally.paidByRate.keys()].sort()).toEqual([1, 2, 3]);
+  });
+
+  test('sells more on Saturdays than on Mondays in town, and more in December than in January', () => {
+    const town = { shopId: 3 };
+    const [monday, saturday] = [1, 6].map((weekday) =>
+      year.filter(
+        (o) =>
+          o.shopId === town.shopId &&
+          DateTime.fromMillis(o.placedMs, { zone: 'Europe/Amsterdam' }).weekday === weekday,
+      ),
+    );
+    expect(saturday?.length).toBeGreaterThan((monday?.length ?? 0) * 1.3);
+    const december = world.report('2025-12-01', '2025-12-31').orderCount;
+    expect(december).toBeGreaterThan(world.report('2026-01-01', '2026-01-31').orderCount * 1.2);
+  });
+
+  test('shows the orders of today as the clock passes', () => {
+    let clock = Date.parse('2026-11-20T10:00:00+01:00');
+    const growing = new World({ seed: 1, ordersPerDay: 200 }, () => clock);
+    const seen = [growing.orders('2026-11-20').length];
+    const turnover = [growing.report('2026-11-20').turnover().wtCents];
+    clock += 4 * 3_600_000;
+    seen.push(growing.orders('2026-11-20').length);
+    turnover.push(growing.report('2026-11-20').turnover().wtCents);
+    clock += 24 * 3_600_000;
+    seen.push(growing.orders('2026-11-20').length);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(new Set(seen).size).toBe(3);
+    expect(turnover[1]).toBeGreaterThan(turnover[0] ?? 0);
+    expect(growing.today()).toBe('2026-11-21');
+  });
+});
+
+describe('the catalogue of the business', () => {
+  test('has over 150 products with titles in two languages', () => {
+    expect(PRODUCTS.length).toBeGreaterThan(150);
+    expect(new Set(PRODUCTS.map(({ title }) => title[0])).size).toBe(PRODUCTS.length);
+  });
+
+  test('has two ids a product: equal for most, and for some another product’s (section 4, rule 8)', () => {
+    const trapped = PRODUCTS.filter(({ id, shopProductId }) => id !== shopProductId);
+    expect(trapped.length).toBe(12);
+    for (const { id } of trapped) {
+      expect(productByShopId(id)).toBeDefined();
+      expect(productByShopId(id)?.id).not.toBe(id);
+    }
+    expect(new Set(PRODUCTS.map(({ shopProductId }) => shopProductId)).size).toBe(PRODUCTS.length);
+  });
+
+  test('keeps shop and location ids in spaces that overlap without meaning the same', () => {
+    const locationIds = world.locations.map(({ id }) => id);
+    const mixedUp = world.shops.filter((shop) => locationIds.includes(shop.id));
+    expect(mixedUp.length).toBeGreaterThan(0);
+    expect(mixedUp.every((shop) => shop.id !== shop.locationId)).toBe(true);
+  });
+
+  test('has customers and products with text to be defused', () => {
+    const names = world
+      .customers()
+      .map(({ name }) => name)
+      .join('\u0000');
+    const titles = PRODUCTS.map(({ title }) => title[0]).join('\u0000');
+    for (const pattern of [/\n/, /\u200B/, /\u202E/, /\|/, /ignore previous instructions/i]) {
+      expect(names).toMatch(pattern);
+      expect(titles).toMatch(pattern);
+    }
+  });
+});
