@@ -34,14 +34,35 @@ interface Verdict {
 
 function readCheck(check: unknown): Verdict {
   if (typeof check === 'boolean') return { balances: check };
-  const claims = leaves(check).filter((leaf) => typeof leaf === 'boolean');
-  const figures = leaves(check).flatMap((leaf) => toDecimal(leaf) ?? []);
-  const difference = findDifference(figures);
+  const found = leaves(check);
+  const claims = found.flatMap(({ value }) => (typeof value === 'boolean' ? [value] : []));
+  const figures = found.flatMap(({ name, value }): Figure[] => {
+    const amount = toDecimal(value);
+    return amount === undefined ? [] : [{ name, amount }];
+  });
+  const difference = namedDifference(figures) ?? findDifference(figures.map((it) => it.amount));
   const balances = claims.length > 0 ? claims.every(Boolean) : !difference || difference.isZero();
   return { balances, difference: difference?.isZero() ? undefined : difference };
 }
 
-/** Among a, b and a-b the difference; of two figures their difference; a lone figure is one. */
+interface Figure {
+  name: string;
+  amount: Decimal;
+}
+
+/** What a platform would call a difference; where none is called so, the figures speak alone. */
+const differenceName = /diff|delta|gap|mismatch|deviat|discrepan|verschil|afwijk/i;
+
+/** Of several differences, such as one a rate, the first that is not zero. */
+function namedDifference(figures: readonly Figure[]): Decimal | undefined {
+  const named = figures.filter(({ name }) => differenceName.test(name));
+  return (named.find(({ amount }) => !amount.isZero()) ?? named[0])?.amount;
+}
+
+/**
+ * Among a, b and a-b the difference; of two figures their difference; a lone figure is one. Each of
+ * the three is the difference of the others: the last one is taken, as one writes them.
+ */
 function findDifference(figures: readonly Decimal[]): Decimal | undefined {
   const [first, second] = figures;
   if (first === undefined) return undefined;
@@ -67,7 +88,9 @@ function findChecks(value: unknown, path: string[]): { path: string[]; check: un
   );
 }
 
-function leaves(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap(leaves);
-  return isRecord(value) ? Object.values(value).flatMap(leaves) : [value];
+/** What a value holds in the end, with the name it stands under. */
+function leaves(value: unknown, name = ''): { name: string; value: unknown }[] {
+  if (Array.isArray(value)) return value.flatMap((item) => leaves(item, name));
+  if (!isRecord(value)) return [{ name, value }];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, key));
 }

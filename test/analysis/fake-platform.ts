@@ -1,0 +1,84 @@
+import type { Platform } from '../../src/analysis/platform.ts';
+import { createProductIds } from '../../src/analysis/product-ids.ts';
+import { createReference } from '../../src/analysis/reference.ts';
+import { createResultStore } from '../../src/analysis/results.ts';
+import type { Client } from '../../src/client/client.ts';
+import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
+
+/** What the platform holds, by path; an error code stands for a list that cannot be read. */
+export type Lists = Record<string, unknown[] | ErrorCode>;
+
+/** Two shops at one location, a webshop at none, and the other reference lists of a small business. */
+export const smallBusiness: Lists = {
+  '/api/shop': [
+    { id: 3, name: 'Utrecht Centraal', location_id: 11 },
+    { id: 7, name: 'Utrecht Oost', location_id: 11 },
+    { id: 9, name: 'Webshop', location_id: null },
+  ],
+  '/api/location': [
+    { id: 11, name: 'Utrecht', address: { country: 'NL' } },
+    { id: 12, name: 'Zwolle', address: { country: 'NL' } },
+  ],
+  '/api/turnover-group': [{ id: 5, name: 'Koffie' }],
+  '/api/payment-method': [
+    { provider_method_type_id: 21, type_alias: 'Cash', name: 'Contant' },
+    { provider_method_type_id: 22, type_alias: 'TerminalDevice', name: 'Pin' },
+  ],
+  '/api/tax-rate': [{ id: 1, name: 'Hoog', percentage: 21, country_code: 'NL' }],
+  '/api/customer-segment': [{ id: 40, name: 'Stamgasten', customer_count: 3 }],
+};
+
+/** A platform of reference lists alone, and which of them it was asked for. */
+export function fakePlatform(
+  lists: Lists = smallBusiness,
+  now: () => number = () => 0,
+): { platform: Platform; client: Client; asked: string[] } {
+  const asked: string[] = [];
+  const client = fakeClient(lists, asked);
+  const platform: Platform = {
+    client,
+    source: 'sandbox',
+    now,
+    maxRows: 1000,
+    reference: createReference(client, now),
+    results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }),
+    productIds: createProductIds(),
+  };
+  return { platform, client, asked };
+}
+
+/** Most rows that one request gives. */
+const firstPage = 50;
+
+/** One request gives a list's first page, and a drain all of it. */
+function fakeClient(lists: Lists, asked: string[]): Client {
+  const rowsAt = (path: string): unknown[] => {
+    asked.push(path);
+    const list = lists[path] ?? [];
+    if (typeof list !== 'string') return list;
+    throw new PlatformError(list, `GET ${path} failed.`, { endpoint: `GET ${path}` });
+  };
+  const unasked = (): never => {
+    throw new Error('these tests ask for reference lists only');
+  };
+  return {
+    async get(path, { signal } = {}) {
+      signal?.throwIfAborted();
+      const rows = rowsAt(path);
+      const data = rows.slice(0, firstPage);
+      return { body: { count: data.length, total: rows.length, data }, readAtMs: 0, cached: false };
+    },
+    async drain(path) {
+      const rows = rowsAt(path).filter((row) => typeof row === 'object' && row !== null);
+      const total = rows.length;
+      const all = rows.map((row) => ({ ...row }));
+      return { rows: all, pages: 1, total, readAtMs: 0, complete: true, notes: [], envelope: {} };
+    },
+    follow: unasked,
+    openapi: unasked,
+    budget: unasked,
+    stats: unasked,
+    checkExchange: unasked,
+    close: unasked,
+  };
+}
