@@ -16,8 +16,7 @@ await build({
       export { questions } from './src/analysis/questions.ts';
       export { endpointName } from './src/endpoints/define.ts';
       export { listSettings, flagOf } from './src/config.ts';
-      export { parsePrompt } from './src/mcp/prompts.ts';
-      export { parse as parseYaml } from 'yaml';
+      export { parsePrompt } from './src/mcp/prompt-files.ts';
     `,
     resolveDir: process.cwd(),
     loader: 'ts',
@@ -31,7 +30,7 @@ await build({
   },
   logLevel: 'warning',
 });
-const { endpoints, endpointQuestion, questions, endpointName, listSettings, flagOf, parsePrompt, parseYaml } =
+const { endpoints, endpointQuestion, questions, endpointName, listSettings, flagOf, parsePrompt } =
   await import(pathToFileURL(bundle));
 await rm(folder, { recursive: true });
 
@@ -41,9 +40,7 @@ const tools = [
 ];
 const promptFiles = (await readdir('prompts')).filter((file) => file.endsWith('.md')).sort();
 const prompts = await Promise.all(
-  promptFiles.map(async (file) =>
-    parsePrompt(file, await readFile(join('prompts', file), 'utf8'), parseYaml),
-  ),
+  promptFiles.map(async (file) => parsePrompt(file, await readFile(join('prompts', file), 'utf8'))),
 );
 
 const sections = {
@@ -108,7 +105,7 @@ function fillManifest(text) {
     name,
     description,
     arguments: taken.map((argument) => argument.name),
-    text: body.replace(/\{\{\s*(\w+)\s*\}\}/g, '${arguments.$1}'),
+    text: body.replace(/\{\{\s*(\w+)\s*\}\}/g, `\${arguments.$1}`),
   }));
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

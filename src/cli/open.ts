@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Config, type ConfigError, readConfig } from '../config.ts';
+import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
 import { type App, createApp } from '../mcp/app.ts';
 import { createLog } from '../mcp/log.ts';
 
@@ -44,7 +44,7 @@ export async function openApp({ env, flags, sandbox }: OpenSettings): Promise<Op
     });
     const app = createApp({
       config,
-      source: sandbox ? 'sandbox' : 'live',
+      source: sandbox || isSandboxAccount(config) ? 'sandbox' : 'live',
       version,
       promptsFolder: findPrompts(),
       log: createLog(config.logLevel),
@@ -61,6 +61,14 @@ export async function openApp({ env, flags, sandbox }: OpenSettings): Promise<Op
     await started?.close();
     throw error;
   }
+}
+
+/**
+ * Whether the account is that of a sandbox that runs by itself: its client ids name the account
+ * `sandbox` (section 5.2), and it listens on this machine only.
+ */
+function isSandboxAccount({ baseUrl, clientId }: Config): boolean {
+  return isLoopback(new URL(baseUrl).hostname) && /^[a-z]+_sandbox\./.test(clientId);
 }
 
 /** What a person reads whose configuration cannot be used: each problem, and the way to try it out. */

@@ -11,7 +11,7 @@ import { endpoints } from '../endpoints/catalogue.ts';
 import type { Toolset } from '../endpoints/define.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Log } from './log.ts';
-import { type Prompt, readPrompts } from './prompts.ts';
+import type { Prompt } from './prompts.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface App {
@@ -80,8 +80,10 @@ export function createApp(settings: AppSettings): App {
     version,
     settled: Promise.race([completed, waited]).catch(() => {}),
     prompts: () => {
-      prompts ??= readPrompts(promptsFolder, (file, error) =>
-        log.warn({ file, reason: error.message }, 'a prompt file was left out'),
+      prompts ??= import('./prompt-files.ts').then(({ readPrompts }) =>
+        readPrompts(promptsFolder, (file, error) =>
+          log.warn({ file, reason: error.message }, 'a prompt file was left out'),
+        ),
       );
       return prompts;
     },

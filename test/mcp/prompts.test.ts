@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { questions } from '../../src/analysis/questions.ts';
 import { referenceKinds } from '../../src/analysis/reference.ts';
 import { type CommerceError, InputError } from '../../src/core/errors.ts';
 import { periodWords } from '../../src/core/periods.ts';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
-import { fillPrompt, type Prompt, parsePrompt, readPrompts } from '../../src/mcp/prompts.ts';
+import { parsePrompt, readPrompts } from '../../src/mcp/prompt-files.ts';
+import { fillPrompt, type Prompt } from '../../src/mcp/prompts.ts';
 
 const folder = fileURLToPath(new URL('../../prompts/', import.meta.url));
 
@@ -27,23 +28,16 @@ const names = [
 
 const prompts = readdirSync(folder).map((file): [string, Prompt] => [
   file.replace(/\.md$/, ''),
-  parsePrompt(file, readFileSync(join(folder, file), 'utf8'), parse),
+  parsePrompt(file, readFileSync(join(folder, file), 'utf8')),
 ]);
 
-/** The tools of our own, beside those of the endpoints (DESIGN, section 2). */
-const analyses = [
-  'find_reference',
-  'compare_turnover',
-  'turnover_trend',
-  'summarize_rows',
-  'read_rows',
-];
-const tools = [...endpoints.map(({ tool }) => tool), ...analyses];
+const definitions = [...endpoints, ...questions];
+const tools = definitions.map(({ tool }) => tool);
 
 describe('the prompts', () => {
   test('are the eight of the design, each readable', async () => {
     const errors: string[] = [];
-    const read = await readPrompts(folder, (file) => errors.push(file));
+    const read = readPrompts(folder, (file) => errors.push(file));
     expect(errors).toEqual([]);
     expect(read.map(({ name }) => name)).toEqual(names);
   });
@@ -90,6 +84,16 @@ describe('the prompts', () => {
     for (const [, tool] of named) expect(tools).toContain(tool);
   });
 
+  test.each(prompts)('include %s, whose arguments some tool takes as they stand', (_, prompt) => {
+    const written = [...fillPrompt(prompt, {}).matchAll(/`([a-z_]+):\s([^`]+)`/g)];
+    for (const [text, name = '', value = ''] of written) {
+      const takers = definitions.filter(
+        ({ input }) => input.shape[name]?.safeParse(JSON.parse(value)).success,
+      );
+      expect(takers.length, text).toBeGreaterThan(0);
+    }
+  });
+
   test.each(prompts)('include %s, which asks for the checks and the language', (_, { body }) => {
     for (const heading of ['## Gather', '## Check before you write', '## Answer'])
       expect(body).toContain(`\n${heading}\n`);
@@ -116,7 +120,7 @@ Hello {{who}} in {{ where }}.
 `;
 
   test('reads a file', () => {
-    expect(parsePrompt('greeting.md', good, parse)).toEqual({
+    expect(parsePrompt('greeting.md', good)).toEqual({
       name: 'greeting',
       title: 'Greeting',
       description: 'Says hello',
@@ -135,7 +139,7 @@ Hello {{who}} in {{ where }}.
   });
 
   test('reads a file with line ends of Windows', () => {
-    expect(parsePrompt('greeting.md', good.replaceAll('\n', '\r\n'), parse).title).toBe('Greeting');
+    expect(parsePrompt('greeting.md', good.replaceAll('\n', '\r\n')).title).toBe('Greeting');
   });
 
   test.each([
@@ -150,7 +154,7 @@ Hello {{who}} in {{ where }}.
     ['YAML that is none', good.replace('title: Greeting', 'title: [oops'), 'Flow sequence'],
     ['an argument name that is no word', good.replace('name: who', 'name: Who Is'), 'name'],
   ])('refuses a file with %s', (_, text, reason) => {
-    expect(() => parsePrompt('broken.md', text, parse)).toThrow(reason);
+    expect(() => parsePrompt('broken.md', text)).toThrow(reason);
   });
 });
 
@@ -167,7 +171,7 @@ describe('readPrompts', () => {
 
   test('leaves a broken file out, reports it and serves the others in order', async () => {
     const reports: [string, CommerceError][] = [];
-    const read = await readPrompts(own, (file, error) => reports.push([file, error]));
+    const read = readPrompts(own, (file, error) => reports.push([file, error]));
     expect(read.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(reports.map(([file]) => file)).toEqual(['broken.md']);
     expect(reports[0]?.[1].code).toBe('bad_config');

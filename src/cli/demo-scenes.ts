@@ -1,0 +1,272 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { parseJson } from '../core/json.ts';
+import { paint } from './paint.ts';
+import { alignTable } from './table.ts';
+
+/** A question of the demo, and how its answer is shown. The field names are the sandbox's own. */
+interface Scene {
+  question: string;
+  ask(client: Client): Promise<string[]>;
+}
+
+/** What the demo asks, in order. */
+export const scenes: readonly Scene[] = [
+  {
+    question: 'How was yesterday?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'get_daily_close', { date: 'yesterday' });
+      const close = dailyClose.parse(answer);
+      return [
+        ...lines,
+        `Turnover ${euros(close.turnover_wt)} incl. VAT, ${euros(close.turnover)} excl., ${close.order_count} orders.`,
+        '',
+        ...alignTable(
+          [{ title: 'paid with' }, { title: 'euros', isFigure: true }],
+          close.payments.map(({ name, amount_wt }) => [name, euros(amount_wt)]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'And the VAT?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'get_financial_report', { period: 'yesterday' });
+      const report = financialReport.parse(answer);
+      const names = report.context.labels.tax_rate_id ?? {};
+      return [
+        ...lines,
+        ...alignTable(
+          [
+            { title: 'rate (paid directly)' },
+            { title: 'excl.', isFigure: true },
+            { title: 'VAT', isFigure: true },
+            { title: 'incl.', isFigure: true },
+          ],
+          report.direct_paid.rates.map(({ tax_rate_id, turnover, vat, turnover_wt }) => [
+            names[tax_rate_id] ?? String(tax_rate_id),
+            euros(turnover),
+            euros(vat),
+            euros(turnover_wt),
+          ]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'Which shops did it, against the same day a week earlier?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'compare_turnover', {
+        period: 'yesterday',
+        against: 'week_earlier',
+        by: 'shop',
+      });
+      const { data } = comparison.parse(answer);
+      return [
+        ...lines,
+        ...alignTable(
+          [
+            { title: 'shop' },
+            { title: 'yesterday', isFigure: true },
+            { title: 'week earlier', isFigure: true },
+            { title: 'change', isFigure: true },
+          ],
+          data
+            .filter(({ measure }) => measure.endsWith('_wt'))
+            .map(({ name, current, reference, percent }) => [
+              name,
+              euros(current),
+              euros(reference),
+              percent === null ? '' : `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`,
+            ]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'What came in last?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'list_orders', {
+        period: 'last_7_days',
+        limit: 5,
+      });
+      const { data, context } = orders.parse(answer);
+      return [
+        ...lines,
+        ...alignTable(
+          [
+            { title: 'order' },
+            { title: 'placed' },
+            { title: 'shop' },
+            { title: 'status' },
+            { title: 'euros', isFigure: true },
+          ],
+          data.map((order) => [
+            String(order.order_number),
+            order.date_created.slice(0, 16).replace('T', ' '),
+            context.labels.shop_id?.[order.shop_id] ?? String(order.shop_id),
+            order.status,
+            euros(order.total_wt),
+          ]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'How many unpaid orders this month, and how much together?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'list_orders', {
+        period: 'this_month',
+        is_paid: false,
+        all: true,
+        fields: ['id'],
+      });
+      const { count, context } = unpaid.parse(answer);
+      return [
+        ...lines,
+        `${count} orders, ${euros(context.result.columns.total_wt?.sum ?? 0)} incl. VAT (every page read, summed in decimals).`,
+      ];
+    },
+  },
+  {
+    question: 'How much coffee is left in Utrecht Centraal?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'search_products', {
+        q: 'koffiebonen',
+        location_id: 'Utrecht Centraal',
+      });
+      const { data } = products.parse(answer);
+      return [
+        ...lines,
+        ...alignTable(
+          [{ title: 'product' }, { title: 'sku' }, { title: 'stock', isFigure: true }],
+          data.map(({ title, sku, stock }) => [title, sku, String(stock)]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'What does a mistake look like?',
+    async ask(client) {
+      const { lines, error } = await call(client, 'list_orders', {
+        period: 'yesterday',
+        shop_id: 'utrecht',
+      });
+      return [...lines, ...wrap(error)];
+    },
+  },
+  {
+    question: 'How much rate budget did all this take?',
+    async ask(client) {
+      const { contents } = await client.readResource({ uri: 'commerce://access' });
+      const [content] = contents;
+      const text = content !== undefined && 'text' in content ? content.text : '';
+      const { rate_budget: budget } = access.parse(parseJson(text));
+      return [
+        paint('dim', 'reads commerce://access'),
+        `${budget.limit - budget.remaining} of ${budget.limit} requests in this minute.`,
+      ];
+    },
+  },
+];
+
+const amount = z.number();
+const names = z.record(z.string(), z.string());
+const labels = z.looseObject({
+  labels: z.object({ shop_id: names.optional(), tax_rate_id: names.optional() }).default({}),
+});
+
+const dailyClose = z.looseObject({
+  turnover: amount,
+  turnover_wt: amount,
+  order_count: z.number(),
+  payments: z.array(z.looseObject({ name: z.string(), amount_wt: amount })),
+});
+
+const financialReport = z.looseObject({
+  direct_paid: z.looseObject({
+    rates: z.array(
+      z.looseObject({
+        tax_rate_id: z.number(),
+        turnover: amount,
+        turnover_wt: amount,
+        vat: amount,
+      }),
+    ),
+  }),
+  context: labels,
+});
+
+const comparison = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      measure: z.string(),
+      name: z.string(),
+      current: amount.nullable(),
+      reference: amount.nullable(),
+      percent: z.number().nullable(),
+    }),
+  ),
+});
+
+const orders = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      order_number: z.union([z.string(), z.number()]),
+      date_created: z.string(),
+      shop_id: z.number(),
+      status: z.string(),
+      total_wt: amount,
+    }),
+  ),
+  context: labels,
+});
+
+const unpaid = z.looseObject({
+  count: z.number(),
+  context: z.looseObject({
+    result: z.looseObject({
+      columns: z.record(z.string(), z.looseObject({ sum: amount.optional() })),
+    }),
+  }),
+});
+
+const products = z.looseObject({
+  data: z.array(z.looseObject({ title: z.string(), sku: z.string(), stock: z.number() })),
+});
+
+const access = z.looseObject({
+  rate_budget: z.looseObject({ limit: z.number(), remaining: z.number() }),
+});
+
+async function call(
+  client: Client,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<{ lines: string[]; answer: unknown; error: string }> {
+  const result = await client.callTool({ name, arguments: input });
+  const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
+  const [first] = result.content;
+  return {
+    lines: [paint('dim', `calls ${name} ${given.join(' ')}`)],
+    answer: result.structuredContent,
+    error: result.isError && first?.type === 'text' ? first.text : '',
+  };
+}
+
+function euros(value: number | null): string {
+  return value === null
+    ? 'none'
+    : value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+/** Lines of at most 76 characters, broken at spaces. */
+function wrap(text: string): string[] {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + word.length + 1 > 76) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,46 @@
+import stringWidth from 'string-width';
+
+/** A column of a printed table. */
+export interface Column {
+  title: string;
+  /** Figures stand right, so that their digits line up. */
+  isFigure?: boolean;
+}
+
+/**
+ * Lines of a table with aligned columns, at most `width` cells wide: what does not fit is taken from
+ * the widest text columns and marked with `…`.
+ */
+export function alignTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width = 80,
+): string[] {
+  const gap = 2;
+  const widths = columns.map(({ title }, index) =>
+    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
+  );
+  const total = () => widths.reduce((sum, it) => sum + it, gap * (widths.length - 1));
+  while (total() > width) {
+    const texts = columns.flatMap(({ isFigure }, index) => (isFigure ? [] : [index]));
+    const widest = texts.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
+    const current = widest === undefined ? 0 : (widths[widest] ?? 0);
+    if (widest === undefined || current <= 6) break;
+    widths[widest] = current - 1;
+  }
+  const line = (cells: readonly string[]) =>
+    columns
+      .map(({ isFigure }, index) =>
+        place(cells[index] ?? '', widths[index] ?? 0, isFigure === true),
+      )
+      .join(' '.repeat(gap))
+      .trimEnd();
+  return [line(columns.map(({ title }) => title)), ...rows.map(line)];
+}
+
+function place(text: string, width: number, isFigure: boolean): string {
+  let shown = text;
+  while (stringWidth(shown) > width) shown = `${[...shown].slice(0, -2).join('')}…`;
+  const padding = ' '.repeat(width - stringWidth(shown));
+  return isFigure ? `${padding}${shown}` : `${shown}${padding}`;
+}
