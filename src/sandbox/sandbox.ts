@@ -121,7 +121,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     isDiscoveryMinimal: options.minimalDiscovery ?? false,
   });
   const apiServer = await listen(api, host, options.port ?? 0);
-  const authServer = await listen(auth, host, options.authPort ?? 0);
+  const authServer = await listen(auth, host, options.authPort ?? 0).catch(
+    async (error: unknown) => {
+      await apiServer.close();
+      throw error;
+    },
+  );
 
   return {
     baseUrl: apiServer.url,

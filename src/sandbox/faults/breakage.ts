@@ -74,10 +74,7 @@ async function spoil(
     case 'huge':
       return replaced(answer, huge());
     case 'redirect':
-      return new Response(null, {
-        status: 302,
-        headers: { ...Object.fromEntries(answer.headers), location: fault.value ?? FOREIGN_ORIGIN },
-      });
+      return redirected(answer, fault.value ?? FOREIGN_ORIGIN);
     case 'reset':
       c.env.incoming.socket.resetAndDestroy();
       return RESPONSE_ALREADY_SENT;
@@ -116,6 +113,13 @@ async function resetWithin(
   await new Promise<void>((resolve) => outgoing.write(half, () => resolve()));
   incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
+}
+
+function redirected(answer: Response, location: string): Response {
+  const headers = new Headers(answer.headers);
+  headers.delete('content-type');
+  headers.set('location', location);
+  return new Response(null, { status: 302, headers });
 }
 
 function replaced(

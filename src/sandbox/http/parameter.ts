@@ -8,7 +8,7 @@ import { STATUSES, type Status } from '../world/order.ts';
 import { badParameter } from './problem.ts';
 
 /** The part of a JSON schema that a parameter needs. */
-export interface ParameterSchema {
+interface ParameterSchema {
   type: 'integer' | 'string' | 'boolean';
   format?: string;
   minimum?: number;

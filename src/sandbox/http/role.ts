@@ -1,7 +1,7 @@
 /** Section 5: roles, the capabilities they hold and the locations they are bound to. */
 
 /** The capabilities that the API document names. */
-export const CAPABILITIES = [
+const CAPABILITIES = [
   'location.list',
   'location.view',
   'inventory.view_local',

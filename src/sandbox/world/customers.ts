@@ -113,7 +113,7 @@ export function countMembers(scale: { seed: number; ordersPerDay: number }): Map
 }
 
 /** Every twentieth customer is a company; these buy wholesale. */
-export function isCompany(n: number): boolean {
+function isCompany(n: number): boolean {
   return n > 0 && n % 20 === 0;
 }
 

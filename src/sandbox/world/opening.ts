@@ -47,7 +47,7 @@ export function expectedOrders(
 }
 
 /** Christmas Day and King's Day: the points of sale are closed, the webshop is not. */
-export function isHoliday(day: DayNumber): boolean {
+function isHoliday(day: DayNumber): boolean {
   const date = formatDay(day).slice(5);
   const isSunday = weekday(day) === 7;
   return (

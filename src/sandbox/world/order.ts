@@ -7,7 +7,7 @@ export type RevenueKind = 'product' | 'shipping' | 'payment' | 'discount' | 'rou
 /** Money that passes through without being turnover: no VAT, no turnover group. */
 export type NonRevenueKind = 'gift_card' | 'tip' | 'invoice_payment' | 'prepayment';
 
-export type LineKind = RevenueKind | NonRevenueKind;
+type LineKind = RevenueKind | NonRevenueKind;
 
 interface LineAmounts {
   quantity: number;
@@ -27,7 +27,7 @@ export interface RevenueLine extends LineAmounts {
 }
 
 /** A gift card sold, a tip, an invoice settled or a deposit. */
-export interface NonRevenueLine extends LineAmounts {
+interface NonRevenueLine extends LineAmounts {
   kind: NonRevenueKind;
 }
 

@@ -33,7 +33,7 @@ export function isKept(product: Product, locationId: number): boolean {
 }
 
 /** What a location has of a product after the Monday delivery. */
-export function mondayStock(scale: Scale, product: Product, locationId: number): number {
+function mondayStock(scale: Scale, product: Product, locationId: number): number {
   const chance = new Chance(scale.seed, product.id, locationId, 0x57);
   return Math.ceil(chance.between(12, 80) * Math.max(1, scale.ordersPerDay / 60));
 }
