@@ -7,8 +7,6 @@ export type RevenueKind = 'product' | 'shipping' | 'payment' | 'discount' | 'rou
 /** Money that passes through without being turnover: no VAT, no turnover group. */
 export type NonRevenueKind = 'gift_card' | 'tip' | 'invoice_payment' | 'prepayment';
 
-type LineKind = RevenueKind | NonRevenueKind;
-
 interface LineAmounts {
   quantity: number;
   totalWtCents: number;
