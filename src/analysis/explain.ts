@@ -1,16 +1,15 @@
 import { CommerceError, hasCode, PlatformError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { quote } from '../core/text.ts';
-import type { Endpoint } from '../endpoints/define.ts';
 import { misplacedIds } from './id-spaces.ts';
 import { listNames } from './names.ts';
 import type { Platform } from './platform.ts';
+import type { Question } from './question.ts';
 
 /** What was being asked when it failed. */
 export interface Asked {
-  tool: string;
+  question: Question;
   input: JsonObject;
-  endpoint?: Endpoint | undefined;
 }
 
 /**
@@ -24,10 +23,11 @@ export async function explain(
   signal?: AbortSignal,
 ): Promise<string> {
   if (!(error instanceof CommerceError)) return unexpected(asked);
+  const { tool } = asked?.question ?? {};
   const said =
-    asked && !error.message.startsWith(asked.tool)
-      ? `${asked.tool}: ${error.message}`
-      : error.message;
+    tool === undefined || error.message.startsWith(tool)
+      ? error.message
+      : `${tool}: ${error.message}`;
   if (error.code === 'bad_input' || error.code === 'cancelled') return said;
   const lines = [
     said,
@@ -39,7 +39,7 @@ export async function explain(
 }
 
 function unexpected(asked: Asked | undefined): string {
-  const place = asked ? `${asked.tool}: ` : '';
+  const place = asked ? `${asked.question.tool}: ` : '';
   return `${place}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
 }
 
@@ -80,7 +80,7 @@ function adviceFor(error: CommerceError, asked: Asked | undefined): string[] {
 }
 
 function forbidden(asked: Asked | undefined): string[] {
-  const { capability } = asked?.endpoint ?? {};
+  const { capability } = asked?.question ?? {};
   if (capability)
     return [
       `It needs the capability ${capability}, which this key may lack. get_me shows what it holds; an administrator can widen the role.`,
@@ -89,7 +89,7 @@ function forbidden(asked: Asked | undefined): string[] {
 }
 
 function notFound(asked: Asked | undefined): string[] {
-  switch (asked?.tool) {
+  switch (asked?.question.tool) {
     case 'get_order':
     case 'list_order_items':
       return [
@@ -123,7 +123,7 @@ async function adviceFromLists(
     return [
       `${productId} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
     ];
-  const takesLocation = asked.endpoint !== undefined && 'location_id' in asked.endpoint.input.shape;
+  const takesLocation = 'location_id' in asked.question.input.shape;
   if (!takesLocation || asked.input.location_id !== undefined || error.code !== 'forbidden')
     return [];
   try {

@@ -14,6 +14,8 @@ export interface Question {
   readonly toolset: Toolset;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  /** Section 5.8: the capability that a refusal is most likely about. */
+  readonly capability?: string | undefined;
   /** False when the answer comes from what this process has kept. */
   readonly asksPlatform: boolean;
   /** Answers with arguments that `input` has accepted. */
@@ -37,7 +39,7 @@ export function defineQuestion<Input extends z.ZodObject>(
 
 /** The question that an endpoint answers. */
 export function endpointQuestion(endpoint: Endpoint): Question {
-  const { tool, title, description, toolset, input, output } = endpoint;
+  const { tool, title, description, toolset, input, output, capability } = endpoint;
   return {
     tool,
     title,
@@ -45,6 +47,7 @@ export function endpointQuestion(endpoint: Endpoint): Question {
     toolset,
     input,
     output,
+    capability,
     asksPlatform: true,
     answer: (platform, given, call) => ask(platform, endpoint, given, call),
   };

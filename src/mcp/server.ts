@@ -5,9 +5,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Call } from '../analysis/answer.ts';
+import type { ReferenceEntry } from '../analysis/reference.ts';
 import { InputError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { App } from './app.ts';
+import { answeredLocation, askLocation, canAskUser } from './ask-location.ts';
 import { complete } from './complete.ts';
 import { instructions } from './instructions.ts';
 import { createProgressReporter } from './progress.ts';
@@ -39,7 +41,18 @@ export function createServer(app: App): Server {
     return { tools: [...listTools(catalogue)] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) =>
-    withProgress(context, (call) => callTool(app, params.name, params.arguments, call)),
+    withProgress(context, (call) => {
+      const { wasAsked, locationId } = answeredLocation(context);
+      const given = locationId === undefined ? {} : { location_id: locationId };
+      const ask = (locations: readonly ReferenceEntry[]) => askLocation(params.name, locations);
+      return callTool(
+        app,
+        params.name,
+        { ...params.arguments, ...given },
+        call,
+        canAskUser(server) && !wasAsked ? ask : undefined,
+      );
+    }),
   );
 
   server.setRequestHandler('resources/list', async () => ({ resources: listResources(toolsets) }));

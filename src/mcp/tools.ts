@@ -5,11 +5,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Call } from '../analysis/answer.ts';
 import { explain } from '../analysis/explain.ts';
-import { CommerceError } from '../core/errors.ts';
+import type { ReferenceEntry } from '../analysis/reference.ts';
+import { CommerceError, hasCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { quote } from '../core/text.ts';
-import { endpoints } from '../endpoints/catalogue.ts';
 import { presentAnswer } from './answers.ts';
 import type { App } from './app.ts';
 import { readArguments } from './arguments.ts';
@@ -48,19 +48,20 @@ const listings = new WeakMap<readonly Tool[], readonly ListedTool[]>();
 
 /**
  * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that
- * says what to do next.
+ * says what to do next. Where a report is refused until one location is named, `askLocation` may
+ * turn the locations there are into a question to the user instead.
  *
  * @throws {ProtocolError} for a tool that does not exist, with the nearest name.
  */
-export async function callTool(
+export async function callTool<Asked = never>(
   app: App,
   name: string,
   raw: unknown,
   call: Call = {},
-): Promise<CallToolResult> {
+  askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
+): Promise<CallToolResult | Asked> {
   const tool = app.catalogue.find(name);
   if (tool === undefined) throw unknownTool(app.catalogue, name);
-  const endpoint = endpoints.find((it) => it.tool === name);
   let input: JsonObject = {};
   try {
     input = readArguments(tool, raw);
@@ -69,9 +70,24 @@ export async function callTool(
     return await presentAnswer(app, tool, answer, call.signal);
   } catch (error) {
     if (call.signal?.aborted) return errorResult(`${name} was cancelled.`);
+    if (askLocation && wantsLocation(tool, input, error)) {
+      const locations = await app.platform.reference.list('location', call.signal).catch(() => []);
+      if (locations.length > 1) return askLocation(locations);
+    }
     if (!(error instanceof CommerceError)) app.log.error({ tool: name, error }, 'a tool failed');
-    return errorResult(await explain(app.platform, error, { tool: name, input, endpoint }));
+    return errorResult(await explain(app.platform, error, { question: tool, input }, call.signal));
   }
+}
+
+/** Section 4, rule 11: a report over a scope of several locations is refused until one is named. */
+function wantsLocation({ toolset, input: { shape } }: Tool, input: JsonObject, error: unknown) {
+  const isReport = toolset === 'reports' || toolset === 'analysis';
+  return (
+    isReport &&
+    'location_id' in shape &&
+    input.location_id === undefined &&
+    hasCode(error, 'forbidden')
+  );
 }
 
 /** A failed call: text only, which no output schema is held against. */
