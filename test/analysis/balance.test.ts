@@ -19,6 +19,7 @@ describe('balanceWarnings', () => {
 
   test.each<[string, unknown, string | undefined]>([
     ['a claim alone', false, undefined],
+    ['one claim of several', { high: true, low: false }, undefined],
     ['a claim with its difference', { balanced: false, difference: -2.4 }, '-2.40'],
     ['a difference alone', { difference: 0.01 }, '0.01'],
     ['two figures', { payments: 97.6, total: 100 }, '-2.40'],

@@ -35,6 +35,11 @@ describe('resolveName', () => {
     expect(resolveName('list_orders', shop, given, shops).id).toBe(id);
   });
 
+  test('takes the beginning of a name before the beginning of a word within one', () => {
+    const both = [entry(7, 'Utrecht Oost'), entry(8, 'Oosterbeek')];
+    expect(resolveName('list_orders', shop, 'oost', both).id).toBe(8);
+  });
+
   test('never guesses between two, and lists them', () => {
     expect(() => resolveName('list_orders', shop, 'utrecht', shops)).toThrow(
       new InputError(
