@@ -1,0 +1,179 @@
+import { Client as NewClient, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import { binary, environment } from './spawn.ts';
+
+/** How a server is started for a client. */
+export interface Start {
+  /** @default ['stdio', '--sandbox'] */
+  args?: readonly string[];
+  /** Variables beside this machine's own. */
+  settings?: Record<string, string>;
+}
+
+/** The answer to a tool call, in parts that a test looks at. */
+export interface ToolAnswer {
+  isError: boolean;
+  /** All text blocks. */
+  text: string;
+  structured: JsonObject;
+  context: JsonObject;
+  rows: JsonObject[];
+  /** Addresses of resource links. */
+  links: string[];
+}
+
+export interface ProgressStep {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  onprogress?: (step: ProgressStep) => void;
+}
+
+/** What every client of the protocol can do, in one form for all of them. */
+export interface Connection {
+  /** The protocol revision that was agreed on. */
+  version(): string | undefined;
+  instructions(): string | undefined;
+  listTools(): Promise<{ tools: ListedTool[]; nextCursor?: string | undefined }>;
+  /** Rejects for protocol errors; the client itself holds the answer against the output schema. */
+  call(tool: string, args?: JsonObject, options?: CallOptions): Promise<ToolAnswer>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  /** The texts under an address, each with its form. */
+  read(uri: string): Promise<{ uri: string; mimeType: string; text: string }[]>;
+  listPrompts(): Promise<{
+    prompts: { name: string; arguments?: { name: string }[] | undefined }[];
+  }>;
+  getPrompt(name: string, args?: Record<string, string>): Promise<{ text: string }>;
+  /** Values for a variable of a template (`commerce://…`) or an argument of a prompt. */
+  complete(of: string, argument: string, typed: string): Promise<string[]>;
+  onToolsChanged(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+export interface ListedTool {
+  name: string;
+  inputSchema: { properties?: Record<string, unknown> | undefined };
+  outputSchema?: unknown;
+}
+
+/** The clients that the server is tested with. */
+export const clients: readonly { name: string; connect: (start?: Start) => Promise<Connection> }[] =
+  [
+    { name: 'the 1.x SDK', connect: connectOld },
+    { name: 'the 2.x client', connect: (start) => connectNew('legacy', start) },
+    { name: 'the 2.x client that negotiates', connect: (start) => connectNew('auto', start) },
+    {
+      name: 'the 2.x client pinned to 2026-07-28',
+      connect: (start) => connectNew({ pin: '2026-07-28' }, start),
+    },
+  ];
+
+/** Connects the client that most tests speak through. */
+export async function connect(start?: Start): Promise<Connection> {
+  return connectNew('legacy', start);
+}
+
+const identity = { name: 'commerce-mcp-tests', version: '1.0.0' };
+
+async function connectOld(start?: Start): Promise<Connection> {
+  const client = new OldClient(identity);
+  await client.connect(new OldTransport(parameters(start)));
+  return {
+    ...asConnection(client),
+    // The 1.x client does not tell; its own handshake is of the last revision that it knows.
+    version: () => undefined,
+    call: async (name, args = {}, options = {}) =>
+      readAnswer(await client.callTool({ name, arguments: args }, undefined, options)),
+    onToolsChanged: (listener) =>
+      client.setNotificationHandler(ToolListChangedNotificationSchema, listener),
+  };
+}
+
+async function connectNew(mode: VersionNegotiationMode, start?: Start): Promise<Connection> {
+  const listeners = new Set<() => void>();
+  const onChanged = () => {
+    for (const listener of listeners) listener();
+  };
+  const client = new NewClient(identity, {
+    versionNegotiation: { mode },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
+  });
+  await client.connect(new NewTransport(parameters(start)));
+  return {
+    ...asConnection(client),
+    version: () => client.getNegotiatedProtocolVersion(),
+    call: async (name, args = {}, options = {}) =>
+      readAnswer(await client.callTool({ name, arguments: args }, options)),
+    onToolsChanged: (listener) => void listeners.add(listener),
+  };
+}
+
+/** What both clients do alike. */
+function asConnection(client: OldClient | NewClient) {
+  return {
+    instructions: () => client.getInstructions(),
+    listTools: () => client.listTools(),
+    listResources: () => client.listResources(),
+    listResourceTemplates: () => client.listResourceTemplates(),
+    read: async (uri: string) => {
+      const { contents } = await client.readResource({ uri });
+      return contents.map((content) => ({
+        uri: content.uri,
+        mimeType: content.mimeType ?? '',
+        text: 'text' in content ? content.text : '',
+      }));
+    },
+    listPrompts: () => client.listPrompts(),
+    getPrompt: async (name: string, args: Record<string, string> = {}) => {
+      const { messages } = await client.getPrompt({ name, arguments: args });
+      return {
+        text: messages.map(({ content }) => ('text' in content ? content.text : '')).join(),
+      };
+    },
+    complete: async (of: string, name: string, value: string) => {
+      const { completion } = await client.complete({
+        ref: referenceTo(of),
+        argument: { name, value },
+      });
+      return completion.values;
+    },
+    close: () => client.close(),
+  };
+}
+
+function parameters({ args = ['stdio', '--sandbox'], settings }: Start = {}) {
+  return {
+    command: process.execPath,
+    args: [binary, ...args],
+    env: environment(settings),
+    stderr: 'ignore' as const,
+  };
+}
+
+function referenceTo(of: string) {
+  return of.includes('://')
+    ? { type: 'ref/resource' as const, uri: of }
+    : { type: 'ref/prompt' as const, name: of };
+}
+
+function readAnswer(result: JsonObject): ToolAnswer {
+  const blocks = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
+  const structured = isRecord(result.structuredContent) ? result.structuredContent : {};
+  return {
+    isError: result.isError === true,
+    text: blocks.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n'),
+    structured,
+    context: isRecord(structured.context) ? structured.context : {},
+    rows: Array.isArray(structured.data) ? structured.data.filter(isRecord) : [],
+    links: blocks.flatMap(({ type, uri }) => (type === 'resource_link' ? [String(uri)] : [])),
+  };
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { isRecord } from '../../src/core/json.ts';
+import type { ApiKey } from '../../src/sandbox/http/keyring.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+/** The built command line, as users start it. */
+export const binary = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** Environment of a spawned server: this machine's own, with none of its COMMERCE_ settings. */
+export function environment(settings: Record<string, string> = {}): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COMMERCE_'));
+  return { ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])), ...settings };
+}
+
+/** The settings that point a server at a running sandbox, with the key of its owner or another one. */
+export function account(
+  { baseUrl, authUrl, keys }: Pick<Sandbox, 'baseUrl' | 'authUrl' | 'keys'>,
+  { clientId, clientSecret }: ApiKey = keys.owner,
+): Record<string, string> {
+  return {
+    COMMERCE_BASE_URL: baseUrl,
+    COMMERCE_AUTH_URL: authUrl,
+    COMMERCE_CLIENT_ID: clientId,
+    COMMERCE_CLIENT_SECRET: clientSecret,
+  };
+}
+
+/** How a process ended, with all that it printed. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command line to its end. */
+export async function run(
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<Ended> {
+  const child = start(args, settings);
+  child.stdin?.end();
+  return ended(child);
+}
+
+/** A JSON-RPC message as it stood on a line of stdout. */
+export type Frame = Record<string, unknown>;
+
+/** A server over stdio, spoken to in bare lines. */
+export interface RawServer {
+  /** Writes bytes as they are. */
+  write(text: string): void;
+  /** Writes one message and its newline. */
+  send(message: unknown): void;
+  /** The answer to a request id, which may have arrived already. */
+  answer(id: number | string): Promise<Frame>;
+  /** The first message that fits, which may have arrived already. */
+  find(fits: (frame: Frame) => boolean): Promise<Frame>;
+  /** Opens with the handshake of the older revisions. */
+  initialize(): Promise<Frame>;
+  /** Calls a tool under the given request id; its answer is for `answer` to await. */
+  call(id: number, name: string, args?: Record<string, unknown>): void;
+  signal(name: NodeJS.Signals): void;
+  /** Closes its standard input. */
+  end(): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** Spawns `commerce-mcp stdio`; whatever it prints that is no JSON-RPC message makes `find` fail. */
+export function spawnServer(
+  args: readonly string[] = ['stdio', '--sandbox'],
+  settings: Record<string, string> = {},
+): RawServer {
+  const child = start(args, settings);
+  const frames: Frame[] = [];
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const look of [...waiting]) look();
+  };
+  if (child.stdout)
+    createInterface(child.stdout).on('line', (line) => {
+      frames.push(readFrame(line));
+      wake();
+    });
+  const over = ended(child);
+  let isOver = false;
+  over.then(() => {
+    isOver = true;
+    wake();
+  });
+
+  const server: RawServer = {
+    ended: over,
+    write: (text) => void child.stdin?.write(text),
+    send: (message) => server.write(`${JSON.stringify(message)}\n`),
+    answer: (id) => server.find((frame) => frame.id === id && frame.method === undefined),
+    find: (fits) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = frames.find(fits);
+          if (found === undefined && !isOver) return;
+          waiting.delete(look);
+          if (found) resolve(found);
+          else reject(new Error('the server ended before it answered'));
+        };
+        waiting.add(look);
+        look();
+      }),
+    async initialize() {
+      server.send(request(0, 'initialize', handshake));
+      const answer = await server.answer(0);
+      server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      return answer;
+    },
+    call: (id, name, args = {}) =>
+      server.send(request(id, 'tools/call', { name, arguments: args })),
+    signal: (name) => void child.kill(name),
+    end: () => void child.stdin?.end(),
+  };
+  return server;
+}
+
+/** A JSON-RPC request. */
+export function request(id: number | string, method: string, params: unknown = {}): Frame {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+const handshake = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1.0.0' },
+};
+
+/** A line of stdout as a message. @throws Error for anything else: stdout is the protocol's alone */
+export function readFrame(line: string): Frame {
+  const frame: unknown = JSON.parse(line);
+  if (isRecord(frame) && frame.jsonrpc === '2.0') return frame;
+  throw new Error(`not a JSON-RPC message: ${line.slice(0, 200)}`);
+}
+
+function start(args: readonly string[], settings: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [binary, ...args], { env: environment(settings) });
+  // A server that has left closes its end of the pipe; what it said before is what counts.
+  child.stdin.on('error', () => {});
+  return child;
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr };
+}
