@@ -29,7 +29,7 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
       '',
       'This key sees everything. Others see less; each secret goes with its id:',
       ...Object.entries(keys).map(
-        ([role, key]) => `  ${role.padEnd(10)} ${key.clientId}  ${key.clientSecret}`,
+        ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,
       ),
     ].join('\n'),
   );

@@ -1,5 +1,6 @@
 import {
   acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
   type Server,
@@ -14,9 +15,18 @@ const key = 'location';
 
 const chosen = z.object({ location: z.string() });
 
-/** Whether the client can put a question with a form to its user. */
-export function canAskUser(server: Server): boolean {
-  const { elicitation } = server.getClientCapabilities() ?? {};
+const asker = z.looseObject({
+  elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial().optional(),
+});
+
+/**
+ * Whether the client can put a question with a form to its user: said with each request since the
+ * 2026-07-28 revision, and once at the beginning before.
+ */
+export function canAskUser(server: Server, { mcpReq }: ServerContext): boolean {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const { elicitation } = asker.safeParse(declared).data ?? {};
   // Before the modes were named, an empty object meant forms.
   return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
 }

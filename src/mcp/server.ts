@@ -50,7 +50,7 @@ export function createServer(app: App): Server {
         params.name,
         { ...params.arguments, ...given },
         call,
-        canAskUser(server) && !wasAsked ? ask : undefined,
+        !wasAsked && canAskUser(server, context) ? ask : undefined,
       );
     }),
   );

@@ -1,34 +1,67 @@
 import type { Labels } from '../analysis/labels.ts';
 import { cellReader, columnsOf, type Row } from '../analysis/rows.ts';
 import { neutralise, neutralJson } from '../core/text.ts';
+import { type SharedEnds, sharedEnds } from './shared-ends.ts';
 
 /**
  * Rows as a table that is cheap to read: each column name once, cells parted by `|`. What all rows
- * share (a value, the beginning of an address) is said once above the table. Names stand beside ids.
+ * share (a value, the beginning of an address, the month and the offset of a time) is said once.
+ * Names stand beside ids.
  */
 export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
+  const columns = columnsOf(rows).map((name) => readColumn(name, rows, labels));
   const shared: string[] = [];
   const empty: string[] = [];
-  const shown: { name: string; cells: string[] }[] = [];
-  for (const name of columnsOf(rows)) {
-    const idField = name.slice(name.lastIndexOf('.') + 1);
-    const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
-    const heading = escapeCell(name);
-    const cells = rows.map(cellReader(name)).map((value) => renderCell(value, names));
+  const links: string[] = [];
+  const shown: { heading: string; cells: readonly string[] }[] = [];
+  for (const column of columns) {
+    const { heading, cells } = column;
     const [first = ''] = cells;
     const isShared = rows.length > 1 && cells.every((cell) => cell === first);
+    const ends = isShared ? undefined : sharedEnds(cells);
+    const source = ends && linkedColumn(ends, columns);
     if (isShared && first === '') empty.push(heading);
     else if (isShared) shared.push(`${heading} ${first}`);
-    else shown.push(withoutPrefix(heading, cells));
+    else if (ends && source) links.push(`${heading} ${ends.before}{${source.heading}}`);
+    else if (ends) shown.push({ heading: `${heading} (${sayEnds(ends)})`, cells: ends.cells });
+    else shown.push(column);
   }
   const lines: string[] = [];
   if (empty.length > 0) lines.push(`Empty in every row: ${empty.join(', ')}`);
   if (shared.length > 0) lines.push(`Same in every row: ${shared.join(', ')}`);
-  if (shown.length > 0) lines.push(shown.map(({ name }) => name).join('|'));
+  if (links.length > 0) lines.push(`Made from another column: ${links.join(', ')}`);
+  if (shown.length > 0) lines.push(shown.map(({ heading }) => heading).join('|'));
   // A row of one empty cell is an empty line: it still counts as a row.
   for (let index = 0; index < rows.length && shown.length > 0; index += 1)
     lines.push(shown.map(({ cells }) => cells[index]).join('|'));
   return lines.join('\n');
+}
+
+/** A column of the table; `plain` are its cells without names beside ids. */
+interface Column {
+  heading: string;
+  cells: readonly string[];
+  plain: readonly string[];
+}
+
+function readColumn(name: string, rows: readonly Row[], labels: Labels): Column {
+  const idField = name.slice(name.lastIndexOf('.') + 1);
+  const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
+  const values = rows.map(cellReader(name));
+  const plain = values.map((value) => renderCell(value));
+  const cells = names === undefined ? plain : values.map((value) => renderCell(value, names));
+  return { heading: escapeCell(name), cells, plain };
+}
+
+/** The column that a column of links ends with in every row: an order's link holds its id. */
+function linkedColumn({ before, cells }: SharedEnds, columns: readonly Column[]) {
+  if (!before.includes('://')) return undefined;
+  return columns.find(({ plain }) => plain.every((cell, index) => cell === cells[index]));
+}
+
+function sayEnds({ before, after }: SharedEnds): string {
+  if (after === '') return `each after ${before}`;
+  return before === '' ? `each before ${after}` : `each after ${before}, before ${after}`;
 }
 
 /** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */
@@ -64,22 +97,4 @@ export function readCells(line: string): string[] {
 
 function escapeCell(text: string): string {
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
-}
-
-/** Shortest beginning worth saying once. */
-const minPrefix = 12;
-
-/** A column of addresses that begin alike: the beginning goes into the heading. */
-function withoutPrefix(name: string, cells: string[]): { name: string; cells: string[] } {
-  const [first = '', ...others] = cells;
-  if (others.length < 2 || !first.includes('://')) return { name, cells };
-  let length = first.length;
-  for (const cell of others)
-    while (length > 0 && !cell.startsWith(first.slice(0, length))) length -= 1;
-  const prefix = first.slice(0, first.slice(0, length).lastIndexOf('/') + 1);
-  if (prefix.length < minPrefix) return { name, cells };
-  return {
-    name: `${name} (each after ${prefix})`,
-    cells: cells.map((cell) => cell.slice(prefix.length)),
-  };
 }
