@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const plain = fold(name);
   const ranked = [...known]
-    .map((candidate) => ({ candidate, off: distance(plain, fold(candidate)) }))
+    .map((candidate) => ({ candidate, off: slips(plain, fold(candidate)) }))
     .sort((a, b) => a.off - b.off);
   const best = ranked[0];
   if (best === undefined) return undefined;
@@ -16,6 +16,13 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   if (best.off <= limit && best.off < plain.length / 2) return best.candidate;
   return ranked.find(({ candidate }) => plain.length >= 3 && fold(candidate).includes(plain))
     ?.candidate;
+}
+
+/** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */
+function slips(typed: string, meant: string): number {
+  const letters = (word: string) => [...word].sort().join('');
+  const isSwapped = typed !== meant && letters(typed) === letters(meant);
+  return isSwapped ? 1 : distance(typed, meant);
 }
 
 /** A name without case, with spaces and hyphens as underscores: `Last week` -> `last_week`. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fold, nearest } from '../../src/core/nearest.ts';
 
-const known = ['from', 'to', 'period', 'shop_id', 'location_id', 'is_paid', 'limit', 'q'];
+const known = ['from', 'to', 'id', 'period', 'shop_id', 'location_id', 'is_paid', 'limit', 'q'];
 
 describe('nearest', () => {
   test.each([
@@ -13,6 +13,7 @@ describe('nearest', () => {
     ['locationid', 'location_id'],
     ['location', 'location_id'],
     ['paid', 'is_paid'],
+    ['limti', 'limit'],
     ['peroid', 'period'],
     ['limits', 'limit'],
   ])('takes %j for %s', (name, meant) => {
