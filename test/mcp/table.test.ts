@@ -48,10 +48,29 @@ describe('renderTable', () => {
     );
   });
 
+  const link = 'https://office.example.com/order/';
+
   test('puts the beginning of addresses into the heading', () => {
-    const link = 'https://office.example.com/order/';
-    const rows = [1, 2, 3].map((id) => ({ id, url: `${link}${id}` }));
-    expect(renderTable(rows)).toBe(`id|url (each after ${link})\n1|1\n2|2\n3|3`);
+    const rows = ['a', 'b', 'c'].map((end, index) => ({ id: index + 1, url: `${link}${end}` }));
+    expect(renderTable(rows)).toBe(`id|url (each ${link}…)\n1|a\n2|b\n3|c`);
+  });
+
+  test('says from which column links are made', () => {
+    const rows = [1, 2, 3].map((shop_id) => ({ shop_id, url: `${link}${shop_id}` }));
+    expect(renderTable(rows, { shop_id: { '3': 'Webshop' } })).toBe(
+      `Made from another column: url ${link}{shop_id}\nshop_id\n1\n2\n3 Webshop`,
+    );
+  });
+
+  test('leaves a link out of the table only where every row agrees', () => {
+    const rows = [1, 2, 3].map((id) => ({ id, url: `${link}${id === 3 ? 4 : id}` }));
+    expect(renderTable(rows)).toBe(`id|url (each ${link}…)\n1|1\n2|2\n3|4`);
+  });
+
+  test('puts the month and the offset of times into the heading', () => {
+    const times = ['01T09:00:00', '02T10:30:00', '19T23:59:59'];
+    const rows = times.map((time) => ({ at: `2026-11-${time}+01:00` }));
+    expect(renderTable(rows)).toBe(`at (each 2026-11-…+01:00)\n${times.join('\n')}`);
   });
 
   test('leaves addresses whole that begin differently, or are few', () => {
@@ -159,7 +178,7 @@ describe('readCells', () => {
         const [names = [], ...cells] = body.map(readCells);
         expect(cells).toHaveLength(values.length);
         names.forEach((name, column) => {
-          if (name.includes('(each after ')) return;
+          if (name.includes(' (each ')) return;
           const expected = numbered.map((row) =>
             String(new Map(Object.entries(row)).get(name) ?? ''),
           );
