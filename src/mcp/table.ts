@@ -23,7 +23,7 @@ export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
     if (isShared && first === '') empty.push(heading);
     else if (isShared) shared.push(`${heading} ${first}`);
     else if (ends && source) links.push(`${heading} ${ends.before}{${source.heading}}`);
-    else if (ends) shown.push({ heading: `${heading} (${sayEnds(ends)})`, cells: ends.cells });
+    else if (ends) shown.push(withoutEnds(heading, ends));
     else shown.push(column);
   }
   const lines: string[] = [];
@@ -59,9 +59,9 @@ function linkedColumn({ before, cells }: SharedEnds, columns: readonly Column[])
   return columns.find(({ plain }) => plain.every((cell, index) => cell === cells[index]));
 }
 
-function sayEnds({ before, after }: SharedEnds): string {
-  if (after === '') return `each after ${before}`;
-  return before === '' ? `each before ${after}` : `each after ${before}, before ${after}`;
+/** The ellipsis stands where the cells go: `date_created (each 2026-11-…+01:00)`. */
+function withoutEnds(heading: string, { before, after, cells }: SharedEnds) {
+  return { heading: `${heading} (each ${before}…${after})`, cells };
 }
 
 /** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */
