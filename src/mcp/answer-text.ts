@@ -8,6 +8,7 @@ import type { PresentedContext } from './answers.ts';
 import { describeColumns } from './columns-text.ts';
 import { limits } from './fit.ts';
 import { renderTable } from './table.ts';
+import { unsaidLabels } from './unsaid-labels.ts';
 
 /** What the text of an answer is made from. */
 export interface TextParts {
@@ -37,7 +38,9 @@ export function renderAnswer(parts: TextParts): string {
     headline(parts),
     ...resolvedLines(context),
     body,
-    ...(rows === undefined ? legend(context.labels) : envelopeLines(payload)),
+    ...(rows === undefined
+      ? legend(unsaidLabels(payload, context.labels, context.resolved))
+      : envelopeLines(payload)),
     ...resultLines(context),
     ...(context.complete === false ? [moreLine(context.next)] : []),
     ...(context.warnings ?? []).map((warning) => `Warning: ${neutralise(warning)}`),
@@ -96,7 +99,7 @@ function moreLine(next: NextCall | undefined): string {
     : `Not complete. The rest: ${next.tool} ${neutralJson(next.arguments)}`;
 }
 
-function legend(labels: Labels = {}): string[] {
+function legend(labels: Labels): string[] {
   return Object.entries(labels).map(([idField, names]) => {
     const pairs = Object.entries(names).map(([id, name]) => `${id} ${neutralise(name)}`);
     return `${idField}: ${pairs.join(', ')}`;
