@@ -50,6 +50,7 @@ const completionRetriesMs = [10_000, 60_000, 600_000];
 export function createApp(settings: AppSettings): App {
   const { config, source, version, promptsFolder, log, now = Date.now } = settings;
   const client = createClient(config, {
+    now,
     log: (event) => log.debug({ ...event }, 'platform'),
   });
   const platform: Platform = {
