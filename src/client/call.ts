@@ -60,7 +60,7 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
   const endsAtMs = edges.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
   let waitLeftMs = settings.maxWaitMs;
   let failures = 0;
-  let hasNewToken = false;
+  let refusedToken: Token | undefined;
   let refusal: PlatformError | undefined;
   for (let attempt = 1; ; attempt++) {
     const tried: Tried = { attempt };
@@ -72,9 +72,8 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
         if (error.status !== 429) throw refusal ? told(error, refusal) : error;
         // The ledger has seen it too: the line holds the next attempt back until the budget returns.
         refusal = error;
-      } else if (error.code === 'unauthorized' && tried.token && !hasNewToken) {
-        hasNewToken = true;
-        await tokens.replace(tried.token);
+      } else if (error.code === 'unauthorized' && tried.token && !refusedToken) {
+        refusedToken = tried.token;
       } else {
         await rest(error, ++failures, attempt);
       }
@@ -95,7 +94,9 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
       return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, () => {}, ending));
     }
     // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
-    await withDeadline(limits(), () => tokens.current());
+    await withDeadline(limits(), () =>
+      refusedToken ? tokens.replace(refusedToken) : tokens.current(),
+    );
     const enteredAtMs = edges.elapsed();
     const turn = {
       endpoint,

@@ -34,7 +34,7 @@ export function gaps(pages: readonly PlacedPage[], total: number, wanted: Span):
 /** The rows of all pages in list order, each once, in the version read last. */
 export interface Merged {
   rows: Row[];
-  /** Pages in which a row stood that another page holds as well. */
+  /** Pages with a row that another page holds as well. */
   touched: Set<PlacedPage>;
 }
 
@@ -50,7 +50,7 @@ export function merge(pages: readonly PlacedPage[], total: number, keyOf: RowKey
       const key = keyOf(row);
       const twin = key === undefined ? undefined : known.get(key);
       if (twin) {
-        touched.add(twin.page).add(page);
+        if (twin.page !== page) touched.add(twin.page).add(page);
         if (page.turn > twin.page.turn) rows[twin.at] = row;
       } else if (key !== undefined || place + offset >= covered) {
         if (key !== undefined) known.set(key, { at: rows.length, page });

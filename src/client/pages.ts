@@ -73,8 +73,13 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   let readAtMs = 0;
   let requests = 0;
   let shown = 0;
-  /** Offset from which the platform gives nothing new. */
+  let isStopped = false;
+  let hasShrunk = false;
+  /** The request since which the list has kept its length. */
+  let stableSince = 0;
+  /** Offset from which the platform gives nothing, and what is to be said of it. */
   let driesUpAt = Number.POSITIVE_INFINITY;
+  let dried: string | undefined;
 
   const first = await ask({ from, to: from + Math.min(options.pageSize, maxRows) }, signal);
   if (!first) throw noList(endpoint);
@@ -92,11 +97,14 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     readAtMs = reading.readAtMs;
     requests++;
     const page = readPage(reading.body, span.from);
-    total = page?.total ?? (total > from ? total : span.from + (page?.rows.length ?? 0));
+    const length = page?.total ?? Math.max(total, span.from + (page?.rows.length ?? 0));
+    if (length !== total) stableSince = requests;
+    hasShrunk ||= length < total;
+    total = length;
     totals.add(total);
     if (!page || page.rows.length === 0 || page.isElsewhere) {
+      if (span.from < driesUpAt) dried = driedUp(page, span.from, total);
       driesUpAt = Math.min(driesUpAt, span.from);
-      if (span.from < total) notes.add(driedUp(page, span.from, total));
     } else {
       pages.push({ start: span.from, rows: page.rows, total, turn: requests });
     }
@@ -127,48 +135,68 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
       });
     } catch (error) {
       if (!hasCode(error, 'rate_limited')) throw error;
-      driesUpAt = from;
+      isStopped = true;
       notes.add(`Stopped before the end: ${error.message}`);
     }
   }
 
-  /** Reads again what moved: first the places that nothing covers, then the pages that changed. */
+  /**
+   * The pages that can be trusted to lie where they say. Rows that come in come in at the head, and
+   * push all pages alike; rows that leave may leave anywhere, and then only pages read since the
+   * list has kept its length count.
+   */
+  function trusted(): PlacedPage[] {
+    return hasShrunk ? pages.filter((page) => page.turn >= stableSince) : pages;
+  }
+
+  /** Reads again what moved, at most as much as was read: first what no page covers. */
   async function mend(): Promise<void> {
-    let spare = Math.max(8, Math.ceil(requests / 4));
-    for (let round = 0; round < 3 && driesUpAt > from; round++) {
-      const uncovered = chunks(gaps(pages, total, wanted())).filter(
-        (span) => span.from < driesUpAt,
-      );
-      const suspects = uncovered.length > 0 ? uncovered : movedSpans();
+    let spare = Math.max(8, requests);
+    for (let round = 0; round < 3 && !isStopped; round++) {
+      const uncovered = chunks(gaps(trusted(), total, wanted()));
+      const suspects = uncovered.length > 0 ? uncovered : repeatedSpans();
       if (suspects.length === 0 || suspects.length > spare) return;
       spare -= suspects.length;
+      driesUpAt = Number.POSITIVE_INFINITY;
       await readAll(suspects);
     }
   }
 
-  function movedSpans(): Span[] {
-    const { rows, touched } = merge(pages, total, key);
+  /** Places worth another look when rows are missing although every place was read. */
+  function repeatedSpans(): Span[] {
+    const { rows, touched } = merge(trusted(), total, key);
     if (rows.length >= wanted().to - from) return [];
-    return pages
+    return trusted()
       .filter((page) => page.total !== total || touched.has(page))
       .map((page) => ({ from: page.start, to: Math.min(page.start + page.rows.length, total) }))
       .filter((span) => span.from < span.to);
   }
 
   function sumUp(envelope: JsonObject): Drained {
-    const merged = merge(pages, total, key).rows;
-    const rows = merged.length > maxRows ? merged.slice(0, maxRows) : merged;
+    const isCovered = gaps(trusted(), total, wanted()).length === 0;
+    const { rows } = merge(isCovered ? trusted() : pages, total, key);
     const expected = total - from;
     if (total > from + maxRows) {
-      notes.add(`Stopped at ${rows.length} rows, the most one call may read, of ${expected}.`);
+      notes.add(`Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`);
     } else if (rows.length < expected) {
+      if (dried !== undefined) notes.add(dried);
       notes.add(`Only ${rows.length} different rows could be read of the ${expected} reported.`);
+    } else if (!isCovered) {
+      notes.add('Rows left the list while it was read; some of those still in it may be missing.');
     }
     if (totals.size > 1) {
       notes.add(`The list changed while it was read (it had ${spread(totals)} rows).`);
     }
-    const complete = rows.length >= expected && driesUpAt > from;
-    return { rows, pages: requests, total, readAtMs, complete, notes: [...notes], envelope };
+    const complete = isCovered && rows.length >= expected && !isStopped;
+    return {
+      rows: rows.slice(0, maxRows),
+      pages: requests,
+      total,
+      readAtMs,
+      complete,
+      notes: [...notes],
+      envelope,
+    };
   }
 }
 

@@ -18,6 +18,13 @@ export interface Manners {
   /** What a request is answered with when the budget allows it. */
   answer: (url: URL) => unknown;
   lifetimeSeconds: number;
+  /** Whether the authorization server knows the key. */
+  knowsKey: boolean;
+  /** Whether a call with this token is let in. */
+  accepts: (token: string) => boolean;
+  /** Answers in place of the discovery document and of the exchange. */
+  discovery: (() => HttpReply) | undefined;
+  exchange: ((request: HttpRequest) => HttpReply) | undefined;
 }
 
 /** A platform without sockets, counting requests on arrival as section 8 says. */
@@ -32,10 +39,17 @@ export class FakePlatform {
     headers: 'all',
     answer: () => ({ data: [] }),
     lifetimeSeconds: 3600,
+    knowsKey: true,
+    accepts: () => true,
+    discovery: undefined,
+    exchange: undefined,
   };
   /** Requests let through and refused, by window. */
   readonly windows = new Map<number, { served: number; refused: number }>();
+  /** Exchanges asked for, and calls answered 401. */
   exchanges = 0;
+  rejected = 0;
+  readonly #lives = new Map<string, number>();
   readonly #clock: FakeClock;
   #startsAtMs = Number.NEGATIVE_INFINITY;
   #index = -1;
@@ -61,26 +75,46 @@ export class FakePlatform {
     return this.#count().isServed;
   }
 
-  send = async ({ url, signal }: HttpRequest): Promise<HttpReply> => {
+  /** Ends every token at once. */
+  expireTokens(): void {
+    this.#lives.clear();
+  }
+
+  send = async (request: HttpRequest): Promise<HttpReply> => {
     const [there, back] = this.manners.latencyMs();
-    await this.#clock.sleep(there, signal);
-    const reply = this.#arrived(url);
-    await this.#clock.sleep(back, signal);
-    return reply;
+    await this.#clock.sleep(there, request.signal);
+    const answer = this.#arrived(request);
+    await this.#clock.sleep(back, request.signal);
+    return answer;
   };
 
-  #arrived(url: URL): HttpReply {
+  #arrived(request: HttpRequest): HttpReply {
+    const { url, headers: sent } = request;
+    const { discovery, exchange, accepts } = this.manners;
     if (url.pathname.startsWith('/.well-known')) {
-      return reply(200, { token_endpoint: `${url.origin}/oauth/token` });
+      return discovery?.() ?? reply(200, { token_endpoint: `${url.origin}/oauth/token` });
     }
     if (url.pathname === '/oauth/token') {
-      const access_token = `token-${++this.exchanges}`;
-      return reply(200, { access_token, expires_in: this.manners.lifetimeSeconds });
+      this.exchanges++;
+      return exchange?.(request) ?? this.#exchanged();
+    }
+    const token = (sent.authorization ?? '').slice('Bearer '.length);
+    if ((this.#lives.get(token) ?? -1) <= this.#clock.elapsed() || !accepts(token)) {
+      this.rejected++;
+      return reply(401, { detail: 'expired', hint: 'authenticate again' });
     }
     const { isServed, remaining, resetSeconds } = this.#count();
     const headers = this.#headers(remaining, resetSeconds);
     if (isServed) return reply(200, this.manners.answer(url), headers);
     return reply(429, {}, { ...headers, 'retry-after': String(resetSeconds) });
+  }
+
+  #exchanged(): HttpReply {
+    if (!this.manners.knowsKey) return reply(401, { error: 'invalid_client' });
+    const access_token = `token-${this.exchanges}`;
+    const { lifetimeSeconds } = this.manners;
+    this.#lives.set(access_token, this.#clock.elapsed() + lifetimeSeconds * 1000);
+    return reply(200, { access_token, expires_in: lifetimeSeconds });
   }
 
   #count() {
