@@ -2,84 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
 import {
   type Endpoint,
-  endpointName,
   givesRows,
   isDelta,
   isPaged,
   toolsets,
 } from '../../src/endpoints/define.ts';
 import { inputSchema, type PropertySchema } from '../../src/mcp/schema.ts';
-
-/** What the API document says of a query parameter (sections 4 and 8.6). */
-interface Documented {
-  /** As JSON Schema has it; references are texts because they take names too. */
-  type: 'string' | 'integer' | 'boolean';
-  minimum?: number;
-  maximum?: number;
-  default?: unknown;
-}
-
-const text: Documented = { type: 'string' };
-const flag: Documented = { type: 'boolean' };
-const reference: Documented = { type: 'string' };
-const start: Documented = { type: 'integer', minimum: 0, default: 0 };
-const language: Documented = { type: 'string', default: 'nl' };
-const range = { from: text, to: text };
-const limit = (standard: number, maximum: number): Documented => ({
-  type: 'integer',
-  minimum: 1,
-  maximum,
-  default: standard,
-});
-
-/** The 24 endpoints of section 4, row by row, and the "Other endpoints" below it. */
-const documented: Record<string, Record<string, Documented>> = {
-  '/api/me': {},
-  '/api/customer': { q: text, segment_id: reference, start, limit: limit(50, 500) },
-  '/api/customer/{id}': {},
-  '/api/customer-segment': {},
-  '/api/discount-order': { ...range, shop_id: reference, only_full: flag, include_negative: flag },
-  '/api/financial-report': { ...range, location_id: reference },
-  '/api/location': {},
-  '/api/location/{id}': {},
-  '/api/order': {
-    ...range,
-    shop_id: reference,
-    status: text,
-    is_internal: flag,
-    is_paid: flag,
-    segment_id: reference,
-    start,
-    limit: limit(100, 500),
-  },
-  '/api/order/delta': { since: text, cursor: text, limit: limit(100, 250) },
-  '/api/order/{id}': {},
-  '/api/order/{id}/item': {},
-  '/api/payment-method': {},
-  '/api/product': {
-    q: text,
-    language_code: language,
-    location_id: reference,
-    start,
-    limit: limit(25, 200),
-  },
-  '/api/product/delta': {
-    since: text,
-    cursor: text,
-    limit: limit(100, 250),
-    language_code: language,
-    location_id: reference,
-  },
-  '/api/product/{id}': { location_id: reference },
-  '/api/product-price': { product_ids: text, start, limit: limit(100, 500) },
-  '/api/report/payment': { ...range, location_id: reference },
-  '/api/report/daily-close': { date: text, location_id: reference },
-  '/api/stock': {},
-  '/api/shop': {},
-  '/api/tax-rate': { country_code: text },
-  '/api/turnover-group': {},
-  '/api/report/product-sale': {},
-};
+import { type Documented, documented } from './documented.ts';
 
 /** DESIGN section 2: the tool of each path, and the argument that fills its `{id}`. */
 const tools: Record<string, [tool: string, pathId?: string]> = {
@@ -174,7 +103,7 @@ describe('the catalogue', () => {
     const ours = ['period', 'all', 'fields', it.pathId ?? ''];
     // Their parameters are not shown in the document; these are what its prose speaks of.
     const open = { '/api/stock': ['location_id'], '/api/report/product-sale': ['location_id'] };
-    const known = [...Object.keys(documented[it.path] ?? {}), ...ours, ...Object.keys(range)];
+    const known = [...Object.keys(documented[it.path] ?? {}), ...ours, 'from', 'to'];
     const spoken = Object.entries(open).flatMap(([path, names]) => (path === it.path ? names : []));
     expect([...known, ...spoken]).toEqual(
       expect.arrayContaining(Object.keys(it.input.shape).sort()),
@@ -251,78 +180,6 @@ describe('the catalogue', () => {
       '/api/product/delta',
       '/api/product/{id}',
       '/api/stock',
-    ]);
-  });
-});
-
-describe('a description', () => {
-  test.each(byTool)('of %s is present, short and one line', (_, { title, description }) => {
-    expect(title).toMatch(/^[A-Z].{2,40}$/);
-    expect(description).toMatch(/^[A-Z][^\n]{20,180}\.$/);
-  });
-
-  test.each([
-    ['get_product', /inner id/],
-    ['list_product_prices', /inner product id.*sale price/],
-    ['get_customer', /relation_data_id/],
-    ['list_shops', /different id spaces/],
-    ['list_order_changes', /rows can recur/],
-    ['list_discount_orders', /incl\. VAT/],
-    ['get_financial_report', /never add up days/],
-    ['list_payment_methods', /type_alias/],
-  ])('of %s names its trap: %s', (tool, trap) => {
-    const endpoint = endpoints.find((it) => it.tool === tool);
-    expect(endpoint?.description).toMatch(trap);
-  });
-
-  test('of an order id says that it is never the order number', () => {
-    for (const path of ['/api/order/{id}', '/api/order/{id}/item'])
-      expect(argumentsOf(definitionOf(path)).order_id?.description).toContain('never');
-  });
-
-  test('of is_internal says what leaving it out means (section 4, rule 5)', () => {
-    const { is_internal: argument } = argumentsOf(definitionOf('/api/order'));
-    expect(argument?.description).toContain('omitted: platform default');
-  });
-});
-
-describe('endpointName', () => {
-  test('names an endpoint as the document does', () => {
-    expect(endpointName({ path: '/api/order/{id}' })).toBe('GET /api/order/{id}');
-  });
-});
-
-describe('isPaged', () => {
-  test('knows the lists with start and limit', () => {
-    const names = endpoints.filter(isPaged).map(({ tool }) => tool);
-    expect(names.sort()).toEqual([
-      'list_orders',
-      'list_product_prices',
-      'search_customers',
-      'search_products',
-    ]);
-  });
-});
-
-describe('isDelta', () => {
-  test('knows the change feeds', () => {
-    const names = endpoints.filter(isDelta).map(({ tool }) => tool);
-    expect(names.sort()).toEqual(['list_order_changes', 'list_product_changes']);
-  });
-});
-
-describe('givesRows', () => {
-  test('knows the endpoints that answer one object', () => {
-    const names = endpoints.filter((it) => !givesRows(it)).map(({ tool }) => tool);
-    expect(names.sort()).toEqual([
-      'get_customer',
-      'get_daily_close',
-      'get_financial_report',
-      'get_location',
-      'get_me',
-      'get_order',
-      'get_payment_report',
-      'get_product',
     ]);
   });
 });

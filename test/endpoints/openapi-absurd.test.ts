@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../../src/endpoints/catalogue.ts';
+import { completeEndpoints } from '../../src/endpoints/openapi.ts';
+import { inputSchema } from '../../src/mcp/schema.ts';
+import { openapi, query } from './openapi-document.ts';
+
+describe('completeEndpoints, given an absurd document,', () => {
+  test.each([
+    undefined,
+    null,
+    'text',
+    [],
+    { paths: null },
+    { paths: [] },
+    { paths: { '/api/stock': null } },
+    { paths: { '/api/stock': { get: 'no' } } },
+    { paths: { '/api/stock': { get: { parameters: { a: 1 } } } } },
+    { paths: { '/api/stock': { get: { parameters: [null, 5, [], 'x'] } } } },
+    openapi({ '/api/stock': [query('bad name'), query(''), query('x'.repeat(65))] }),
+    openapi({ '/api/stock': [query('__proto__'), query('constructor')] }),
+    openapi({ '/api/stock': [{ name: 'header', in: 'header', schema: { type: 'string' } }] }),
+    openapi({ '/api/stock': [{ $ref: '#/components/parameters/missing' }] }),
+    openapi({ '/api/stock': [{ $ref: 'https://elsewhere.example/parameter' }] }),
+  ])('adds nothing from %j', (description) => {
+    const after = completeEndpoints(endpoints, description);
+    expect(after.every((endpoint, index) => endpoint === endpoints[index])).toBe(true);
+  });
+
+  test('neither throws nor loses an endpoint, whatever the document says', () => {
+    const schema = fc.record(
+      {
+        type: fc.oneof(
+          fc.constantFrom('integer', 'number', 'boolean', 'string', 'array'),
+          fc.jsonValue(),
+        ),
+        enum: fc.oneof(fc.array(fc.string()), fc.jsonValue()),
+        minimum: fc.oneof(fc.double(), fc.jsonValue()),
+        maximum: fc.oneof(fc.double(), fc.jsonValue()),
+        default: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    const parameter = fc.record(
+      {
+        name: fc.oneof(
+          fc.constantFrom('start', 'limit', 'cursor', 'from', 'id', 'all'),
+          fc.string(),
+        ),
+        in: fc.constantFrom('query', 'path'),
+        required: fc.oneof(fc.boolean(), fc.jsonValue()),
+        description: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        schema: fc.oneof(schema, fc.jsonValue()),
+      },
+      { requiredKeys: ['name', 'in'] },
+    );
+    const path = fc.oneof(fc.constantFrom(...endpoints.map((it) => it.path)), fc.string());
+    const document = fc.dictionary(path, fc.array(fc.oneof(parameter, fc.object())));
+    fc.assert(
+      fc.property(fc.oneof(document.map(openapi), fc.jsonValue()), (description) => {
+        const after = completeEndpoints(endpoints, description);
+        expect(after.map(({ tool }) => tool)).toEqual(endpoints.map(({ tool }) => tool));
+        after.forEach((endpoint, index) => {
+          const before = Object.keys(endpoints[index]?.input.shape ?? {});
+          expect(Object.keys(endpoint.input.shape)).toEqual(expect.arrayContaining(before));
+          const { properties } = inputSchema(endpoint.input);
+          expect(JSON.stringify(properties ?? {})).not.toMatch(/anyOf|\$ref|exclusiveM/);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
