@@ -4,6 +4,7 @@ import { type Period, sayDays } from '../core/periods.ts';
 import { type Endpoint, endpointName } from '../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from './answer.ts';
 import { balanceWarnings } from './balance.ts';
+import { misplacedIds, misplacedIds } from './id-spaces.ts';
 import type { Platform } from './platform.ts';
 import { prepare } from './prepare.ts';
 import { checkInnerIds, checkProduct } from './product-ids.ts';
@@ -25,6 +26,8 @@ export async function ask(
   const prepared = await prepare(platform, endpoint, input, call.signal);
   const { period, resolved, warnings } = prepared;
   const read = await readAnswer(platform, endpoint, input, prepared, call);
+  // An id of another space filters everything away without an error.
+  const misplaced = read.rows?.length === 0 ? await misplacedIds(platform, input, call.signal) : [];
   const context: AnswerContext = {
     endpoint: endpointName(endpoint),
     source: platform.source,
@@ -32,7 +35,12 @@ export async function ask(
     ...(read.cached && { cached: true }),
     ...(period && { period }),
     ...(Object.keys(resolved).length > 0 && { resolved }),
-    warnings: [...warnings, ...read.notes, ...findings(platform, endpoint, input, read, period)],
+    warnings: [
+      ...warnings,
+      ...read.notes,
+      ...misplaced,
+      ...findings(platform, endpoint, input, read, period),
+    ],
   };
   return {
     payload: read.payload,
@@ -40,10 +48,18 @@ export async function ask(
     ...(endpoint.noun && { noun: endpoint.noun }),
     context,
     ...(read.rest && { rest: read.rest }),
-    ...(read.drained && { keep: true }),
+    ...((read.drained || isWholePeriod(read, period)) && { keep: true }),
     ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
     asked: { tool: endpoint.tool, arguments: input },
   };
+}
+
+/**
+ * Whether rows are all there are of a period by nature, such as its discounted orders. There is no
+ * page to read on and no `all` to ask for: for totals these are as good as drained.
+ */
+function isWholePeriod({ rows = [], rest }: Read, period: Period | undefined): boolean {
+  return period !== undefined && rest === undefined && rows.length > 1;
 }
 
 function findings(
