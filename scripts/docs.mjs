@@ -57,7 +57,8 @@ const sections = {
     '|---|---|---|---|',
     ...listSettings().map(({ setting }) => {
       const flag = flagOf(setting);
-      const standard = setting.standard === undefined ? 'required' : `\`${setting.standard}\``;
+      const absent = setting.optional ? 'none' : 'required';
+      const standard = setting.standard === undefined ? absent : `\`${setting.standard}\``;
       return `| \`${setting.variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${standard} | ${cell(setting.about)} |`;
     }),
   ],

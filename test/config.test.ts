@@ -44,6 +44,8 @@ describe('readConfig', () => {
       maxWaitMs: 45_000,
       maxRows: 100_000,
       logLevel: 'info',
+      httpHost: '127.0.0.1',
+      httpPort: 8787,
     });
   });
 
@@ -111,12 +113,48 @@ describe('readConfig', () => {
     ['COMMERCE_MAX_WAIT_SECONDS', '-1', 'must be a whole number from 0 to 3600'],
     ['COMMERCE_MAX_ROWS', '1e3', 'must be a whole number from 1 to 10000000'],
     ['COMMERCE_LOG_LEVEL', 'loud', 'must be one of silent, fatal'],
+    ['COMMERCE_HTTP_HOST', '127.0.0.1:80', 'must be a host name or an IP address'],
+    ['COMMERCE_HTTP_PORT', '65536', 'must be a whole number from 0 to 65535'],
+    ['COMMERCE_OAUTH_ISSUER', 'http://id.example.com', 'must be https'],
+    ['COMMERCE_ALLOWED_HOSTS', 'a.example.com,b c', '"b c" is not a host name'],
+    ['COMMERCE_ALLOWED_HOSTS', 'https://a.example.com', 'is not a host name'],
+    ['COMMERCE_ALLOWED_ORIGINS', 'app.example.com', 'is not an origin such as https://'],
+    ['COMMERCE_ALLOWED_ORIGINS', 'https://app.example.com/path', 'is not an origin'],
+    ['COMMERCE_ALLOWED_ORIGINS', '*', 'is not an origin'],
     ['COMMERCE_TOOLSETS', 'reports,sales', 'knows no "sales"; the toolsets are reports, orders'],
   ])('refuses %s=%s', (variable, value, problem) => {
     const { problems } = refusal({ env: { ...credentials, [variable]: value } });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.name).toBe(variable);
     expect(problems[0]?.problem).toContain(problem);
+  });
+
+  test.each([
+    ['COMMERCE_HTTP_HOST', '[::1]', { httpHost: '::1' }],
+    ['COMMERCE_HTTP_HOST', '0.0.0.0', { httpHost: '0.0.0.0' }],
+    [
+      'COMMERCE_OAUTH_ISSUER',
+      'https://id.example.com/',
+      { oauthIssuer: 'https://id.example.com/' },
+    ],
+    [
+      'COMMERCE_ALLOWED_HOSTS',
+      'MCP.example.com, b.example.com:8443 ,[fd00::1]',
+      { allowedHosts: ['mcp.example.com', 'b.example.com', '[fd00::1]'] },
+    ],
+    [
+      'COMMERCE_ALLOWED_ORIGINS',
+      'https://App.example.com:443/, moz-extension://abc',
+      { allowedOrigins: ['https://app.example.com', 'moz-extension://abc'] },
+    ],
+  ])('reads %s=%s', (variable, given, expected) => {
+    expect(read({ [variable]: given })).toMatchObject(expected);
+  });
+
+  test('leaves the path of a tokens file to who reads it again', () => {
+    const config = read({ COMMERCE_HTTP_TOKENS_FILE: '/run/tokens' });
+    expect(config.httpTokensFile).toBe('/run/tokens');
+    expect(config.httpTokens).toBeUndefined();
   });
 
   test('names the flag when the wrong value came from one', () => {
@@ -194,7 +232,7 @@ describe('listSettings', () => {
     expect(read(standards)).toEqual(read());
   });
 
-  test('gives each setting but the secret a flag of the same name', () => {
+  test('gives each setting but the secrets a flag of the same name', () => {
     expect(listSettings().map(({ setting }) => flagOf(setting))).toEqual([
       'base-url',
       'auth-url',
@@ -206,6 +244,14 @@ describe('listSettings', () => {
       'max-wait-seconds',
       'max-rows',
       'log-level',
+      'http-host',
+      'http-port',
+      undefined,
+      'http-tokens-file',
+      'oauth-issuer',
+      'oauth-audience',
+      'allowed-hosts',
+      'allowed-origins',
     ]);
   });
 });
