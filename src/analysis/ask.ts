@@ -1,7 +1,7 @@
 import { amsterdamIso } from '../core/calendar.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import { type Period, sayDays } from '../core/periods.ts';
-import { type Endpoint, endpointName } from '../endpoints/define.ts';
+import { type Endpoint, endpointName, isPaged } from '../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from './answer.ts';
 import { balanceWarnings } from './balance.ts';
 import { misplacedIds, misplacedIds } from './id-spaces.ts';
@@ -48,7 +48,7 @@ export async function ask(
     ...(endpoint.noun && { noun: endpoint.noun }),
     context,
     ...(read.rest && { rest: read.rest }),
-    ...((read.drained || isWholePeriod(read, period)) && { keep: true }),
+    ...((read.drained || isWholePeriod(endpoint, read, period)) && { keep: true }),
     ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
     asked: { tool: endpoint.tool, arguments: input },
   };
@@ -58,8 +58,12 @@ export async function ask(
  * Whether rows are all there are of a period by nature, such as its discounted orders. There is no
  * page to read on and no `all` to ask for: for totals these are as good as drained.
  */
-function isWholePeriod({ rows = [], rest }: Read, period: Period | undefined): boolean {
-  return period !== undefined && rest === undefined && rows.length > 1;
+function isWholePeriod(
+  endpoint: Endpoint,
+  { rows = [], rest }: Read,
+  period: Period | undefined,
+): boolean {
+  return period !== undefined && !isPaged(endpoint) && rest === undefined && rows.length > 1;
 }
 
 function findings(

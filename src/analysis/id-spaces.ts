@@ -24,7 +24,9 @@ export async function misplacedIds(
     notes.push(
       `No ${space.noun} that this key may see has id ${id}.`,
       ...(await elsewhere(platform, name, id, signal)),
-      `The ${space.noun}s are: ${listNames(own)}.`,
+      own.length > 0
+        ? `The ${space.noun}s are: ${listNames(own)}.`
+        : `It may see no ${space.noun}.`,
     );
   }
   return notes;
