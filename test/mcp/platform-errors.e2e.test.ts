@@ -1,0 +1,290 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/role.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Connection, connect } from './clients.ts';
+import { account } from './spawn.ts';
+
+let sandbox: Sandbox;
+const connections = new Map<RoleName, Connection>();
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ quota: 6000 });
+  for (const role of ROLE_NAMES) connections.set(role, await connectAs(role));
+});
+
+afterEach(() => sandbox.control.clearFaults());
+
+afterAll(async () => {
+  await Promise.all([...connections.values()].map((connection) => connection.close()));
+  await sandbox.close();
+});
+
+function connectAs(role: RoleName, settings: Record<string, string> = {}): Promise<Connection> {
+  return connect({
+    args: ['stdio'],
+    settings: { ...account(sandbox, sandbox.keys[role]), ...settings },
+  });
+}
+
+async function callAs(role: RoleName, tool: string, args: JsonObject = {}) {
+  const connection = connections.get(role);
+  if (connection === undefined) throw new Error(`no connection as ${role}`);
+  return connection.call(tool, args);
+}
+
+const traceId = /trace_id [\w-]{8,}/;
+
+/** An order of a till in Utrecht Centraal's neighbour Utrecht Oost: out of the manager's scope. */
+function orderOfUtrechtOost(): number {
+  const { world } = sandbox;
+  return world.orders(world.unbalancedDay.date, undefined, { shopIds: [1, 7, 8] })[0]?.id ?? 0;
+}
+
+describe('a refusal', () => {
+  const yesterday = { period: 'yesterday' };
+
+  test.each<[RoleName, tool: string, args: () => JsonObject, says: (string | RegExp)[]]>([
+    // Section 7, 400: the detail names the parameter.
+    [
+      'owner',
+      'list_orders',
+      () => ({ ...yesterday, status: 'lost' }),
+      [
+        'answered 400: status: "lost" is not a status.',
+        'Correct the argument that the detail names',
+      ],
+    ],
+    [
+      'owner',
+      'list_order_changes',
+      () => ({ cursor: 'made-up' }),
+      ['answered 400: cursor: is malformed', 'Correct the argument that the detail names'],
+    ],
+    // Section 5.8 and section 4, rule 9: which capability is missing.
+    [
+      'powerless',
+      'list_locations',
+      () => ({}),
+      [
+        'answered 403: The role Guest lacks the capability location.list',
+        'get_me shows what it holds',
+      ],
+    ],
+    [
+      'powerless',
+      'get_location',
+      () => ({ location_id: 2 }),
+      [
+        'answered 403: The role Guest lacks the capability location.view',
+        'an administrator can widen the role',
+      ],
+    ],
+    ['clerk', 'search_products', () => ({ location_id: 2 }), ['inventory.view_local', 'get_me']],
+    [
+      'manager',
+      'search_products',
+      () => ({ location_id: 5 }),
+      [
+        'lacks the capability inventory.view_other_locations',
+        'The locations are: Utrecht Centraal (2).',
+      ],
+    ],
+    [
+      'manager',
+      'get_product',
+      () => ({ shop_product_id: 1001, location_id: 5 }),
+      ['inventory.view_other_locations'],
+    ],
+    [
+      'clerk',
+      'list_product_changes',
+      () => ({ since: 'today', location_id: 2 }),
+      ['inventory.view_local'],
+    ],
+    // Section 4, rule 11: a scope of several locations, an open set, none at all.
+    [
+      'regional',
+      'get_daily_close',
+      () => ({ date: 'yesterday' }),
+      ['answered 403', 'location_id may be Utrecht Centraal (2), Utrecht Oost (3).'],
+    ],
+    [
+      'auditor',
+      'get_financial_report',
+      () => yesterday,
+      ['answered 403', 'location_id may be Utrecht Centraal (2), Utrecht Oost (3).'],
+    ],
+    [
+      'unbound',
+      'get_payment_report',
+      () => yesterday,
+      [
+        'The binding of the role Trainee covers no location.',
+        'This key may see no location at all.',
+      ],
+    ],
+    ['unbound', 'list_discount_orders', () => yesterday, ['answered 403', 'get_me shows the role']],
+    [
+      'manager',
+      'get_financial_report',
+      () => ({ ...yesterday, location_id: 3 }),
+      [
+        'answered 404',
+        'No location that this key may see has id 3.',
+        'The locations are: Utrecht Centraal (2).',
+      ],
+    ],
+    // Section 4, rules 4 and 7: missing and out of scope are told alike.
+    [
+      'owner',
+      'get_location',
+      () => ({ location_id: 99 }),
+      ['answered 404', 'does not exist on this account, or lies outside'],
+    ],
+    [
+      'manager',
+      'get_location',
+      () => ({ location_id: 5 }),
+      ['answered 404', 'does not exist on this account, or lies outside'],
+    ],
+    [
+      'owner',
+      'get_order',
+      () => ({ order_id: 99_999_999 }),
+      ['answered 404', 'An order_number is not an order id: find the order with list_orders'],
+    ],
+    [
+      'manager',
+      'list_order_items',
+      () => ({ order_id: orderOfUtrechtOost() }),
+      ['answered 404', 'lies outside the locations of this key'],
+    ],
+    [
+      'owner',
+      'get_customer',
+      () => ({ customer_id: 9_999_999 }),
+      ['answered 404', 'A customer id is the relation_data_id of orders'],
+    ],
+    [
+      'owner',
+      'get_product',
+      () => ({ shop_product_id: 99_999 }),
+      ['answered 404', 'search_products shows both'],
+    ],
+    // Section 1: shop ids and location ids are different id spaces.
+    [
+      'owner',
+      'get_financial_report',
+      () => ({ ...yesterday, location_id: 4 }),
+      [
+        'answered 404',
+        '4 is the shop Café Perron, at location Utrecht Centraal (2): for it, give location_id 2.',
+      ],
+    ],
+  ])('of the %s calling %s says what to do next', async (role, tool, args, says) => {
+    const answer = await callAs(role, tool, args());
+    expect(answer).toMatchObject({ isError: true, structured: {}, links: [] });
+    expect(answer.text).toMatch(new RegExp(`^${tool}: GET /api/`));
+    expect(answer.text).toMatch(traceId);
+    for (const words of says) expect(answer.text).toMatch(words);
+  });
+
+  test('of a missing location and of one out of scope read alike, but for trace and id', async () => {
+    const [missing, hidden] = await Promise.all(
+      [99, 5].map((location_id) => callAs('manager', 'get_location', { location_id })),
+    );
+    const anonymous = (text = '') => text.replace(traceId, '').replace(/has id \d+/, '');
+    expect(anonymous(hidden?.text)).toBe(anonymous(missing?.text));
+  });
+
+  test('of an empty list says when the number is known in the other id space', async () => {
+    const answer = await callAs('owner', 'list_orders', { ...yesterday, shop_id: 5 });
+    expect(answer.rows).toEqual([]);
+    expect(answer.text).toContain(
+      '5 is the location Amsterdam Noord, whose shops are Restaurant IJzicht (2)',
+    );
+  });
+
+  test('of a product asked for by its inner id names both products', async () => {
+    await callAs('owner', 'search_products', { limit: 200 });
+    const { world } = sandbox;
+    const swapped = world.products.find(({ id, shopProductId }) => id !== shopProductId);
+    const answer = await callAs('owner', 'get_product', { shop_product_id: swapped?.id });
+    expect(answer.text).toContain(`${swapped?.id} is also the inner id of another product`);
+    expect(answer.text).toContain(`(shop_product_id ${swapped?.shopProductId})`);
+  });
+});
+
+describe('an ailing platform', () => {
+  test('that answers 502 is asked four times, then explained', async () => {
+    sandbox.control.inject('502:path=/api/report/daily-close');
+    const before = sandbox.stats.byStatus[502] ?? 0;
+    const answer = await callAs('owner', 'get_daily_close', { date: 'today' });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(/^get_daily_close: GET \/api\/report\/daily-close answered 502/);
+    expect(answer.text).toMatch(traceId);
+    expect(answer.text).toContain('try again in a little while');
+    expect(sandbox.stats.byStatus[502]).toBe(before + 4);
+  });
+
+  test('that answers 502 once is not noticed', async () => {
+    sandbox.control.inject('502:path=/api/me,times=1');
+    expect(await callAs('owner', 'get_me')).toMatchObject({ isError: false });
+  });
+
+  test('whose token expired is asked again with a new one', async () => {
+    const before = sandbox.stats.exchanges;
+    sandbox.control.expireTokens();
+    expect(await callAs('owner', 'get_me')).toMatchObject({ isError: false });
+    expect(sandbox.stats.exchanges).toBe(before + 1);
+  });
+
+  test('that has no budget left within the longest wait says when to come back', async () => {
+    const scarce = await startSandbox({ quota: 1, windowSeconds: 3600 });
+    const settings = { ...account(scarce), COMMERCE_MAX_WAIT_SECONDS: '0' };
+    const connection = await connect({ args: ['stdio'], settings });
+    await connection.call('get_me');
+    const answer = await connection.call('get_me');
+    expect(answer.text).toMatch(/^get_me: .*rate budget of this API key is used up/);
+    expect(answer.text).toMatch(/Try again in \d+ seconds\./);
+    expect(scarce.stats.refused).toBe(0);
+    await connection.close();
+    await scarce.close();
+  });
+
+  test('that has gone is named by its address', async () => {
+    const gone = await startSandbox();
+    const connection = await connect({ args: ['stdio'], settings: account(gone) });
+    await connection.call('get_me');
+    await gone.close();
+    const answer = await connection.call('get_me');
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toContain(`get_me: GET /api/me: nothing answers (ECONNREFUSED)`);
+    expect(answer.text).toContain(gone.baseUrl);
+    expect(answer.text).toContain('try again in a little while');
+    await connection.close();
+  });
+});
+
+describe('a key that no longer works', () => {
+  test.each(['revoked', 'mistyped'])('because it was %s needs a person', async (reason) => {
+    const { clientId, clientSecret } = sandbox.keys.faceless;
+    const connection = await connectAs('faceless', {
+      COMMERCE_CLIENT_SECRET: reason === 'mistyped' ? 'mistyped-secret' : clientSecret,
+    });
+    if (reason === 'revoked') {
+      await connection.call('get_me');
+      sandbox.control.revokeKey(clientId);
+    }
+    const answer = await connection.call('get_me');
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(/^get_me: /);
+    expect(answer.text).toMatch(/revoked or rolled/);
+    expect(answer.text).toMatch(/A person must issue a new key/);
+    expect(answer.text).not.toMatch(/sandbox-secret|mistyped-secret/);
+    await expect(connection.read('commerce://access')).rejects.toThrow(/issue a new key/);
+    sandbox.control.restoreKey(clientId);
+    await connection.close();
+  });
+});
