@@ -145,6 +145,7 @@ async function attemptOnce(
   signal.throwIfAborted();
   const sentAtMs = edges.elapsed();
   let status = 0;
+  let traceId: string | undefined;
   try {
     const headers = {
       accept: 'application/json, application/problem+json',
@@ -153,6 +154,7 @@ async function attemptOnce(
     };
     const reply = await edges.send({ url, method: 'GET', headers, signal });
     status = reply.status;
+    traceId = reply.header('x-request-id');
     const readAtMs = edges.now();
     const retryAfterMs = parseRetryAfter(reply.header('retry-after'), readAtMs);
     const report = parseBudget(reply.header);
@@ -171,7 +173,6 @@ async function attemptOnce(
       throw refusalError(origin, { text: shown, header: reply.header, retryAfterMs });
     }
     const body = readJson(text, reply.header('content-type'), origin, secrets);
-    const traceId = reply.header('x-request-id');
     return { body, readAtMs, size: text.length, ...(traceId === undefined ? {} : { traceId }) };
   } catch (error) {
     // The platform may have counted a request that it never answered.
@@ -181,7 +182,8 @@ async function attemptOnce(
     throw connectionError(error, { endpoint, attempt: tried.attempt, origin: url.origin });
   } finally {
     const durationMs = edges.elapsed() - sentAtMs;
-    edges.log({ event: 'request', endpoint, status, durationMs, attempt: tried.attempt });
+    const { attempt } = tried;
+    edges.log({ event: 'request', endpoint, status, durationMs, attempt, traceId });
   }
 }
 

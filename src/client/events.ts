@@ -6,7 +6,15 @@ import type { ErrorCode } from '../core/errors.ts';
  */
 export type ClientEvent =
   /** One request left and ended; `status` 0 when no status line arrived. */
-  | { event: 'request'; endpoint: string; status: number; durationMs: number; attempt: number }
+  | {
+      event: 'request';
+      endpoint: string;
+      status: number;
+      durationMs: number;
+      attempt: number;
+      /** `X-Request-Id` of the answer (section 7). */
+      traceId: string | undefined;
+    }
   /** A failed attempt will be made again after `delayMs`. */
   | { event: 'retry'; endpoint: string; attempt: number; delayMs: number; code: ErrorCode }
   /** A request waited in the queue, for a place or for the rate budget. */

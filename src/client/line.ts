@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import PQueue from 'p-queue';
 import { CommerceError, PlatformError } from '../core/errors.ts';
 import type { Ledger } from './budget.ts';
@@ -74,14 +75,15 @@ export function openLine(
     const id = String(lastId++);
     waiting.set(turn, { id, leave });
     turn.signal.addEventListener('abort', onAbort, { once: true });
-    const start = async () => {
+    // Whoever ends first starts the next: bound, so that a request stays in the context that asked.
+    const start = AsyncResource.bind(async () => {
       waiting.delete(turn);
       turn.signal.removeEventListener('abort', onAbort);
       const permit = granted;
       granted = undefined;
       if (!permit) throw new Error('a request left the queue without a permit');
       return withPermit(permit, task);
-    };
+    });
     const done = queue.add(start, { id, priority: rank(turn), signal: withdrawal.signal });
     void pump();
     try {
