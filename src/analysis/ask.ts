@@ -4,7 +4,7 @@ import { type Period, sayDays } from '../core/periods.ts';
 import { type Endpoint, endpointName, isPaged } from '../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from './answer.ts';
 import { balanceWarnings } from './balance.ts';
-import { misplacedIds, misplacedIds } from './id-spaces.ts';
+import { misplacedIds } from './id-spaces.ts';
 import type { Platform } from './platform.ts';
 import { prepare } from './prepare.ts';
 import { checkInnerIds, checkProduct } from './product-ids.ts';

@@ -60,6 +60,8 @@ function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period 
   const { shape } = endpoint.input;
   if ('period' in shape) {
     const { period, from, to } = input;
+    const isGiven = period !== undefined || from !== undefined || to !== undefined;
+    if (!isGiven && endpoint.daysAreOptional) return undefined;
     return resolvePeriod({ period: text(period), from: text(from), to: text(to) }, nowMs);
   }
   const date = text(input.date);

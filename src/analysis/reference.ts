@@ -107,13 +107,14 @@ export function createReference(client: Client, now: () => number): Reference {
         if ('refusal' in memory) throw memory.refusal;
         return memory.entries;
       }
-      const untilMs = now() + referenceTtlMs;
       try {
-        const entries = readEntries(kind, await readList(client, kind, signal));
-        memories.set(kind, { untilMs, entries });
+        const { rows, readAtMs } = await readList(client, kind, signal);
+        const entries = readEntries(kind, rows);
+        memories.set(kind, { untilMs: readAtMs + referenceTtlMs, entries });
         return entries;
       } catch (error) {
-        if (hasCode(error, 'forbidden')) memories.set(kind, { untilMs, refusal: error });
+        if (hasCode(error, 'forbidden'))
+          memories.set(kind, { untilMs: now() + referenceTtlMs, refusal: error });
         throw error;
       }
     },
@@ -124,14 +125,15 @@ async function readList(
   client: Client,
   kind: ReferenceKind,
   signal: AbortSignal | undefined,
-): Promise<readonly unknown[]> {
+): Promise<{ rows: readonly unknown[]; readAtMs: number }> {
   const { endpoint } = spaceOfKind(kind);
   const request = { endpoint: endpointName(endpoint), ...(signal && { signal }) };
-  const { body } = await client.get(endpoint.path, { ...request, cacheForMs: referenceTtlMs });
+  const reply = await client.get(endpoint.path, { ...request, cacheForMs: referenceTtlMs });
+  const { body, readAtMs } = reply;
   const rows = isRecord(body) ? body.data : body;
-  if (!Array.isArray(rows)) return [];
+  if (!Array.isArray(rows)) return { rows: [], readAtMs };
   const isWhole = !isRecord(body) || !(Number(body.total) > rows.length);
-  return isWhole ? rows : (await client.drain(endpoint.path, { ...request, pageSize: 500 })).rows;
+  return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
 }
 
 /** The entries of a reference list. Rows without a usable id are left out. */

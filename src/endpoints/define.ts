@@ -37,6 +37,8 @@ export interface Endpoint {
   readonly cache?: 'reference' | 'closed_days';
   /** Section 5.8: the capability a 403 is most likely about. */
   readonly capability?: string;
+  /** Days may be left out: only where the platform's own description lists them so. */
+  readonly daysAreOptional?: boolean;
   /** Rows can recur and are upserted by `id` (section 4, rule 6). */
   readonly atLeastOnce?: boolean;
 }

@@ -99,7 +99,12 @@ function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]
     if (pages && (parameter.name === 'start' || parameter.name === 'limit')) continue;
     Object.assign(additions, knownMeaning(parameter.name) ?? asArgument(parameter));
   }
-  const extended = { ...endpoint, input: endpoint.input.extend(additions) };
+  const daysAreOptional = missing.some(({ name, required }) => name === 'from' && !required);
+  const extended = {
+    ...endpoint,
+    input: endpoint.input.extend(additions),
+    ...(daysAreOptional && { daysAreOptional }),
+  };
   if (!pages) return extended;
   const limit = missing.find(({ name }) => name === 'limit')?.schema;
   const max = usableLimit(limit?.maximum) ?? 100;
