@@ -46,15 +46,13 @@ export class Changes {
   }
 
   #on(day: DayNumber): readonly OrderChange[] {
-    const placedOn = Array.from({ length: LONGEST_PROGRESS_DAYS + 1 }, (_, back) => day - back);
-    const touched = [...this.#ledger.touchedIds()];
-    const editions = placedOn.map((each) => this.#ledger.edition(each));
-    const key = [day, touched.length, ...editions].join('/');
+    const key = `${day}/${this.#ledger.edits}`;
     const known = this.#days.get(key);
     if (known !== undefined) return known;
+    const placedOn = Array.from({ length: LONGEST_PROGRESS_DAYS + 1 }, (_, back) => day - back);
     const recent = placedOn.flatMap((each) => this.#ledger.book(each));
     // Nothing changes by itself after so many days, but a hand may touch any order.
-    const older = touched
+    const older = [...this.#ledger.touchedIds()]
       .map((id) => this.#ledger.order(id))
       .filter((order) => order !== undefined)
       .filter((order) => order.day < day - LONGEST_PROGRESS_DAYS);

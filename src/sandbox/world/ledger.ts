@@ -23,6 +23,7 @@ export class Ledger {
   readonly #added = new Map<DayNumber, Order[]>();
   readonly #touches = new Map<number, Change[]>();
   readonly #editions = new Map<DayNumber, number>();
+  #edits = 0;
 
   constructor(maker: DayMaker, span: Span, now: () => number) {
     this.#maker = maker;
@@ -63,7 +64,12 @@ export class Ledger {
     return this.placed(day).find((order) => order.id === id);
   }
 
-  /** Changes whenever an order of that day was added or touched; part of the key of what is derived. */
+  /** How many times an order was added or touched by hand, on any day. */
+  get edits(): number {
+    return this.#edits;
+  }
+
+  /** The same for the orders of one day; part of the key of what is derived from them. */
   edition(day: DayNumber): number {
     return this.#editions.get(day) ?? 0;
   }
@@ -97,6 +103,7 @@ export class Ledger {
   #reissue(day: DayNumber): void {
     this.#books.delete(day);
     this.#editions.set(day, this.edition(day) + 1);
+    this.#edits += 1;
   }
 
   #withTouches(order: Order): Order {
