@@ -25,7 +25,7 @@ export async function ask(
 ): Promise<Answer> {
   const prepared = await prepare(platform, endpoint, input, call.signal);
   const { period, resolved, warnings } = prepared;
-  const read = await readAnswer(platform, endpoint, input, prepared, call);
+  const read = await readAnswer(platform, endpoint, prepared, call);
   // An id of another space filters everything away without an error.
   const misplaced = read.rows?.length === 0 ? await misplacedIds(platform, input, call.signal) : [];
   const context: AnswerContext = {
@@ -50,7 +50,7 @@ export async function ask(
     ...(read.rest && { rest: read.rest }),
     ...((read.drained || isWholePeriod(endpoint, read, period)) && { keep: true }),
     ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
-    asked: { tool: endpoint.tool, arguments: input },
+    asked: { tool: endpoint.tool, arguments: prepared.pinned },
   };
 }
 
