@@ -1,8 +1,8 @@
 import { hasCode } from '../core/errors.ts';
-import { isRecord, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Query } from './address.ts';
 import type { Reading } from './call.ts';
-import { noList, type Row, type RowKey, rowId } from './page.ts';
+import { noList, type Row, type RowKey, readFeedPage, rowId } from './page.ts';
 import type { Progress } from './pages.ts';
 
 /** How to follow a change feed to its end. */
@@ -49,72 +49,78 @@ export interface FollowParts {
   maxRows: number;
 }
 
-/** Reads a change feed page after page. What was read is never lost: the cursor goes on from there. */
+/**
+ * Reads a change feed page after page. What was read is never lost: the cursor goes on from there.
+ * @throws CommerceError what the first page fails with, or any page but for want of rate budget
+ */
 export async function follow(options: FollowOptions, parts: FollowParts): Promise<Followed> {
-  const { endpoint, key = rowId, signal } = options;
+  const { endpoint, key = rowId, signal, onProgress } = options;
   const maxRows = options.maxRows ?? parts.maxRows;
   const { since, cursor: given, ...filters } = options.query;
   const rows = new Map<string, Row>();
   const seen = new Set<string>();
   const notes: string[] = [];
-  let cursor = typeof given === 'string' ? given : undefined;
+  let place: Query = { since, cursor: given };
+  let nextCursor = typeof given === 'string' ? given : undefined;
   let hasMore = true;
-  let repeated = 0;
+  let received = 0;
   let pages = 0;
   let readAtMs = 0;
   let envelope: JsonObject = {};
 
   while (hasMore) {
-    const left = maxRows - rows.size;
-    if (left <= 0) {
-      notes.push(
-        `Stopped after ${rows.size} rows, the most one call may read; go on from next_cursor.`,
-      );
+    const limit = Math.min(options.pageSize, maxRows - rows.size);
+    if (limit <= 0) {
+      notes.push(`Stopped at ${rows.size} rows, the most one call may read; next_cursor goes on.`);
       break;
     }
-    const limit = Math.min(options.pageSize, left);
-    const place = cursor === undefined ? { since } : { cursor };
-    let reading: Reading;
-    try {
-      reading = await parts.read({ ...filters, ...place, limit }, signal);
-    } catch (error) {
-      if (pages === 0 || !hasCode(error, 'rate_limited')) throw error;
-      notes.push(`Stopped after ${rows.size} rows: ${error.message} Go on from next_cursor.`);
-      break;
-    }
-    const body = isRecord(reading.body) ? reading.body : {};
-    const { data, count: _, next_cursor: next, has_more: more, ...others } = body;
-    if (!Array.isArray(data)) throw noList(endpoint);
-    if (pages++ === 0) envelope = others;
+    const reading = await next({ ...filters, ...place, limit });
+    if (!reading) break;
+    const page = readFeedPage(reading.body);
+    if (!page) throw noList(endpoint);
+    if (pages++ === 0) envelope = page.envelope;
     readAtMs = reading.readAtMs;
-    for (const row of data.filter(isRecord)) {
-      const id = key(row) ?? `row ${rows.size + repeated}`;
-      if (rows.delete(id)) repeated++;
+    for (const row of page.rows) {
+      const id = key(row) ?? `row ${received}`;
+      received++;
+      // Set anew at the end: the order of the feed is the order of the last changes.
+      rows.delete(id);
       rows.set(id, row);
     }
-    options.onProgress?.({ read: rows.size });
-    hasMore = more === true;
-    const moved = typeof next === 'string' && next !== cursor && !seen.has(next);
-    if (typeof next === 'string') {
-      cursor = next;
-      seen.add(next);
-    }
-    if (hasMore && !moved) {
-      notes.push(
-        'The feed says that more follows, but its cursor does not move on; stopped there.',
-      );
+    onProgress?.({ read: rows.size });
+    hasMore = page.hasMore;
+    const moves = page.nextCursor !== undefined && !seen.has(page.nextCursor);
+    nextCursor = page.nextCursor ?? nextCursor;
+    if (hasMore && (!moves || nextCursor === place.cursor)) {
+      notes.push('The feed says that more follows, but its cursor does not move on.');
       break;
     }
+    place = { cursor: nextCursor };
+    if (nextCursor !== undefined) seen.add(nextCursor);
   }
-  if (repeated > 0) notes.push(`${repeated} rows came more than once; their last version counts.`);
+  const repeated = received - rows.size;
+  if (repeated > 0)
+    notes.push(`Rows that came more than once: ${repeated}; the last version counts.`);
+  const complete = !hasMore;
   return {
     rows: [...rows.values()],
     pages,
-    nextCursor: cursor,
+    nextCursor,
     hasMore,
-    complete: !hasMore,
+    complete,
     readAtMs,
     notes,
     envelope,
   };
+
+  /** The next page, or undefined where the rate budget ends a read that has something already. */
+  async function next(query: Query): Promise<Reading | undefined> {
+    try {
+      return await parts.read(query, signal);
+    } catch (error) {
+      if (pages === 0 || !hasCode(error, 'rate_limited')) throw error;
+      notes.push(`Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
+      return undefined;
+    }
+  }
 }

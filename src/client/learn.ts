@@ -25,7 +25,7 @@ export function learn(before: Pace, permit: Permit, ended: Settlement, now: numb
 }
 
 function openWindow(pace: Pace, read: ReadBudget, now: number): Pace {
-  const quota = read.limit ?? Math.max(pace.quota, read.remaining ?? 0);
+  const quota = Math.max(1, read.limit ?? Math.max(pace.quota, read.remaining ?? 0));
   const reported = read.remaining ?? Math.max(0, quota - 1);
   const windowMs =
     read.windowSeconds === undefined
@@ -63,7 +63,7 @@ function withinWindow(pace: Pace, read: ReadBudget, now: number): Pace {
       : Math.min(pace.rollsAtMs + slackMs - pace.slackMs, now + read.resetSeconds * 1000 + slackMs);
   return {
     ...pace,
-    quota: read.limit ?? pace.quota,
+    quota: Math.max(1, read.limit ?? pace.quota),
     reported,
     own: Math.min(pace.own - 1, (read.remaining ?? pace.own) + pace.inFlight),
     rollsAtMs,
@@ -88,8 +88,9 @@ function afterRefusal(
   retryAfterMs: number | undefined,
   now: number,
 ): Pace {
-  const resetMs = read.resetSeconds === undefined ? undefined : read.resetSeconds * 1000;
-  const holdMs = believed(retryAfterMs ?? resetMs ?? 0);
+  // Without Retry-After the reset counts, unless the same answer says that something remains.
+  const resetMs = read.remaining ? 0 : (read.resetSeconds ?? 0) * 1000;
+  const holdMs = believed(retryAfterMs ?? resetMs);
   const seen = { remaining: 0, resetSeconds: Math.ceil(holdMs / 1000) };
   if (placeOf(pace, permit, seen, now) === 'older') return pace;
   if (pace.refusals > 0 && permit.window !== pace.window) {
@@ -104,7 +105,7 @@ function afterRefusal(
     meter: 'on',
     window: pace.window + 1,
     rolledAtMs: pace.rollsAtMs,
-    quota: read.limit ?? Math.max(1, pace.quota),
+    quota: Math.max(1, read.limit ?? pace.quota),
     windowMs: read.windowSeconds === undefined ? pace.windowMs : read.windowSeconds * 1000,
     reported: 0,
     own: pace.inFlight,

@@ -37,6 +37,27 @@ export function readPage(body: unknown, start: number): Page | undefined {
   };
 }
 
+/** Section 2: one page of a change feed. */
+export interface FeedPage {
+  rows: Row[];
+  nextCursor: string | undefined;
+  hasMore: boolean;
+  /** The other members of the envelope. */
+  envelope: JsonObject;
+}
+
+/** Reads an answer of a change feed, or undefined where it holds no list. */
+export function readFeedPage(body: unknown): FeedPage | undefined {
+  const { data, count: _, next_cursor, has_more, ...envelope } = isRecord(body) ? body : {};
+  if (!Array.isArray(data)) return undefined;
+  return {
+    rows: data.filter(isRecord),
+    nextCursor: typeof next_cursor === 'string' ? next_cursor : undefined,
+    hasMore: has_more === true,
+    envelope,
+  };
+}
+
 /** The error for an answer without a list where one has to be. */
 export function noList(endpoint: string): PlatformError {
   return new PlatformError(

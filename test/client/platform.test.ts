@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
+import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { testSettings } from './scripted-server.ts';
+
+let sandbox: Sandbox;
+const clients: Client[] = [];
+
+function clientOf(platform: Sandbox, settings: Partial<ClientSettings> = {}): Client {
+  const { baseUrl, authUrl, clientId, clientSecret } = platform;
+  const key = { baseUrl, authUrl, clientId, clientSecret };
+  const client = createClient({ ...testSettings, ...key, ...settings }, { random: () => 0 });
+  clients.push(client);
+  return client;
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ quota: 100_000, ordersPerDay: 40 });
+});
+
+afterEach(async () => {
+  sandbox.control.clearFaults();
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+});
+
+afterAll(() => sandbox.close());
+
+const lastMonth = { from: '2026-01-01', to: '2026-01-31' };
+
+describe('on a real platform, a client', () => {
+  test('brings 60 calls at once through a quota of 30 in a window of 2 s, with no 429', async () => {
+    const small = await startSandbox({ quota: 30, windowSeconds: 2 });
+    const client = clientOf(small, { maxWaitMs: 10_000 });
+    try {
+      const calls = Array.from({ length: 60 }, (_, i) =>
+        client.get('/api/product', { query: { start: i, limit: 1 } }),
+      );
+      expect(await Promise.all(calls)).toHaveLength(60);
+      expect(small.stats.byStatus).toEqual({ 200: 60 });
+      expect(client.budget()).toMatchObject({ limit: 30, windowSeconds: 2, waiting: 0 });
+    } finally {
+      await small.close();
+    }
+  });
+
+  test('drains what one page after the other holds', async () => {
+    const client = clientOf(sandbox);
+    const drained = await client.drain('/api/order', {
+      endpoint: 'GET /api/order',
+      query: { from: '2025-12-01', to: '2026-01-31' },
+      pageSize: 100,
+    });
+    const ids: unknown[] = [];
+    for (let start = 0; start < drained.total; start += 500) {
+      const query = { from: '2025-12-01', to: '2026-01-31', start, limit: 500 };
+      const { body } = await client.get('/api/order', { query });
+      ids.push(...Object(body).data.map((row: { id: number }) => row.id));
+    }
+    expect(drained).toMatchObject({ complete: true, notes: [], total: ids.length });
+    expect(drained.rows.map(({ id }) => id)).toEqual(ids);
+    expect(ids.length).toBeGreaterThan(1000);
+  });
+
+  test('finds orders that are placed while it drains', async () => {
+    const client = clientOf(sandbox);
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' });
+    const query = { from: '2026-01-01', to: today.format(new Date()) };
+    let placed = 0;
+    const drained = await client.drain('/api/order', {
+      endpoint: 'GET /api/order',
+      query,
+      pageSize: 50,
+      onProgress: () => {
+        if (placed < 3) placed += Number(Boolean(sandbox.control.addOrder()));
+      },
+    });
+    expect(drained.complete).toBe(true);
+    expect(drained.rows).toHaveLength(drained.total);
+    expect(new Set(drained.rows.map(({ id }) => id)).size).toBe(drained.total);
+  });
+
+  test.each(['order', 'product'])('follows the %s feed to its end', async (name) => {
+    const client = clientOf(sandbox);
+    const endpoint = `GET /api/${name}/delta`;
+    const query = { since: '2026-01-01' };
+    const options = { endpoint, query, pageSize: 100 };
+    const followed = await client.follow(`/api/${name}/delta`, options);
+    expect(followed).toMatchObject({ complete: true, hasMore: false });
+    expect(new Set(followed.rows.map(({ id }) => id)).size).toBe(followed.rows.length);
+    const cursor = followed.nextCursor;
+    const rest = await client.follow(`/api/${name}/delta`, { ...options, query: { cursor } });
+    expect(rest.complete).toBe(true);
+    expect(rest.rows.length).toBeLessThanOrEqual(1);
+  });
+
+  test.each<[FaultKind, string]>([
+    ['502', 'right'],
+    ['500', 'right'],
+    ['503', 'right'],
+    ['html', 'right'],
+    ['empty', 'right'],
+    ['reset', 'right'],
+    ['reset-body', 'right'],
+    ['cut', 'right'],
+    ['malformed', 'right'],
+    ['content-type', 'right'],
+    ['slow', 'right'],
+    ['401', 'right'],
+    ['expired', 'right'],
+    ['429', 'right'],
+    ['no-limits', 'right'],
+    ['bad-limits', 'right'],
+    ['odd-limits', 'right'],
+    ['drip', 'right'],
+    ['huge', 'too_large'],
+    ['redirect', 'redirected'],
+  ])('met once by %s is %s, and the next call works', async (kind, expected) => {
+    const client = clientOf(sandbox, { timeoutMs: 600, maxBodyBytes: 5_000_000 });
+    await client.get('/api/me');
+    sandbox.control.inject({ kind, times: 1, ms: kind === 'drip' ? 5 : 5000 });
+    const query = { ...lastMonth, limit: 20 };
+    const outcome = await client.get('/api/order', { query }).then(
+      ({ body }) => (Object(body).data.length === 20 ? 'right' : 'wrong'),
+      (error) => error.code,
+    );
+    expect(outcome).toBe(expected);
+    const { body } = await client.get('/api/order', { query: { ...query, start: 20 } });
+    expect(Object(body).data).toHaveLength(20);
+    expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
+  });
+
+  test.each<[FaultKind, string]>([
+    ['null-list', 'malformed_answer'],
+    ['lying-total', 'incomplete'],
+    ['repeated-ids', 'incomplete'],
+  ])('drains a list under %s as %s', async (kind, expected) => {
+    sandbox.control.inject({ kind, path: '/api/order' });
+    const drained = clientOf(sandbox).drain('/api/order', {
+      endpoint: 'GET /api/order',
+      query: lastMonth,
+      pageSize: 100,
+    });
+    const outcome = await drained.then(
+      ({ complete }) => (complete ? 'complete' : 'incomplete'),
+      (error) => error.code,
+    );
+    expect(outcome).toBe(expected);
+  });
+
+  test('leaves a change feed whose cursor is stuck', async () => {
+    sandbox.control.inject({ kind: 'stuck-cursor' });
+    const options = {
+      endpoint: 'GET /api/order/delta',
+      query: { since: '2026-01-01' },
+      pageSize: 5,
+    };
+    const followed = await clientOf(sandbox).follow('/api/order/delta', options);
+    expect(followed).toMatchObject({ complete: false, hasMore: true });
+  });
+
+  test('takes a 429 without Retry-After for what its headers say: nothing before the reset', async () => {
+    const client = clientOf(sandbox, { maxWaitMs: 0 });
+    await client.get('/api/me');
+    sandbox.control.inject({ kind: '429-bare', times: 1 });
+    const error = await client.get('/api/shop').catch((caught) => caught);
+    expect(error).toMatchObject({ code: 'rate_limited', status: 429, attempts: 1 });
+    expect(error.message).toMatch(/is used up; ask again in \d+ s\.$/);
+    expect(error.retryAfterMs).toBeLessThanOrEqual(60_100);
+    expect(client.budget()).toMatchObject({ remaining: 0 });
+  });
+
+  test('says that a person must act when the key is revoked, and works once it is restored', async () => {
+    const client = clientOf(sandbox);
+    await client.get('/api/me');
+    sandbox.control.revokeKey(sandbox.clientId);
+    await expect(client.get('/api/shop')).rejects.toMatchObject({ code: 'key_refused' });
+    await expect(client.get('/api/shop')).rejects.toMatchObject({ code: 'key_refused' });
+    expect(sandbox.stats.failedExchanges).toBe(1);
+    sandbox.control.restoreKey(sandbox.clientId);
+    await client.get('/api/shop');
+  });
+
+  test('lets a 401 stand that a fresh token does not mend', async () => {
+    sandbox.control.inject({ kind: '401', path: '/api*' });
+    await expect(clientOf(sandbox).get('/api/me')).rejects.toMatchObject({
+      code: 'unauthorized',
+      attempts: 2,
+      problem: { hint: expect.any(String) },
+    });
+  });
+});
