@@ -13,13 +13,15 @@ import { resolveReference } from './resolve.ts';
 export interface Prepared {
   path: string;
   query: Record<string, string | number>;
+  /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
+  pinned: JsonObject;
   period?: Period;
   resolved: Record<string, ResolvedName>;
   warnings: string[];
 }
 
 /** Arguments of ours: the platform never sees them. */
-const ownArguments: ReadonlySet<string> = new Set(['period', 'all', 'fields']);
+const ownArguments: ReadonlySet<string> = new Set(['all', 'fields']);
 
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
@@ -37,8 +39,9 @@ export async function prepare(
   const period = periodOf(endpoint, input, nowMs);
   const since = sinceOf(endpoint, input, nowMs);
   const { ids, resolved } = await resolveReferences(platform, endpoint, input, signal);
-  const sent: JsonObject = { ...input, ...ids, ...(since !== undefined && { since }) };
-  if (period) Object.assign(sent, asParameters(endpoint, period));
+  const { period: _, ...given } = input;
+  const days = period && asParameters(endpoint, period);
+  const sent: JsonObject = { ...given, ...days, ...ids, ...(since !== undefined && { since }) };
   const { pathId } = endpoint;
   return {
     path:
@@ -50,6 +53,7 @@ export async function prepare(
         name === pathId || ownArguments.has(name) ? [] : asQuery(name, value),
       ),
     ),
+    pinned: { ...sent, ...textsOf(ids) },
     ...(period && { period }),
     resolved,
     warnings: period ? periodWarnings(period, nowMs) : [],
@@ -91,8 +95,8 @@ async function resolveReferences(
   { tool }: Endpoint,
   input: JsonObject,
   signal: AbortSignal | undefined,
-): Promise<{ ids: JsonObject; resolved: Record<string, ResolvedName> }> {
-  const ids: JsonObject = {};
+): Promise<{ ids: Record<string, number>; resolved: Record<string, ResolvedName> }> {
+  const ids: Record<string, number> = {};
   const resolved: Record<string, ResolvedName> = {};
   for (const [name, value] of Object.entries(input)) {
     const space = spaceOf(name);
@@ -102,6 +106,11 @@ async function resolveReferences(
     if (found.resolved) resolved[name] = found.resolved;
   }
   return { ids, resolved };
+}
+
+/** Ids as the tools take them. */
+function textsOf(ids: Readonly<Record<string, number>>): JsonObject {
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, String(id)]));
 }
 
 function asQuery(name: string, value: unknown): [string, string | number][] {

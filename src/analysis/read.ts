@@ -28,14 +28,12 @@ export interface Read {
 export async function readAnswer(
   platform: Platform,
   endpoint: Endpoint,
-  input: JsonObject,
   prepared: Prepared,
   call: Call,
 ): Promise<Read> {
-  if (input.all === true && isDelta(endpoint))
-    return follow(platform, endpoint, input, prepared, call);
-  if (input.all === true && isPaged(endpoint))
-    return drain(platform, endpoint, input, prepared, call);
+  const { pinned: input } = prepared;
+  if (input.all === true && isDelta(endpoint)) return follow(platform, endpoint, prepared, call);
+  if (input.all === true && isPaged(endpoint)) return drain(platform, endpoint, prepared, call);
   const reply = await platform.client.get(prepared.path, {
     endpoint: endpointName(endpoint),
     query: prepared.query,
@@ -110,8 +108,7 @@ function restOfFeed(
 async function drain(
   platform: Platform,
   endpoint: Endpoint,
-  input: JsonObject,
-  { path, query }: Prepared,
+  { path, query, pinned }: Prepared,
   call: Call,
 ): Promise<Read> {
   const { limit: _, ...rest } = query;
@@ -133,7 +130,7 @@ async function drain(
     drained: true,
     notes,
     ...(!complete && {
-      rest: next ? { next: { tool: endpoint.tool, arguments: { ...input, start: reached } } } : {},
+      rest: next ? { next: { tool: endpoint.tool, arguments: { ...pinned, start: reached } } } : {},
     }),
   };
 }
@@ -141,11 +138,11 @@ async function drain(
 async function follow(
   platform: Platform,
   endpoint: Endpoint,
-  { since: _, ...filters }: JsonObject,
-  { path, query }: Prepared,
+  { path, query, pinned }: Prepared,
   call: Call,
 ): Promise<Read> {
-  const { limit: __, ...rest } = query;
+  const { limit: _, ...rest } = query;
+  const { since: __, ...filters } = pinned;
   const followed = await platform.client.follow(path, {
     endpoint: endpointName(endpoint),
     query: rest,
