@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer, AnswerContext, NextCall } from '../analysis/answer.ts';
-import type { ColumnProfile } from '../analysis/columns.ts';
 import { selectFields } from '../analysis/fields.ts';
 import { type Labels, labelPayload } from '../analysis/labels.ts';
 import type { KeptResult } from '../analysis/results.ts';
@@ -11,21 +10,8 @@ import type { JsonObject } from '../core/json.ts';
 import { renderAnswer } from './answer-text.ts';
 import type { App } from './app.ts';
 import type { Tool } from './catalogue.ts';
+import type { PresentedContext } from './context.ts';
 import { countWithin, limits, nextCount } from './fit.ts';
-
-/** The `context` of an answer as clients receive it (DESIGN, section 3). */
-export interface PresentedContext extends AnswerContext {
-  labels?: Labels;
-  complete?: boolean;
-  next?: NextCall;
-  result?: {
-    id: string;
-    uri: string;
-    rows: number;
-    expires_at: string;
-    columns?: Record<string, ColumnProfile>;
-  };
-}
 
 /**
  * Cuts an answer to what fits a reader and shows the same rows in both channels. Rows that do not
