@@ -14,6 +14,8 @@ export interface ResultOrigin {
   context: AnswerContext;
   /** Present when the platform has rows that these lack. */
   rest?: NonNullable<Answer['rest']>;
+  /** Whose it is, where callers are told apart. */
+  owner?: string;
 }
 
 /** The rows of an earlier answer, kept for `read_rows`, `summarize_rows` and `commerce://results/{id}`. */
@@ -40,11 +42,12 @@ export interface ResultStore {
   keep(rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult>;
   /**
    * The rows kept under an id (its `commerce://results/` address will do).
+   * @param isVisible what it refuses is as if it were not kept
    * @throws InputError when it is unknown, expired or had to make room.
    */
-  get(id: string): Promise<KeptResult>;
+  get(id: string, isVisible?: (result: KeptResult) => boolean): Promise<KeptResult>;
   /** The ids of what is kept, the most recently used first. */
-  ids(): Promise<string[]>;
+  ids(isVisible?: (result: KeptResult) => boolean): Promise<string[]>;
 }
 
 /** How much is kept, and for how long. */
@@ -98,17 +101,17 @@ export function createResultStore({
       kept.set(id, result, { size });
       return result;
     },
-    async get(id) {
+    async get(id, isVisible = () => true) {
       const result = kept.get(id.trim().replace(uriPrefix, ''));
-      if (result) return result;
+      if (result && isVisible(result)) return result;
       throw new InputError(
         `result_id: nothing is kept under "${quote(id)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones. Call the tool that gave them again and use the result id of its answer.`,
         'result_id',
       );
     },
-    async ids() {
+    async ids(isVisible = () => true) {
       kept.purgeStale();
-      return [...kept.keys()];
+      return [...kept.values()].filter(isVisible).map(({ id }) => id);
     },
   };
 }

@@ -9,6 +9,7 @@ import { type Client, createClient } from '../client/client.ts';
 import type { Config } from '../config.ts';
 import { endpoints } from '../endpoints/catalogue.ts';
 import type { Toolset } from '../endpoints/define.ts';
+import { type Activity, createActivity } from './activity.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import type { Log } from './log.ts';
 import type { Prompt } from './prompts.ts';
@@ -20,6 +21,10 @@ export interface App {
   readonly toolsets: readonly Toolset[];
   /** Read when first asked for; a file that cannot be understood is left out and logged. */
   readonly prompts: () => Promise<readonly Prompt[]>;
+  /** What is going on, for the audit log and the metrics. */
+  readonly activity: Activity;
+  /** Who calls, where callers are told apart. */
+  readonly caller?: string;
   readonly log: Log;
   readonly version: string;
   /** Resolves when the catalogue has completed itself, or has waited long enough for it. */
@@ -49,9 +54,13 @@ const completionRetriesMs = [10_000, 60_000, 600_000];
 /** Builds everything once and begins to complete the catalogue in the background. */
 export function createApp(settings: AppSettings): App {
   const { config, source, version, promptsFolder, log, now = Date.now } = settings;
+  const activity = createActivity();
   const client = createClient(config, {
     now,
-    log: (event) => log.debug({ ...event }, 'platform'),
+    log(event) {
+      log.debug({ ...event }, 'platform');
+      activity.notice(event);
+    },
   });
   const platform: Platform = {
     client,
@@ -77,6 +86,7 @@ export function createApp(settings: AppSettings): App {
     platform,
     catalogue,
     toolsets: config.toolsets,
+    activity,
     log,
     version,
     settled: Promise.race([completed, waited]).catch(() => {}),

@@ -1,11 +1,12 @@
 import { ask } from '../analysis/ask.ts';
 import { foldName } from '../analysis/names.ts';
-import { type ReferenceKind, referenceKinds } from '../analysis/reference.ts';
+import { type ReferenceKind, referenceKinds, spaceOfKind } from '../analysis/reference.ts';
 import { isRecord } from '../core/json.ts';
 import { periodWords } from '../core/periods.ts';
 import { searchProducts } from '../endpoints/catalog.ts';
 import { listOrders } from '../endpoints/orders.ts';
 import type { App } from './app.ts';
+import { listResourceTemplates } from './resources.ts';
 
 /** Most values that the protocol lets one completion carry. */
 const maxValues = 100;
@@ -62,6 +63,8 @@ async function ofVariable(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { platform } = app;
+  const templates = listResourceTemplates(app.toolsets);
+  if (!templates.some(({ uriTemplate }) => uriTemplate.includes(`{${variable}}`))) return [];
   switch (variable) {
     case 'country_code': {
       const rates = await platform.reference.list('tax_rate', signal);
@@ -83,6 +86,7 @@ async function ofVariable(
 }
 
 async function namesOf(app: App, kind: ReferenceKind, signal: AbortSignal): Promise<string[]> {
+  if (!app.toolsets.includes(spaceOfKind(kind).endpoint.toolset)) return [];
   return (await app.platform.reference.list(kind, signal)).map(({ name }) => name);
 }
 

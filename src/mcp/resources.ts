@@ -21,6 +21,7 @@ import {
   listTaxRates,
   listTurnoverGroups,
 } from '../endpoints/reference.ts';
+import { type Outcome, outcomeOf } from './activity.ts';
 import type { App } from './app.ts';
 import { readArguments } from './arguments.ts';
 import { guide } from './guide.ts';
@@ -138,10 +139,22 @@ export async function readResource(
 ): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
   const found = find(toolsets, uri);
   if (found === undefined) throw new ResourceNotFoundError(uri);
+  const tracked = { tool: found.definition.uri, caller: app.caller };
+  return app.activity.track(tracked, (report) => readFound(app, found, uri, call, report));
+}
+
+async function readFound(
+  app: App,
+  found: Found,
+  uri: string,
+  call: Call,
+  report: (outcome: Outcome) => void,
+): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
   try {
     const contents = await found.definition.read(app, found.variable, call);
     return { contents: contents.map((content) => ({ uri, ...content })) };
   } catch (error) {
+    report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
     if (!(error instanceof CommerceError)) throw error;
     if (error.code === 'not_found') throw new ResourceNotFoundError(uri, error.message);
     const code =
@@ -156,10 +169,12 @@ function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
   return definitions.filter(({ toolset }) => toolsets.includes(toolset));
 }
 
-function find(
-  toolsets: readonly Toolset[],
-  uri: string,
-): { definition: ResourceDefinition; variable: string } | undefined {
+interface Found {
+  definition: ResourceDefinition;
+  variable: string;
+}
+
+function find(toolsets: readonly Toolset[], uri: string): Found | undefined {
   for (const definition of offered(toolsets)) {
     if (definition.uri === uri) return { definition, variable: '' };
     if (!UriTemplate.isTemplate(definition.uri)) continue;

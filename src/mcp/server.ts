@@ -18,16 +18,22 @@ import { listResources, listResourceTemplates, readResource } from './resources.
 import { callTool, listTools } from './tools.ts';
 
 /**
+ * How a client hears that the tools changed: from the instance that serves it, through a
+ * subscription that somebody else holds open, or not at all.
+ */
+export type ChangeNews = 'told' | 'published' | 'unheard';
+
+/**
  * One MCP server instance for a connection or a request. Everything costly lives in `app`; this
  * only wires handlers, so that an instance per HTTP request costs nothing.
  */
-export function createServer(app: App): Server {
+export function createServer(app: App, changes: ChangeNews = 'told'): Server {
   const { platform, catalogue, toolsets } = app;
   const server = new Server(
     { name: 'commerce-mcp', title: 'Commerce', version: app.version },
     {
       capabilities: {
-        tools: { listChanged: true },
+        tools: { listChanged: changes !== 'unheard' },
         resources: {},
         prompts: {},
         completions: {},
@@ -97,12 +103,12 @@ export function createServer(app: App): Server {
     completion: await complete(app, params.ref, params.argument, context.mcpReq.signal),
   }));
 
-  const forget = catalogue.onChange(() => {
-    server.sendToolListChanged().catch(() => {
-      // The client has gone; there is nobody left to tell.
+  if (changes === 'told')
+    server.onclose = catalogue.onChange(() => {
+      server.sendToolListChanged().catch(() => {
+        // The client has gone; there is nobody left to tell.
+      });
     });
-  });
-  server.onclose = forget;
   return server;
 }
 

@@ -1,5 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from './app.ts';
+import { auditCalls } from './audit.ts';
 import { createServer } from './server.ts';
 
 /** A running stdio server. */
@@ -15,6 +16,7 @@ export interface StdioServing {
  */
 export function serveOverStdio(app: App): StdioServing {
   keepStdoutClean();
+  auditCalls(app.activity, app.log, 'debug');
   let resolve: () => void = () => {};
   const ended = new Promise<void>((settle) => {
     resolve = settle;

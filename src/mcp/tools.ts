@@ -10,6 +10,7 @@ import { CommerceError, hasCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';
 import { quote } from '../core/text.ts';
+import { type Outcome, outcomeOf } from './activity.ts';
 import { presentAnswer } from './answers.ts';
 import type { App } from './app.ts';
 import { readArguments } from './arguments.ts';
@@ -61,18 +62,40 @@ export async function callTool<Asked = never>(
   askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
 ): Promise<CallToolResult | Asked> {
   const tool = app.catalogue.find(name);
-  if (tool === undefined) throw unknownTool(app.catalogue, name);
+  const tracked = { tool: tool?.tool ?? 'unknown', caller: app.caller };
+  return app.activity.track(tracked, (report) => {
+    if (tool !== undefined) return answerCall(app, tool, raw, call, report, askLocation);
+    report('unknown_tool');
+    throw unknownTool(app.catalogue, name);
+  });
+}
+
+async function answerCall<Asked>(
+  app: App,
+  tool: Tool,
+  raw: unknown,
+  call: Call,
+  report: (outcome: Outcome) => void,
+  askLocation: ((locations: readonly ReferenceEntry[]) => Asked) | undefined,
+): Promise<CallToolResult | Asked> {
+  const name = tool.tool;
   let input: JsonObject = {};
   try {
     input = readArguments(tool, raw);
     const answer = await tool.answer(app.platform, input, call);
     if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
-    return await presentAnswer(app, tool, answer, call.signal);
+    const result = await presentAnswer(app, tool, answer, call.signal);
+    if (result.isError) report('malformed_answer');
+    return result;
   } catch (error) {
+    report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
     if (call.signal?.aborted) return errorResult(`${name} was cancelled.`);
     if (askLocation && wantsLocation(tool, input, error)) {
       const locations = await app.platform.reference.list('location', call.signal).catch(() => []);
-      if (locations.length > 1) return askLocation(locations);
+      if (locations.length > 1) {
+        report('asked_user');
+        return askLocation(locations);
+      }
     }
     if (!(error instanceof CommerceError)) app.log.error({ tool: name, error }, 'a tool failed');
     return errorResult(await explain(app.platform, error, { question: tool, input }, call.signal));

@@ -1,0 +1,18 @@
+import type { KeptResult, ResultStore } from './results.ts';
+
+/**
+ * A store as one of several callers sees it: what they keep is theirs, and what others kept is not
+ * there. Nor is what came from a tool that they may no longer use.
+ */
+export function ownResults(
+  store: ResultStore,
+  owner: string,
+  mayUse: (tool: string) => boolean,
+): ResultStore {
+  const isTheirs = (result: KeptResult) => result.owner === owner && mayUse(result.tool);
+  return {
+    keep: (rows, origin) => store.keep(rows, { ...origin, owner }),
+    get: (id) => store.get(id, isTheirs),
+    ids: () => store.ids(isTheirs),
+  };
+}
