@@ -1,10 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
+/** A longer name is no slip of the pen, and comparing it would hold up everybody else. */
+const maxTyped = 200;
+
 /**
  * The known name nearest to a mistaken one, where one is near enough to be meant: a few letters
  * off, or the only sensible continuation of what was typed.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > maxTyped) return undefined;
   const plain = fold(name);
   const ranked = [...known]
     .map((candidate) => ({ candidate, off: slips(plain, fold(candidate)) }))

@@ -45,6 +45,11 @@ describe('nearest', () => {
     );
   });
 
+  test('compares no text that is far too long to be a slip', () => {
+    expect(nearest('x'.repeat(201), ['x'.repeat(200)])).toBeUndefined();
+    expect(nearest('x'.repeat(200), ['x'.repeat(200)])).toBe('x'.repeat(200));
+  });
+
   test('only ever gives a known name', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string()), (name, names) => {
