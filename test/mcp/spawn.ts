@@ -51,7 +51,7 @@ export type Frame = Record<string, unknown>;
 /** A server over stdio, spoken to in bare lines. */
 export interface RawServer {
   /** Writes bytes as they are. */
-  write(text: string): void;
+  write(bytes: string | Uint8Array): void;
   /** Writes one message and its newline. */
   send(message: unknown): void;
   /** The answer to a request id, which may have arrived already. */
@@ -93,7 +93,7 @@ export function spawnServer(
 
   const server: RawServer = {
     ended: over,
-    write: (text) => void child.stdin?.write(text),
+    write: (bytes) => void child.stdin?.write(bytes),
     send: (message) => server.write(`${JSON.stringify(message)}\n`),
     answer: (id) => server.find((frame) => frame.id === id && frame.method === undefined),
     find: (fits) =>
