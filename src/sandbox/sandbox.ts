@@ -1,11 +1,13 @@
 /**
- * The embedded platform: a small, faithful copy of the commerce platform for trying, testing and rehearsing.
+ * The embedded platform: a small, faithful copy of the commerce platform for trying, testing and
+ * rehearsing.
  *
- * It listens on two loopback origins, the API and the authorization server of its one account, and answers
- * all 24 endpoints over real HTTP, with tokens, roles, rate limits, problem documents and change feeds as the
- * API document describes them. Its data are a Dutch retail and hospitality business of 25 months, made a day
- * at a time from a seed: the same seed gives the same business on the same day, and today's orders appear as
- * the clock passes. `world` is the truth behind it, `control` turns its knobs, `stats` counts.
+ * It listens on two loopback origins, the API and the authorization server of its one account, and
+ * answers all 24 endpoints over real HTTP, with tokens, roles, rate limits, problem documents and
+ * change feeds as the API document describes them. Its data are a Dutch retail and hospitality
+ * business of 25 months, made a day at a time from a seed: the same seed gives the same business on
+ * the same day, and today's orders appear as the clock passes. `world` is the truth behind it,
+ * `control` turns its knobs, `stats` counts.
  *
  * - `world/` is the business: what was sold, paid, changed, and the sums of it. No HTTP.
  * - `http/` is the platform: keys, limits, parameters, payloads, one file of routes a subject.

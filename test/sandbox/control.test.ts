@@ -30,7 +30,30 @@ describe('an order added by hand', () => {
   });
 });
 
+describe('an order placed between two pages', () => {
+  test('shifts the list by one row', async () => {
+    const path = '/api/order?from=2026-11-20&to=2026-11-20&is_internal=0&limit=5';
+    const before = await owner.get(path);
+    const added = sandbox.control.addOrder({ shopId: 1 });
+    const after = await owner.get(path);
+    expect(after.rows[0]?.id).toBe(added.id);
+    expect(after.body.total).toBe(Number(before.body.total) + 1);
+    expect(after.rows.slice(1)).toEqual(before.rows.slice(0, 4));
+    expect((await owner.get(`/api/order/${added.id}`)).status).toBe(200);
+  });
+});
+
 describe('an order touched by hand', () => {
+  test('comes after the cursor of a feed that was read before', async () => {
+    const before = await owner.get('/api/order/delta?since=2026-11-20T14:50:00&limit=250');
+    clock += 10_000;
+    const [order] = sandbox.world.orders('2026-02-05');
+    sandbox.control.touchOrder(order?.id ?? 0);
+    const after = await owner.get(`/api/order/delta?cursor=${before.body.next_cursor}`);
+    expect(before.rows.map(({ id }) => id)).not.toContain(order?.id);
+    expect(after.rows.at(-1)).toMatchObject({ id: order?.id, date_updated: formatMoment(clock) });
+  });
+
   test('moves in the change feed each time, and is there once', async () => {
     const [order] = sandbox.world.orders('2026-02-03');
     const changedAt = async () => {

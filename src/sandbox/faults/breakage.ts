@@ -22,7 +22,10 @@ export interface FaultTools {
 
 const FOREIGN_ORIGIN = 'http://127.0.0.1:9/elsewhere';
 
-/** Strikes requests as planned; stands outside everything else, so that a struck request was counted. */
+/**
+ * Strikes requests as planned; stands outside everything else, so that a struck request was
+ * counted.
+ */
 export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const fault = tools.plan.pick(c.req.path, tools.now());

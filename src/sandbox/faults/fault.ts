@@ -59,7 +59,8 @@ const NUMBERS = ['times', 'every', 'after', 'afterMs', 'ms'] as const;
 const TEXTS = ['path', 'value'] as const;
 
 /**
- * Reads faults as a command line gives them: separated by semicolons, each a kind and its conditions.
+ * Reads faults as a command line gives them: separated by semicolons, each a kind and its
+ * conditions.
  * @example parseFaults('502:every=5;reset:path=/api/order,times=2')
  * @throws FaultSyntaxError naming the part that cannot be read
  */

@@ -1,27 +1,29 @@
 /** Lists that are well-formed and wrong. */
 
-/** The body of a list answer with its rows, its total or its cursor spoilt; other bodies stay as they are. */
-export function spoilRows(
-  kind: 'null-list' | 'lying-total' | 'repeated-ids' | 'stuck-cursor',
-  body: string,
-  cursor: string | undefined,
-): string {
+/** The kinds that spoil rows. */
+type RowFault = 'null-list' | 'lying-total' | 'repeated-ids' | 'stuck-cursor';
+
+/**
+ * The body of a list answer with its rows, its total or its cursor spoilt; other bodies stay as
+ * they are.
+ */
+export function spoilRows(kind: RowFault, body: string, cursor: string | undefined): string {
   const payload: unknown = JSON.parse(body);
-  if (!isList(payload)) return body;
-  const { data } = payload;
+  return isList(payload) ? JSON.stringify(spoil(kind, payload, cursor)) : body;
+}
+
+function spoil(kind: RowFault, list: List, cursor: string | undefined): object {
+  const { data, total, next_cursor } = list;
   switch (kind) {
     case 'null-list':
-      return JSON.stringify({ ...payload, data: null });
+      return { ...list, data: null };
     case 'lying-total':
-      return JSON.stringify({ ...payload, total: Number(payload.total) + 7 });
+      return typeof total === 'number' ? { ...list, total: total + 7 } : list;
     case 'repeated-ids':
-      return JSON.stringify({ ...payload, data: [...data.slice(0, -1), ...data.slice(0, 1)] });
+      return { ...list, data: [...data.slice(0, -1), ...data.slice(0, 1)] };
     case 'stuck-cursor':
-      return JSON.stringify({
-        ...payload,
-        next_cursor: cursor ?? payload.next_cursor,
-        has_more: true,
-      });
+      if (next_cursor === undefined) return list;
+      return { ...list, next_cursor: cursor ?? next_cursor, has_more: true };
   }
 }
 

@@ -1,4 +1,7 @@
-/** The API origin: every request is traced, counted, authenticated and limited before a route sees it. */
+/**
+ * The API origin: every request is traced, counted, authenticated and limited before a route sees
+ * it.
+ */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { breakAnswers, type FaultTools } from '../faults/breakage.ts';
 import type { Sleep } from '../sleep.ts';
@@ -65,7 +68,9 @@ function count(stats: Stats): MiddlewareHandler<Environment> {
   };
 }
 
-/** Section 5.1: a token minted from an API key, or 401. Uncounted, so without rate-limit headers. */
+/**
+ * Section 5.1: a token minted from an API key, or 401. Uncounted, so without rate-limit headers.
+ */
 function authenticate({
   keyring,
   latencyMs,

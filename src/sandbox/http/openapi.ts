@@ -1,4 +1,7 @@
-/** openapi.json, written from the routes and payloads: it cannot say anything else than what is served. */
+/**
+ * openapi.json, written from the routes and payloads: it cannot say anything else than what is
+ * served.
+ */
 
 import type { Parameters } from './parameter.ts';
 import { integer, object, string } from './payloads/schema.ts';

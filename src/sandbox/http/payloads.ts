@@ -1,4 +1,7 @@
-/** Every payload of the sandbox, field by field: the one place where its own field names are written down. */
+/**
+ * Every payload of the sandbox, field by field: the one place where its own field names are written
+ * down.
+ */
 import { orderPayloads } from './payloads/orders.ts';
 import { productPayloads } from './payloads/products.ts';
 import { referencePayloads } from './payloads/reference.ts';

@@ -1,4 +1,7 @@
-/** An endpoint as data: where it is, what it takes, what it answers; openapi.json is written from it. */
+/**
+ * An endpoint as data: where it is, what it takes, what it answers; openapi.json is written from
+ * it.
+ */
 import type { World } from '../world/world.ts';
 import type { Caller } from './keyring.ts';
 import { type Parameters, readParameters, type ValuesOf } from './parameter.ts';

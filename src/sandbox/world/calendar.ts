@@ -51,8 +51,8 @@ export function dayStart(day: DayNumber): number {
 }
 
 /**
- * Epoch milliseconds of a wall-clock time on `day`. The hour that spring skips becomes the next one;
- * of the hour that autumn repeats, `repeated` asks for the second.
+ * Epoch milliseconds of a wall-clock time on `day`. The hour that spring skips becomes the next
+ * one; of the hour that autumn repeats, `repeated` asks for the second.
  */
 export function atWallClock(day: DayNumber, seconds: number, repeated = false): number {
   const start = dayStart(day);

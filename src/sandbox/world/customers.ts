@@ -1,4 +1,7 @@
-/** Customers (relations) and their segments, made from their number alone: ten or forty thousand cost nothing. */
+/**
+ * Customers (relations) and their segments, made from their number alone: ten or forty thousand
+ * cost nothing.
+ */
 import { Chance, type Choices } from './chance.ts';
 import type { Address } from './places.ts';
 
@@ -51,7 +54,10 @@ const CITIES = choices(
   'Utrecht/Amsterdam/Amersfoort/Zeist/Haarlem/Hilversum/Nieuwegein/’s-Hertogenbosch',
 );
 
-/** Text as third parties type it, under the numbers of frequent customers: readers have to defuse it. */
+/**
+ * Text as third parties type it, under the numbers of frequent customers: readers have to defuse
+ * it.
+ */
 const AWKWARD_LAST_NAMES = new Map([
   [7, 'de\nVries'],
   [11, 'van\u200B den\u2060 Berg'],

@@ -37,7 +37,9 @@ const WALK_IN_SHARE: Record<Trade, number> = {
   wholesale: 0,
 };
 
-/** The day that an order id belongs to: ids are laid out by day, so one day tells whether it exists. */
+/**
+ * The day that an order id belongs to: ids are laid out by day, so one day tells whether it exists.
+ */
 export function dayOfOrderId(id: number): DayNumber {
   return Math.floor(id / IDS_PER_DAY) + FIRST_ID_DAY;
 }
@@ -91,7 +93,10 @@ export function createDayMaker({ seed, ordersPerDay }: Scale, span: Span): DayMa
     };
   }
 
-  /** Companies, which have the multiples of twenty, buy wholesale; every customer orders in the webshop. */
+  /**
+   * Companies, which have the multiples of twenty, buy wholesale; every customer orders in the
+   * webshop.
+   */
   function drawCustomer(chance: Chance, trade: Trade): number {
     if (chance.happens(WALK_IN_SHARE[trade])) return 0;
     if (trade === 'wholesale') return 20 * (1 + chance.favourite(Math.floor(customers / 20)));

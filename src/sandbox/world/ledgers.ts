@@ -1,4 +1,6 @@
-/** The small registries that reports refer to by id: tax rates, turnover groups, payment methods. */
+/**
+ * The small registries that reports refer to by id: tax rates, turnover groups, payment methods.
+ */
 
 /** A VAT rate of one country; `percentage` such as 21 or 5.5. */
 export interface TaxRate {
@@ -83,7 +85,10 @@ export const METHOD = {
   BankTransfer: 523,
 } as const;
 
-/** What the account accepts; OnInvoice marks orders that are paid later and never holds money itself. */
+/**
+ * What the account accepts; OnInvoice marks orders that are paid later and never holds money
+ * itself.
+ */
 export const PAYMENT_METHODS: readonly PaymentMethod[] = [
   { id: METHOD.Cash, alias: 'Cash', name: 'Contant' },
   { id: METHOD.TerminalDevice, alias: 'TerminalDevice', name: 'Pinapparaat' },
@@ -95,7 +100,10 @@ export const PAYMENT_METHODS: readonly PaymentMethod[] = [
   { id: METHOD.BankTransfer, alias: 'BankTransfer', name: 'Overboeking' },
 ];
 
-/** VAT excluded from an amount that includes it, rounded once, the same way for a sale and its return. */
+/**
+ * VAT excluded from an amount that includes it, rounded once, the same way for a sale and its
+ * return.
+ */
 export function excludeVat(wtCents: number, taxRateId: number): number {
   const percentage = PERCENTAGES.get(taxRateId) ?? 0;
   return Math.sign(wtCents) * Math.round((Math.abs(wtCents) * 100) / (100 + percentage));

@@ -1,4 +1,7 @@
-/** Orders of a period, newest first, in pages: a page costs the days it shows, not the days it skips. */
+/**
+ * Orders of a period, newest first, in pages: a page costs the days it shows, not the days it
+ * skips.
+ */
 import { LRUCache } from 'lru-cache';
 import type { DayNumber } from './calendar.ts';
 import type { Ledger } from './ledger.ts';

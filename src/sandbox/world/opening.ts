@@ -1,4 +1,7 @@
-/** Which day has how much business: weekdays, seasons, holidays, the closed day and the unbalanced day. */
+/**
+ * Which day has how much business: weekdays, seasons, holidays, the closed day and the unbalanced
+ * day.
+ */
 import { type DayNumber, dayOf, formatDay, month, monthsBefore, weekday } from './calendar.ts';
 import type { Shop } from './places.ts';
 

@@ -1,4 +1,7 @@
-/** What an order is made of. All amounts are whole cents; a return has negative quantities and amounts. */
+/**
+ * What an order is made of. All amounts are whole cents; a return has negative quantities and
+ * amounts.
+ */
 import type { DayNumber } from './calendar.ts';
 
 /** Lines that make turnover; each carries a tax rate and a turnover group. */
@@ -47,7 +50,10 @@ export interface Change {
   status: Status;
 }
 
-/** One order with everything that will ever happen to it; what is visible of that depends on the clock. */
+/**
+ * One order with everything that will ever happen to it; what is visible of that depends on the
+ * clock.
+ */
 export interface Order {
   id: number;
   number: number | string;

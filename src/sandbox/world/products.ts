@@ -8,7 +8,9 @@ import type { Trade } from './places.ts';
 export interface Product {
   /** The inner id: what lines, prices, stock and sales reports carry. */
   id: number;
-  /** The key of GET /api/product/{id}: the same number, or (section 4, rule 8) another product's. */
+  /**
+   * The key of GET /api/product/{id}: the same number, or (section 4, rule 8) another product's.
+   */
   shopProductId: number;
   sku: string;
   title: Words;
@@ -89,8 +91,9 @@ export function sells(trade: Trade, product: Product): boolean {
 }
 
 /**
- * When the product itself last changed, at or before `now` (epoch ms). Products of a batch of eight are
- * revised together, in the same second, so that pages of the change feed end in the middle of a batch.
+ * When the product itself last changed, at or before `now` (epoch ms). Products of a batch of eight
+ * are revised together, in the same second, so that pages of the change feed end in the middle of a
+ * batch.
  */
 export function lastRevision(product: Product, now: number): number {
   const batch = Math.floor((product.id - FIRST_ID) / 8);

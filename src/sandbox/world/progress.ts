@@ -15,7 +15,9 @@ export const LONGEST_PROGRESS_DAYS = 10;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Draws the life of an order; some are never touched, and their `date_updated` stays null for ever. */
+/**
+ * Draws the life of an order; some are never touched, and their `date_updated` stays null for ever.
+ */
 export function drawProgress(chance: Chance, trade: Trade, placedMs: number): Progress {
   const isUntouched = chance.happens(trade === 'web' || trade === 'wholesale' ? 0.03 : 0.2);
   if (trade !== 'web' && trade !== 'wholesale') {

@@ -8,7 +8,9 @@ import { LOCATIONS, SHOPS } from './places.ts';
 import { type Product, sells } from './products.ts';
 import type { Tally } from './tally.ts';
 
-/** The stock of one product at one location, in pieces; below zero when more was sold than counted. */
+/**
+ * The stock of one product at one location, in pieces; below zero when more was sold than counted.
+ */
 export type StockLevel = (product: Product, locationId: number) => number;
 
 /** Stock levels as they are on the day `today`. */

@@ -1,7 +1,9 @@
 /** Sums over orders: everything that the reports say, for one shop and any stretch of days. */
 import { isRevenue, type Order, type RevenueLine } from './order.ts';
 
-/** An amount with and without VAT, both summed from the lines; neither is derived from the other. */
+/**
+ * An amount with and without VAT, both summed from the lines; neither is derived from the other.
+ */
 export interface Amount {
   wtCents: number;
   exCents: number;
@@ -82,7 +84,10 @@ export class Tally {
     return Object.values(this.nonRevenue).reduce((total, cents) => total + cents, 0);
   }
 
-  /** What should have been received directly: paid turnover incl. VAT and non-revenue money, in cents. */
+  /**
+   * What should have been received directly: paid turnover incl. VAT and non-revenue money, in
+   * cents.
+   */
   directPaidCents(): number {
     return totalOf(this.paidByRate.values()).wtCents + this.nonRevenueCents();
   }

@@ -1,8 +1,9 @@
 /**
- * The truth behind the sandbox: a Dutch retail and hospitality business, as plain functions over its data.
+ * The truth behind the sandbox: a Dutch retail and hospitality business, as plain functions over
+ * its data.
  *
- * Amounts are whole cents. Days are Amsterdam days, written `YYYY-MM-DD`. For every period and any set of
- * shops, over the orders that are not internal:
+ * Amounts are whole cents. Days are Amsterdam days, written `YYYY-MM-DD`. For every period and any
+ * set of shops, over the orders that are not internal:
  * - an order's total is the sum of its lines; its total excl. VAT is the sum of what each line excludes;
  * - the payments of a paid order add up to its total (but for one payment on the unbalanced day);
  * - sales - returns - differences = turnover = the sum over groups = the sum over rates, paid and unpaid;
@@ -49,7 +50,10 @@ export class World {
   readonly products = PRODUCTS;
   /** A recent weekday on which no shop sold anything. */
   readonly closedDay: string;
-  /** The day, and the shop, whose payments are `differenceCents` off the total (negative: too little). */
+  /**
+   * The day, and the shop, whose payments are `differenceCents` off the total (negative: too
+   * little).
+   */
   readonly unbalancedDay: { date: string; shopId: number; differenceCents: number };
   /** The first day with data. */
   readonly firstDay: string;

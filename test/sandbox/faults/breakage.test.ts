@@ -93,6 +93,8 @@ describe('a fault', () => {
 
   test('of kind lying-total promises rows that are not there', async () => {
     expect((await struck('lying-total')).body).toMatchObject({ count: 6, total: 13 });
+    const feed = await owner.get('/api/product/delta?since=2020-01-01');
+    expect(feed.body).not.toHaveProperty('total');
   });
 
   test('of kind repeated-ids repeats its first row', async () => {

@@ -79,8 +79,8 @@ export const listOrderItems = defineRoute({
 });
 
 /**
- * Section 4, rule 6: at least once. A full page is followed from its own last row on, which therefore comes
- * twice; a page that was not full is followed from its last moment on.
+ * Section 4, rule 6: at least once. A full page is followed from its own last row on, which
+ * therefore comes twice; a page that was not full is followed from its last moment on.
  */
 export const listOrderChanges = defineRoute({
   path: '/api/order/delta',

@@ -2,7 +2,9 @@
 import type { DayNumber } from '../../world/calendar.ts';
 import { badParameter } from '../problem.ts';
 
-/** First and last day; `to` is `from` when omitted. @throws ProblemError 400 when they are crossed */
+/**
+ * First and last day; `to` is `from` when omitted. @throws ProblemError 400 when they are crossed
+ */
 export function readPeriod(values: {
   from: DayNumber;
   to: DayNumber | undefined;

@@ -38,7 +38,9 @@ export function nonRevenue(tally: Tally) {
   };
 }
 
-/** What was paid on the spot, per rate and per method; the grand total holds non-revenue money too. */
+/**
+ * What was paid on the spot, per rate and per method; the grand total holds non-revenue money too.
+ */
 export function directPaid(tally: Tally) {
   const turnover = totalOf(tally.paidByRate.values());
   return {
@@ -83,7 +85,10 @@ export function notPaidNow(tally: Tally) {
   };
 }
 
-/** One row a group with its split over shops, totals per shop and overall; groups without turnover are left out. */
+/**
+ * One row a group with its split over shops, totals per shop and overall; groups without turnover
+ * are left out.
+ */
 export function turnoverByGroup(shops: ShopTallies) {
   const overall = mergeTallies(shops.values());
   const groupIds = [...overall.byGroup.keys()].sort((a, b) => a - b);
