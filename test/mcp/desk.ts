@@ -53,6 +53,8 @@ export async function openDesk({
   const client = new Client({ name: 'analyst', version: '0.0.0' });
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(far), client.connect(near)]);
+  // As every client does before it calls; by then the catalogue has completed itself.
+  await client.listTools();
   return {
     client,
     sandbox,

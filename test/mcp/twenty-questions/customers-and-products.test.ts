@@ -1,0 +1,88 @@
+import { describe, expect } from 'vitest';
+import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { chain, euros, profile, question, resultId } from './questions.ts';
+
+describe('an analyst who asks about customers and products is told', () => {
+  question(
+    'how many different customers a chain had last month, over 46,000 orders',
+    async (ask, { sandbox: { world } }) => {
+      const orders = await ask('list_orders', { period: 'last_month', all: true });
+      const truth = world.orders('2026-10-01', '2026-10-31');
+      expect(truth.length).toBeGreaterThan(45_000);
+      expect(profile(orders, 'id').distinct).toBe(truth.length);
+      const customers = new Set(truth.map(({ relationId }) => relationId));
+      expect(profile(orders, 'relation_data_id').distinct).toBe(customers.size);
+    },
+    chain,
+  );
+
+  question(
+    'the ten best customers of this month, walk-ins left out',
+    async (ask, { sandbox: { world } }) => {
+      const orders = await ask('list_orders', { period: 'this_month', all: true });
+      const walkIn = String(world.customers()[0]?.id);
+      const { rows } = await ask('summarize_rows', {
+        result_id: resultId(orders),
+        group_by: ['relation_data_id', 'customer_name'],
+        metrics: ['sum(total_wt)'],
+        where: [{ column: 'relation_data_id', op: 'ne', value: walkIn }],
+        top: 10,
+      });
+      const named = world
+        .orders('2026-11-01', '2026-11-20')
+        .filter(({ relationId }) => String(relationId) !== walkIn);
+      const cents = perKey(
+        named,
+        ({ relationId }) => relationId,
+        ({ totalWtCents }) => totalWtCents,
+      );
+      const best = [...cents].sort(([, a], [, b]) => b - a).slice(0, 10);
+      const told = rows.map((row) => [row.relation_data_id, row['sum(total_wt)']]);
+      const bestCents = sumOf(best, ([, own]) => own);
+      const otherCents = sumOf(named, ({ totalWtCents }) => totalWtCents) - bestCents;
+      expect(told).toEqual([
+        ...best.map(([id, own]) => [id, euros(own)]),
+        ['other', euros(otherCents)],
+      ]);
+      expect(rows[0]?.customer_name).toBe(world.customer(best[0]?.[0] ?? 0)?.name);
+    },
+  );
+
+  question('the five best-selling products of last month', async (ask, { sandbox: { world } }) => {
+    const sales = await ask('get_product_sales', { period: 'last_month', all: true });
+    const { rows } = await ask('read_rows', {
+      result_id: resultId(sales),
+      sort: '-quantity',
+      limit: 5,
+      fields: ['title', 'quantity', 'turnover_wt'],
+    });
+    const lines = revenueLines(world.orders('2026-10-01', '2026-10-31'));
+    const truth = world.products
+      .map(({ id, title }) => {
+        const own = lines.filter(({ productId }) => productId === id);
+        return {
+          title: title[0],
+          quantity: sumOf(own, ({ quantity }) => quantity),
+          turnover_wt: euros(sumOf(own, ({ totalWtCents }) => totalWtCents)),
+        };
+      })
+      .sort((a, b) => b.quantity - a.quantity);
+    expect(rows).toEqual(truth.slice(0, 5));
+    expect(truth[4]?.quantity).toBeGreaterThan(truth[5]?.quantity ?? 0);
+  });
+
+  question('the stock of the teapots in Utrecht Oost', async (ask, { sandbox: { world } }) => {
+    const { rows, context } = await ask('search_products', {
+      q: 'theepot',
+      location_id: 'utrecht oost',
+    });
+    expect(context.resolved).toEqual({
+      location_id: { given: 'utrecht oost', id: 3, name: 'Utrecht Oost' },
+    });
+    const teapots = world.products.filter(({ title }) => title[0].startsWith('Theepot'));
+    expect(rows.map(({ title, stock }) => [title, stock])).toEqual(
+      teapots.map(({ id, title }) => [title[0], world.stock(id, 3)]),
+    );
+    expect(teapots).toHaveLength(2);
+  });
+});

@@ -1,0 +1,63 @@
+/** How the twenty questions are asked: in words, and answered in at most two calls. */
+import { expect, test } from 'vitest';
+import { isRecord, type JsonObject } from '../../../src/core/json.ts';
+import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
+import { type Ask, type Desk, openDeskHere, type Reply } from '../desk.ts';
+
+/** Most calls that an analyst's question may take. */
+const mostCalls = 2;
+
+/**
+ * One question of an analyst. `answer` makes the calls that a model would make and holds what they
+ * say against the business behind the sandbox.
+ */
+export function question(
+  words: string,
+  answer: (ask: Ask, desk: Desk) => Promise<void>,
+  options: Parameters<typeof openDeskHere>[0] = {},
+): void {
+  test(words, async () => {
+    const desk = await openDeskHere(options);
+    const calls: string[] = [];
+    await answer((tool, input) => {
+      calls.push(tool);
+      return desk.ask(tool, input);
+    }, desk);
+    expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(mostCalls);
+  });
+}
+
+/** The account of a chain. */
+export const chain: SandboxOptions = { ordersPerDay: 1500 };
+
+/** An amount of whole cents as the platform writes it. */
+export function euros(cents: number): number {
+  return cents / 100;
+}
+
+/** The id of the rows that an answer kept. */
+export function resultId({ context, isError, text }: Reply): string {
+  if (isError) throw new Error(text);
+  return String(part(context, 'result').id);
+}
+
+/** What the profile of the kept rows says of a column. */
+export function profile({ context }: Reply, column: string): JsonObject {
+  return part(part(context, 'result'), 'columns', column);
+}
+
+/** The object at a path; fails the test where there is none. */
+export function part(from: JsonObject, ...path: readonly string[]): JsonObject {
+  let found: unknown = from;
+  for (const key of path) found = isRecord(found) ? found[key] : undefined;
+  if (!isRecord(found)) throw new Error(`there is no ${path.join('.')}`);
+  return found;
+}
+
+/** The rows of a list at a path. */
+export function rowsAt(from: JsonObject, ...path: readonly string[]): JsonObject[] {
+  const last = path.at(-1) ?? '';
+  const list = part(from, ...path.slice(0, -1))[last];
+  if (!Array.isArray(list)) throw new Error(`there is no list ${path.join('.')}`);
+  return list.filter(isRecord);
+}
