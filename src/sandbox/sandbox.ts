@@ -13,6 +13,7 @@
  * - `http/` is the platform: keys, limits, parameters, payloads, one file of routes a subject.
  * - `faults/` breaks answers on demand.
  */
+import { setMaxListeners } from 'node:events';
 import { type Control, createControl } from './control.ts';
 import type { Fault } from './faults/fault.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
@@ -96,6 +97,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   const stats = createStats();
   const closing = new AbortController();
+  // Every answer that waits listens for the end, and many may wait at once.
+  setMaxListeners(0, closing.signal);
   const plan = new FaultPlan();
   const expireTokens = () => keyring.expireAll();
   const faults = { plan, now, sleep, expireTokens, closing: closing.signal };

@@ -75,6 +75,18 @@ describe('a sandbox', () => {
     expect(sandbox.stats.maxInFlight).toBe(20);
   });
 
+  test('lets many answers wait at once without a warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const sandbox = await start({ latencyMs: 5 });
+    const caller = await callAs(sandbox);
+    const answers = await Promise.all(Array.from({ length: 64 }, () => caller.get('/api/shop')));
+    process.off('warning', note);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
   test('closes at once with connections open, and a second time without complaint', async () => {
     const sandbox = await start({ latencyMs: 60_000 });
     const caller = await callAs(sandbox);
