@@ -161,8 +161,10 @@ function findNameColumn(rows: readonly Row[]): string | undefined {
     rows.some((row) => typeof row[column] === 'string'),
   );
   const usual = ['name', 'title', 'label', 'description'].find((name) => columns.includes(name));
-  const tellsApart = columns.find(
+  // Section 2: `type_alias` is the stable key of a payment method; beside it stands its name.
+  const candidates = columns.filter((column) => column !== 'type_alias');
+  const tellsApart = candidates.find(
     (column) => new Set(rows.map((row) => row[column])).size === rows.length,
   );
-  return usual ?? tellsApart ?? columns[0];
+  return usual ?? tellsApart ?? candidates[0] ?? columns[0];
 }

@@ -7,13 +7,13 @@ import { type Ask, type Desk, openDeskHere, type Reply } from '../desk.ts';
 /** Most calls that an analyst's question may take. */
 const mostCalls = 2;
 
-/**
- * One question of an analyst. `answer` makes the calls that a model would make and holds what they
- * say against the business behind the sandbox.
- */
+/** Makes the calls that a model would make and holds what they say against the business itself. */
+export type Answering = (ask: Ask, desk: Desk) => Promise<void>;
+
+/** One question of an analyst, at a desk of its own. */
 export function question(
   words: string,
-  answer: (ask: Ask, desk: Desk) => Promise<void>,
+  answer: Answering,
   options: Parameters<typeof openDeskHere>[0] = {},
 ): void {
   test(words, async () => {
