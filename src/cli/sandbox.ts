@@ -15,6 +15,8 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
     ...(values.faults !== undefined && { faults: values.faults }),
   }).catch((error: unknown) => {
     if (error instanceof FaultSyntaxError) throw new UsageError(`--faults: ${error.message}`);
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw new UsageError(`--port ${port} is in use; leave it out for a free one`);
     throw error;
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer, AnswerContext, NextCall } from '../analysis/answer.ts';
+import type { Answer, AnswerContext } from '../analysis/answer.ts';
 import { selectFields } from '../analysis/fields.ts';
 import { type Labels, labelPayload } from '../analysis/labels.ts';
 import type { KeptResult } from '../analysis/results.ts';
