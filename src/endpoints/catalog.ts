@@ -95,5 +95,6 @@ export const listStock = defineEndpoint({
   input: z.strictObject({ location_id: stockLocation, fields }),
   output: listOf({}),
   noun: 'stock rows',
+  hasOpenParameters: true,
   capability: inventory,
 });

@@ -39,6 +39,8 @@ export interface Endpoint {
   readonly capability?: string;
   /** Days may be left out: only where the platform's own description lists them so. */
   readonly daysAreOptional?: boolean;
+  /** Section 4, "Other endpoints": its parameters are left open and come from openapi.json. */
+  readonly hasOpenParameters?: boolean;
   /** Rows can recur and are upserted by `id` (section 4, rule 6). */
   readonly atLeastOnce?: boolean;
 }

@@ -26,6 +26,7 @@ export const listShops = defineEndpoint({
   input: z.strictObject({ fields }),
   output: listOf({ id: integer, location_id: integer }),
   noun: 'shops',
+  hasOpenParameters: true,
   cache: 'reference',
 });
 
@@ -73,6 +74,7 @@ export const listTaxRates = defineEndpoint({
   }),
   output: listOf({ id: integer }),
   noun: 'tax rates',
+  hasOpenParameters: true,
   cache: 'reference',
 });
 
@@ -86,6 +88,7 @@ export const listTurnoverGroups = defineEndpoint({
   input: z.strictObject({ fields }),
   output: listOf({ id: integer }),
   noun: 'turnover groups',
+  hasOpenParameters: true,
   cache: 'reference',
 });
 

@@ -59,6 +59,7 @@ export const getProductSales = defineEndpoint({
   input: z.strictObject({ ...range, location_id: location, fields }),
   output: listOf({}),
   noun: 'products',
+  hasOpenParameters: true,
   cache: 'closed_days',
 });
 

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { isRecord } from '../core/json.ts';
+import type { Endpoint } from './define.ts';
+
+/** A query parameter as the catalogue defines it. */
+export interface OwnParameter {
+  isRequired: boolean;
+  isNumber: boolean;
+  minimum?: number;
+  maximum?: number;
+  /** The default that the API document gives. */
+  standard?: unknown;
+}
+
+/** Arguments that only our tools know; they are never sent. */
+const ours = new Set(['period', 'all', 'fields']);
+
+/** The parameters that an endpoint sends in its query, by the platform's own names. */
+export function ownParameters({ input, pathId }: Endpoint): Record<string, OwnParameter> {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => !ours.has(name) && name !== pathId)
+      .map(([name, property]) => [name, readProperty(property, required.includes(name))]),
+  );
+}
+
+function readProperty(property: unknown, isRequired: boolean): OwnParameter {
+  const { type, minimum, maximum, default: standard } = isRecord(property) ? property : {};
+  return {
+    isRequired,
+    isNumber: type === 'integer' || type === 'number',
+    ...(isBound(minimum) && { minimum }),
+    ...(isBound(maximum) && { maximum }),
+    ...(standard !== undefined && { standard }),
+  };
+}
+
+/** zod bounds whole numbers by what a double can hold, which is no bound of the platform. */
+function isBound(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+}
