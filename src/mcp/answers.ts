@@ -61,7 +61,7 @@ async function presentRows(
     const data = rows.slice(0, shown);
     const context = {
       ...withLabels(answer.context, named, keeping.warnings),
-      ...completeness(app, answer, rows.length, shown, kept),
+      ...completeness(app, tool, answer, rows.length, shown, kept),
       ...(kept && { result: describeResult(kept) }),
     };
     const total = sliceOf?.length ?? numberOr(payload.total, rows.length);
@@ -101,6 +101,7 @@ function selectRows({ asked }: Answer, rows: readonly Row[]): readonly Row[] {
 /** Whether rows exist that are not shown, and the call that gets them. */
 function completeness(
   app: App,
+  tool: Tool,
   { rest, sliceOf, asked }: Answer,
   count: number,
   shown: number,
@@ -114,12 +115,18 @@ function completeness(
   const start = (sliceOf?.start ?? 0) + shown;
   const canRead = resultId !== undefined && app.catalogue.find('read_rows') !== undefined;
   if (canRead) {
-    const { start: _, limit: __, ...same } = sliceOf === undefined ? {} : asked.arguments;
+    const { fields, ...others } = asked.arguments;
+    const { start: _, limit: __, ...same } = sliceOf === undefined ? {} : others;
     return {
       complete: false,
-      next: { tool: 'read_rows', arguments: { ...same, result_id: resultId, start } },
+      next: {
+        tool: 'read_rows',
+        arguments: { ...same, result_id: resultId, ...(fields !== undefined && { fields }), start },
+      },
     };
   }
+  // A list that is not paged, or a feed, cannot go on from a row: the rest is in the kept result.
+  if (!('start' in tool.input.shape)) return { complete: false };
   const from = numberOr(asked.arguments.start, 0) + shown;
   const { all: _, ...same } = asked.arguments;
   return { complete: false, next: { tool: asked.tool, arguments: { ...same, start: from } } };

@@ -35,7 +35,8 @@ interface ResourceDefinition {
   name: string;
   title: string;
   description: string;
-  toolset: Toolset;
+  /** Offered with every toolset when there is none. */
+  toolset?: Toolset;
   mimeType: string;
   read(app: App, variable: string, call: Call): Promise<Content[]>;
 }
@@ -93,7 +94,6 @@ const definitions: readonly ResourceDefinition[] = [
     title: 'A kept result',
     description:
       'All rows of an earlier answer, as CSV and JSON; end the id in .csv or .json for one',
-    toolset: 'analysis',
     mimeType: json,
     read: readResult,
   },
@@ -166,7 +166,7 @@ async function readFound(
 }
 
 function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
-  return definitions.filter(({ toolset }) => toolsets.includes(toolset));
+  return definitions.filter(({ toolset }) => toolset === undefined || toolsets.includes(toolset));
 }
 
 interface Found {
