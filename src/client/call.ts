@@ -69,7 +69,7 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error.code === 'rate_limited') {
-        if (error.status !== 429) throw refusal ? told(error, refusal) : error;
+        if (error.status !== 429 || call.isAnonymous) throw refusal ? told(error, refusal) : error;
         // The ledger has seen it too: the line holds the next attempt back until the budget returns.
         refusal = error;
       } else if (error.code === 'unauthorized' && tried.token && !refusedToken) {

@@ -125,6 +125,7 @@ export function createClient(settings: ClientSettings, edges: Partial<Edges> = {
     line,
   };
   const flights = new Flights(line.promote);
+  const lengths = new LRUCache<string, number>({ max: 200 });
   const cache = new LRUCache<string, Reading>({
     max: 500,
     maxSize: 64_000_000,
@@ -176,12 +177,18 @@ export function createClient(settings: ClientSettings, edges: Partial<Edges> = {
 
   return {
     get,
-    drain: (path, options) =>
-      drain(options, {
+    async drain(path, options) {
+      const { start: _, limit: __, ...filters } = options.query ?? {};
+      const list = addressOf(settings.baseUrl, path, filters).href;
+      const drained = await drain(options, {
         read: pagesOf(path, options.endpoint),
         concurrency,
         maxRows: settings.maxRows,
-      }),
+        lastTotal: lengths.get(list),
+      });
+      lengths.set(list, drained.total);
+      return drained;
+    },
     follow: (path, options) =>
       follow(options, { read: pagesOf(path, options.endpoint), maxRows: settings.maxRows }),
     async openapi({ signal } = {}) {

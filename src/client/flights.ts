@@ -53,7 +53,9 @@ export class Flights {
       return await unlessAborted(flight.reading, passenger);
     } finally {
       flight.passengers--;
-      if (flight.passengers === 0) this.#land(key, flight);
+      if (flight.passengers === 0 && this.#forget(key, flight)) {
+        flight.ending.abort(cancelled(passenger.endpoint));
+      }
     }
   }
 
@@ -68,18 +70,14 @@ export class Flights {
     const reading = start(lane, ending.signal);
     const flight: Flight = { lane, reading, passengers: 0, ending };
     this.#flights.set(key, flight);
-    const arrived = () => this.#forget(key, flight);
+    const arrived = () => void this.#forget(key, flight);
     reading.then(arrived, arrived);
     return flight;
   }
 
-  #land(key: string, flight: Flight): void {
-    this.#forget(key, flight);
-    flight.ending.abort(cancelled('The request'));
-  }
-
-  #forget(key: string, flight: Flight): void {
-    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  /** Whether the flight was still under way. */
+  #forget(key: string, flight: Flight): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
 }
 

@@ -13,15 +13,22 @@ export function learn(before: Pace, permit: Permit, ended: Settlement, now: numb
   const read = ended.report ? readBudget(ended.report) : {};
   if (ended.status === 429) return afterRefusal(pace, permit, read, ended.retryAfterMs, now);
   if (read.limit === undefined && read.remaining === undefined) {
-    // A 401 says nothing about the budget: the retry with a new token will.
-    const unmetered = permit.probe && ended.status !== 401 && permit.window === pace.window;
-    return unmetered ? { ...pace, meter: 'off' } : pace;
+    return tellsOfNone(pace, permit, ended.status) ? { ...pace, meter: 'off' } : pace;
   }
   const place = placeOf(pace, permit, read, now);
   if (place === 'newer') return openWindow(pace, read, now);
   if (place === 'current') return withinWindow(pace, read, now);
   // It was counted in a window gone by, so this one owes it nothing.
   return { ...pace, own: Math.max(pace.reported, pace.own - 1) };
+}
+
+/**
+ * Whether an answer without a budget tells that there is none. A probe's answer does; but not a
+ * 401, since the retry with a new token will tell, nor a failure where a budget is known.
+ */
+function tellsOfNone(pace: Pace, permit: Permit, status: number): boolean {
+  if (!permit.probe || permit.window !== pace.window || status === 401) return false;
+  return status < 500 || pace.meter === 'unknown';
 }
 
 function openWindow(pace: Pace, read: ReadBudget, now: number): Pace {

@@ -88,13 +88,15 @@ export function allowance(pace: Pace, now: number, priority: Priority): number {
 /** When it makes sense to ask `allowance` again, should no answer arrive earlier. */
 export function looksAgainAt(pace: Pace, now: number, priority: Priority): number {
   if (pace.meter !== 'on' || hasRolled(pace, now)) {
-    return pace.probedAtMs + (patience(pace, now) + 1) * probePatienceMs;
+    const silentUntilMs = pace.probedAtMs + (patience(pace, now) + 1) * probePatienceMs;
+    return silentUntilMs > now ? silentUntilMs : now + probePatienceMs;
   }
+  const rollMs = pace.rollsAtMs + timerGuardMs;
   const free = Math.min(pace.reported, pace.own) - pace.inFlight;
-  if (priority === 'interactive' || free <= 0) return pace.rollsAtMs + timerGuardMs;
+  if (priority === 'interactive' || free <= 0) return rollMs;
   // The moment at which the reserve has melted below what is free.
-  const meltsAtMs = pace.rollsAtMs - (pace.windowMs * free) / wholeReserve(pace);
-  return Math.max(now, meltsAtMs) + 1;
+  const meltsAtMs = pace.rollsAtMs - (pace.windowMs * (free - 0.5)) / wholeReserve(pace);
+  return meltsAtMs > now ? meltsAtMs + 1 : rollMs;
 }
 
 /**
@@ -139,7 +141,7 @@ function shareOf(pace: Pace): number {
  */
 function reserve(pace: Pace, now: number): number {
   const left = (pace.rollsAtMs - now) / pace.windowMs;
-  return Math.floor(wholeReserve(pace) * Math.min(1, Math.max(0, left)));
+  return Math.round(wholeReserve(pace) * Math.min(1, Math.max(0, left)));
 }
 
 function wholeReserve(pace: Pace): number {

@@ -1,9 +1,10 @@
 import { hasCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Query } from './address.ts';
-import { gaps, merge, type PlacedPage, type Span } from './frame.ts';
+import type { Span } from './frame.ts';
 import { inParallel } from './in-parallel.ts';
 import type { AskPage } from './long-read.ts';
+import { MovingList } from './moving-list.ts';
 import { noList, type Page, type Row, type RowKey, readPage, rowId } from './page.ts';
 
 /** How to read every page of an offset-paged list. */
@@ -54,6 +55,8 @@ export interface DrainParts {
   /** Pages in flight at once. */
   concurrency: number;
   maxRows: number;
+  /** Length of this list when it was read before: as many pages are asked for along with the first. */
+  lastTotal?: number | undefined;
 }
 
 /**
@@ -63,153 +66,87 @@ export interface DrainParts {
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
 export async function drain(options: DrainOptions, parts: DrainParts): Promise<Drained> {
-  const { endpoint, signal, onProgress, key = rowId } = options;
+  const { endpoint, pageSize, signal, onProgress, key: keyOf = rowId } = options;
   const from = Number(options.query?.start ?? 0);
   const maxRows = options.maxRows ?? parts.maxRows;
-  const pages: PlacedPage[] = [];
-  const notes = new Set<string>();
-  const totals = new Set<number>();
-  let total = from;
+  const list = new MovingList({ from, maxRows, keyOf });
   let readAtMs = 0;
-  let requests = 0;
   let shown = 0;
-  let isStopped = false;
-  let hasShrunk = false;
-  /** The request since which the list has kept its length. */
-  let stableSince = 0;
-  /** Offset from which the platform gives nothing, and what is to be said of it. */
-  let driesUpAt = Number.POSITIVE_INFINITY;
-  let dried: string | undefined;
+  let stopped: string | undefined;
 
-  const first = await ask({ from, to: from + Math.min(options.pageSize, maxRows) }, signal);
-  if (!first) throw noList(endpoint);
+  const first = await readHead();
   // The platform may give smaller pages than asked for; a page that ends the list tells nothing.
-  const isLast = first.rows.length === 0 || from + first.rows.length >= total;
-  const step = isLast ? options.pageSize : first.rows.length;
-  await readAll(chunks([{ from: from + step, to: wanted().to }]));
+  const isLast = first.rows.length === 0 || from + first.rows.length >= list.total;
+  const step = isLast ? pageSize : first.rows.length;
+  await readAll(split(list.uncovered(), step));
   await mend();
-  return sumUp(first.envelope);
+  const { rows, complete, notes } = list.findings();
+  return {
+    rows,
+    pages: list.answers,
+    total: list.total,
+    readAtMs,
+    complete: complete && stopped === undefined,
+    notes: stopped === undefined ? notes : [stopped, ...notes],
+    envelope: first.envelope,
+  };
 
-  /** Reads one span into `pages`. An answer without a list is taken for an empty page. */
-  async function ask(span: Span, ending: AbortSignal | undefined): Promise<Page | undefined> {
-    const query = { ...options.query, start: span.from, limit: span.to - span.from };
-    const reading = await parts.read(query, ending);
-    readAtMs = reading.readAtMs;
-    requests++;
-    const page = readPage(reading.body, span.from);
-    const length = page?.total ?? Math.max(total, span.from + (page?.rows.length ?? 0));
-    if (length !== total) stableSince = requests;
-    hasShrunk ||= length < total;
-    total = length;
-    totals.add(total);
-    if (!page || page.rows.length === 0 || page.isElsewhere) {
-      if (span.from < driesUpAt) dried = driedUp(page, span.from, total);
-      driesUpAt = Math.min(driesUpAt, span.from);
-    } else {
-      pages.push({ start: span.from, rows: page.rows, total, turn: requests });
-    }
-    shown = Math.max(shown, Math.min(countRows(pages), wanted().to - from));
-    onProgress?.({ read: shown, total });
+  /** The first page, and with it as many others as a list known from before is sure to have. */
+  async function readHead(): Promise<Page> {
+    const limit = Math.min(pageSize, maxRows);
+    const end = Math.min(parts.lastTotal ?? 0, from + parts.concurrency * limit, from + maxRows);
+    const guesses = split([{ from: from + limit, to: end }], limit);
+    const [page] = await Promise.all([
+      ask({ from, to: from + limit }, signal),
+      // A guess that fails is asked for again once the first page has told more.
+      ...guesses.map((span) => ask(span, signal).catch(() => undefined)),
+    ]);
+    if (!page) throw noList(endpoint);
     return page;
   }
 
-  function wanted(): Span {
-    return { from, to: Math.min(total, from + maxRows) };
-  }
-
-  function chunks(spans: Span[]): Span[] {
-    return spans.flatMap((span) => {
-      const count = Math.max(0, Math.ceil((span.to - span.from) / step));
-      return Array.from({ length: count }, (_, index) => ({
-        from: span.from + index * step,
-        to: Math.min(span.to, span.from + (index + 1) * step),
-      }));
-    });
+  async function ask(span: Span, ending: AbortSignal | undefined): Promise<Page | undefined> {
+    const query = { ...options.query, start: span.from, limit: span.to - span.from };
+    const reading = await parts.read(query, ending);
+    const page = readPage(reading.body, span.from);
+    list.add(span, page);
+    readAtMs = reading.readAtMs;
+    shown = Math.max(shown, list.received);
+    onProgress?.({ read: shown, total: list.total });
+    return page;
   }
 
   async function readAll(spans: Span[]): Promise<void> {
-    const width = parts.concurrency;
     try {
-      await inParallel(spans, width, signal, async (span, ending) => {
-        if (span.from < driesUpAt) await ask(span, ending);
+      await inParallel(spans, parts.concurrency, signal, async (span, ending) => {
+        if (span.from < list.driesUpAt) await ask(span, ending);
       });
     } catch (error) {
       if (!hasCode(error, 'rate_limited')) throw error;
-      isStopped = true;
-      notes.add(`Stopped before the end: ${error.message}`);
+      stopped = `Stopped before the end: ${error.message}`;
     }
-  }
-
-  /**
-   * The pages that can be trusted to lie where they say. Rows that come in come in at the head, and
-   * push all pages alike; rows that leave may leave anywhere, and then only pages read since the
-   * list has kept its length count.
-   */
-  function trusted(): PlacedPage[] {
-    return hasShrunk ? pages.filter((page) => page.turn >= stableSince) : pages;
   }
 
   /** Reads again what moved, at most as much as was read: first what no page covers. */
   async function mend(): Promise<void> {
-    let spare = Math.max(8, requests);
-    for (let round = 0; round < 3 && !isStopped; round++) {
-      const uncovered = chunks(gaps(trusted(), total, wanted()));
-      const suspects = uncovered.length > 0 ? uncovered : repeatedSpans();
+    let spare = Math.max(8, list.answers);
+    for (let round = 0; round < 3 && stopped === undefined; round++) {
+      const uncovered = split(list.uncovered(), step);
+      const suspects = uncovered.length > 0 ? uncovered : list.doubtful();
       if (suspects.length === 0 || suspects.length > spare) return;
       spare -= suspects.length;
-      driesUpAt = Number.POSITIVE_INFINITY;
+      list.driesUpAt = Number.POSITIVE_INFINITY;
       await readAll(suspects);
     }
   }
-
-  /** Places worth another look when rows are missing although every place was read. */
-  function repeatedSpans(): Span[] {
-    const { rows, touched } = merge(trusted(), total, key);
-    if (rows.length >= wanted().to - from) return [];
-    return trusted()
-      .filter((page) => page.total !== total || touched.has(page))
-      .map((page) => ({ from: page.start, to: Math.min(page.start + page.rows.length, total) }))
-      .filter((span) => span.from < span.to);
-  }
-
-  function sumUp(envelope: JsonObject): Drained {
-    const isCovered = gaps(trusted(), total, wanted()).length === 0;
-    const { rows } = merge(isCovered ? trusted() : pages, total, key);
-    const expected = total - from;
-    if (total > from + maxRows) {
-      notes.add(`Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`);
-    } else if (rows.length < expected) {
-      if (dried !== undefined) notes.add(dried);
-      notes.add(`Only ${rows.length} different rows could be read of the ${expected} reported.`);
-    } else if (!isCovered) {
-      notes.add('Rows left the list while it was read; some of those still in it may be missing.');
-    }
-    if (totals.size > 1) {
-      notes.add(`The list changed while it was read (it had ${spread(totals)} rows).`);
-    }
-    const complete = isCovered && rows.length >= expected && !isStopped;
-    return {
-      rows: rows.slice(0, maxRows),
-      pages: requests,
-      total,
-      readAtMs,
-      complete,
-      notes: [...notes],
-      envelope,
-    };
-  }
 }
 
-function driedUp(page: Page | undefined, start: number, total: number): string {
-  if (page?.isElsewhere)
-    return `The platform did not give the page at row ${start} it was asked for.`;
-  return `The platform reports ${total} rows but gave none from row ${start} on.`;
-}
-
-function spread(totals: ReadonlySet<number>): string {
-  return `${Math.min(...totals)} to ${Math.max(...totals)}`;
-}
-
-function countRows(pages: readonly PlacedPage[]): number {
-  return pages.reduce((sum, page) => sum + page.rows.length, 0);
+/** Spans of at most `step` rows that cover the same. */
+function split(spans: Span[], step: number): Span[] {
+  return spans.flatMap(({ from, to }) =>
+    Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, index) => ({
+      from: from + index * step,
+      to: Math.min(to, from + (index + 1) * step),
+    })),
+  );
 }

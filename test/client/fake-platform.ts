@@ -25,6 +25,10 @@ export interface Manners {
   /** Answers in place of the discovery document and of the exchange. */
   discovery: (() => HttpReply) | undefined;
   exchange: ((request: HttpRequest) => HttpReply) | undefined;
+  /** Retry-After of a 429. @default the reset */
+  retryAfter: string | undefined;
+  /** What becomes of the next API call. */
+  mood: () => 'answer' | 'hang' | 'refuse' | 'fail' | 'expire';
 }
 
 /** A platform without sockets, counting requests on arrival as section 8 says. */
@@ -43,6 +47,8 @@ export class FakePlatform {
     accepts: () => true,
     discovery: undefined,
     exchange: undefined,
+    retryAfter: undefined,
+    mood: () => 'answer',
   };
   /** Requests let through and refused, by window. */
   readonly windows = new Map<number, { served: number; refused: number }>();
@@ -83,10 +89,18 @@ export class FakePlatform {
   send = async (request: HttpRequest): Promise<HttpReply> => {
     const [there, back] = this.manners.latencyMs();
     await this.#clock.sleep(there, request.signal);
-    const answer = this.#arrived(request);
+    const mood = request.url.pathname.startsWith('/api') ? this.manners.mood() : 'answer';
+    if (mood === 'hang') await this.#clock.sleep(86_400_000, request.signal);
+    if (mood === 'expire') this.expireTokens();
+    const answer =
+      mood === 'refuse' || mood === 'fail' ? this.#spoilt(mood) : this.#arrived(request);
     await this.#clock.sleep(back, request.signal);
     return answer;
   };
+
+  #spoilt(mood: 'refuse' | 'fail'): HttpReply {
+    return mood === 'fail' ? reply(502, {}) : reply(429, {}, { 'retry-after': '4' });
+  }
 
   #arrived(request: HttpRequest): HttpReply {
     const { url, headers: sent } = request;
@@ -106,7 +120,14 @@ export class FakePlatform {
     const { isServed, remaining, resetSeconds } = this.#count();
     const headers = this.#headers(remaining, resetSeconds);
     if (isServed) return reply(200, this.manners.answer(url), headers);
-    return reply(429, {}, { ...headers, 'retry-after': String(resetSeconds) });
+    return reply(
+      429,
+      {},
+      {
+        ...headers,
+        'retry-after': this.manners.retryAfter ?? String(resetSeconds),
+      },
+    );
   }
 
   #exchanged(): HttpReply {

@@ -90,4 +90,198 @@ describe('pacing', () => {
       for (const { served } of full) expect(served).toBeGreaterThanOrEqual(quota * 0.98);
     }
   });
+
+  test.each([
+    ['up', Math.ceil, 0],
+    ['down', Math.floor, 3],
+  ])('learns from a platform that rounds its resets %s', async (_, round, most) => {
+    const { clock, platform, client } = world({ quota: 30, windowMs: 10_000, round });
+    await clock.run(ask(client, 200));
+    expect(platform.refused).toBeLessThanOrEqual(most);
+    for (const { served } of [...platform.windows.values()].slice(0, -1)) expect(served).toBe(30);
+  });
+
+  test('takes no headers for no budget: nothing but the concurrency holds it back', async () => {
+    const { clock, platform, client } = world({ headers: 'none', quota: 1e9 });
+    await clock.run(ask(client, 80));
+    const handshake = 100;
+    expect(clock.elapsed()).toBe(handshake + 50 + 50 * Math.ceil(79 / 8));
+    expect(client.budget()).toBeUndefined();
+    expect(platform.refused).toBe(0);
+  });
+
+  test('waits for the window it is in when the quota shrinks, then keeps to the new one', async () => {
+    const { clock, platform, client } = world({ quota: 100 });
+    const calls = ask(client, 130);
+    void clock.sleep(30_000).then(() => {
+      platform.manners.quota = 5;
+    });
+    await clock.run(calls);
+    const [first, second, ...later] = [...platform.windows.values()];
+    expect(first).toEqual({ served: 100, refused: 0 });
+    expect(second?.refused).toBeLessThanOrEqual(5);
+    for (const { refused } of later) expect(refused).toBe(0);
+  });
+
+  test.each([20, 100, 400])(
+    'shares evenly with another greedy client, at %i ms',
+    async (latency) => {
+      const manners = { quota: 300, latencyMs: (): [number, number] => [latency, latency] };
+      const { clock, platform, client } = world(manners);
+      const other = createClient(settings, platform.edges());
+      const done = [0, 0];
+      const pulls = [client, other].map((each, index) =>
+        Array.from({ length: 900 }, (_, id) =>
+          each.get(`/api/order/${id}`).then(() => {
+            done[index] = (done[index] ?? 0) + 1;
+          }),
+        ),
+      );
+      await clock.run(Promise.race(pulls.map((pull) => Promise.all(pull))));
+      const [mine = 0, theirs = 0] = done;
+      expect(Math.min(mine, theirs) / Math.max(mine, theirs)).toBeGreaterThan(0.9);
+      expect(platform.refused / (mine + theirs)).toBeLessThan(0.02);
+    },
+  );
+
+  test('lets an interactive call pass a drain, from the reserve that drains leave', async () => {
+    const { clock, client } = world({ quota: 30 });
+    const draining = Array.from({ length: 60 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'drain' }),
+    );
+    await clock.advance(10_000);
+    expect(client.budget()?.remaining).toBeGreaterThanOrEqual(2);
+    expect(client.stats()).toMatchObject({ inFlight: 0 });
+    const askedAt = clock.elapsed();
+    await clock.run(client.get('/api/me'));
+    expect(clock.elapsed() - askedAt).toBe(50);
+    await clock.run(Promise.all(draining));
+  });
+
+  test('lets the last of the reserve go to drains before the window ends', async () => {
+    const { clock, platform, client } = world({ quota: 30 });
+    const draining = Array.from({ length: 90 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'drain' }),
+    );
+    await clock.run(Promise.all(draining));
+    expect([...platform.windows.values()].map(({ served }) => served)).toEqual([30, 30, 30]);
+    expect(platform.refused).toBe(0);
+  });
+
+  test('promotes the request of a drain that an interactive caller joins', async () => {
+    const { clock, client } = world({ quota: 10 });
+    const done: string[] = [];
+    const drained = Array.from({ length: 20 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'drain' }).then(() => done.push(`drain ${id}`)),
+    );
+    await clock.advance(1000);
+    const joined = client.get('/api/order/19').then(() => done.push('joined'));
+    await clock.run(joined);
+    expect(done.slice(-2)).toEqual(['drain 19', 'joined']);
+    expect(done).toHaveLength(11);
+    await clock.run(Promise.all(drained));
+  });
+
+  test('answers at once, with the time to come back, what could only wait too long', async () => {
+    const { clock, client } = world({ quota: 3 }, { maxWaitMs: 45_000 });
+    await clock.run(ask(client, 3));
+    const refused = client.get('/api/me').catch((error) => error);
+    const askedAt = clock.elapsed();
+    const error = await clock.run(refused);
+    expect(clock.elapsed()).toBe(askedAt);
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      endpoint: 'GET /api/me',
+      message: 'GET /api/me: the rate budget of this API key is used up; ask again in 60 s.',
+    });
+    await clock.advance(error.retryAfterMs);
+    await clock.run(client.get('/api/me'));
+  });
+
+  test('waits where the wait is short enough, in the order of asking', async () => {
+    const { clock, platform, client } = world({ quota: 3, phaseMs: 30_000 }, { maxWaitMs: 45_000 });
+    const outcomes = Array.from({ length: 9 }, (_, id) =>
+      client.get(`/api/order/${id}`).then(
+        () => 'answered',
+        (error) => error.code,
+      ),
+    );
+    // Three now, three in 30 s; the window after that is too far away.
+    expect(await clock.run(Promise.all(outcomes))).toEqual([
+      ...Array(6).fill('answered'),
+      ...Array(3).fill('rate_limited'),
+    ]);
+    expect(platform.refused).toBe(0);
+  });
+
+  test('lets a drain wait through windows, but not a single call', async () => {
+    const rows = Array.from({ length: 40 }, (_, id) => ({ id }));
+    const answer = (url: URL) => {
+      const start = Number(url.searchParams.get('start'));
+      const data = rows.slice(start, start + 4);
+      return { count: data.length, total: rows.length, start, limit: 4, data };
+    };
+    const { clock, platform, client } = world({ quota: 4, answer }, { maxWaitMs: 1000 });
+    const drained = await clock.run(
+      client.drain('/api/order', { endpoint: 'GET /api/order', pageSize: 4 }),
+    );
+    expect(drained).toMatchObject({ rows, complete: true, pages: 10 });
+    expect(platform.windows.size).toBe(3);
+    expect(platform.refused).toBe(0);
+  });
+
+  test.each([
+    ['too long to be believed', '7200', 60_000],
+    ['an hour at most', '3600', 3_600_000],
+  ])('comes back from a 429 whose Retry-After is %s', async (_, value, expected) => {
+    const { clock, client, platform } = world({ quota: 3 }, { maxWaitMs: 7_200_000 });
+    await clock.run(client.get('/api/me'));
+    platform.manners.retryAfter = value;
+    while (platform.draw());
+    const askedAt = clock.elapsed();
+    platform.manners.quota = 0;
+    const call = client.get('/api/shop');
+    await clock.advance(1000);
+    platform.manners.quota = 3;
+    await clock.run(call);
+    expect(clock.elapsed() - askedAt).toBeGreaterThanOrEqual(expected);
+    expect(clock.elapsed() - askedAt).toBeLessThan(expected + 1000);
+  });
+
+  test('asks ever less often of a platform that refuses for ever with Retry-After: 0', async () => {
+    const { clock, client, platform } = world({ quota: 0 }, { maxWaitMs: 60_000 });
+    platform.manners.retryAfter = '0';
+    await expect(clock.run(client.get('/api/me'))).rejects.toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+    });
+    expect(platform.refused).toBeLessThan(10);
+    expect(clock.elapsed()).toBeLessThan(61_000);
+  });
+
+  test('ends every single call within maxWait and four timeouts, whatever the platform does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('hang', 'refuse', 'fail', 'expire', 'answer'), { minLength: 1 }),
+        async (moods) => {
+          const { clock, platform, client } = world(
+            { quota: 1e6 },
+            { maxWaitMs: 20_000, timeoutMs: 3000, concurrency: 2 },
+          );
+          let turn = 0;
+          platform.manners.mood = () => moods[turn++ % moods.length] ?? 'answer';
+          const endings = Array.from({ length: 6 }, (_, id) =>
+            client.get(`/api/order/${id}`).then(
+              () => clock.elapsed(),
+              () => clock.elapsed(),
+            ),
+          );
+          const ends = await clock.run(Promise.all(endings));
+          expect(Math.max(...ends)).toBeLessThanOrEqual(20_000 + 4 * 3000);
+          expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
 });

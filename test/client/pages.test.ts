@@ -29,10 +29,14 @@ function reading(list: FakeList) {
 
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => i + from);
 
-async function drainIt(list: FakeList, options: Partial<DrainOptions> = {}, concurrency = 4) {
+async function drainIt(
+  list: FakeList,
+  options: Partial<DrainOptions> = {},
+  { concurrency = 4, lastTotal }: { concurrency?: number; lastTotal?: number } = {},
+) {
   const { asked, read } = reading(list);
   const given = { endpoint: 'GET /api/order', pageSize: 10, ...options };
-  const drained = await drain(given, { read, concurrency, maxRows: 1000 });
+  const drained = await drain(given, { read, concurrency, maxRows: 1000, lastTotal });
   return { ...drained, asked, ids: drained.rows.map(({ id }) => id) };
 }
 
@@ -70,6 +74,45 @@ describe('drain', () => {
     expect(drained.envelope).toEqual({ currency: 'EUR' });
   });
 
+  test.each([
+    ['as long', 95, [0, 10, 20, 30]],
+    ['longer', 25, [0, 10, 20, 25]],
+    ['shorter', 300, [0, 10, 20, 30]],
+  ])(
+    'asks for several pages at once of a list known from before, now %s',
+    async (_, lastTotal, head) => {
+      const drained = await drainIt({ ids: upTo(95) }, {}, { lastTotal });
+      expect(drained).toMatchObject({ ids: upTo(95), complete: true, notes: [], pages: 10 });
+      expect(drained.asked.slice(0, 4).map(({ start }) => start)).toEqual(head);
+    },
+  );
+
+  test('loses nothing when a list known from before has all but vanished', async () => {
+    const drained = await drainIt({ ids: upTo(3) }, {}, { lastTotal: 300 });
+    expect(drained).toMatchObject({ ids: upTo(3), complete: true, notes: [], pages: 4 });
+  });
+
+  test('calls a full page without a total incomplete, and any other whole', async () => {
+    const envelope = (page: object) => ({ ...page, total: undefined });
+    expect(await drainIt({ ids: upTo(9), envelope })).toMatchObject({ complete: true, notes: [] });
+    const full = await drainIt({ ids: upTo(30), envelope });
+    expect(full).toMatchObject({ ids: upTo(10), complete: false });
+    expect(full.notes).toEqual([
+      'The platform tells no total; there may be rows after the first page.',
+    ]);
+  });
+
+  test('says so when rows left a list too long to be read again', async () => {
+    const list: FakeList = {
+      ids: upTo(900),
+      before: (read, { ids }) => {
+        if (read % 9 === 8) ids.pop();
+      },
+    };
+    const drained = await drainIt(list, { maxRows: 800 });
+    expect(drained.complete).toBe(false);
+  });
+
   test('stops at the most rows it may read, and says so', async () => {
     const drained = await drainIt({ ids: upTo(100) }, { maxRows: 25 });
     expect(drained).toMatchObject({ ids: upTo(25), total: 100, complete: false, pages: 3 });
@@ -95,7 +138,7 @@ describe('drain', () => {
         if (read === 3) ids.splice(0, 2);
       },
     };
-    const drained = await drainIt(list, {}, 1);
+    const drained = await drainIt(list, {}, { concurrency: 1 });
     expect(drained.complete).toBe(true);
     expect(drained.ids).toEqual(expect.arrayContaining(list.ids));
   });
@@ -118,7 +161,7 @@ describe('drain', () => {
           data: upTo(10).map((id) => ({ id })),
         }),
       },
-      /did not give the page/,
+      /asked for the page at row 10 and gave another/,
     ],
     [
       'gives the same rows whatever is asked',
@@ -166,7 +209,7 @@ describe('drain', () => {
           throw new PlatformError('rate_limited', 'no budget for 50 s.', { endpoint });
       },
     };
-    const drained = await drainIt(list, {}, 1);
+    const drained = await drainIt(list, {}, { concurrency: 1 });
     expect(drained).toMatchObject({ ids: upTo(50), complete: false, total: 100 });
     expect(drained.notes[0]).toBe('Stopped before the end: no budget for 50 s.');
   });
@@ -212,7 +255,7 @@ describe('drain', () => {
               }
             },
           };
-          const { ids, complete, rows } = await drainIt(list, {}, 3);
+          const { ids, complete, rows } = await drainIt(list, {}, { concurrency: 3 });
           expect(new Set(ids).size).toBe(rows.length);
           const lacks = [...stayed].filter((id) => !ids.includes(id));
           if (complete) expect(lacks).toEqual([]);
