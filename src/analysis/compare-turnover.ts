@@ -19,7 +19,7 @@ export const compareTurnover = defineQuestion({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report: each figure with difference and percent, in total or split. First choice for "against last week/year".',
+    'One period against another from the financial report: each figure with difference and percent, in total or split. First choice for "against last week/year" and for turnover per location.',
   asksPlatform: true,
   input: z.strictObject({
     ...range,

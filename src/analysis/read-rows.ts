@@ -10,7 +10,8 @@ import { sortRows } from './sort.ts';
 export const readRows = defineQuestion({
   tool: 'read_rows',
   title: 'Read kept rows',
-  description: 'Rows of an earlier answer that was cut or drained, filtered and sorted.',
+  description:
+    'Rows of an earlier answer that was cut or drained, filtered and sorted: the highest, the latest, those of one customer.',
   asksPlatform: false,
   input: z.strictObject({
     result_id: resultId,

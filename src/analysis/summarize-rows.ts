@@ -9,7 +9,7 @@ export const summarizeKeptRows = defineQuestion({
   tool: 'summarize_rows',
   title: 'Summarize kept rows',
   description:
-    'Groups and exact totals over all kept rows of an earlier answer (call the list with all: true first). Never add up rows yourself.',
+    'Groups, shares, averages, top N and exact totals over all kept rows of an earlier answer (call the list with all: true first); context.result names the columns. Never add up rows yourself.',
   asksPlatform: false,
   input: z.strictObject({
     result_id: resultId,

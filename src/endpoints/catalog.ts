@@ -20,7 +20,7 @@ export const searchProducts = defineEndpoint({
   tool: 'search_products',
   title: 'Search products',
   description:
-    'Products by name or SKU with stock. id is the inner id (prices), shop_product_id the one for get_product.',
+    'Products by name or SKU with stock, at one location if given. id is the inner id (prices), shop_product_id the one for get_product.',
   path: '/api/product',
   toolset: 'catalog',
   input: z.strictObject({

@@ -11,7 +11,7 @@ export const getFinancialReport = defineEndpoint({
   tool: 'get_financial_report',
   title: 'Financial report',
   description:
-    'Turnover, margin, VAT per rate, payments, unpaid invoices and turnover per group and shop over a period. One call covers any range: never add up days yourself.',
+    'Turnover, margin, VAT per rate (direct_paid and not_paid_now apart), payments, turnover per group and shop over a period. One call covers any range: never add up days yourself.',
   path: '/api/financial-report',
   toolset: 'reports',
   input: z.strictObject({ ...range, location_id: location }),
@@ -53,7 +53,8 @@ export const getDailyClose = defineEndpoint({
 export const getProductSales = defineEndpoint({
   tool: 'get_product_sales',
   title: 'Product sales',
-  description: 'Sales per product over a period. For best sellers use all, then summarize_rows.',
+  description:
+    'Sales per product over a period. For best sellers use all, then read_rows with sort.',
   path: '/api/report/product-sale',
   toolset: 'reports',
   input: z.strictObject({ ...range, location_id: location, fields }),
@@ -67,7 +68,8 @@ export const getProductSales = defineEndpoint({
 export const listDiscountOrders = defineEndpoint({
   tool: 'list_discount_orders',
   title: 'List discounted orders',
-  description: 'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once.',
+  description:
+    'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once. For totals per shop use summarize_rows.',
   path: '/api/discount-order',
   toolset: 'reports',
   input: z.strictObject({
