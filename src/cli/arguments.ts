@@ -11,6 +11,11 @@ export const commands = {
     about: "Ask an analyst's questions of the sandbox and show the answers",
     flags: {},
   },
+  doctor: {
+    usage: '',
+    about: 'Check settings, key, role, clock, budget and interface; say what to do',
+    flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
+  },
   call: {
     usage: 'TOOL [key=value ...]',
     about: 'Call one tool from a terminal or a script',
@@ -102,7 +107,9 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
           Object.keys(flags).map((it) => `--${it}`),
         ),
       );
-    if (flag.type === 'string' && token.value === undefined)
+    // What looks like the next flag is one: a value that begins so is given as --flag=value.
+    const isValueMissing = !token.inlineValue && (token.value ?? '--').startsWith('--');
+    if (flag.type === 'string' && isValueMissing)
       throw new UsageError(`${token.rawName} needs a value: ${flag.about}`);
     if (flag.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`);
