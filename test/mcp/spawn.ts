@@ -45,6 +45,35 @@ export async function run(
   return ended(child);
 }
 
+/** A command that runs until it is told to stop. */
+export interface RunningCommand {
+  /** All of stdout once it matches. */
+  printed(pattern: RegExp): Promise<string>;
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts the command line and leaves it running. */
+export function spawnCommand(args: readonly string[]): RunningCommand {
+  const child = start(args, {});
+  const over = ended(child);
+  let stdout = '';
+  child.stdout?.on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  return {
+    ended: over,
+    signal: (name) => void child.kill(name),
+    async printed(pattern) {
+      while (!pattern.test(stdout)) {
+        const left = await Promise.race([over, once(child.stdout ?? child, 'data')]);
+        if (!Array.isArray(left)) throw new Error(`the command ended: ${left.stderr}`);
+      }
+      return stdout;
+    },
+  };
+}
+
 /** A JSON-RPC message as it stood on a line of stdout. */
 export type Frame = Record<string, unknown>;
 

@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { isRecord, parseJson } from '../../src/core/json.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { connect } from '../mcp/clients.ts';
+import { account, run, spawnCommand } from '../mcp/spawn.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+
+afterAll(() => sandbox.close());
+
+describe('help', () => {
+  test('names every command and the way to try it out', async () => {
+    const { code, stdout, stderr } = await run(['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of ['stdio', 'demo', 'call TOOL', 'tools', 'sandbox'])
+      expect(stdout).toMatch(new RegExp(`^ {2}${command}`, 'm'));
+    expect(stdout).toContain('commerce-mcp demo');
+  });
+
+  test.each(['stdio', 'demo', 'call', 'tools', 'sandbox'])(
+    'of %s names its flags',
+    async (name) => {
+      const { code, stdout } = await run([name, '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(new RegExp(`^commerce-mcp ${name}`));
+      expect(stdout).toContain('--sandbox');
+      expect(stdout).not.toContain('--client-secret');
+    },
+  );
+
+  test('is not the version', async () => {
+    expect(await run(['--version'])).toEqual({
+      code: 0,
+      stdout: `${packageJson.version}\n`,
+      stderr: '',
+    });
+  });
+});
+
+describe('wrong usage', () => {
+  test.each<[args: string[], says: string]>([
+    [['cal'], 'There is no command cal. Did you mean call?'],
+    [['fly'], 'There is no command fly. There are: stdio'],
+    [['--sandbx'], 'There is no flag --sandbx. Did you mean --sandbox?'],
+    [['call', '--jso'], 'There is no flag --jso. Did you mean --json?'],
+    [['stdio', '--json'], 'There is no flag --json.'],
+    [['stdio', 'now'], 'stdio takes no "now"'],
+    [['call', '--sandbox'], 'call needs a tool'],
+    [['call', 'get_me', 'x', '--sandbox'], '"x" is not key=value'],
+    [['call', 'get_mee', '--sandbox'], 'There is no tool "get_mee". Did you mean get_me?'],
+    [['--version=3'], '--version takes no value'],
+    [['--concurrency', '--sandbox'], '--concurrency needs a value'],
+    [['--sandbox', '--max-rows'], '--max-rows needs a value'],
+    [['sandbox', '--quota', 'many'], '--quota must be a whole number from 1'],
+    [['sandbox', '--faults', 'earthquake'], '--faults: "earthquake" is no kind of fault'],
+  ])('%j leaves with 2 and names what is meant', async (args, says) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(says);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('configuration', () => {
+  test('that is missing is named, with the way to the sandbox', async () => {
+    const { code, stdout, stderr } = await run(['stdio']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    for (const name of ['BASE_URL', 'AUTH_URL', 'CLIENT_ID', 'CLIENT_SECRET'])
+      expect(stderr).toContain(`COMMERCE_${name} is missing`);
+    expect(stderr).toContain('commerce-mcp demo, or add --sandbox');
+  });
+
+  test.each<[name: string, value: string, says: string]>([
+    ['COMMERCE_BASE_URL', 'http://api.example.com', 'must be https'],
+    ['COMMERCE_AUTH_URL', 'http://login.example.com', 'must be https'],
+    ['COMMERCE_BASE_URL', 'api.example.com', 'must be an address such as https://'],
+    ['COMMERCE_BASE_URL', 'https://me:secret-word@example.com', 'without credentials'],
+    ['COMMERCE_TOOLSETS', 'orders,reprots', 'knows no "reprots"'],
+    ['COMMERCE_CONCURRENCY', '0', 'must be a whole number from 1 to 64'],
+    ['COMMERCE_TIMEOUT_SECONDS', 'soon', 'must be a whole number from 1 to 600'],
+    ['COMMERCE_MAX_WAIT_SECONDS', '-1', 'must be a whole number from 0 to 3600'],
+    ['COMMERCE_MAX_ROWS', '1e6', 'must be a whole number from 1 to'],
+    ['COMMERCE_LOG_LEVEL', 'loud', 'must be one of silent, fatal'],
+    ['COMMERCE_CLIENT_SECRET_FILE', '/nowhere/secret', 'cannot be read'],
+  ])('%s=%s is refused by name', async (name, value, says) => {
+    const settings = { ...account(sandbox), [name]: value };
+    if (name === 'COMMERCE_CLIENT_SECRET_FILE') settings.COMMERCE_CLIENT_SECRET = '';
+    const { code, stdout, stderr } = await run(['stdio'], settings);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`${name} .*${says}`));
+    expect(stderr).not.toMatch(/secret-word|sandbox-secret/);
+  });
+
+  test('takes a flag before its variable, and a secret from a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'commerce-mcp-'));
+    const file = join(folder, 'secret');
+    writeFileSync(file, `${sandbox.clientSecret}\n`);
+    const { COMMERCE_CLIENT_SECRET: _, ...rest } = account(sandbox);
+    const { code, stdout } = await run(
+      ['call', 'get_me', '--json', '--base-url', sandbox.baseUrl],
+      { ...rest, COMMERCE_BASE_URL: 'http://127.0.0.1:9', COMMERCE_CLIENT_SECRET_FILE: file },
+    );
+    expect(code).toBe(0);
+    expect(parseJson(stdout)).toMatchObject({ account: { name: 'sandbox' } });
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('call', () => {
+  const args = ['list_orders', 'period=yesterday', 'limit=2', 'fields=["id","shop_id"]'];
+
+  test('prints the text of the answer', async () => {
+    const { code, stdout, stderr } = await run(['call', ...args], account(sandbox));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^list_orders: 2 of \d+ orders; .*\n[\s\S]*^id\b/m);
+  });
+
+  test('with --json prints exactly what a client gets', async () => {
+    const { code, stdout, stderr } = await run(['call', ...args, '--json'], account(sandbox));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+    const answer = await connection.call('list_orders', {
+      period: 'yesterday',
+      limit: 2,
+      fields: ['id', 'shop_id'],
+    });
+    await connection.close();
+    const printed = parseJson(stdout);
+    const timeless = (value: unknown) =>
+      isRecord(value) ? { ...value, context: { ...Object(value.context), as_of: '' } } : value;
+    expect(timeless(printed)).toEqual(timeless(answer.structured));
+  });
+
+  test.each<[args: string[], says: string]>([
+    [['get_order', 'order_id=1'], 'answered 404'],
+    [['get_daily_close'], 'date is required'],
+    [['get_daily_close', 'day=yesterday'], 'has no argument "day"'],
+  ])('%j leaves with 1 and says why on stderr', async (given, says) => {
+    const { code, stdout, stderr } = await run(['call', ...given], account(sandbox));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(says);
+  });
+});
+
+describe('tools', () => {
+  test('lists each with its parameters and cost', async () => {
+    const { code, stdout } = await run(['tools'], account(sandbox));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^get_daily_close {2}\(about \d+ tokens\)\n.*\n {2}takes: date\*, /m);
+  });
+
+  test('with --json prints what tools/list gives', async () => {
+    const { code, stdout } = await run(['tools', '--json'], account(sandbox));
+    const connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+    const { tools } = await connection.listTools();
+    await connection.close();
+    expect(code).toBe(0);
+    expect(parseJson(stdout)).toEqual({ tools });
+  });
+});
+
+describe('sandbox', () => {
+  test('prints the addresses and keys with which another process reaches it', async () => {
+    const running = spawnCommand(['sandbox', '--orders-per-day', '20']);
+    const printed = await running.printed(/each secret goes with its id:\n(.*\n){8}/);
+    const settings = Object.fromEntries(
+      [...printed.matchAll(/^(COMMERCE_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    );
+    const { code, stdout } = await run(['call', 'get_me', '--json'], settings);
+    expect(code).toBe(0);
+    expect(parseJson(stdout)).toMatchObject({
+      authorization: { role: 'owner' },
+      context: { source: 'sandbox' },
+    });
+    const [, id = '', secret = ''] = /manager +(\S+) +(\S+)/.exec(printed) ?? [];
+    const manager = { COMMERCE_CLIENT_ID: id, COMMERCE_CLIENT_SECRET: secret };
+    const asManager = await run(['call', 'get_me', '--json'], { ...settings, ...manager });
+    expect(parseJson(asManager.stdout)).toMatchObject({ authorization: { role: 'manager' } });
+    running.signal('SIGTERM');
+    expect((await running.ended).code).toBe(0);
+  });
+});
+
+describe('demo', () => {
+  test('shows its answers within 80 columns and leaves with 0', async () => {
+    const { code, stdout, stderr } = await run(['demo']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/turnover/i);
+    expect(stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+  });
+});
