@@ -6,6 +6,14 @@ import { nearest } from '../core/nearest.ts';
 /** The commands, each with what follows it and what it does. */
 export const commands = {
   stdio: { usage: '', about: 'Serve over stdio (the default)', flags: {} },
+  http: {
+    usage: '',
+    about: 'Serve Streamable HTTP at /mcp',
+    flags: {
+      host: { type: 'string', about: 'Address to listen on (default 127.0.0.1)' },
+      port: { type: 'string', about: 'Port to listen on (default 8787)' },
+    },
+  },
   demo: {
     usage: '',
     about: "Ask an analyst's questions of the sandbox and show the answers",

@@ -31,12 +31,16 @@ async function run(line: CommandLine): Promise<ExitCode> {
   switch (line.command) {
     case 'stdio':
       return (await import('./stdio.ts')).stdio(line);
+    case 'http':
+      return (await import('./http.ts')).http(line);
     case 'call':
       return (await import('./call.ts')).call(line);
     case 'tools':
       return (await import('./tools.ts')).tools(line);
     case 'sandbox':
       return (await import('./sandbox.ts')).sandbox(line);
+    case 'doctor':
+      return (await import('./doctor.ts')).doctor(line);
     case 'demo':
       return (await import('./demo.ts')).demo(line);
   }

@@ -2,6 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from './app.ts';
 import { auditCalls } from './audit.ts';
 import { createServer } from './server.ts';
+import { keepStdoutClean } from './stdout.ts';
 
 /** A running stdio server. */
 export interface StdioServing {
@@ -35,11 +36,4 @@ export function serveOverStdio(app: App): StdioServing {
       resolve();
     },
   };
-}
-
-/** A stray console.log of some library would break the protocol. */
-function keepStdoutClean(): void {
-  console.log = console.error;
-  console.info = console.error;
-  console.debug = console.error;
 }

@@ -1,0 +1,33 @@
+import { serveOverHttp } from '../mcp/http/serve.ts';
+import { keepStdoutClean } from '../mcp/stdout.ts';
+import type { CommandLine } from './arguments.ts';
+import { openApp } from './open.ts';
+import { untilAsked } from './signals.ts';
+
+/** Serves many clients over HTTP until the process is asked to stop. */
+export async function http({ values, switches }: CommandLine): Promise<0> {
+  keepStdoutClean();
+  const { host, port, ...flags } = values;
+  const { app, config, close } = await openApp({
+    env: process.env,
+    flags: {
+      ...flags,
+      ...(host !== undefined && { 'http-host': host }),
+      ...(port !== undefined && { 'http-port': port }),
+    },
+    sandbox: switches.has('sandbox'),
+  });
+  try {
+    const { url, isGuarded, close: stop } = await serveOverHttp(app, config);
+    const access = isGuarded
+      ? 'with authentication'
+      : 'without authentication, on this machine only';
+    console.error(`commerce-mcp serves ${url} (source: ${app.platform.source}, ${access})`);
+    await untilAsked();
+    console.error('commerce-mcp finishes what runs, within 10 seconds');
+    await stop();
+  } finally {
+    await close();
+  }
+  return 0;
+}

@@ -1,0 +1,95 @@
+import {
+  type AuthInfo,
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  verifyBearerToken,
+} from '@modelcontextprotocol/server';
+import { quote } from '../../core/text.ts';
+import { type Toolset, toolsets } from '../../endpoints/define.ts';
+import type { Caller } from '../caller.ts';
+import { IssuerUnavailable } from './issuer.ts';
+import { type OAuthSettings, verifyJwt } from './oauth.ts';
+import { resourceUrl } from './resource.ts';
+import { knownScopes } from './scopes.ts';
+import { findCaller } from './static-tokens.ts';
+import type { TokenSource } from './token-source.ts';
+
+/** Who gets in, where callers have to show who they are. */
+export interface Gate {
+  /** The caller, or the response that refuses the request. */
+  enter(request: Request): Promise<Caller | Response>;
+  /** 403 that asks for more scopes, for a caller whose scopes are granted elsewhere. */
+  askForScope(request: Request, caller: Caller, scope: Toolset): Response | undefined;
+}
+
+export interface GateSettings {
+  tokens: TokenSource;
+  oauth: OAuthSettings | undefined;
+}
+
+/** Lets in whoever carries a static token, or a JWT of the issuer. */
+export function createGate({ tokens, oauth }: GateSettings): Gate {
+  async function verify(token: string): Promise<AuthInfo> {
+    const caller = findCaller(await tokens.current(), token);
+    if (caller !== undefined) return authInfoOf(caller);
+    if (oauth !== undefined) return verifyJwt(token, oauth);
+    throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not known here');
+  }
+
+  /** Where the client learns who grants tokens (RFC 9728); static tokens are handed over by people. */
+  function challenge(request: Request, error: unknown, scopes: readonly string[]): Response {
+    const resource = oauth && resourceUrl(request, oauth.audience);
+    return bearerAuthChallengeResponse(error, {
+      requiredScopes: [...scopes],
+      ...(resource && { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resource) }),
+    });
+  }
+
+  return {
+    async enter(request) {
+      try {
+        const header = request.headers.get('authorization');
+        return callerOf(
+          await verifyBearerToken(header, { verifier: { verifyAccessToken: verify } }),
+        );
+      } catch (error) {
+        if (error instanceof IssuerUnavailable) return unavailable();
+        const wantsScope =
+          error instanceof OAuthError && error.code === OAuthErrorCode.InsufficientScope;
+        return challenge(request, error, wantsScope ? knownScopes : []);
+      }
+    },
+    askForScope(request, caller, scope) {
+      if (!caller.id.startsWith('oauth:')) return undefined;
+      const error = new OAuthError(
+        OAuthErrorCode.InsufficientScope,
+        `This needs the scope ${scope}`,
+      );
+      return challenge(request, error, [...caller.toolsets, scope]);
+    },
+  };
+}
+
+/** A static token has no end but its removal. */
+function authInfoOf({ id, toolsets: scopes }: Caller): AuthInfo {
+  return { token: '', clientId: id, scopes: [...scopes], expiresAt: Number.POSITIVE_INFINITY };
+}
+
+function callerOf({ clientId, scopes }: AuthInfo): Caller {
+  return {
+    id: clientId,
+    name: quote(clientId.slice(clientId.indexOf(':') + 1), 64),
+    toolsets: toolsets.filter((toolset) => scopes.includes(toolset)),
+  };
+}
+
+function unavailable(): Response {
+  const error = 'temporarily_unavailable';
+  const body = {
+    error,
+    error_description: 'The issuer of the token cannot be reached to check it',
+  };
+  return Response.json(body, { status: 503, headers: { 'retry-after': '5' } });
+}

@@ -1,0 +1,56 @@
+import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import { isRecord, parseJson } from '../../core/json.ts';
+
+/** What a request carries, as far as it has to be known before it is served. */
+export interface Inbound {
+  /** The parsed JSON body; undefined where there is none to read. */
+  body: unknown;
+  /** Method of the JSON-RPC message, where it is a single one. */
+  method: string | undefined;
+  /** Its parameters, empty where there are none. */
+  params: Readonly<Record<string, unknown>>;
+  /** Its id, where it is a request. */
+  id: string | number | undefined;
+}
+
+/** Longest body, in bytes. */
+const maxBytes = 1_000_000;
+
+/**
+ * Reads the message of a request, once for all who look at it. Bodies of other kinds than JSON are
+ * left to the protocol's handler, which refuses them.
+ *
+ * @returns the response that refuses a body which is too long or no JSON
+ */
+export async function readInbound(request: Request): Promise<Inbound | Response> {
+  const hasMessage =
+    request.method === 'POST' && isJsonContentType(request.headers.get('content-type'));
+  if (!hasMessage) return inboundOf(undefined);
+  const read = await readRequestBody(request, maxBytes).catch(() => undefined);
+  if (read === undefined) return refusal(400, -32_700, 'the request body could not be read');
+  if (read.tooLarge) return refusal(413, -32_000, `a body may have ${maxBytes} bytes at most`);
+  const body = parseJson(read.text);
+  if (body === undefined) return refusal(400, -32_700, 'Parse error: the body is not JSON');
+  return inboundOf(body);
+}
+
+/** An error of JSON-RPC that belongs to no message. */
+export function refusal(
+  status: number,
+  code: number,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  const body = { jsonrpc: '2.0', error: { code, message }, id: null };
+  return Response.json(body, { status, headers });
+}
+
+function inboundOf(body: unknown): Inbound {
+  const { method, params, id } = isRecord(body) ? body : {};
+  return {
+    body,
+    method: typeof method === 'string' ? method : undefined,
+    params: isRecord(params) ? params : {},
+    id: typeof id === 'string' || typeof id === 'number' ? id : undefined,
+  };
+}

@@ -1,0 +1,134 @@
+import type { ServerResponse } from 'node:http';
+import { type Context, Hono } from 'hono';
+import { cors } from 'hono/cors';
+import type { Log } from '../log.ts';
+import type { Admission } from './admission.ts';
+import type { Endpoint, Exchange } from './endpoint.ts';
+import type { Gate } from './gate.ts';
+import { refusal } from './inbound.ts';
+import type { Metrics } from './metrics.ts';
+import type { OAuthSettings } from './oauth.ts';
+import { isAllowedOrigin, type Reach, refuseStranger } from './reach.ts';
+import type { Readiness } from './readiness.ts';
+import { resourceMetadata } from './resource.ts';
+
+/** What the routes lead to. */
+export interface Routed {
+  reach: Reach;
+  /** Undefined where nobody has to show who they are. */
+  gate: Gate | undefined;
+  oauth: OAuthSettings | undefined;
+  endpoint: Endpoint;
+  admission: Admission;
+  metrics: Metrics;
+  readiness: () => Promise<Readiness>;
+  log: Log;
+}
+
+/** The sockets behind a request, as @hono/node-server hands them over. */
+export interface Bindings {
+  outgoing: ServerResponse;
+}
+
+type Environment = { Bindings: Bindings };
+
+/**
+ * The HTTP surface: `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route
+ * checks who is addressed and from where; all but health and metadata check who asks.
+ */
+export function createRoutes(routed: Routed): Hono<Environment> {
+  const { reach, oauth, metrics, readiness, log } = routed;
+  const routes = new Hono<Environment>();
+
+  routes.use(async (context, next) => {
+    await next();
+    metrics.countResponse(context.res.status);
+  });
+  routes.use(async ({ req }, next) => refuseStranger(req.raw, reach) ?? next());
+  const allowPages = cors({
+    origin: (origin) => (reach.origins.includes(origin) ? origin : null),
+    allowMethods: ['GET', 'POST'],
+    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After'],
+  });
+  routes.use((context, next) =>
+    isAllowedOrigin(context.req.raw, reach.origins) ? allowPages(context, next) : next(),
+  );
+
+  routes.get('/healthz', (context) => context.json({ status: 'alive' }));
+  routes.get('/readyz', async (context) => {
+    const { isReady, checks } = await readiness();
+    return context.json({ status: isReady ? 'ready' : 'not ready', checks }, isReady ? 200 : 503);
+  });
+  if (oauth !== undefined) {
+    const path = '/.well-known/oauth-protected-resource';
+    for (const place of [path, `${path}/*`])
+      routes.get(place, ({ req }) => Response.json(resourceMetadata(req.raw, oauth)));
+  }
+  routes.all('*', (context) => enter(context, routed));
+  routes.onError((error) => {
+    log.error({ error: error.name }, 'a request failed inside the server');
+    return refusal(500, -32_603, 'Internal error');
+  });
+  return routes;
+}
+
+async function enter(context: Context<Environment>, routed: Routed): Promise<Response> {
+  const { gate, endpoint, admission, metrics } = routed;
+  const request = context.req.raw;
+  const caller = await gate?.enter(request);
+  if (caller instanceof Response) return caller;
+  switch (context.req.path) {
+    case '/mcp': {
+      const needScope = (scope: Parameters<Gate['askForScope']>[2]) =>
+        caller && gate?.askForScope(request, caller, scope);
+      const serve = () => endpoint.serve(request, caller, needScope);
+      return (await admitted(request, context.env.outgoing, admission, serve)) ?? overloaded();
+    }
+    case '/metrics': {
+      if (request.method !== 'GET') return notAllowed('GET');
+      const { text, contentType } = await metrics.render();
+      return context.body(text, 200, { 'content-type': contentType });
+    }
+    case '/healthz':
+    case '/readyz':
+      return notAllowed('GET');
+    default:
+      return refusal(404, -32_000, 'There is nothing here; the server is at /mcp');
+  }
+}
+
+/** Holds a place until the response has left; a subscription does no work and holds none. */
+async function admitted(
+  { signal }: Request,
+  outgoing: ServerResponse,
+  admission: Admission,
+  serve: () => Promise<Exchange>,
+): Promise<Response | undefined> {
+  let isSubscription = false;
+  const hasLeft = new Promise<void>((resolve) => void outgoing.once('close', resolve));
+  try {
+    return await admission.admit(
+      signal,
+      async () => {
+        const exchange = await serve();
+        ({ isSubscription } = exchange);
+        return exchange.response;
+      },
+      async () => (isSubscription ? undefined : hasLeft),
+    );
+  } catch (error) {
+    // The client has gone: nobody reads this.
+    if (signal.aborted) return new Response(null, { status: 499 });
+    throw error;
+  }
+}
+
+function overloaded(): Response {
+  return refusal(503, -32_000, 'Too many requests are waiting; try again in a moment', {
+    'retry-after': '1',
+  });
+}
+
+function notAllowed(allow: string): Response {
+  return refusal(405, -32_000, `Only ${allow} is allowed here`, { allow });
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
+import { type Config, ConfigError } from '../../config.ts';
+import type { App } from '../app.ts';
+import { auditCalls } from '../audit.ts';
+import { createAdmission } from './admission.ts';
+import { accessProblems, needsAuthentication } from './bind-rule.ts';
+import { createEndpoint } from './endpoint.ts';
+import { createGate } from './gate.ts';
+import { openIssuer } from './issuer.ts';
+import { createMetrics } from './metrics.ts';
+import type { OAuthSettings } from './oauth.ts';
+import { reachOf } from './reach.ts';
+import { createReadiness } from './readiness.ts';
+import { createRoutes } from './routes.ts';
+import { openTokenSource } from './token-source.ts';
+
+/** A running HTTP server. */
+export interface HttpServing {
+  /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
+  readonly url: string;
+  /** Whether callers have to show who they are. */
+  readonly isGuarded: boolean;
+  /** Stops accepting, lets what runs finish within ten seconds, and ends. */
+  close(): Promise<void>;
+}
+
+/** How much is served at once, and how much may wait for it. */
+const bounds = { maxActive: 128, maxWaiting: 512 };
+
+/** How long what runs may go on when the server ends. */
+const graceMs = 10_000;
+
+/**
+ * Serves MCP over HTTP for many clients at once.
+ *
+ * @throws {ConfigError} when the settings would let in who must not, the tokens cannot be read, or
+ * the address cannot be listened on.
+ */
+export async function serveOverHttp(app: App, config: Config): Promise<HttpServing> {
+  const problems = accessProblems(config);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const tokens = await openTokenSource(config, app.log);
+  const isGuarded = needsAuthentication(config);
+  const oauth = oauthOf(config);
+  const endpoint = createEndpoint(app);
+  const admission = createAdmission(bounds);
+  const state = { queue: admission.count, subscriptions: endpoint.subscriptions };
+  const elapsed = () => performance.now();
+  auditCalls(app.activity, app.log, 'info');
+  const routes = createRoutes({
+    reach: reachOf(config),
+    gate: isGuarded ? createGate({ tokens, oauth }) : undefined,
+    oauth,
+    endpoint,
+    admission,
+    metrics: createMetrics(app, state),
+    readiness: createReadiness({ client: app.platform.client, activity: app.activity, elapsed }),
+    log: app.log,
+  });
+  const listener = getRequestListener(routes.fetch, { overrideGlobalObjects: false });
+  // A request that dribbles in holds a place: it has half a minute to arrive.
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, listener);
+  await listen(server, config);
+  return {
+    url: addressOf(server, config),
+    isGuarded,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      const finished = admission.close();
+      await Promise.race([finished, sleep(graceMs, undefined, { ref: false })]);
+      await endpoint.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function oauthOf({ oauthIssuer, oauthAudience }: Config): OAuthSettings | undefined {
+  if (oauthIssuer === undefined || oauthAudience === undefined) return undefined;
+  const keys = openIssuer(oauthIssuer, { fetch, sleep });
+  return { issuer: oauthIssuer, audience: oauthAudience, keys };
+}
+
+async function listen(server: Server, { httpHost, httpPort }: Config): Promise<void> {
+  server.listen(httpPort, httpHost);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new ConfigError([
+      code === 'EADDRINUSE'
+        ? { name: 'COMMERCE_HTTP_PORT', problem: `(--port) ${httpPort} is in use: give another` }
+        : { name: 'COMMERCE_HTTP_HOST', problem: `(--host) ${httpHost} cannot be used: ${code}` },
+    ]);
+  }
+}
+
+function addressOf(server: Server, { httpHost, httpPort }: Config): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : httpPort;
+  return `http://${httpHost.includes(':') ? `[${httpHost}]` : httpHost}:${port}/mcp`;
+}
