@@ -1,5 +1,6 @@
 import type { Labels } from '../analysis/labels.ts';
 import { cellReader, columnsOf, type Row } from '../analysis/rows.ts';
+import { isNumeric } from '../core/money.ts';
 import { neutralise, neutralJson } from '../core/text.ts';
 import { type SharedEnds, sharedEnds } from './shared-ends.ts';
 
@@ -12,24 +13,26 @@ export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
   const columns = columnsOf(rows).map((name) => readColumn(name, rows, labels));
   const shared: string[] = [];
   const empty: string[] = [];
-  const links: string[] = [];
+  const made: string[] = [];
   const shown: { heading: string; cells: readonly string[] }[] = [];
-  for (const column of columns) {
+  for (const [position, column] of columns.entries()) {
     const { heading, cells } = column;
     const [first = ''] = cells;
     const isShared = rows.length > 1 && cells.every((cell) => cell === first);
     const ends = isShared ? undefined : sharedEnds(cells);
     const source = ends && linkedColumn(ends, columns);
+    const twin = twinOf(column, columns.slice(0, position));
     if (isShared && first === '') empty.push(heading);
     else if (isShared) shared.push(`${heading} ${first}`);
-    else if (ends && source) links.push(`${heading} ${ends.before}{${source.heading}}`);
+    else if (ends && source) made.push(`${heading} ${ends.before}{${source.heading}}`);
+    else if (twin) made.push(`${heading} {${twin.heading}}`);
     else if (ends) shown.push(withoutEnds(heading, ends));
     else shown.push(column);
   }
   const lines: string[] = [];
   if (empty.length > 0) lines.push(`Empty in every row: ${empty.join(', ')}`);
   if (shared.length > 0) lines.push(`Same in every row: ${shared.join(', ')}`);
-  if (links.length > 0) lines.push(`Made from another column: ${links.join(', ')}`);
+  if (made.length > 0) lines.push(`Made from another column: ${made.join(', ')}`);
   if (shown.length > 0) lines.push(shown.map(({ heading }) => heading).join('|'));
   // A row of one empty cell is an empty line: it still counts as a row.
   for (let index = 0; index < rows.length && shown.length > 0; index += 1)
@@ -37,11 +40,14 @@ export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
   return lines.join('\n');
 }
 
-/** A column of the table; `plain` are its cells without names beside ids. */
+/** A column of the table. */
 interface Column {
   heading: string;
   cells: readonly string[];
+  /** The cells without names beside ids. */
   plain: readonly string[];
+  /** Whether all cells that hold something are words, days or times, and no figures. */
+  isText: boolean;
 }
 
 function readColumn(name: string, rows: readonly Row[], labels: Labels): Column {
@@ -50,13 +56,28 @@ function readColumn(name: string, rows: readonly Row[], labels: Labels): Column 
   const values = rows.map(cellReader(name));
   const plain = values.map((value) => renderCell(value));
   const cells = names === undefined ? plain : values.map((value) => renderCell(value, names));
-  return { heading: escapeCell(name), cells, plain };
+  const isText = values.every(isWording);
+  return { heading: escapeCell(name), cells, plain, isText };
 }
 
 /** The column that a column of links ends with in every row: an order's link holds its id. */
 function linkedColumn({ before, cells }: SharedEnds, columns: readonly Column[]) {
   if (!before.includes('://')) return undefined;
   return columns.find(({ plain }) => plain.every((cell, index) => cell === cells[index]));
+}
+
+/** Fewest rows in which two columns are taken for twins. */
+const minRows = 3;
+
+/** An earlier column that says the same in every row, as the only day of a bucket is its first and last. */
+function twinOf({ isText, plain }: Column, earlier: readonly Column[]): Column | undefined {
+  if (!isText || plain.length < minRows) return undefined;
+  return earlier.find((column) => column.plain.every((cell, index) => cell === plain[index]));
+}
+
+function isWording(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  return typeof value === 'string' && !isNumeric(value);
 }
 
 /** The ellipsis stands where the cells go: `date_created (each 2026-11-…+01:00)`. */

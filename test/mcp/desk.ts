@@ -34,11 +34,20 @@ export interface Desk {
   close(): Promise<void>;
 }
 
-/** Opens a desk with the key of one role of the sandbox. @default the owner, who sees everything */
-export async function openDesk({
-  role = 'owner',
-  ...options
-}: SandboxOptions & { role?: RoleName } = {}): Promise<Desk> {
+/** How the sandbox should be, and whose key the server holds. */
+export interface DeskOptions extends SandboxOptions {
+  /** @default 'owner', who sees everything */
+  role?: RoleName;
+}
+
+/** Opens a desk for one test and clears it when the test is over. */
+export async function openDeskHere(options: DeskOptions = {}): Promise<Desk> {
+  const desk = await openDesk(options);
+  onTestFinished(desk.close);
+  return desk;
+}
+
+async function openDesk({ role = 'owner', ...options }: DeskOptions): Promise<Desk> {
   const sandbox = await startSandbox({ now: () => now, quota: 10_000, ...options });
   const { baseUrl, authUrl, keys } = sandbox;
   const app = createApp({
@@ -65,13 +74,6 @@ export async function openDesk({
       await sandbox.close();
     },
   };
-}
-
-/** Opens a desk for one test. */
-export async function openDeskHere(...options: Parameters<typeof openDesk>): Promise<Desk> {
-  const desk = await openDesk(...options);
-  onTestFinished(desk.close);
-  return desk;
 }
 
 async function ask(client: Client, name: string, input: JsonObject): Promise<Reply> {

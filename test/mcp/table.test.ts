@@ -67,6 +67,26 @@ describe('renderTable', () => {
     expect(renderTable(rows)).toBe(`id|url (each ${link}…)\n1|1\n2|2\n3|4`);
   });
 
+  test('says once which column another repeats, but for figures', () => {
+    const rows = ['2026-11-01', '2026-11-02', '2026-11-04'].map((day, index) => ({
+      bucket: day,
+      from: day,
+      total: index,
+      total_wt: index,
+      code: String(index),
+    }));
+    expect(renderTable(rows)).toBe(
+      [
+        'Made from another column: from {bucket}',
+        'bucket|total|total_wt|code',
+        '2026-11-01|0|0|0',
+        '2026-11-02|1|1|1',
+        '2026-11-04|2|2|2',
+      ].join('\n'),
+    );
+    expect(renderTable(rows.slice(1))).toContain('bucket|from|');
+  });
+
   test('puts the month and the offset of times into the heading', () => {
     const times = ['01T09:00:00', '02T10:30:00', '19T23:59:59'];
     const rows = times.map((time) => ({ at: `2026-11-${time}+01:00` }));

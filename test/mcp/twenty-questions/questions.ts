@@ -1,8 +1,7 @@
 /** How the twenty questions are asked: in words, and answered in at most two calls. */
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
-import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
-import { type Ask, type Desk, openDeskHere, type Reply } from '../desk.ts';
+import { type Ask, type Desk, type DeskOptions, openDeskHere, type Reply } from '../desk.ts';
 
 /** Most calls that an analyst's question may take. */
 const mostCalls = 2;
@@ -11,11 +10,7 @@ const mostCalls = 2;
 export type Answering = (ask: Ask, desk: Desk) => Promise<void>;
 
 /** One question of an analyst, at a desk of its own. */
-export function question(
-  words: string,
-  answer: Answering,
-  options: Parameters<typeof openDeskHere>[0] = {},
-): void {
+export function question(words: string, answer: Answering, options: DeskOptions = {}): void {
   test(words, async () => {
     const desk = await openDeskHere(options);
     const calls: string[] = [];
@@ -28,7 +23,7 @@ export function question(
 }
 
 /** The account of a chain. */
-export const chain: SandboxOptions = { ordersPerDay: 1500 };
+export const chain: DeskOptions = { ordersPerDay: 1500 };
 
 /** An amount of whole cents as the platform writes it. */
 export function euros(cents: number): number {
