@@ -22,14 +22,15 @@ const ranks: Record<Config['logLevel'], number> = {
 };
 
 /**
- * A log of JSON lines on stderr. The library behind it is loaded with the first line that is
- * written: most sessions write none, and none should wait for it.
+ * A log of JSON lines on stderr, or of readable ones where stderr is a terminal. The library behind
+ * it is loaded with the first line that is written: most sessions write none, and none should wait
+ * for it.
  */
 export function createLog(level: Config['logLevel']): Log {
   let logger: Promise<Logger> | undefined;
   const write = (at: Level, facts: Record<string, unknown>, message: string): void => {
     if (ranks[at] < ranks[level]) return;
-    logger ??= import('./log-lines.ts').then(({ openLogLines }) => openLogLines(level));
+    logger ??= openLines().then(({ openLogLines }) => openLogLines(level));
     logger.then(
       (ready) => ready[at](facts, message),
       () => {
@@ -43,4 +44,8 @@ export function createLog(level: Config['logLevel']): Log {
     warn: (facts, message) => write('warn', facts, message),
     error: (facts, message) => write('error', facts, message),
   };
+}
+
+function openLines() {
+  return process.stderr.isTTY ? import('./log-pretty.ts') : import('./log-lines.ts');
 }

@@ -33,6 +33,14 @@ const bounds = { maxActive: 128, maxWaiting: 512 };
 /** How long what runs may go on when the server ends. */
 const graceMs = 10_000;
 
+const timeouts = {
+  // A request that dribbles in holds a place: it has half a minute to arrive.
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  // Longer than what stands in front keeps idle connections: the reverse loses requests.
+  keepAliveTimeout: 75_000,
+};
+
 /**
  * Serves MCP over HTTP for many clients at once.
  *
@@ -61,8 +69,7 @@ export async function serveOverHttp(app: App, config: Config): Promise<HttpServi
     log: app.log,
   });
   const listener = getRequestListener(routes.fetch, { overrideGlobalObjects: false });
-  // A request that dribbles in holds a place: it has half a minute to arrive.
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, listener);
+  const server = createServer(timeouts, listener);
   await listen(server, config);
   return {
     url: addressOf(server, config),
