@@ -22,6 +22,13 @@ export interface OpenSettings {
   sandbox: boolean;
 }
 
+/** Whose account is asked, with the sandbox that was started where one was asked for. */
+export interface Account {
+  config: Config;
+  source: 'live' | 'sandbox';
+  close(): Promise<void>;
+}
+
 /** The application and what was started for it. */
 export interface Opened {
   app: App;
@@ -30,11 +37,11 @@ export interface Opened {
 }
 
 /**
- * Reads the configuration, starts the sandbox when asked for, and builds the application.
+ * Reads the configuration and starts the sandbox when asked for.
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export async function openApp({ env, flags, sandbox }: OpenSettings): Promise<Opened> {
+export async function openAccount({ env, flags, sandbox }: OpenSettings): Promise<Account> {
   const started = sandbox ? await startEmbedded() : undefined;
   try {
     const config = readConfig({
@@ -42,25 +49,36 @@ export async function openApp({ env, flags, sandbox }: OpenSettings): Promise<Op
       flags: sandbox ? without(flags, ['base-url', 'auth-url', 'client-id']) : flags,
       ...(started && { fallback: started.account }),
     });
-    const app = createApp({
-      config,
-      source: sandbox || isSandboxAccount(config) ? 'sandbox' : 'live',
-      version,
-      promptsFolder: findPrompts(),
-      log: createLog(config.logLevel),
-    });
-    return {
-      app,
-      config,
-      async close() {
-        await app.close();
-        await started?.close();
-      },
-    };
+    const source = sandbox || isSandboxAccount(config) ? 'sandbox' : 'live';
+    return { config, source, close: async () => started?.close() };
   } catch (error) {
     await started?.close();
     throw error;
   }
+}
+
+/**
+ * Opens the account and builds the application over it.
+ *
+ * @throws {ConfigError} with one line for each setting that is missing or wrong.
+ */
+export async function openApp(settings: OpenSettings): Promise<Opened> {
+  const { config, source, close } = await openAccount(settings);
+  const app = createApp({
+    config,
+    source,
+    version,
+    promptsFolder: findPrompts(),
+    log: createLog(config.logLevel),
+  });
+  return {
+    app,
+    config,
+    async close() {
+      await app.close();
+      await close();
+    },
+  };
 }
 
 /**
