@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/role.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -13,18 +13,13 @@ beforeAll(async () => {
   for (const role of ROLE_NAMES) connections.set(role, await connectAs(role));
 });
 
-afterEach(() => sandbox.control.clearFaults());
-
 afterAll(async () => {
   await Promise.all([...connections.values()].map((connection) => connection.close()));
   await sandbox.close();
 });
 
-function connectAs(role: RoleName, settings: Record<string, string> = {}): Promise<Connection> {
-  return connect({
-    args: ['stdio'],
-    settings: { ...account(sandbox, sandbox.keys[role]), ...settings },
-  });
+function connectAs(role: RoleName): Promise<Connection> {
+  return connect({ args: ['stdio'], settings: account(sandbox, sandbox.keys[role]) });
 }
 
 async function callAs(role: RoleName, tool: string, args: JsonObject = {}) {
@@ -213,78 +208,5 @@ describe('a refusal', () => {
     const answer = await callAs('owner', 'get_product', { shop_product_id: swapped?.id });
     expect(answer.text).toContain(`${swapped?.id} is also the inner id of another product`);
     expect(answer.text).toContain(`(shop_product_id ${swapped?.shopProductId})`);
-  });
-});
-
-describe('an ailing platform', () => {
-  test('that answers 502 is asked four times, then explained', async () => {
-    sandbox.control.inject('502:path=/api/report/daily-close');
-    const before = sandbox.stats.byStatus[502] ?? 0;
-    const answer = await callAs('owner', 'get_daily_close', { date: 'today' });
-    expect(answer.isError).toBe(true);
-    expect(answer.text).toMatch(/^get_daily_close: GET \/api\/report\/daily-close answered 502/);
-    expect(answer.text).toMatch(traceId);
-    expect(answer.text).toContain('try again in a little while');
-    expect(sandbox.stats.byStatus[502]).toBe(before + 4);
-  });
-
-  test('that answers 502 once is not noticed', async () => {
-    sandbox.control.inject('502:path=/api/me,times=1');
-    expect(await callAs('owner', 'get_me')).toMatchObject({ isError: false });
-  });
-
-  test('whose token expired is asked again with a new one', async () => {
-    const before = sandbox.stats.exchanges;
-    sandbox.control.expireTokens();
-    expect(await callAs('owner', 'get_me')).toMatchObject({ isError: false });
-    expect(sandbox.stats.exchanges).toBe(before + 1);
-  });
-
-  test('that has no budget left within the longest wait says when to come back', async () => {
-    const scarce = await startSandbox({ quota: 1, windowSeconds: 3600 });
-    const settings = { ...account(scarce), COMMERCE_MAX_WAIT_SECONDS: '0' };
-    const connection = await connect({ args: ['stdio'], settings });
-    await connection.call('get_me');
-    const answer = await connection.call('get_me');
-    expect(answer.text).toMatch(/^get_me: .*rate budget of this API key is used up/);
-    expect(answer.text).toMatch(/Try again in \d+ seconds\./);
-    expect(scarce.stats.refused).toBe(0);
-    await connection.close();
-    await scarce.close();
-  });
-
-  test('that has gone is named by its address', async () => {
-    const gone = await startSandbox();
-    const connection = await connect({ args: ['stdio'], settings: account(gone) });
-    await connection.call('get_me');
-    await gone.close();
-    const answer = await connection.call('get_me');
-    expect(answer.isError).toBe(true);
-    expect(answer.text).toContain(`get_me: GET /api/me: nothing answers (ECONNREFUSED)`);
-    expect(answer.text).toContain(gone.baseUrl);
-    expect(answer.text).toContain('try again in a little while');
-    await connection.close();
-  });
-});
-
-describe('a key that no longer works', () => {
-  test.each(['revoked', 'mistyped'])('because it was %s needs a person', async (reason) => {
-    const { clientId, clientSecret } = sandbox.keys.faceless;
-    const connection = await connectAs('faceless', {
-      COMMERCE_CLIENT_SECRET: reason === 'mistyped' ? 'mistyped-secret' : clientSecret,
-    });
-    if (reason === 'revoked') {
-      await connection.call('get_me');
-      sandbox.control.revokeKey(clientId);
-    }
-    const answer = await connection.call('get_me');
-    expect(answer.isError).toBe(true);
-    expect(answer.text).toMatch(/^get_me: /);
-    expect(answer.text).toMatch(/revoked or rolled/);
-    expect(answer.text).toMatch(/A person must issue a new key/);
-    expect(answer.text).not.toMatch(/sandbox-secret|mistyped-secret/);
-    await expect(connection.read('commerce://access')).rejects.toThrow(/issue a new key/);
-    sandbox.control.restoreKey(clientId);
-    await connection.close();
   });
 });
