@@ -1,0 +1,169 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type House, lastMessage, message, openHouse, post, posted } from './house.ts';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse();
+});
+
+afterAll(() => house.close());
+
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'bare', version: '1' },
+};
+
+function modern(method: string, params: Record<string, unknown> = {}): string {
+  return message(method, { ...params, _meta: envelope });
+}
+
+function modernHeaders(method: string, version = '2026-07-28', name?: string) {
+  const own = { 'mcp-protocol-version': version, 'mcp-method': method };
+  return name === undefined ? own : { ...own, 'mcp-name': name };
+}
+
+describe('the endpoint', () => {
+  test('answers a message of the older revisions without a handshake: any replica can', async () => {
+    const response = await post(house.url, message('tools/list'));
+    expect(response.status).toBe(200);
+    const { result } = await lastMessage(response);
+    expect(result).toMatchObject({ tools: expect.any(Array) });
+  });
+
+  test('answers a message of the 2026-07-28 revision', async () => {
+    const response = await post(house.url, modern('tools/list'), modernHeaders('tools/list'));
+    expect(response.status).toBe(200);
+    expect(await lastMessage(response)).toMatchObject({ result: { tools: expect.any(Array) } });
+  });
+
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])('answers %s with 405', async (method) => {
+    const response = await fetch(house.url, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  test.each([
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['application/json; charset=utf-8', 200],
+  ])('answers a body of %s with %i', async (type, status) => {
+    const response = await post(house.url, message('ping'), { 'content-type': type });
+    expect(response.status).toBe(status);
+  });
+
+  test('answers a client that takes no event streams with 406', async () => {
+    const response = await post(house.url, message('ping'), { accept: 'application/json' });
+    expect(response.status).toBe(406);
+  });
+
+  test.each([
+    ['{', -32_700],
+    ['', -32_700],
+    ['{"jsonrpc":"2.0"', -32_700],
+  ])('answers %j, which is no JSON, with 400', async (body, code) => {
+    const response = await post(house.url, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code }, id: null });
+  });
+
+  test.each(['null', '7', '"text"', '[]', '{}', '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
+    'answers %s, which is no message, with 400',
+    async (body) => {
+      expect((await post(house.url, body)).status).toBe(400);
+    },
+  );
+
+  test('answers a body over 1 MB with 413, declared or not', async () => {
+    const long = message('ping', { padding: 'x'.repeat(1_000_001) });
+    expect((await post(house.url, long)).status).toBe(413);
+    expect(await postInPieces(house.url, long)).toBe(413);
+  });
+
+  test('takes a body just under it', async () => {
+    const padding = 'x'.repeat(990_000);
+    expect((await post(house.url, message('ping', { padding }))).status).toBe(200);
+  });
+
+  test('answers an unknown revision of the older kind with 400', async () => {
+    const response = await post(house.url, message('ping'), {
+      'mcp-protocol-version': '2019-01-01',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('2025-11-25');
+  });
+
+  test('answers an unknown revision of the newer kind with 400 and the ones it knows', async () => {
+    const body = message('tools/list', {
+      _meta: { ...envelope, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
+    });
+    const response = await post(house.url, body, modernHeaders('tools/list', '2099-01-01'));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: -32_022, data: { supported: ['2026-07-28'] } },
+    });
+  });
+
+  test('answers a header that contradicts the message with 400', async () => {
+    const response = await post(house.url, modern('tools/list'), modernHeaders('prompts/list'));
+    expect(response.status).toBe(400);
+  });
+
+  test('accepts a notification with 202', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect((await post(house.url, body)).status).toBe(202);
+  });
+
+  test('streams progress within the call', async () => {
+    const params = {
+      name: 'list_orders',
+      arguments: { period: 'last_90_days', all: true },
+      _meta: { progressToken: 'p' },
+    };
+    const text = await (await post(house.url, message('tools/call', params))).text();
+    expect(text.match(/notifications\/progress/g)?.length).toBeGreaterThan(1);
+    expect(text.lastIndexOf('notifications/progress')).toBeLessThan(text.indexOf('"result"'));
+  });
+
+  test('promises news of changed tools only to those it can tell', async () => {
+    const hello = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'bare', version: '1' },
+    };
+    const older = await lastMessage(await post(house.url, message('initialize', hello)));
+    expect(older).toMatchObject({ result: { capabilities: { tools: { listChanged: false } } } });
+    const newer = await lastMessage(
+      await post(house.url, modern('server/discover'), modernHeaders('server/discover')),
+    );
+    expect(newer).toMatchObject({ result: { capabilities: { tools: { listChanged: true } } } });
+  });
+});
+
+describe('any other path', () => {
+  test('is answered with 404', async () => {
+    expect((await fetch(`${house.origin}/`)).status).toBe(404);
+    expect((await fetch(`${house.origin}/mcp/more`)).status).toBe(404);
+  });
+
+  test('that is for GET only is answered with 405 otherwise', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await fetch(house.origin + path, { method: 'POST' })).status).toBe(405);
+  });
+});
+
+/** Sends a body without saying how long it will be. */
+function postInPieces(url: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: posted }, (response) => {
+      resolve(response.statusCode ?? 0);
+      response.resume();
+      sent.destroy();
+    });
+    sent.on('error', reject);
+    for (let at = 0; at < body.length; at += 100_000) sent.write(body.slice(at, at + 100_000));
+    sent.end();
+  });
+}
