@@ -58,6 +58,8 @@ export interface Answer {
   rest?: { next?: NextCall | undefined };
   /** Keep the rows for `read_rows` and `summarize_rows` even when all of them are shown. */
   keep?: boolean;
+  /** The caller wants no more rows than this in the answer; the others are kept. */
+  showAtMost?: number;
   /** The kept result that these rows are a slice of. */
   sliceOf?: { resultId: string; start: number; length: number };
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */

@@ -49,6 +49,7 @@ export async function ask(
     context,
     ...(read.rest && { rest: read.rest }),
     ...((read.drained || isWholePeriod(endpoint, read, period)) && { keep: true }),
+    ...(read.drained && typeof input.limit === 'number' && { showAtMost: input.limit }),
     ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
     asked: { tool: endpoint.tool, arguments: prepared.pinned },
   };

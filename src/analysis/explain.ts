@@ -29,12 +29,10 @@ export async function explain(
       ? error.message
       : `${tool}: ${error.message}`;
   if (error.code === 'bad_input' || error.code === 'cancelled') return said;
-  const lines = [
-    said,
-    ...adviceFor(error, asked),
-    ...(await adviceFromLists(platform, error, asked, signal)),
-    reference(error),
-  ];
+  const named = await adviceFromLists(platform, error, asked, signal);
+  // What the number really is says more than that it is missing.
+  const isExplained = error.code === 'not_found' && named.length > 0;
+  const lines = [said, ...(isExplained ? [] : adviceFor(error, asked)), ...named, reference(error)];
   return lines.filter((line) => line !== '').join('\n');
 }
 

@@ -19,7 +19,6 @@ export async function call({ operands, values, switches }: CommandLine): Promise
   const stopped = new AbortController();
   untilAsked().then(() => stopped.abort());
   try {
-    await app.settled;
     const result = await callTool(app, tool, input, {
       signal: stopped.signal,
       onProgress: ({ message }) => showProgress(message),

@@ -42,7 +42,10 @@ export function page(defaultLimit: number, maxLimit: number) {
   return {
     start: z.int().min(0).optional().meta({ default: 0 }),
     limit: z.int().min(1).max(maxLimit).optional().meta({ default: defaultLimit }),
-    all: z.boolean().optional().describe('Read every page; for totals'),
+    all: z
+      .boolean()
+      .optional()
+      .describe('Read every page, for totals; limit then caps the rows shown'),
     fields,
   };
 }
@@ -55,6 +58,6 @@ export const delta = {
     .describe('ISO time, day or period word such as today; this or cursor'),
   cursor: z.string().optional().describe('next_cursor of an earlier answer'),
   limit: z.int().min(1).max(250).optional().meta({ default: 100 }),
-  all: z.boolean().optional().describe('Follow to the end'),
+  all: z.boolean().optional().describe('Follow to the end; limit then caps the rows shown'),
   fields,
 };

@@ -51,11 +51,13 @@ async function presentRows(
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
   const { payload, noun = 'rows', sliceOf } = answer;
-  let shown = countWithin(rows, limits.json);
+  const wanted = rows.slice(0, answer.showAtMost);
+  let shown = countWithin(wanted, limits.json);
   const canKeep = sliceOf === undefined;
   let keeping: Keeping = {};
   if (canKeep && (answer.keep === true || shown < rows.length)) keeping = await keep(app, answer);
-  const named = await labelPayload(app.platform, [payload, rows.slice(0, shown)], signal);
+  const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
+  const named = await labelPayload(app.platform, carried, signal);
   for (;;) {
     const { kept } = keeping;
     const data = rows.slice(0, shown);
@@ -91,6 +93,13 @@ async function keep({ platform }: App, answer: Answer): Promise<Keeping> {
     if (!hasCode(error, 'too_large')) throw error;
     return { warnings: [`The rows could not be kept: ${error.message}`] };
   }
+}
+
+/** The ids that the column profile lists, so that they are named too. */
+function listedIds(kept: KeptResult | undefined): JsonObject[] {
+  return Object.entries(kept?.columns ?? {}).map(([name, { values = {} }]) => ({
+    [name.slice(name.lastIndexOf('.') + 1)]: Object.keys(values),
+  }));
 }
 
 function selectRows({ asked }: Answer, rows: readonly Row[]): readonly Row[] {

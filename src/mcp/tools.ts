@@ -61,6 +61,8 @@ export async function callTool<Asked = never>(
   call: Call = {},
   askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
 ): Promise<CallToolResult | Asked> {
+  // A parameter that only the platform's own description lists is not refused for coming early.
+  await app.settled;
   const tool = app.catalogue.find(name);
   const tracked = { tool: tool?.tool ?? 'unknown', caller: app.caller };
   return app.activity.track(tracked, (report) => {
