@@ -63,6 +63,7 @@ export interface ListedTool {
   name: string;
   inputSchema: { properties?: Record<string, unknown> | undefined };
   outputSchema?: unknown;
+  annotations?: { readOnlyHint?: boolean | undefined } | undefined;
 }
 
 /** The clients that the server is tested with. */

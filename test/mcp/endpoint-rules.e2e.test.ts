@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Order } from '../../src/sandbox/world/order.ts';
+import { callAs } from '../sandbox/caller.ts';
+import { type Connection, connect } from './clients.ts';
+import { account } from './spawn.ts';
+
+/** The numbered rules of sections 1 and 4 as an assistant meets them, against the business's truth. */
+
+let sandbox: Sandbox;
+let connection: Connection;
+/** The seven days before today; its last one is yesterday. */
+let week: { from: string; to: string };
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ quota: 6000 });
+  connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+  const answer = await connection.call('get_payment_report', { period: 'last_7_days' });
+  week = { from: String(answer.structured.from), to: String(answer.structured.to) };
+});
+
+afterAll(async () => {
+  await connection.close();
+  await sandbox.close();
+});
+
+async function rowsOf(tool: string, args: JsonObject, over = connection): Promise<JsonObject[]> {
+  const answer = await over.call(tool, args);
+  expect(answer.context.complete, answer.text).toBe(true);
+  return answer.rows;
+}
+
+const idsOf = (rows: readonly { id?: unknown }[]) => rows.map(({ id }) => id);
+
+/** Orders of the week; narrow enough to be shown whole. */
+function ordersOfWeek(fits: (order: Order) => boolean): number[] {
+  return sandbox.world
+    .orders(week.from, week.to)
+    .filter(fits)
+    .map(({ id }) => id);
+}
+
+describe('the conventions', () => {
+  test('section 1.1: days are Amsterdam days, both ends of a range included', async () => {
+    const { world } = sandbox;
+    const days = { from: week.to, limit: 500 };
+    expect(idsOf(await rowsOf('list_orders', days))).toEqual(idsOf(world.orders(week.to)));
+    const both = await rowsOf('list_orders', { ...week, limit: 500, fields: ['date_created'] });
+    const seen = both.map(({ date_created }) => String(date_created).slice(0, 10));
+    expect([seen.at(-1), seen[0]]).toEqual([week.from, week.to]);
+  });
+
+  test('section 1.2: amounts pass as the platform gave them, with and without VAT', async () => {
+    const { context: _, ...given } = (
+      await connection.call('get_financial_report', { ...week, location_id: 3 })
+    ).structured;
+    const platform = await callAs(sandbox);
+    const query = `from=${week.from}&to=${week.to}&location_id=3`;
+    expect(given).toEqual((await platform.get(`/api/financial-report?${query}`)).body);
+  });
+
+  test('section 1.3: ids are numbers; an order_number is refused without a request', async () => {
+    const [order] = sandbox.world.orders(week.to, undefined, { shopIds: [1] });
+    const before = sandbox.stats.requests;
+    const answer = await connection.call('get_order', { order_id: order?.number });
+    expect(answer).toMatchObject({ isError: true });
+    expect(sandbox.stats.requests).toBe(before);
+  });
+
+  test('section 1.4: the envelope of a list passes unchanged', async () => {
+    const { structured } = await connection.call('search_customers', { start: 3, limit: 2 });
+    expect(structured).toMatchObject({ count: 2, start: 3, limit: 2 });
+    expect(structured.total).toBe(sandbox.world.customers().length);
+  });
+});
+
+describe('the endpoints', () => {
+  test('section 4, rule 1: a discount over 0 qualifies, or any but 0, or fully discounted', async () => {
+    const period = { from: week.from, to: week.to };
+    const discounted = await rowsOf('list_discount_orders', period);
+    expect(idsOf(discounted)).toEqual(ordersOfWeek((order) => order.discountWtCents > 0));
+    const corrected = await rowsOf('list_discount_orders', { ...period, include_negative: true });
+    expect(idsOf(corrected)).toEqual(ordersOfWeek((order) => order.discountWtCents !== 0));
+    const given = await rowsOf('list_discount_orders', { ...period, only_full: 'yes' });
+    const isGiven = (order: Order) => order.discountWtCents > 0 && order.totalWtCents === 0;
+    expect(idsOf(given)).toEqual(ordersOfWeek(isGiven));
+  });
+
+  test('section 4, rule 2: a report of a location is that of its shops', async () => {
+    const args = { ...week, location_id: 'Utrecht Oost' };
+    const { structured } = await connection.call('get_financial_report', args);
+    const { sales, returns, differences } = sandbox.world.report(week.from, week.to, {
+      locationId: 3,
+    });
+    const revenue = isRecord(structured.revenue) ? structured.revenue : {};
+    expect(Math.round(Number(revenue.total_turnover_wt) * 100)).toBe(
+      sales.wtCents - returns.wtCents - differences.wtCents,
+    );
+    expect(JSON.stringify(structured)).not.toMatch(/"shop_id":[234]\b/);
+  });
+
+  test('section 4, rules 3 and 4: a scoped caller sees its own locations alone', async () => {
+    const manager = await connect({
+      args: ['stdio'],
+      settings: account(sandbox, sandbox.keys.manager),
+    });
+    const answer = await manager.call('list_locations');
+    expect(answer.structured).toMatchObject({ count: 1, total: 1, data: [{ id: 2 }] });
+    expect(await manager.call('get_location', { location_id: 3 })).toMatchObject({ isError: true });
+    await manager.close();
+  });
+
+  test('section 4, rule 5: the filters of orders hold together', async () => {
+    const filter = { ...week, shop_id: '1', is_paid: true, status: 'new,complete', all: true };
+    const answer = await connection.call('list_orders', filter);
+    const expected = sandbox.world.orders(week.from, week.to, {
+      shopIds: [1],
+      isPaid: true,
+      statuses: ['new', 'complete'],
+    });
+    expect(answer.structured.total).toBe(expected.length);
+    expect(idsOf(answer.rows)).toEqual(idsOf(expected).slice(0, answer.rows.length));
+  });
+
+  test.each([
+    [true, [true]],
+    [false, [false]],
+  ])('section 4, rule 5: is_internal %s gives those alone', async (is_internal, seen) => {
+    const args = { period: 'last_90_days', is_internal, fields: ['is_internal'] };
+    const { rows } = await connection.call('list_orders', args);
+    expect([...new Set(rows.map((row) => row.is_internal))]).toEqual(seen);
+  });
+
+  test('section 4, rule 6: the order feed gives what changed, each order once', async () => {
+    const start = await connection.call('list_order_changes', { since: 'today', all: true });
+    const cursor = start.structured.next_cursor;
+    const [touched] = sandbox.world.orders(week.from);
+    if (touched === undefined) throw new Error('the business has no orders');
+    sandbox.control.touchOrder(touched.id);
+    const added = sandbox.control.addOrder();
+    sandbox.control.touchOrder(added.id);
+    const changes = await rowsOf('list_order_changes', { cursor, all: true });
+    expect(idsOf(changes)).toEqual(expect.arrayContaining([touched.id, added.id]));
+    expect(new Set(idsOf(changes)).size).toBe(changes.length);
+  });
+
+  test('section 4, rule 6: the product feed goes on where a cursor left it', async () => {
+    const first = await connection.call('list_product_changes', { since: 'today', all: true });
+    sandbox.control.touchProduct(1042);
+    const cursor = first.structured.next_cursor;
+    const next = await connection.call('list_product_changes', { cursor });
+    expect(idsOf(next.rows)).toEqual([1042]);
+    const last = await connection.call('list_product_changes', {
+      cursor: next.structured.next_cursor,
+    });
+    expect(last.rows).toEqual([]);
+    expect(last.structured.next_cursor).toBe(next.structured.next_cursor);
+  });
+
+  test('section 4, rule 7: a missing order is an error, an order without lines is not', async () => {
+    const [order] = sandbox.world.orders(week.to);
+    const lines = await rowsOf('list_order_items', { order_id: order?.id });
+    expect(lines).toHaveLength(sandbox.world.items(order?.id ?? 0).length);
+    const missing = await connection.call('list_order_items', { order_id: 99_999_999 });
+    expect(missing).toMatchObject({ isError: true, rows: [] });
+  });
+
+  test('section 4, rule 8: an inner id is known again where a shop_product_id belongs', async () => {
+    await connection.call('search_products', { limit: 200 });
+    const twoIds = sandbox.world.products.find(({ id, shopProductId }) => id !== shopProductId);
+    const asked = await connection.call('get_product', { shop_product_id: twoIds?.id });
+    expect(asked.text).toContain(`ask get_product for shop_product_id ${twoIds?.shopProductId}`);
+    const prices = { product_ids: twoIds?.shopProductId };
+    const priced = await connection.call('list_product_prices', prices);
+    expect(priced.text).toContain(`ask for ${twoIds?.id}`);
+  });
+
+  test('section 4, rule 9: stock with a location is the stock there', async () => {
+    const args = { q: 'Notitieboek', location_id: 'Utrecht Centraal' };
+    for (const { id, stock } of await rowsOf('search_products', args))
+      expect(stock).toBe(sandbox.world.stock(Number(id), 2));
+  });
+
+  test('section 4, rule 10: sale prices are of type 1 and carry a tax rate', async () => {
+    const rows = await rowsOf('list_product_prices', { product_ids: '1001, 1002' });
+    expect(new Set(rows.map(({ product_id }) => product_id))).toEqual(new Set([1001, 1002]));
+    for (const { product_price_type_id: type, tax_rate_id: rate } of rows)
+      expect(rate !== undefined).toBe(type === 1);
+  });
+
+  test('section 4, rule 11: naming one location opens a report to a wider scope', async () => {
+    const regional = await connect({
+      args: ['stdio'],
+      settings: account(sandbox, sandbox.keys.regional),
+    });
+    const args = { date: 'yesterday', location_id: 'Utrecht Oost' };
+    const answer = await regional.call('get_daily_close', args);
+    expect(answer.structured).toMatchObject({ location_id: 3 });
+    await regional.close();
+  });
+});

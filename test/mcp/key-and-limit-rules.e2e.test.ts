@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isRecord, parseJson } from '../../src/core/json.ts';
+import type { RoleName } from '../../src/sandbox/http/role.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { callAs, callWith } from '../sandbox/caller.ts';
+import { type Connection, connect } from './clients.ts';
+import { account } from './spawn.ts';
+
+/** The numbered rules of sections 5 and 8 as they show through the server. */
+
+let sandbox: Sandbox;
+let connection: Connection;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ quota: 6000 });
+  connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+});
+
+afterEach(() => sandbox.control.clearFaults());
+
+afterAll(async () => {
+  await connection.close();
+  await sandbox.close();
+});
+
+/** A server of its own against a sandbox of its own. */
+async function withOwn(
+  options: SandboxOptions,
+  use: (own: Connection, platform: Sandbox) => Promise<void>,
+  role: RoleName = 'owner',
+): Promise<void> {
+  const platform = await startSandbox(options);
+  const settings = account(platform, platform.keys[role]);
+  const own = await connect({ args: ['stdio'], settings });
+  try {
+    await use(own, platform);
+  } finally {
+    await own.close();
+    await platform.close();
+  }
+}
+
+async function rateBudget(from: Connection): Promise<unknown> {
+  const [content] = await from.read('commerce://access');
+  const access = parseJson(content?.text ?? '');
+  return isRecord(access) ? access.rate_budget : undefined;
+}
+
+describe('the key', () => {
+  test('section 5.1: is asked with, since the token of a browser session is refused', async () => {
+    const token = sandbox.control.mintBrowserToken();
+    expect(await callWith(sandbox, token).get('/api/me')).toMatchObject({ status: 401 });
+    expect(await connection.call('get_me')).toMatchObject({ isError: false });
+  });
+
+  test('sections 5.2 and 5.7: get_me tells its account, its lifetime and its capabilities', async () => {
+    const { structured } = await connection.call('get_me');
+    expect(structured).toMatchObject({
+      account: { name: 'sandbox' },
+      token: { client_id: sandbox.clientId, expires_in: expect.any(Number) },
+      authorization: { role: 'owner', capabilities: { 'location.list': true } },
+    });
+  });
+
+  test('section 5.7: a role that holds nothing shows an empty map, which is an answer', () =>
+    withOwn(
+      {},
+      async (own) => {
+        const { structured } = await own.call('get_me');
+        expect(structured).toMatchObject({ authorization: { capabilities: {} } });
+      },
+      'powerless',
+    ));
+
+  test('section 2, Me: a profile that cannot be looked up comes as null, with the reason', () =>
+    withOwn(
+      {},
+      async (own) => {
+        const { structured } = await own.call('get_me');
+        expect(structured).toMatchObject({ user: null, roles: null, locked_location: null });
+        expect(structured.profile_error).toEqual(expect.any(String));
+      },
+      'faceless',
+    ));
+
+  test('section 5.3: is exchanged once for many calls, discovery holding one address', () =>
+    withOwn({ minimalDiscovery: true }, async (own, { stats }) => {
+      const calls = ['get_me', 'list_shops', 'list_tax_rates', 'list_payment_methods'];
+      const answers = await Promise.all(calls.map((tool) => own.call(tool)));
+      expect(answers.map(({ isError }) => isError)).toEqual([false, false, false, false]);
+      expect(stats.exchanges).toBe(1);
+    }));
+
+  test('section 5.4: once refused is not exchanged again and again', () =>
+    withOwn({}, async (own, { control, stats, clientId }) => {
+      control.revokeKey(clientId);
+      for (let count = 0; count < 3; count += 1)
+        expect(await own.call('get_me')).toMatchObject({ isError: true });
+      expect(stats.failedExchanges).toBeLessThanOrEqual(3);
+      expect(stats.byPath['/api/me'] ?? 0).toBe(0);
+    }));
+
+  test('section 5.5: is exchanged anew when its token ends, once for all who wait', () =>
+    withOwn({}, async (own, { control, stats }) => {
+      await own.call('list_shops');
+      control.expireTokens();
+      const calls = ['get_me', 'list_stock', 'search_products', 'search_customers'];
+      const answers = await Promise.all(calls.map((tool) => own.call(tool)));
+      expect(answers.every(({ isError }) => !isError)).toBe(true);
+      expect(stats.exchanges).toBe(2);
+    }));
+
+  test('sections 5.6 and 8.1: shares one budget with whoever else uses it', () =>
+    withOwn({ quota: 50, windowSeconds: 3600 }, async (own, platform) => {
+      await own.call('get_me');
+      const other = await callAs(platform);
+      for (let count = 0; count < 20; count += 1) await other.get('/api/me');
+      await own.call('get_me');
+      expect(await rateBudget(own)).toMatchObject({ limit: 50, remaining: 27 });
+    }));
+
+  test('section 5.9: is the only way in; no tool logs in or writes', async () => {
+    const { tools } = await connection.listTools();
+    expect(tools.map(({ name }) => name).filter((name) => /login|auth|demo/.test(name))).toEqual(
+      [],
+    );
+    for (const { annotations } of tools) expect(annotations?.readOnlyHint).toBe(true);
+  });
+});
+
+describe('the limits', () => {
+  test('section 8.2: of writes are told apart from those of reads', () =>
+    withOwn({ quota: 100, windowSeconds: 3600 }, async (own, platform) => {
+      const writer = await callAs(platform);
+      for (let count = 0; count < 5; count += 1) await writer.send('POST', '/api/me');
+      await own.call('get_me');
+      expect(await rateBudget(own)).toMatchObject({ limit: 100, remaining: 93 });
+    }));
+
+  test('section 8.3: a refusal is waited out, then the call goes on', async () => {
+    sandbox.control.inject('429:value=1,times=1,path=/api/me');
+    const before = sandbox.stats.byPath['/api/me'] ?? 0;
+    expect(await connection.call('get_me')).toMatchObject({ isError: false });
+    expect(sandbox.stats.byStatus[429]).toBe(1);
+    expect(sandbox.stats.byPath['/api/me']).toBe(before + 2);
+  });
+
+  test('section 8.4: without the five headers no budget is reported, and calls go on', () =>
+    withOwn({ faults: 'no-limits' }, async (own) => {
+      const answers = await Promise.all([own.call('get_me'), own.call('list_shops')]);
+      expect(answers.map(({ isError }) => isError)).toEqual([false, false]);
+      expect(await rateBudget(own)).toBe('no budget reported');
+    }));
+
+  test('sections 1.5 and 8.5: more calls than a window holds are paced by what it says', () =>
+    withOwn({ quota: 12, windowSeconds: 3 }, async (own, { world, stats }) => {
+      const ids = world.orders(world.unbalancedDay.date).slice(0, 20);
+      const answers = await Promise.all(
+        ids.map(({ id }) => own.call('get_order', { order_id: id })),
+      );
+      expect(answers.map(({ structured }) => structured.id)).toEqual(ids.map(({ id }) => id));
+      expect(stats.refused).toBe(0);
+    }));
+
+  test.each([
+    ['search_customers', 50, 500],
+    ['list_orders', 100, 500],
+    ['list_order_changes', 100, 250],
+    ['search_products', 25, 200],
+    ['list_product_changes', 100, 250],
+    ['list_product_prices', 100, 500],
+  ])('section 8.6: %s takes %i rows by default and at most %i', async (name, standard, most) => {
+    const { tools } = await connection.listTools();
+    const tool = tools.find((it) => it.name === name);
+    expect(tool?.inputSchema.properties?.limit).toEqual(
+      expect.objectContaining({ default: standard, minimum: 1, maximum: most }),
+    );
+  });
+});
