@@ -261,9 +261,11 @@ describe('a client', () => {
     later = 299_000;
     expect(await ask()).toEqual({ ...first, cached: true });
     expect((await client.get('/api/shop')).cached).toBe(false);
-    later = 301_000;
+    later = 200_000;
+    expect((await client.get('/api/shop', { cacheForMs: 100_000 })).cached).toBe(false);
+    later = 501_000;
     expect((await ask()).cached).toBe(false);
-    expect(server.seen).toHaveLength(3);
+    expect(server.seen).toHaveLength(4);
     expect(client.stats().cacheHits).toBe(1);
   });
 

@@ -28,7 +28,7 @@ export interface Manners {
   /** Retry-After of a 429. @default the reset */
   retryAfter: string | undefined;
   /** What becomes of the next API call. */
-  mood: () => 'answer' | 'hang' | 'refuse' | 'fail' | 'expire';
+  mood: () => 'answer' | 'hang' | 'drop' | 'refuse' | 'fail' | 'expire';
 }
 
 /** A platform without sockets, counting requests on arrival as section 8 says. */
@@ -94,12 +94,14 @@ export class FakePlatform {
     if (mood === 'expire') this.expireTokens();
     const answer =
       mood === 'refuse' || mood === 'fail' ? this.#spoilt(mood) : this.#arrived(request);
+    if (mood === 'drop') throw new Error('the connection was reset');
     await this.#clock.sleep(back, request.signal);
     return answer;
   };
 
   #spoilt(mood: 'refuse' | 'fail'): HttpReply {
-    return mood === 'fail' ? reply(502, {}) : reply(429, {}, { 'retry-after': '4' });
+    const retryAfter = this.manners.retryAfter ?? (mood === 'fail' ? '0' : '4');
+    return reply(mood === 'fail' ? 502 : 429, {}, { 'retry-after': retryAfter });
   }
 
   #arrived(request: HttpRequest): HttpReply {

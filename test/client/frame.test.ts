@@ -71,6 +71,16 @@ describe('merge', () => {
     expect([...touched]).toEqual([moved, old]);
   });
 
+  test('takes the later version of a row wherever the earlier one stood', () => {
+    const { rows } = merge([page(0, [1, 2], 4, 1), page(1, [2, 3, 4], 4, 2)], 4, rowId);
+    expect(rows.map(({ id, turn }) => [id, turn])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 2],
+      [4, 2],
+    ]);
+  });
+
   test('tells rows without ids apart by their place', () => {
     const rows = ['a', 'b', 'c'].map((name) => ({ name }));
     const pages = [

@@ -259,13 +259,46 @@ describe('pacing', () => {
     expect(clock.elapsed()).toBeLessThan(61_000);
   });
 
+  test('counts what the platform may have counted though it never answered', async () => {
+    const { clock, platform, client } = world({ quota: 10 });
+    let turn = 0;
+    platform.manners.mood = () => (turn++ % 3 === 1 ? 'drop' : 'answer');
+    await clock.run(ask(client, 40));
+    expect(platform.refused).toBe(0);
+  });
+
+  test('lets a repeated attempt go before newer calls', async () => {
+    const { clock, platform, client } = world({ quota: 1e6 }, { concurrency: 1 });
+    const done: number[] = [];
+    let turn = 0;
+    platform.manners.mood = () => (turn++ === 1 ? 'fail' : 'answer');
+    const calls = Array.from({ length: 12 }, (_, id) =>
+      client.get(`/api/order/${id}`).then(() => done.push(id)),
+    );
+    await clock.run(Promise.all(calls));
+    expect(done.indexOf(1)).toBeLessThan(8);
+    expect(done.filter((id) => id !== 1)).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  test('spends no more on the pauses that a platform asks for than a call may wait', async () => {
+    const { clock, platform, client } = world({ quota: 1e6 }, { maxWaitMs: 20_000 });
+    platform.manners.mood = () => 'fail';
+    platform.manners.retryAfter = '15';
+    await expect(clock.run(client.get('/api/me'))).rejects.toMatchObject({
+      code: 'upstream_failed',
+      attempts: 2,
+    });
+    expect(clock.elapsed()).toBeLessThan(20_000);
+  });
+
   test('ends every single call within maxWait and four timeouts, whatever the platform does', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('hang', 'refuse', 'fail', 'expire', 'answer'), { minLength: 1 }),
-        async (moods) => {
+        fc.integer({ min: 10, max: 1450 }),
+        async (moods, latency) => {
           const { clock, platform, client } = world(
-            { quota: 1e6 },
+            { quota: 1e6, latencyMs: () => [latency, latency] },
             { maxWaitMs: 20_000, timeoutMs: 3000, concurrency: 2 },
           );
           let turn = 0;
