@@ -29,13 +29,20 @@ export interface House {
 export interface HouseOptions {
   /** Variables, beside the account and a free port. */
   settings?: Record<string, string>;
+  /** An address to ask the platform at, given its own. */
+  through?: (baseUrl: string) => Promise<string>;
   sandbox?: SandboxOptions;
 }
 
 /** Starts it all on free ports. */
-export async function openHouse({ settings = {}, sandbox: options = {} }: HouseOptions = {}) {
+export async function openHouse({
+  settings = {},
+  sandbox: options = {},
+  through = async (address) => address,
+}: HouseOptions = {}): Promise<House> {
   const sandbox = await startSandbox({ quota: 10_000, ...options });
-  const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
+  const { authUrl, clientId, clientSecret } = sandbox;
+  const baseUrl = await through(sandbox.baseUrl);
   const log: LogLine[] = [];
   const config = readConfig({
     env: { COMMERCE_HTTP_PORT: '0', ...settings },
@@ -64,7 +71,7 @@ export async function openHouse({ settings = {}, sandbox: options = {} }: HouseO
     origin,
     log,
     async metric(beginning, headers = {}) {
-      const text = await (await fetch(`${origin}/metrics`, { headers })).text();
+      const text = await (await fetch(`${house.origin}/metrics`, { headers })).text();
       const line = text.split('\n').find((it) => it.startsWith(beginning));
       return Number(line?.split(' ').at(-1) ?? 0);
     },

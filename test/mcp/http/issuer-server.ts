@@ -1,0 +1,91 @@
+/** An authorization server with keys that rotate, over real sockets. */
+import { createServer } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+
+export interface IssuerServer {
+  issuer: string;
+  /** How often the keys were asked for. */
+  keyReads(): number;
+  /** Mints a token; claims that are undefined are left out. */
+  mint(claims?: Record<string, unknown>): Promise<string>;
+  /** A new key signs from now on, and the old one is withdrawn. */
+  rotate(): Promise<void>;
+  /** The public key as a secret, for the oldest trick there is. */
+  publicKey(): JWK;
+  close(): Promise<void>;
+}
+
+export interface IssuerOptions {
+  /** @default both */
+  metadata?: 'oauth-authorization-server' | 'openid-configuration';
+  /** What the metadata says, where that is not the truth. */
+  claimedIssuer?: string;
+}
+
+export const audience = 'https://mcp.example.com/mcp';
+
+/** Starts an issuer on any free port. */
+export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerServer> {
+  let keyReads = 0;
+  let serial = 0;
+  let signing = await newKey();
+  const app = new Hono();
+  const names = options.metadata
+    ? [options.metadata]
+    : ['oauth-authorization-server', 'openid-configuration'];
+  for (const name of names)
+    app.get(`/.well-known/${name}/acme`, (context) =>
+      context.json({
+        issuer: options.claimedIssuer ?? issuer(),
+        jwks_uri: `${issuer()}/keys`,
+        token_endpoint: `${issuer()}/token`,
+      }),
+    );
+  app.get('/acme/keys', (context) => {
+    keyReads++;
+    return context.json({ keys: [signing.jwk] });
+  });
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  function issuer(): string {
+    const address = server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/acme`;
+  }
+
+  async function newKey(): Promise<{ key: CryptoKey; jwk: JWK }> {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const kid = `key-${++serial}`;
+    return { key: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256' } };
+  }
+
+  return {
+    issuer: issuer(),
+    keyReads: () => keyReads,
+    publicKey: () => signing.jwk,
+    async mint(claims = {}) {
+      const seconds = Math.floor(Date.now() / 1000);
+      const standard = {
+        iss: issuer(),
+        aud: audience,
+        sub: 'agent-7',
+        scope: 'reports orders',
+        iat: seconds,
+        exp: seconds + 300,
+      };
+      return new SignJWT({ ...standard, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: signing.jwk.kid ?? '', typ: 'at+jwt' })
+        .sign(signing.key);
+    },
+    async rotate() {
+      signing = await newKey();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
