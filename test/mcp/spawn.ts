@@ -105,12 +105,17 @@ export function spawnServer(
   const child = start(args, settings);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
+  let broken: unknown;
   const wake = () => {
     for (const look of [...waiting]) look();
   };
   if (child.stdout)
     createInterface(child.stdout).on('line', (line) => {
-      frames.push(readFrame(line));
+      try {
+        frames.push(readFrame(line));
+      } catch (error) {
+        broken ??= error;
+      }
       wake();
     });
   const over = ended(child);
@@ -129,10 +134,10 @@ export function spawnServer(
       new Promise((resolve, reject) => {
         const look = () => {
           const found = frames.find(fits);
-          if (found === undefined && !isOver) return;
+          if (found === undefined && broken === undefined && !isOver) return;
           waiting.delete(look);
-          if (found) resolve(found);
-          else reject(new Error('the server ended before it answered'));
+          if (found && broken === undefined) resolve(found);
+          else reject(broken ?? new Error('the server ended before it answered'));
         };
         waiting.add(look);
         look();
