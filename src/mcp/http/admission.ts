@@ -18,6 +18,7 @@ export interface Admission {
   close(): Promise<void>;
 }
 
+/** How many exchanges may be under way, and how many requests may wait for a place. */
 export interface AdmissionSettings {
   maxActive: number;
   maxWaiting: number;

@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { type Config, ConfigError } from '../../config.ts';
 import type { App } from '../app.ts';
 import { auditCalls } from '../audit.ts';
-import { createAdmission } from './admission.ts';
+import { type AdmissionSettings, createAdmission } from './admission.ts';
 import { accessProblems, needsAuthentication } from './bind-rule.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createGate } from './gate.ts';
@@ -27,11 +27,12 @@ export interface HttpServing {
   close(): Promise<void>;
 }
 
-/** How much is served at once, and how much may wait for it. */
-const bounds = { maxActive: 128, maxWaiting: 512 };
+/** How much is served at once, and how long what runs may go on when the server ends. */
+export interface ServingBounds extends AdmissionSettings {
+  graceMs: number;
+}
 
-/** How long what runs may go on when the server ends. */
-const graceMs = 10_000;
+const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs: 10_000 };
 
 const timeouts = {
   // A request that dribbles in holds a place: it has half a minute to arrive.
@@ -47,7 +48,11 @@ const timeouts = {
  * @throws {ConfigError} when the settings would let in who must not, the tokens cannot be read, or
  * the address cannot be listened on.
  */
-export async function serveOverHttp(app: App, config: Config): Promise<HttpServing> {
+export async function serveOverHttp(
+  app: App,
+  config: Config,
+  bounds: ServingBounds = standardBounds,
+): Promise<HttpServing> {
   const problems = accessProblems(config);
   if (problems.length > 0) throw new ConfigError(problems);
   const tokens = await openTokenSource(config, app.log);
@@ -78,7 +83,7 @@ export async function serveOverHttp(app: App, config: Config): Promise<HttpServi
       const closed = once(server, 'close');
       server.close();
       const finished = admission.close();
-      await Promise.race([finished, sleep(graceMs, undefined, { ref: false })]);
+      await Promise.race([finished, sleep(bounds.graceMs, undefined, { ref: false })]);
       await endpoint.close();
       server.closeAllConnections();
       await closed;

@@ -2,8 +2,9 @@
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { type App, createApp } from '../../../src/mcp/app.ts';
-import { serveOverHttp } from '../../../src/mcp/http/serve.ts';
+import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.ts';
 import type { Log } from '../../../src/mcp/log.ts';
+import type { RoleName } from '../../../src/sandbox/http/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
 
 /** A line of the log. */
@@ -29,6 +30,9 @@ export interface House {
 export interface HouseOptions {
   /** Variables, beside the account and a free port. */
   settings?: Record<string, string>;
+  bounds?: ServingBounds;
+  /** Whose key asks the platform. @default the owner's, who sees everything */
+  role?: RoleName;
   /** An address to ask the platform at, given its own. */
   through?: (baseUrl: string) => Promise<string>;
   sandbox?: SandboxOptions;
@@ -39,14 +43,16 @@ export async function openHouse({
   settings = {},
   sandbox: options = {},
   through = async (address) => address,
+  bounds,
+  role = 'owner',
 }: HouseOptions = {}): Promise<House> {
   const sandbox = await startSandbox({ quota: 10_000, ...options });
-  const { authUrl, clientId, clientSecret } = sandbox;
+  const { authUrl, keys } = sandbox;
   const baseUrl = await through(sandbox.baseUrl);
   const log: LogLine[] = [];
   const config = readConfig({
     env: { COMMERCE_HTTP_PORT: '0', ...settings },
-    fallback: { baseUrl, authUrl, clientId, clientSecret },
+    fallback: { baseUrl, authUrl, ...keys[role] },
   });
   const app = createApp({
     config,
@@ -59,7 +65,7 @@ export async function openHouse({
     await app.close();
     await sandbox.close();
   };
-  const serving = await serveOverHttp(app, config).catch(async (error) => {
+  const serving = await serveOverHttp(app, config, bounds).catch(async (error) => {
     await end();
     throw error;
   });
