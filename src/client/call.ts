@@ -67,7 +67,7 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
     try {
       return await takeTurn(tried);
     } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
+      if (!(error instanceof PlatformError) || leftMs() <= 0) throw error;
       if (error.code === 'rate_limited') {
         if (error.status !== 429 || call.isAnonymous) throw refusal ? told(error, refusal) : error;
         // The ledger has seen it too: the line holds the next attempt back until the budget returns.
@@ -80,12 +80,15 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
     }
   }
 
+  /** What is left of the call's whole time; a drain's page has none but its patience. */
+  function leftMs(): number {
+    return call.lane.patientUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - edges.elapsed();
+  }
+
   async function takeTurn(tried: Tried): Promise<Reading> {
     const { endpoint, lane, signal } = call;
     const limits = () => ({
-      ms: lane.patientUntilMs
-        ? settings.timeoutMs
-        : Math.min(settings.timeoutMs, endsAtMs - edges.elapsed()),
+      ms: Math.min(settings.timeoutMs, leftMs()),
       signal,
       sleep: edges.sleep,
       late: () => timeout(endpoint, tried.attempt, settings.timeoutMs),
@@ -102,7 +105,7 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
       endpoint,
       lane,
       isRepeat: tried.attempt > 1,
-      untilMs: enteredAtMs + waitLeftMs,
+      untilMs: enteredAtMs + Math.min(waitLeftMs, leftMs()),
       signal,
     };
     return parts.line.run(turn, (settle) => {
@@ -116,8 +119,9 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
   /** Waits before another attempt, or gives the failure back when none can help. */
   async function rest(error: PlatformError, failed: number, attempt: number): Promise<void> {
     const delayMs = nextDelay(error, failed, edges.random());
-    const untilMs = call.lane.patientUntilMs?.() ?? edges.elapsed() + waitLeftMs;
-    if (delayMs === undefined || edges.elapsed() + delayMs > untilMs) throw error;
+    const now = edges.elapsed();
+    const untilMs = call.lane.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
+    if (delayMs === undefined || now + delayMs > untilMs) throw error;
     const { endpoint } = call;
     edges.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
     waitLeftMs -= delayMs;
