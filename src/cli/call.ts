@@ -1,16 +1,29 @@
-import { ProtocolError } from '@modelcontextprotocol/server';
-import { isRecord, parseJson } from '../core/json.ts';
-import { callTool } from '../mcp/tools.ts';
+import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
+import { isRecord, type JsonObject } from '../core/json.ts';
+import { toolsets } from '../endpoints/define.ts';
+import type { App } from '../mcp/app.ts';
+import { documentedCatalogue } from '../mcp/documented-catalogue.ts';
+import { callTool, unknownTool } from '../mcp/tools.ts';
 import { type CommandLine, UsageError } from './arguments.ts';
 import { openApp } from './open.ts';
+import { paint } from './paint.ts';
+import { readPairs } from './pairs.ts';
 import { untilAsked } from './signals.ts';
+import { openStatusLine } from './status-line.ts';
 
-/** Calls one tool and prints its answer: as text, or with `--json` the structured answer exactly. */
+/**
+ * Calls one tool and prints its answer: as a table in a terminal, as the text that a model reads in a
+ * pipe, or with `--json` the structured answer exactly.
+ */
 export async function call({ operands, values, switches }: CommandLine): Promise<0 | 1> {
   const [tool, ...pairs] = operands;
   if (tool === undefined)
     throw new UsageError('call needs a tool: commerce-mcp call get_daily_close date=yesterday');
   const input = readPairs(pairs);
+  // A mistyped name is said before anything is configured or asked.
+  const documented = documentedCatalogue(toolsets);
+  if (documented.find(tool) === undefined)
+    throw new UsageError(unknownTool(documented, tool).message);
   const { app, close } = await openApp({
     env: process.env,
     flags: values,
@@ -18,47 +31,51 @@ export async function call({ operands, values, switches }: CommandLine): Promise
   });
   const stopped = new AbortController();
   untilAsked().then(() => stopped.abort());
+  const status = openStatusLine();
   try {
     const result = await callTool(app, tool, input, {
       signal: stopped.signal,
-      onProgress: ({ message }) => showProgress(message),
+      onProgress: status.report,
     });
-    clearProgress();
-    const texts = (result.content ?? []).flatMap((block) =>
-      block.type === 'text' ? [block.text] : [],
-    );
+    status.clear();
     if (result.isError) {
-      console.error(texts.join('\n'));
+      console.error(paint('red', textOf(result), process.stderr));
       return 1;
     }
-    console.log(switches.has('json') ? JSON.stringify(result.structuredContent) : texts.join('\n'));
+    console.log(await show(app, result, { tool, input, switches }));
     return 0;
   } catch (error) {
     if (error instanceof ProtocolError) throw new UsageError(error.message);
     throw error;
   } finally {
+    status.clear();
     await close();
   }
 }
 
-/** `key=value` pairs; a value that is JSON counts as what it encodes. */
-function readPairs(pairs: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw new UsageError(`"${pair}" is not key=value, such as period=last_week`);
-      const text = pair.slice(at + 1);
-      const parsed = parseJson(text);
-      const isCompound = Array.isArray(parsed) || isRecord(parsed);
-      return [pair.slice(0, at), isCompound ? parsed : text];
-    }),
-  );
+async function show(
+  app: App,
+  result: CallToolResult,
+  { tool, input, switches }: { tool: string; input: JsonObject; switches: CommandLine['switches'] },
+): Promise<string> {
+  const { structuredContent } = result;
+  if (switches.has('json')) return JSON.stringify(structuredContent);
+  const text = textOf(result);
+  if (!process.stdout.isTTY || !isRecord(structuredContent)) return text;
+  const { viewAnswer } = await import('./view/answer.ts');
+  const taken = app.catalogue.find(tool)?.inputSchema.properties ?? {};
+  return viewAnswer({
+    tool,
+    input,
+    flags: switches.has('sandbox') ? ['--sandbox'] : [],
+    isPaged: 'start' in taken,
+    takesFields: 'fields' in taken,
+    structured: structuredContent,
+    headline: text.split('\n', 1)[0] ?? '',
+    width: process.stdout.columns || 80,
+  }).join('\n');
 }
 
-function showProgress(message: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${message}`);
-}
-
-function clearProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+function textOf({ content = [] }: CallToolResult): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

@@ -5,6 +5,8 @@ export interface Column {
   title: string;
   /** Figures stand right, so that their digits line up. */
   isFigure?: boolean;
+  /** Never shortened: half a figure, time or id is worse than none. */
+  isWhole?: boolean;
 }
 
 /**
@@ -22,7 +24,9 @@ export function alignTable(
   );
   const total = () => widths.reduce((sum, it) => sum + it, gap * (widths.length - 1));
   while (total() > width) {
-    const texts = columns.flatMap(({ isFigure }, index) => (isFigure ? [] : [index]));
+    const texts = columns.flatMap(({ isFigure, isWhole }, index) =>
+      isFigure || isWhole ? [] : [index],
+    );
     const widest = texts.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
     const current = widest === undefined ? 0 : (widths[widest] ?? 0);
     if (widest === undefined || current <= 6) break;
@@ -39,8 +43,21 @@ export function alignTable(
 }
 
 function place(text: string, width: number, isFigure: boolean): string {
-  let shown = text;
-  while (stringWidth(shown) > width) shown = `${[...shown].slice(0, -2).join('')}…`;
+  const shown = shorten(text, width);
   const padding = ' '.repeat(width - stringWidth(shown));
   return isFigure ? `${padding}${shown}` : `${shown}${padding}`;
+}
+
+/** The end goes, but of a dotted path, whose end tells it from its neighbours, the beginning. */
+function shorten(text: string, width: number): string {
+  const isPath = /^\w+(\.\w+)+$/.test(text);
+  const characters = [...text];
+  let shown = text;
+  while (stringWidth(shown) > width) {
+    if (isPath) characters.shift();
+    else characters.pop();
+    const kept = characters.join('');
+    shown = isPath ? `…${kept}` : `${kept}…`;
+  }
+  return shown;
 }

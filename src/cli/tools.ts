@@ -1,40 +1,74 @@
-import { listTools } from '../mcp/tools.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { documentedCatalogue } from '../mcp/documented-catalogue.ts';
+import { type ListedTool, listTools } from '../mcp/tools.ts';
 import type { CommandLine } from './arguments.ts';
-import { openApp } from './open.ts';
+import { type OpenSettings, openApp } from './open.ts';
+import { paint } from './paint.ts';
+import { wrap } from './wrap.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
 const charactersPerToken = 4;
 
 /** Prints the catalogue: names, parameters and what each tool costs a model's context. */
 export async function tools({ values, switches }: CommandLine): Promise<0> {
-  const { app, close } = await openApp({
-    env: process.env,
-    flags: values,
-    sandbox: switches.has('sandbox'),
-  });
+  const settings = { env: process.env, flags: values, sandbox: switches.has('sandbox') };
+  const { listed, note } = await readCatalogue(settings);
+  if (switches.has('json')) console.log(JSON.stringify({ tools: listed }));
+  else
+    console.log(renderCatalogue(listed, process.stdout.isTTY ? process.stdout.columns : undefined));
+  if (note) console.error(paint('yellow', note, process.stderr));
+  return 0;
+}
+
+/** The tools as the configured platform completes them, or as documented where none is configured. */
+async function readCatalogue(
+  settings: OpenSettings,
+): Promise<{ listed: readonly ListedTool[]; note?: string }> {
   try {
-    await app.settled;
-    const listed = listTools(app.catalogue);
-    if (switches.has('json')) {
-      console.log(JSON.stringify({ tools: listed }));
-      return 0;
+    const { app, close } = await openApp(settings);
+    try {
+      await app.settled;
+      return { listed: listTools(app.catalogue) };
+    } finally {
+      await close();
     }
-    for (const tool of listed) {
-      const required = new Set(tool.inputSchema.required ?? []);
-      const parameters = Object.keys(tool.inputSchema.properties ?? {}).map((name) =>
-        required.has(name) ? `${name}*` : name,
-      );
-      console.log(`${tool.name}  (about ${tokens(tool)} tokens)`);
-      console.log(`  ${tool.description}`);
-      console.log(`  takes: ${parameters.join(', ') || 'nothing'}`);
-    }
-    console.log(
-      `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token); * is required`,
-    );
-    return 0;
-  } finally {
-    await close();
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.problems.every(({ missing }) => missing))
+      throw error;
+    const { env, flags } = settings;
+    const { toolsets } = readConfig({ env, flags, fallback: nobody });
+    return {
+      listed: listTools(documentedCatalogue(toolsets)),
+      note: 'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
+    };
   }
+}
+
+/** Stands in for an account, so that the other settings can be read; nothing is sent anywhere. */
+const nobody = {
+  baseUrl: 'https://unconfigured.invalid',
+  authUrl: 'https://unconfigured.invalid',
+  clientId: 'unconfigured',
+  clientSecret: 'unconfigured',
+};
+
+/** The catalogue as text; lines are broken to `width`, or not at all without one. */
+export function renderCatalogue(listed: readonly ListedTool[], width?: number): string {
+  const indented = (text: string) =>
+    wrap(text, width === undefined ? width : width - 2).map((line) => `  ${line}`);
+  const lines = listed.flatMap((tool) => {
+    const required = new Set(tool.inputSchema.required ?? []);
+    const parameters = Object.keys(tool.inputSchema.properties ?? {}).map((name) =>
+      required.has(name) ? `${name}*` : name,
+    );
+    return [
+      `${paint('bold', tool.name)}  ${paint('dim', `(about ${tokens(tool)} tokens)`)}`,
+      ...indented(tool.description),
+      ...indented(`takes: ${parameters.join(', ') || 'nothing'}`).map((line) => paint('dim', line)),
+    ];
+  });
+  const total = `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token); * is required`;
+  return [...lines, ...wrap(total, width)].join('\n');
 }
 
 function tokens(value: unknown): string {

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '../analysis/platform.ts';
 import { createProductIds } from '../analysis/product-ids.ts';
-import { endpointQuestion } from '../analysis/question.ts';
-import { questions } from '../analysis/questions.ts';
 import { createReference } from '../analysis/reference.ts';
 import { createResultStore } from '../analysis/results.ts';
 import { type Client, createClient } from '../client/client.ts';
 import type { Config } from '../config.ts';
-import { endpoints } from '../endpoints/catalogue.ts';
 import type { Toolset } from '../endpoints/define.ts';
 import { type Activity, createActivity } from './activity.ts';
-import { type Catalogue, createCatalogue } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
+import { documentedCatalogue } from './documented-catalogue.ts';
 import type { Log } from './log.ts';
 import type { Prompt } from './prompts.ts';
 
@@ -71,12 +69,7 @@ export function createApp(settings: AppSettings): App {
     results: createResultStore({ ...keep, now }),
     productIds: createProductIds(),
   };
-  const catalogue = createCatalogue({
-    endpoints,
-    questions,
-    toolsets: config.toolsets,
-    asQuestion: endpointQuestion,
-  });
+  const catalogue = documentedCatalogue(config.toolsets);
   const stopped = new AbortController();
   const completed = completeCatalogue(client, catalogue, log, stopped.signal);
   const waited = sleep(settleWithinMs, undefined, { ref: false, signal: stopped.signal });

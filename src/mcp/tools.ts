@@ -120,7 +120,8 @@ export function errorResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
+/** The refusal of a tool that does not exist, with the nearest name or all of them. */
+export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
   const names = catalogue.list().map(({ tool }) => tool);
   const meant = nearest(name, names);
   const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;

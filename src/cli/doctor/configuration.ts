@@ -51,10 +51,10 @@ export function judgeMisconfiguration(
 function doubtfulValue(variable: string, value: string): string[] {
   if (/^(["']).*\1$/.test(value))
     return [`${variable} stands in quotation marks, which count as part of it: remove them.`];
-  if (/\s/.test(value))
-    return [`${variable} has a space or line break in it: was it copied whole, and alone?`];
   if (/^(<.*>|\$\{.*\}|your\b.*|xxx+)$/i.test(value))
     return [`${variable} looks like a placeholder: put the real value there.`];
+  if (/\s/.test(value))
+    return [`${variable} has a space or line break in it: was it copied whole, and alone?`];
   return [];
 }
 
