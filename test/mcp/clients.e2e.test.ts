@@ -3,6 +3,7 @@ import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import { type Connection, clients, connect } from './clients.ts';
+import { httpClients } from './http/clients.ts';
 import { account } from './spawn.ts';
 
 /** Sensible arguments for every tool, by what the business holds and a result kept before. */
@@ -78,7 +79,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-describe.each(clients)('with $name', ({ connect: connectWith }) => {
+describe.each([...clients, ...httpClients])('with $name', ({ connect: connectWith }) => {
   let connection: Connection;
   let result: JsonObject;
 

@@ -85,9 +85,20 @@ export async function connect(start?: Start): Promise<Connection> {
 
 const identity = { name: 'commerce-mcp-tests', version: '1.0.0' };
 
-async function connectOld(start?: Start): Promise<Connection> {
+function connectOld(start?: Start): Promise<Connection> {
+  return connectOldOver(new OldTransport(parameters(start)));
+}
+
+function connectNew(mode: VersionNegotiationMode, start?: Start): Promise<Connection> {
+  return connectNewOver(new NewTransport(parameters(start)), mode);
+}
+
+/** Connects the 1.x client over a transport of its SDK. */
+export async function connectOldOver(
+  transport: Parameters<OldClient['connect']>[0],
+): Promise<Connection> {
   const client = new OldClient(identity);
-  await client.connect(new OldTransport(parameters(start)));
+  await client.connect(transport);
   return {
     ...asConnection(client),
     // The 1.x client does not tell; its own handshake is of the last revision that it knows.
@@ -99,7 +110,11 @@ async function connectOld(start?: Start): Promise<Connection> {
   };
 }
 
-async function connectNew(mode: VersionNegotiationMode, start?: Start): Promise<Connection> {
+/** Connects the 2.x client over a transport of its SDK, in one of its modes. */
+export async function connectNewOver(
+  transport: Parameters<NewClient['connect']>[0],
+  mode: VersionNegotiationMode,
+): Promise<Connection> {
   const listeners = new Set<() => void>();
   const onChanged = () => {
     for (const listener of listeners) listener();
@@ -108,7 +123,7 @@ async function connectNew(mode: VersionNegotiationMode, start?: Start): Promise<
     versionNegotiation: { mode },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
   });
-  await client.connect(new NewTransport(parameters(start)));
+  await client.connect(transport);
   return {
     ...asConnection(client),
     version: () => client.getNegotiatedProtocolVersion(),
