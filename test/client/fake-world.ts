@@ -1,0 +1,27 @@
+import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakePlatform, type Manners } from './fake-platform.ts';
+
+/** The settings of a client whose patience is never the matter. */
+export const settings: ClientSettings = {
+  baseUrl: 'https://api.example.com',
+  authUrl: 'https://auth.example.com',
+  clientId: 'acme.1',
+  clientSecret: 's3cret',
+  concurrency: 8,
+  timeoutMs: 30_000,
+  maxWaitMs: 3_600_000,
+  maxRows: 100_000,
+};
+
+/** A client, the platform it asks and the clock that rules both. */
+export function world(manners: Partial<Manners> = {}, more: Partial<ClientSettings> = {}) {
+  const clock = new FakeClock();
+  const platform = new FakePlatform(clock, manners);
+  const client = createClient({ ...settings, ...more }, platform.edges());
+  return { clock, platform, client };
+}
+
+/** So many different questions at once. */
+export const ask = (client: Client, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, id) => client.get(`/api/order/${id}`)));
