@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRecord, parseJson } from '../../../src/core/json.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { account, environment, run } from '../spawn.ts';
+import { bearer, lastMessage, message, post } from './house.ts';
+import { audience, type IssuerServer, startIssuer } from './issuer-server.ts';
+import { type HttpServer, spawnHttp } from './spawn-http.ts';
+
+const staticToken = 'alice-and-nobody-else-7f3a';
+
+/** What questions ask for, in forms that no log may repeat. */
+const asked = ['Zeldzame Zoekterm', '2026-02-03', 'r_neverkept0'];
+
+describe('everything that a full run logs', () => {
+  let sandbox: Sandbox;
+  let issuer: IssuerServer;
+  let server: HttpServer;
+  let printed: string;
+  let exitCode: number | null;
+  const jwts: string[] = [];
+  const answers: string[] = [];
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ quota: 10_000 });
+    issuer = await startIssuer();
+    server = await spawnHttp({
+      ...account(sandbox),
+      COMMERCE_HTTP_TOKENS: `alice:${staticToken};bob:${staticToken}-2:orders`,
+      COMMERCE_OAUTH_ISSUER: issuer.issuer,
+      COMMERCE_OAUTH_AUDIENCE: audience,
+      COMMERCE_LOG_LEVEL: 'trace',
+    });
+    jwts.push(await issuer.mint({ scope: 'commerce' }), await issuer.mint({ scope: 'none' }));
+    await askEverything();
+    await mishandle();
+    exitCode = await server.stop();
+    printed = server.printed();
+  });
+
+  afterAll(async () => {
+    await issuer.close();
+    await sandbox.close();
+  });
+
+  async function askEverything(): Promise<void> {
+    const [customer] = sandbox.world.customers();
+    const calls: [string, Record<string, unknown>][] = [
+      ['search_customers', { q: asked[0], limit: 50 }],
+      ['search_customers', { limit: 50 }],
+      ['get_customer', { customer_id: customer?.id }],
+      ['get_customer', { customer_id: 987_654_321 }],
+      ['list_orders', { period: 'last_week', all: true }],
+      ['list_orders', { from: asked[1], shop_id: 'No Such Shop' }],
+      ['get_daily_close', { date: asked[1] }],
+      ['read_rows', { result_id: asked[2] }],
+      ['get_me', { secret: staticToken }],
+      ['get_product', { shop_product_id: 1001 }],
+      [String(asked[0]), {}],
+    ];
+    for (const token of [staticToken, `${staticToken}-2`, ...jwts])
+      for (const [name, args] of calls) {
+        const body = message('tools/call', { name, arguments: args });
+        answers.push(JSON.stringify(await answerOf(body, token)));
+      }
+    for (const uri of ['commerce://access', 'commerce://orders/987654321'])
+      await answerOf(message('resources/read', { uri }), staticToken);
+    sandbox.control.inject('502:times=6;reset:times=2');
+    await answerOf(
+      message('tools/call', { name: 'list_order_changes', arguments: { since: asked[1] } }),
+      staticToken,
+    );
+    sandbox.control.expireTokens();
+    await answerOf(message('tools/call', { name: 'get_me', arguments: {} }), staticToken);
+  }
+
+  /** Requests that are refused, each with something in it that a careless log would quote. */
+  async function mishandle(): Promise<void> {
+    await post(server.url, message('ping'), bearer(`${staticToken}-wrong`));
+    await post(server.url, `{"broken": "${asked[0]}`, bearer(staticToken));
+    await post(server.url, `{"jsonrpc":"2.0","id":1,"method":"${asked[0]}"}`, bearer(staticToken));
+    await post(server.url, `{"jsonrpc":"2.0","id":1,"params":"${asked[0]}"}`, bearer(staticToken));
+    await post(server.url, message('ping'), {
+      ...bearer(staticToken),
+      'mcp-protocol-version': `2026-07-28-${asked[2]}`,
+    });
+    await fetch(`${server.url}?q=${asked[2]}&token=${staticToken}`);
+  }
+
+  async function answerOf(body: string, token: string): Promise<unknown> {
+    const response = await post(server.url, body, bearer(token));
+    return response.ok ? lastMessage(response) : response.text();
+  }
+
+  test('is something: the run was full', () => {
+    const lines = printed.split('\n').map(parseJson).filter(isRecord);
+    expect(lines.filter(({ msg }) => msg === 'call').length).toBeGreaterThan(25);
+    expect(lines.filter(({ msg }) => msg === 'platform').length).toBeGreaterThan(25);
+    expect(answers.join()).toContain('last_name');
+  });
+
+  test('is JSON lines on stderr after the line for people, and nothing on stdout', () => {
+    expect(server.stdout()).toBe('');
+    const [first, ...lines] = printed.trim().split('\n');
+    expect(first).toMatch(/^commerce-mcp serves http:/);
+    expect(lines.at(-1)).toMatch(/^commerce-mcp finishes/);
+    for (const line of lines.slice(0, -1)) expect(isRecord(parseJson(line)), line).toBe(true);
+    expect(exitCode).toBe(0);
+  });
+
+  test('holds no token and no secret', () => {
+    expect(printed).not.toContain(staticToken);
+    expect(printed).not.toContain(sandbox.clientSecret);
+    for (const jwt of jwts) for (const part of jwt.split('.')) expect(printed).not.toContain(part);
+    expect(printed).not.toMatch(/bearer|authorization|basic /i);
+  });
+
+  test('holds no customer', () => {
+    const values = sandbox.world
+      .customers()
+      .flatMap((customer) => Object.values(customer))
+      .filter((value): value is string => typeof value === 'string' && value.length > 5);
+    expect(values.length).toBeGreaterThan(100);
+    for (const value of new Set(values)) expect(printed).not.toContain(value);
+  });
+
+  test('holds nothing of what was asked', () => {
+    for (const value of [...asked, 'No Such Shop', '987654321']) {
+      expect(printed).not.toContain(value);
+      expect(printed).not.toContain(encodeURIComponent(value));
+    }
+    expect(printed).not.toMatch(/[?&](q|from|to|since|shop_id|limit|start)=/);
+  });
+});
+
+describe('commerce-mcp http', () => {
+  test('refuses an open address with exit code 2 and the reason', async () => {
+    const { code, stderr } = await run(['http', '--sandbox', '--host', '0.0.0.0']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--host');
+    expect(stderr).toContain('COMMERCE_HTTP_TOKENS');
+  });
+
+  test('refuses a port that is none with exit code 2', async () => {
+    const { code, stderr } = await run(['http', '--sandbox', '--port', 'many']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--http-port must be a whole number');
+  });
+
+  test('serves the embedded sandbox and says so', async () => {
+    const server = await spawnHttp(environment(), ['--sandbox']);
+    expect(server.printed()).toContain('source: sandbox');
+    const ready = await fetch(new URL('/readyz', server.url));
+    expect(await ready.json()).toEqual({
+      status: 'ready',
+      checks: { token: 'ok', platform: 'ok' },
+    });
+    expect(await server.stop()).toBe(0);
+  });
+});
