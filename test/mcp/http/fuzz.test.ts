@@ -1,0 +1,137 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bearer, type House, message, openHouse, post } from './house.ts';
+
+const token = 'a-token-nobody-guesses';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({ settings: { COMMERCE_HTTP_TOKENS: `alice:${token}` } });
+});
+
+afterAll(() => house.close());
+
+const open = new Set(['/healthz', '/readyz']);
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'BREW'];
+const paths = [
+  '/mcp',
+  '/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/mcp/',
+  '//mcp',
+  '/%6dcp',
+  '/..%2f',
+];
+
+/** Text that a header may hold as far as sockets go. */
+const headerText = fc
+  .string({ unit: 'binary-ascii', maxLength: 60 })
+  .map((text) => text.replace(/[\r\n\0]/g, ''));
+
+const anyRequest = fc.record({
+  method: fc.constantFrom(...methods),
+  path: fc.oneof(
+    fc.constantFrom(...paths),
+    fc.webPath().map((path) => (path.startsWith('/') ? path : `/${path}`)),
+  ),
+  headers: fc.dictionary(
+    fc.constantFrom(
+      ...['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'],
+      ...['mcp-session-id', 'last-event-id', 'origin', 'x-forwarded-proto', 'cookie'],
+    ),
+    fc.oneof(
+      headerText,
+      fc.constantFrom('application/json', 'application/json, text/event-stream', '2026-07-28'),
+    ),
+  ),
+  body: fc.oneof(
+    fc.string({ maxLength: 200 }),
+    fc.json(),
+    fc
+      .record({
+        jsonrpc: fc.constant('2.0'),
+        id: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
+        method: fc.oneof(
+          fc.string(),
+          fc.constantFrom('initialize', 'tools/list', 'ping', 'resources/read', 'prompts/get'),
+          fc.constantFrom('completion/complete', 'server/discover', 'notifications/cancelled'),
+        ),
+        params: fc.anything(),
+      })
+      .map((value) => JSON.stringify(value)),
+  ),
+});
+
+type AnyRequest = typeof anyRequest extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The status of an answer to a request as it goes over a socket; 0 when the line was cut. */
+function send(given: AnyRequest, authorization: string | undefined): Promise<number> {
+  const { host, hostname, port } = new URL(house.origin);
+  const { method, path, headers, body } = given;
+  const length = Buffer.byteLength(body);
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    `host: ${host}`,
+    `content-length: ${length}`,
+    'connection: close',
+    ...(authorization === undefined ? [] : [`authorization: ${authorization}`]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    });
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      answer += chunk;
+      // A stream that waits for changes would never end by itself.
+      socket.destroySoon();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)));
+  });
+}
+
+describe('whatever is sent', () => {
+  test('without a token is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRequest, async (request) => {
+        const status = await send(request, undefined);
+        const path = request.path.split('?')[0] ?? '';
+        if (open.has(path)) expect(status).toBeLessThan(500);
+        else expect([0, 400, 401, 403]).toContain(status);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('with a token is answered, and never with a failure of the server', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRequest, async (request) => {
+        expect(await send(request, `Bearer ${token}`)).toBeLessThan(500);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('for a token is refused unless it is one', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRequest, headerText, async (request, text) => {
+        fc.pre(!text.includes(token));
+        const path = request.path.split('?')[0] ?? '';
+        if (!open.has(path)) expect([0, 400, 401, 403]).toContain(await send(request, text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('leaves the server as it was', async () => {
+    expect((await post(house.url, message('ping'), bearer(token))).status).toBe(200);
+    expect(await house.metric('commerce_mcp_queue_active', bearer(token))).toBe(0);
+    expect(house.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
