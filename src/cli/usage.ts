@@ -38,7 +38,7 @@ function commandUsage(command: Command): string {
     'Settings (each also as COMMERCE_… in the environment; the flag wins):',
     ...flagLines(settingFlags()),
     '',
-    'The secret has no flag: COMMERCE_CLIENT_SECRET or COMMERCE_CLIENT_SECRET_FILE.',
+    'Secrets have no flag: COMMERCE_CLIENT_SECRET (or COMMERCE_CLIENT_SECRET_FILE), COMMERCE_HTTP_TOKENS.',
   ].join('\n');
 }
 
