@@ -1,4 +1,4 @@
-// Writes the generated parts of README.md and manifest.json from the definitions in src/.
+// Writes the generated parts of README.md, manifest.json and server.json from the definitions in src/.
 // `--check` writes nothing and fails when they are out of step.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,7 @@ await build({
       export { questions } from './src/analysis/questions.ts';
       export { endpointName } from './src/endpoints/define.ts';
       export { listSettings, flagOf } from './src/config.ts';
+      export { httpSettings } from './src/config/http.ts';
       export { parsePrompt } from './src/mcp/prompt-files.ts';
     `,
     resolveDir: process.cwd(),
@@ -30,8 +31,16 @@ await build({
   },
   logLevel: 'warning',
 });
-const { endpoints, endpointQuestion, questions, endpointName, listSettings, flagOf, parsePrompt } =
-  await import(pathToFileURL(bundle));
+const {
+  endpoints,
+  endpointQuestion,
+  questions,
+  endpointName,
+  listSettings,
+  flagOf,
+  httpSettings,
+  parsePrompt,
+} = await import(pathToFileURL(bundle));
 await rm(folder, { recursive: true });
 
 const tools = [
@@ -73,9 +82,10 @@ const packageJson = JSON.parse(await readFile('package.json', 'utf8'));
 const stale = [
   await update('README.md', fillSections),
   await update('manifest.json', fillManifest),
+  await update('server.json', fillServer),
 ].filter((file) => file !== undefined);
 if (stale.length > 0 && process.argv.includes('--check')) {
-  console.error(`${stale.join(' and ')} out of step with src/: run npm run docs`);
+  console.error(`${stale.join(', ')} out of step with src/: run npm run docs`);
   process.exitCode = 1;
 }
 
@@ -101,6 +111,8 @@ function fillManifest(text) {
   const manifest = JSON.parse(text);
   manifest.version = packageJson.version;
   manifest.description = packageJson.description;
+  const toolsets = listSettings().find(({ key }) => key === 'toolsets');
+  manifest.user_config.toolsets.default = toolsets.setting.standard;
   manifest.tools = tools.map(({ tool, description }) => ({ name: tool, description }));
   manifest.prompts = prompts.map(({ name, description, arguments: taken, body }) => ({
     name,
@@ -109,6 +121,33 @@ function fillManifest(text) {
     text: body.replace(/\{\{\s*(\w+)\s*\}\}/g, `\${arguments.$1}`),
   }));
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** The entry of the MCP Registry: the npm package and the settings that stdio reads. */
+function fillServer(text) {
+  const { name, version, mcpName } = packageJson;
+  const server = JSON.parse(text);
+  server.name = mcpName;
+  server.version = version;
+  server.packages = [
+    {
+      registryType: 'npm',
+      identifier: name,
+      version,
+      runtimeHint: 'npx',
+      transport: { type: 'stdio' },
+      environmentVariables: listSettings()
+        .filter(({ key }) => !(key in httpSettings))
+        .map(({ setting: { variable, about, standard, optional, secret = false } }) => ({
+          name: variable,
+          description: about.replaceAll('`', ''),
+          isRequired: standard === undefined && !optional,
+          isSecret: secret,
+          ...(standard !== undefined && { default: standard }),
+        })),
+    },
+  ];
+  return `${JSON.stringify(server, null, 2)}\n`;
 }
 
 function split(text, at) {
