@@ -135,13 +135,13 @@ describe('a refusal', () => {
       'owner',
       'get_location',
       () => ({ location_id: 99 }),
-      ['answered 404', 'does not exist on this account, or lies outside'],
+      ['answered 404', 'No location that this key may see has id 99.'],
     ],
     [
       'manager',
       'get_location',
       () => ({ location_id: 5 }),
-      ['answered 404', 'does not exist on this account, or lies outside'],
+      ['answered 404', 'No location that this key may see has id 5.'],
     ],
     [
       'owner',
