@@ -1,0 +1,105 @@
+import { parse as parseToml } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readCommandLine } from '../../src/cli/arguments.ts';
+import { listSettings, readConfig } from '../../src/config.ts';
+import { type Fenced, fencedBlocks } from './markdown.ts';
+
+/** A server that a client starts, in the words that all of them share. */
+const started = z.strictObject({
+  type: z.literal('stdio').optional(),
+  command: z.enum(['npx', 'cmd', 'node']),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+});
+
+/** A server that a client reaches, in the words of Gemini CLI and Codex. */
+const reached = z.union([
+  z.strictObject({ httpUrl: z.url(), headers: z.record(z.string(), z.string()) }),
+  z.strictObject({ url: z.url(), bearer_token_env_var: z.string() }),
+]);
+
+const servers = z.record(z.string(), z.union([started, reached]));
+
+/** The files of the clients: the key under which servers stand differs. */
+const configuration = z.union([
+  z.strictObject({ mcpServers: servers }),
+  z.strictObject({ mcp_servers: servers }),
+  z.strictObject({
+    servers,
+    inputs: z.array(
+      z.strictObject({
+        type: z.literal('promptString'),
+        id: z.string(),
+        description: z.string(),
+        password: z.literal(true),
+      }),
+    ),
+  }),
+]);
+
+const blocks = [...fencedBlocks('docs/clients.md'), ...fencedBlocks('README.md')].filter(
+  ({ language, text }) => language === 'toml' || (language === 'json' && /servers/i.test(text)),
+);
+
+function read({ language, text }: Fenced): z.output<typeof configuration> {
+  return configuration.parse(language === 'toml' ? parseToml(text) : JSON.parse(text));
+}
+
+function serversOf(given: z.output<typeof configuration>): z.output<typeof servers> {
+  if ('mcpServers' in given) return given.mcpServers;
+  return 'servers' in given ? given.servers : given.mcp_servers;
+}
+
+describe('the configuration of a client', () => {
+  test('is shown for each client', () => {
+    expect(blocks.length).toBeGreaterThanOrEqual(11);
+  });
+
+  test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
+    'at %s is valid and starts this server',
+    (_, block) => {
+      for (const server of Object.values(serversOf(read(block)))) {
+        if (!('command' in server)) continue;
+        const { command, args, env = {} } = server;
+        const rest = ownArguments(command, args);
+        const line = readCommandLine(rest);
+        expect(line.command).toBe('stdio');
+        const known = listSettings().map(({ setting }) => setting.variable);
+        expect(known).toEqual(expect.arrayContaining(Object.keys(env)));
+        // Without the sandbox, the settings have to be all that is needed.
+        if (!line.switches.has('sandbox')) readConfig({ env: withoutReferences(env) });
+      }
+    },
+  );
+
+  test('asks VS Code for each input that is used', () => {
+    for (const block of blocks) {
+      const given = read(block);
+      const used = [...block.text.matchAll(/\$\{input:([\w-]+)\}/g)].map(([, id]) => id);
+      expect('inputs' in given ? given.inputs.map(({ id }) => id) : []).toEqual(used);
+    }
+  });
+});
+
+/** What follows the program itself, behind what the launcher needs. */
+function ownArguments(command: string, args: readonly string[]): readonly string[] {
+  const launchers: Record<string, RegExp> = {
+    npx: /^-y commerce-mcp\b/,
+    cmd: /^\/c npx -y commerce-mcp\b/,
+    node: /^\S+\/dist\/cli\.js\b/,
+  };
+  const launcher = launchers[command]?.exec(args.join(' '))?.[0];
+  expect(launcher, `${command} ${args.join(' ')}`).toBeDefined();
+  return args.slice(launcher?.split(' ').length);
+}
+
+/** Clients fill `${NAME}`, `${env:NAME}`, `$NAME` and `${input:name}` in; here a value stands for each. */
+function withoutReferences(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const reference = /^\$(\{(env:|input:)?([\w-]+)\}|[A-Z_]+)$/.test(value);
+      return [name, reference ? 'https://filled.example.com' : value];
+    }),
+  );
+}
