@@ -63,7 +63,13 @@ function headline({ tool, noun, context, rows, total }: TextParts): string {
 function countPhrase(shown: number, total: number | undefined, noun: string): string {
   if (shown === 0 && !total) return `no ${noun}`;
   const all = total !== undefined && total !== shown ? ` of ${total.toLocaleString('en-US')}` : '';
-  return `${shown.toLocaleString('en-US')}${all} ${noun}`;
+  const counted = (total ?? shown) === 1 ? singular(noun) : noun;
+  return `${shown.toLocaleString('en-US')}${all} ${counted}`;
+}
+
+/** `shops` -> `shop`, `matches` -> `match`. */
+function singular(noun: string): string {
+  return noun.replace(/(?<=ch|sh|x)es$|s$/, '');
 }
 
 function periodPhrase(period: Period): string {

@@ -1,0 +1,77 @@
+import { type CommerceError, PlatformError } from '../core/errors.ts';
+import type { Question } from './question.ts';
+
+/** What to do next, by what went wrong. */
+export function adviceFor(error: CommerceError, question: Question | undefined): string[] {
+  const wait =
+    error instanceof PlatformError && error.retryAfterMs !== undefined
+      ? `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`
+      : 'Try again in a minute.';
+  switch (error.code) {
+    case 'bad_request':
+      return ['Correct the argument that the detail names; unchanged, it will be refused again.'];
+    case 'unauthorized':
+      return [
+        'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
+      ];
+    case 'key_refused':
+      return [
+        'It goes into COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET. Trying again will not help.',
+      ];
+    case 'forbidden':
+      return forbidden(question);
+    case 'not_found':
+      return notFound(question);
+    case 'rate_limited':
+      return [`The rate budget of this key is used up for now. ${wait}`];
+    case 'overloaded':
+      return [`Too many calls are waiting already. ${wait}`];
+    case 'upstream_failed':
+    case 'timeout':
+    case 'unreachable':
+      return [passing(error)];
+    case 'malformed_answer':
+    case 'redirected':
+      return ['The platform, or something in front of it, answered oddly. Try once more.'];
+    case 'too_large':
+      return ['Ask for less at once: a shorter period, one shop or location, a smaller limit.'];
+    default:
+      return [];
+  }
+}
+
+/** Section 7: an upstream error is transient more often than not; a refusal of another kind is not. */
+function passing(error: CommerceError): string {
+  const { status = 0, attempts = 1 } = error instanceof PlatformError ? error : {};
+  if (status >= 400 && status < 500)
+    return 'The platform does not document this refusal. Ask otherwise or for less; unchanged, it will be refused again.';
+  const tried = attempts > 1 ? `It was tried ${attempts} times. ` : '';
+  return `${tried}This is usually passing: try again in a little while. A shorter period asks less.`;
+}
+
+function forbidden(question: Question | undefined): string[] {
+  const { capability } = question ?? {};
+  if (capability)
+    return [
+      `It needs the capability ${capability}, which this key may lack. get_me shows what it holds; an administrator can widen the role.`,
+    ];
+  return ['get_me shows the role, its capabilities and the locations it is bound to.'];
+}
+
+function notFound(question: Question | undefined): string[] {
+  switch (question?.tool) {
+    case 'get_order':
+    case 'list_order_items':
+      return [
+        'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: find the order with list_orders and use its id.',
+      ];
+    case 'get_customer':
+      return ['A customer id is the relation_data_id of orders; search_customers finds it.'];
+    case 'get_product':
+      return [
+        'get_product takes the shop_product_id, not the inner id; search_products shows both.',
+      ];
+    default:
+      return ['It does not exist on this account, or lies outside what this key may see.'];
+  }
+}
