@@ -1,12 +1,14 @@
 // Writes the generated parts of README.md, manifest.json and server.json from the definitions in src/.
 // `--check` writes nothing and fails when they are out of step.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-docs-'));
+// The picture of an exchange is text, also where this runs in a terminal.
+process.env.NO_COLOR = '1';
+// Within the project, so that Node finds the libraries from there.
+const folder = await mkdtemp(join('node_modules', '.commerce-mcp-docs-'));
 const bundle = join(folder, 'definitions.mjs');
 await build({
   stdin: {
@@ -18,12 +20,15 @@ await build({
       export { listSettings, flagOf } from './src/config.ts';
       export { httpSettings } from './src/config/http.ts';
       export { parsePrompt } from './src/mcp/prompt-files.ts';
+      export { picture } from './scripts/picture.ts';
     `,
     resolveDir: process.cwd(),
     loader: 'ts',
   },
   outfile: bundle,
   bundle: true,
+  // The libraries are taken as they are installed: bundled into one file, theirs would be reordered.
+  packages: 'external',
   format: 'esm',
   platform: 'node',
   banner: {
@@ -40,6 +45,7 @@ const {
   flagOf,
   httpSettings,
   parsePrompt,
+  picture,
 } = await import(pathToFileURL(bundle));
 await rm(folder, { recursive: true });
 
@@ -53,6 +59,7 @@ const prompts = await Promise.all(
 );
 
 const sections = {
+  picture: ['```text', ...(await picture()), '```'],
   tools: [
     '| tool | toolset | what it answers |',
     '|---|---|---|',
