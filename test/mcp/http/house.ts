@@ -144,3 +144,21 @@ export async function lastMessage(response: Response): Promise<Record<string, un
     ?.slice(6);
   return JSON.parse(data ?? text);
 }
+
+/** What every message of the 2026-07-28 revision says about its client. */
+export const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'bare', version: '1' },
+};
+
+/** A message of the 2026-07-28 revision. */
+export function modern(method: string, params: Record<string, unknown> = {}): string {
+  return message(method, { ...params, _meta: envelope });
+}
+
+/** The headers that go with it. */
+export function modernHeaders(method: string, version = '2026-07-28', name?: string) {
+  const own = { 'mcp-protocol-version': version, 'mcp-method': method };
+  return name === undefined ? own : { ...own, 'mcp-name': name };
+}

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isRecord } from '../../../src/core/json.ts';
 import {
   bearer,
   type House,
@@ -108,6 +109,19 @@ describe('a token of the issuer', () => {
     const response = await callWith(await issuer.mint(), 'search_customers');
     expect(response.status).toBe(403);
     expect(response.headers.get('www-authenticate')).toContain('scope="reports orders customers"');
+  });
+
+  test('opens no result of a tool that its scopes no longer open', async () => {
+    const wide = await issuer.mint({ scope: 'orders analysis' });
+    const narrow = await issuer.mint({ scope: 'reports analysis' });
+    const drained = await callWith(wide, 'list_orders', { period: 'last_week', all: true });
+    const resultId = /r_[0-9a-z]{10}/.exec(await drained.text())?.[0];
+    const slice = { result_id: resultId, limit: 1 };
+    const isError = async (token: string) => {
+      const { result } = await lastMessage(await callWith(token, 'read_rows', slice));
+      return isRecord(result) && result.isError === true;
+    };
+    expect([await isError(wide), await isError(narrow)]).toEqual([false, true]);
   });
 
   test('names its subject in the audit line', async () => {

@@ -2,7 +2,16 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type House, lastMessage, message, openHouse, openHouseHere, post } from './house.ts';
+import {
+  type House,
+  lastMessage,
+  message,
+  modern,
+  modernHeaders,
+  openHouse,
+  openHouseHere,
+  post,
+} from './house.ts';
 
 const slowMs = 20_000;
 const orders = { name: 'list_orders', arguments: { period: 'last_week', limit: 5 } };
@@ -47,10 +56,20 @@ async function connectOld(house: House): Promise<OldClient> {
 }
 
 describe('upstream work is stopped', () => {
-  test('when the client of an older revision goes away', async () => {
+  const older = message('tools/call', orders);
+  const newer = modern('tools/call', orders);
+  const session = { 'mcp-session-id': 'mine' };
+  const named = modernHeaders('tools/call', '2026-07-28', 'list_orders');
+
+  test.each([
+    ['an older revision', older, {}],
+    ['an older revision, in a session', older, session],
+    ['the 2026-07-28 revision', newer, named],
+    ['the 2026-07-28 revision, in a session', newer, { ...session, ...named }],
+  ])('when the client of %s goes away', async (_, body, headers) => {
     const house = await openSlowHouse();
     const leaving = new AbortController();
-    const gone = post(house.url, message('tools/call', orders), {}, leaving.signal)
+    const gone = post(house.url, body, headers, leaving.signal)
       .then((response) => response.text())
       .catch(() => 'gone');
     await untilUnderWay(house);
@@ -101,6 +120,23 @@ describe('upstream work is stopped', () => {
     await post(house.url, cancel, own);
     await expectStopped(house);
     leaving.abort();
+  });
+});
+
+describe('calls that wait for each other', () => {
+  test('each answer for the requests that they caused themselves', async () => {
+    const house = await openHouseHere({ settings: { COMMERCE_CONCURRENCY: '1' } });
+    await house.app.settled;
+    const names = ['get_me', 'list_locations', 'list_customer_segments', 'list_payment_methods'];
+    await Promise.all(
+      names.map(async (name) =>
+        lastMessage(await post(house.url, message('tools/call', { name, arguments: {} }))),
+      ),
+    );
+    const lines = house.log.filter(({ message: text }) => text === 'call');
+    const counts = lines.map(({ facts }) => [facts.tool, facts.upstream_requests]);
+    expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
+    expect(new Set(lines.flatMap(({ facts }) => facts.trace_ids)).size).toBe(names.length);
   });
 });
 

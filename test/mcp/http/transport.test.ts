@@ -1,6 +1,16 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type House, lastMessage, message, openHouse, post, posted } from './house.ts';
+import {
+  envelope,
+  type House,
+  lastMessage,
+  message,
+  modern,
+  modernHeaders,
+  openHouse,
+  post,
+  posted,
+} from './house.ts';
 
 let house: House;
 
@@ -9,21 +19,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => house.close());
-
-const envelope = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-  'io.modelcontextprotocol/clientInfo': { name: 'bare', version: '1' },
-};
-
-function modern(method: string, params: Record<string, unknown> = {}): string {
-  return message(method, { ...params, _meta: envelope });
-}
-
-function modernHeaders(method: string, version = '2026-07-28', name?: string) {
-  const own = { 'mcp-protocol-version': version, 'mcp-method': method };
-  return name === undefined ? own : { ...own, 'mcp-name': name };
-}
 
 describe('the endpoint', () => {
   test('answers a message of the older revisions without a handshake: any replica can', async () => {
