@@ -77,6 +77,8 @@ export function createEndpoint(app: App): Endpoint {
     view: App,
     caller: string,
   ): Promise<Response> {
+    // Without a message there is nothing to serve: the handler knows with which status to say so.
+    if (request.method !== 'POST') return handler.fetch(request);
     const { body, method, id, params } = inbound;
     const session = request.headers.get('mcp-session-id');
     const { requestId } = params;
@@ -91,7 +93,7 @@ export function createEndpoint(app: App): Endpoint {
       : request.signal;
     // The body has been read; what the handler needs of the request is the rest.
     const { url, headers } = request;
-    const bare = new Request(url, { method: request.method, headers, signal });
+    const bare = new Request(url, { method: 'POST', headers, signal });
     views.set(bare, view);
     const response = await handler.fetch(bare, body === undefined ? {} : { parsedBody: body });
     // Nothing is kept under a session: its id is what a cancellation names its call by.
