@@ -44,7 +44,8 @@ export async function demo(_: CommandLine): Promise<0> {
         paint('bold', 'What next'),
         '  commerce-mcp call get_daily_close date=yesterday --sandbox',
         '  commerce-mcp tools --sandbox',
-        '  README.md shows how to connect a desktop client and a real account.',
+        '  docs/clients.md connects a desktop client or an editor to a real account;',
+        '  commerce-mcp doctor then says whether everything is right, and what to do.',
       ].join('\n'),
     );
     return 0;

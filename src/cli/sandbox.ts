@@ -20,6 +20,8 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
     throw error;
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
+  // Whoever reads that it runs may already ask it to stop.
+  const asked = untilAsked();
   console.log(
     [
       'The embedded platform is running, with invented data. Ctrl+C stops it.',
@@ -35,7 +37,7 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
       ),
     ].join('\n'),
   );
-  await untilAsked();
+  await asked;
   await started.close();
   return 0;
 }

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { isRecord } from '../../src/core/json.ts';
+import { openDeskHere } from '../mcp/desk.ts';
+
+const readme = readFileSync('README.md', 'utf8');
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync('docs').map((it) => `docs/${it}`),
+];
+
+/** What stands between the marks of a section. */
+function section(name: string): string {
+  const [, inner] = readme.split(new RegExp(`<!-- /?${name} -->`));
+  return inner ?? expect.unreachable(`no section ${name}`);
+}
+
+/** Everything that the source says, on one line. */
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => readFileSync(join('src', path), 'utf8'))
+  .join('\n');
+
+describe('the troubleshooting table', () => {
+  const texts = [...section('troubleshooting').matchAll(/^\| `([^`]+)` \|/gm)].map(([, it]) => it);
+
+  test('covers what people meet', () => {
+    expect(texts.length).toBeGreaterThan(12);
+  });
+
+  test.each(texts)('explains a text that the server says: %s', (text) => {
+    expect(sources).toContain(text);
+  });
+});
+
+describe('the dependency table', () => {
+  test('gives the reason for each library, and for no other', () => {
+    const { devDependencies } = z
+      .looseObject({ devDependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+    const named = [...section('dependencies').matchAll(/^\| (`.*?`) \|/gm)].flatMap(
+      ([, cell = '']) => cell.split(', ').map((name) => name.replaceAll('`', '')),
+    );
+    expect(named.sort()).toEqual(Object.keys(devDependencies).sort());
+  });
+});
+
+describe('links between documents', () => {
+  test.each(documents)('lead somewhere in %s', (file) => {
+    const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)];
+    for (const [, target = ''] of links)
+      expect(existsSync(join(dirname(file), target)), `${file}: ${target}`).toBe(true);
+  });
+});
+
+describe('docs/answers.md', () => {
+  test('documents every key of the context, and none that does not exist', async () => {
+    const desk = await openDeskHere();
+    const answers = [
+      await desk.ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
+      await desk.ask('list_orders', { period: 'last_week', limit: 2 }),
+      await desk.ask('compare_turnover', { period: 'last_week', by: 'shop' }),
+      await desk.ask('list_shops'),
+      await desk.ask('list_shops'),
+    ];
+    const [, table = ''] = readFileSync('docs/answers.md', 'utf8').split('`context`:');
+    const [rows = ''] = table.split('###');
+    const documented = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key);
+    const seen = new Set(answers.flatMap(({ context }) => Object.keys(context)));
+    expect([...seen].sort()).toEqual(documented.sort());
+    const kept = answers[0]?.context.result;
+    expect(isRecord(kept) ? Object.keys(kept) : []).toEqual(
+      rows.match(/`result`.*?`\{(.*?)\}`/)?.[1]?.split(', '),
+    );
+  });
+});
