@@ -6,6 +6,8 @@ import { cellReader, cellText, columnsOf, isEmptyCell, type Row } from './rows.t
 
 /** What a column holds, in few words; a key that says nothing about this column is left out. */
 export interface ColumnProfile {
+  /** Dotted where the column is nested. */
+  name: string;
   type: ColumnType;
   /** Of amounts and quantities: exact; a text where no JSON number holds it. */
   sum?: number | string;
@@ -22,7 +24,7 @@ export interface ColumnProfile {
 
 /** The profile of every column, and how many columns it leaves out to stay small. */
 export interface Profile {
-  columns: Record<string, ColumnProfile>;
+  columns: ColumnProfile[];
   leftOut: number;
 }
 
@@ -45,15 +47,15 @@ export function profileColumns(rows: readonly Row[]): Profile {
   const reader = createTimestampReader();
   const names = columnsOf(rows);
   let budget = listBudget;
-  const columns = names.slice(0, maxColumns).map((name): [string, ColumnProfile] => {
+  const columns = names.slice(0, maxColumns).map((name): ColumnProfile => {
     const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
-    if (!values) return [name, profile];
+    if (!values) return profile;
     const length = JSON.stringify(values).length;
-    if (length > budget) return [name, { ...profile, distinct: Object.keys(values).length }];
+    if (length > budget) return { ...profile, distinct: Object.keys(values).length };
     budget -= length;
-    return [name, { ...profile, values }];
+    return { ...profile, values };
   });
-  return { columns: Object.fromEntries(columns), leftOut: names.length - columns.length };
+  return { columns, leftOut: names.length - columns.length };
 }
 
 function profileColumn(
@@ -64,10 +66,11 @@ function profileColumn(
   const filled = cells.filter((cell) => !isEmptyCell(cell));
   const times = createTimeRange(reader);
   const type = columnType(filled, times.read);
-  if (type === 'empty') return { type };
+  if (type === 'empty') return { name, type };
   const isAmount = (type === 'integer' || type === 'decimal') && !isIdentifier(name);
   const empty = cells.length - filled.length;
   return {
+    name,
     type,
     ...(isAmount ? amounts(filled, type) : occurrences(filled, type)),
     ...((type === 'timestamp' || type === 'day') && times.range()),

@@ -26,7 +26,7 @@ export interface KeptResult extends ResultOrigin {
   uri: string;
   rows: readonly Row[];
   /** What each column holds, see {@link profileColumns}. */
-  columns: Record<string, ColumnProfile>;
+  columns: ColumnProfile[];
   /** How many columns the profile leaves out to stay small. */
   columnsLeftOut: number;
   /** Epoch milliseconds; being read does not put it off. */

@@ -124,7 +124,7 @@ export const scenes: readonly Scene[] = [
       const { count, context } = unpaid.parse(answer);
       return [
         ...lines,
-        `${count} orders, ${euros(context.result.columns.total_wt?.sum ?? 0)} incl. VAT (every page read, summed in decimals).`,
+        `${count} orders, ${euros(context.result.columns.find(({ name }) => name === 'total_wt')?.sum ?? 0)} incl. VAT (every page read, summed in decimals).`,
       ];
     },
   },
@@ -226,7 +226,7 @@ const unpaid = z.looseObject({
   count: z.number(),
   context: z.looseObject({
     result: z.looseObject({
-      columns: z.record(z.string(), z.looseObject({ sum: amount.optional() })),
+      columns: z.array(z.looseObject({ name: z.string(), sum: amount.optional() })),
     }),
   }),
 });

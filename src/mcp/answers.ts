@@ -97,7 +97,7 @@ async function keep({ platform }: App, answer: Answer): Promise<Keeping> {
 
 /** The ids that the column profile lists, so that they are named too. */
 function listedIds(kept: KeptResult | undefined): JsonObject[] {
-  return Object.entries(kept?.columns ?? {}).map(([name, { values = {} }]) => ({
+  return (kept?.columns ?? []).map(({ name, values = {} }) => ({
     [name.slice(name.lastIndexOf('.') + 1)]: Object.keys(values),
   }));
 }

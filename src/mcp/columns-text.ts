@@ -3,11 +3,9 @@ import type { Labels } from '../analysis/labels.ts';
 import { neutralise } from '../core/text.ts';
 
 /** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
-export function describeColumns(
-  columns: Readonly<Record<string, ColumnProfile>>,
-  labels: Labels = {},
-): string[] {
-  return Object.entries(columns).map(([name, profile]) => {
+export function describeColumns(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
+  return columns.map((profile) => {
+    const { name } = profile;
     const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
     return `${name}: ${describeColumn(profile, names)}`;
   });

@@ -12,6 +12,6 @@ export interface PresentedContext extends AnswerContext {
     uri: string;
     rows: number;
     expires_at: string;
-    columns?: Record<string, ColumnProfile>;
+    columns?: readonly ColumnProfile[];
   };
 }

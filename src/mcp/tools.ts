@@ -99,7 +99,8 @@ async function answerCall<Asked>(
         return askLocation(locations);
       }
     }
-    if (!(error instanceof CommerceError)) app.log.error({ tool: name, error }, 'a tool failed');
+    if (!(error instanceof CommerceError))
+      app.log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
     return errorResult(await explain(app.platform, error, { question: tool, input }, call.signal));
   }
 }
@@ -113,6 +114,16 @@ function wantsLocation({ toolset, input: { shape } }: Tool, input: JsonObject, e
     input.location_id === undefined &&
     hasCode(error, 'forbidden')
   );
+}
+
+/** What went wrong inside, and where: no message, for it may quote what a person typed. */
+function whereItFailed(error: unknown): { error: string; at?: string } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const at = error.stack
+    ?.split('\n')
+    .find((line) => line.trim().startsWith('at '))
+    ?.trim();
+  return { error: error.name, ...(at !== undefined && { at }) };
 }
 
 /** A failed call: text only, which no output schema is held against. */

@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { type ColumnProfile, isIdentifier, profileColumns } from '../../src/analysis/columns.ts';
 
 /** The profile of a column named `v`, or as said, that holds these cells. */
-function profileOf(cells: unknown[], name = 'v'): ColumnProfile | undefined {
-  return profileColumns(cells.map((cell) => ({ [name]: cell }))).columns[name];
+function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> | undefined {
+  const [profile] = profileColumns(cells.map((cell) => ({ [name]: cell }))).columns;
+  if (profile === undefined) return undefined;
+  const { name: named, ...rest } = profile;
+  expect(named).toBe(name);
+  return rest;
 }
 
 describe('profileColumns', () => {
@@ -91,10 +95,10 @@ describe('profileColumns', () => {
 
   test('reaches nested columns', () => {
     const rows = [{ customer: { id: 3, name: 'Ann' } }, { customer: { id: 3, name: 'Bob' } }];
-    expect(profileColumns(rows).columns).toEqual({
-      'customer.id': { type: 'integer', values: { 3: 2 } },
-      'customer.name': { type: 'text', distinct: 2 },
-    });
+    expect(profileColumns(rows).columns).toEqual([
+      { name: 'customer.id', type: 'integer', values: { 3: 2 } },
+      { name: 'customer.name', type: 'text', distinct: 2 },
+    ]);
   });
 
   test('lists twelve values and counts thirteen', () => {
@@ -113,7 +117,7 @@ describe('profileColumns', () => {
       ),
     );
     const { columns, leftOut } = profileColumns(wide);
-    expect(Object.keys(columns)).toHaveLength(80);
+    expect(columns).toHaveLength(80);
     expect(leftOut).toBe(420);
     expect(JSON.stringify(columns).length).toBeLessThan(8000);
     expect(profileOf(['y'.repeat(41), 'y'.repeat(41)])).toEqual({ type: 'text', distinct: 1 });
@@ -145,7 +149,7 @@ describe('profileColumns', () => {
   });
 
   test('has nothing to say of no rows', () => {
-    expect(profileColumns([])).toEqual({ columns: {}, leftOut: 0 });
+    expect(profileColumns([])).toEqual({ columns: [], leftOut: 0 });
   });
 });
 

@@ -33,10 +33,10 @@ describe('keep', () => {
       id: kept.id,
       uri: `commerce://results/${kept.id}`,
       rows: rowsOf(3),
-      columns: {
-        id: { type: 'integer', distinct: 3 },
-        total_wt: { type: 'decimal', sum: 0.3, min: 0.1, max: 0.1 },
-      },
+      columns: [
+        { name: 'id', type: 'integer', distinct: 3 },
+        { name: 'total_wt', type: 'decimal', sum: 0.3, min: 0.1, max: 0.1 },
+      ],
       columnsLeftOut: 0,
       expiresAtMs: 2_800_000,
     });

@@ -29,7 +29,7 @@ const contextSchema = z.looseObject({
   result: z
     .looseObject({
       rows: z.number(),
-      columns: z.custom<Record<string, ColumnProfile>>(isRecord).optional(),
+      columns: z.custom<ColumnProfile[]>(Array.isArray).optional(),
     })
     .optional(),
   warnings: z.array(z.string()).default([]),
@@ -43,7 +43,7 @@ export function viewAnswer(viewed: Viewed): string[] {
   const { labels, result, warnings } = context;
   const rows = Array.isArray(payload.data) ? payload.data.filter(isRecord) : undefined;
   const shown = input.limit === undefined ? rows?.slice(0, maxRows) : rows;
-  const profile = describeColumns(telling(result?.columns ?? {}), labels);
+  const profile = describeColumns(telling(result?.columns ?? []), labels);
   const noRoom = viewed.takesFields ? 'No room for (fields=id,... chooses columns)' : 'No room for';
   return [
     ...wrap(headline, width).map((line) => paint('dim', line)),
@@ -71,11 +71,9 @@ export function viewAnswer(viewed: Viewed): string[] {
 }
 
 /** Without the columns of which only is known that their values differ. */
-function telling(columns: Record<string, ColumnProfile>): Record<string, ColumnProfile> {
-  return Object.fromEntries(
-    Object.entries(columns).filter(
-      ([, { sum, min, values }]) => sum !== undefined || min !== undefined || values !== undefined,
-    ),
+function telling(columns: readonly ColumnProfile[]): ColumnProfile[] {
+  return columns.filter(
+    ({ sum, min, values }) => sum !== undefined || min !== undefined || values !== undefined,
   );
 }
 

@@ -38,7 +38,9 @@ export function resultId({ context, isError, text }: Reply): string {
 
 /** What the profile of the kept rows says of a column. */
 export function profile({ context }: Reply, column: string): JsonObject {
-  return part(part(context, 'result'), 'columns', column);
+  const found = rowsAt(part(context, 'result'), 'columns').find(({ name }) => name === column);
+  if (found === undefined) throw new Error(`no column ${column} is profiled`);
+  return found;
 }
 
 /** The object at a path; fails the test where there is none. */
