@@ -12,7 +12,7 @@ function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> | 
 }
 
 describe('profileColumns', () => {
-  test.each<[string, unknown[], ColumnProfile]>([
+  test.each<[string, unknown[], Omit<ColumnProfile, 'name'>]>([
     ['adds amounts exactly', [0.1, 0.2, 5], { type: 'decimal', sum: 5.3, min: 0.1, max: 5 }],
     [
       'adds amounts that came as texts',
