@@ -76,7 +76,22 @@ export function readJson(
   if (!isRecord(body) && !Array.isArray(body)) {
     throw malformed(origin, 'is neither an object nor a list', masked(text, secrets));
   }
+  if (isDeeper(body, maxLevels)) {
+    throw malformed(origin, `is nested more than ${maxLevels} levels deep`, masked(text, secrets));
+  }
   return body;
+}
+
+/** Far more than any payload needs, far less than what reads it can descend. */
+const maxLevels = 64;
+
+function isDeeper(body: unknown, levels: number): boolean {
+  if (Array.isArray(body)) return levels === 0 || body.some((item) => isDeeper(item, levels - 1));
+  if (!isRecord(body)) return false;
+  if (levels === 0) return true;
+  // A drain reads thousands of rows: this makes no list of the values of each.
+  for (const key in body) if (isDeeper(body[key], levels - 1)) return true;
+  return false;
 }
 
 /** Whether a content type says JSON, as `application/json` and `application/problem+json` do. */

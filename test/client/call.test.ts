@@ -117,6 +117,15 @@ describe('a call', () => {
       'malformed_answer',
       /neither an object nor a list/,
     ],
+    [
+      'lists within lists without end',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(`{"data":${'['.repeat(50_000)}${']'.repeat(50_000)}}`);
+      },
+      'malformed_answer',
+      /nested more than 64 levels deep: "\{"data":\[\[/,
+    ],
     ['a reset', (request) => void request.socket.resetAndDestroy(), 'unreachable', /reset|closed/],
     [
       'HTML with a 503',
