@@ -101,10 +101,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   setMaxListeners(0, closing.signal);
   const plan = new FaultPlan();
   const expireTokens = () => keyring.expireAll();
-  const faults = { plan, now, sleep, expireTokens, closing: closing.signal };
   const latency = { ms: options.latencyMs ?? 0 };
   const control = createControl({ world, keyring, limiter, plan, latency, now });
   control.inject(options.faults ?? []);
+  const addOrder = () => void control.addOrder();
+  const faults = { plan, now, sleep, expireTokens, addOrder, closing: closing.signal };
 
   const api = createApi({
     world,

@@ -16,6 +16,7 @@ export interface FaultTools {
   now: () => number;
   sleep: Sleep;
   expireTokens: () => void;
+  addOrder: () => void;
   /** Fires when the sandbox closes. */
   closing: AbortSignal;
 }
@@ -30,6 +31,7 @@ export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> 
   return async (c, next) => {
     const fault = tools.plan.pick(c.req.path, tools.now());
     if (fault?.kind === 'expired') tools.expireTokens();
+    if (fault?.kind === 'shifting') tools.addOrder();
     if (fault?.kind === 'slow') {
       await tools.sleep(fault.ms ?? 60_000, AbortSignal.any([tools.closing, c.req.raw.signal]));
     }
@@ -64,20 +66,35 @@ async function spoil(
         status: 503,
         contentType: 'text/html',
       });
+    case 'echo':
+      return replaced(answer, JSON.stringify(c.req.header()), {
+        status: 502,
+        contentType: 'text/html',
+      });
     case 'empty':
       return replaced(answer, '');
     case 'cut':
       return replaced(answer, half);
     case 'malformed':
       return replaced(answer, '{"count": 1, "data": [}');
+    case 'not-text':
+      return replaced(answer, Uint8Array.from([...Buffer.from('{"data":["'), 0xc3, 0x28, 0xff]));
+    case 'deep':
+      return replaced(answer, nested(20_000));
     case 'content-type':
       return replaced(answer, body, { contentType: 'text/plain' });
     case 'drip':
       return replaced(answer, dripping(body, fault.ms ?? 100, tools.sleep, tools.closing));
     case 'huge':
       return replaced(answer, huge());
+    case 'huge-headers':
+      return withHeader(answer, body, 'x-filler', 'x'.repeat(100_000));
     case 'redirect':
-      return redirected(answer, fault.value ?? FOREIGN_ORIGIN);
+      return redirected(answer, 302, fault.value ?? FOREIGN_ORIGIN);
+    case 'redirect-308':
+      return redirected(answer, 308, fault.value ?? FOREIGN_ORIGIN);
+    case 'foreign-endpoint':
+      return replaced(answer, JSON.stringify({ token_endpoint: fault.value ?? FOREIGN_ORIGIN }));
     case 'reset':
       c.env.incoming.socket.resetAndDestroy();
       return RESPONSE_ALREADY_SENT;
@@ -92,10 +109,12 @@ async function spoil(
       });
     case 'null-list':
     case 'lying-total':
+    case 'low-total':
     case 'repeated-ids':
     case 'stuck-cursor':
       return replaced(answer, spoilRows(fault.kind, body, c.req.query('cursor')));
     case 'expired':
+    case 'shifting':
     case 'slow':
       return answer;
   }
@@ -118,16 +137,27 @@ async function resetWithin(
   return RESPONSE_ALREADY_SENT;
 }
 
-function redirected(answer: Response, location: string): Response {
+function redirected(answer: Response, status: 302 | 308, location: string): Response {
   const headers = new Headers(answer.headers);
   headers.delete('content-type');
   headers.set('location', location);
-  return new Response(null, { status: 302, headers });
+  return new Response(null, { status, headers });
+}
+
+function withHeader(answer: Response, body: string, name: string, value: string): Response {
+  const headers = new Headers(answer.headers);
+  headers.set(name, value);
+  return new Response(body, { status: answer.status, headers });
+}
+
+/** A list whose only row holds a list that holds a list, so many deep. */
+function nested(depth: number): string {
+  return `{"count":1,"total":1,"data":[{"id":1,"a":${'['.repeat(depth)}${']'.repeat(depth)}}]}`;
 }
 
 function replaced(
   answer: Response,
-  body: string | ReadableStream,
+  body: string | ReadableStream | Uint8Array<ArrayBuffer>,
   changes: { status?: number; contentType?: string } = {},
 ): Response {
   const headers = new Headers(answer.headers);

@@ -1,7 +1,7 @@
 /** Lists that are well-formed and wrong. */
 
 /** The kinds that spoil rows. */
-type RowFault = 'null-list' | 'lying-total' | 'repeated-ids' | 'stuck-cursor';
+type RowFault = 'null-list' | 'lying-total' | 'low-total' | 'repeated-ids' | 'stuck-cursor';
 
 /**
  * The body of a list answer with its rows, its total or its cursor spoilt; other bodies stay as
@@ -19,6 +19,8 @@ function spoil(kind: RowFault, list: List, cursor: string | undefined): object {
       return { ...list, data: null };
     case 'lying-total':
       return typeof total === 'number' ? { ...list, total: total + 7 } : list;
+    case 'low-total':
+      return typeof total === 'number' ? { ...list, total: Math.floor(total / 2) } : list;
     case 'repeated-ids':
       return { ...list, data: [...data.slice(0, -1), ...data.slice(0, 1)] };
     case 'stuck-cursor':

@@ -32,6 +32,8 @@ describe('a fault', () => {
     ['html', 503, 'text/html'],
     ['content-type', 200, 'text/plain'],
     ['redirect', 302, null],
+    ['redirect-308', 308, null],
+    ['echo', 502, 'text/html'],
   ])('of kind %s answers %i as %s', async (kind, status, contentType) => {
     const answer = await struck(kind);
     expect(answer.status).toBe(status);
@@ -51,6 +53,19 @@ describe('a fault', () => {
     expect(headers.get('location')).toBe('http://foreign.example/x');
   });
 
+  test('can show a request its own credentials', async () => {
+    sandbox.control.inject('echo');
+    const headers = { authorization: 'Basic abc' };
+    const answer = await fetch(`${sandbox.authUrl}/oauth/token`, { method: 'POST', headers });
+    expect(await answer.text()).toContain('Basic abc');
+  });
+
+  test('can name a token endpoint elsewhere', async () => {
+    sandbox.control.inject('foreign-endpoint:value=https://foreign.example/token');
+    const answer = await fetch(`${sandbox.authUrl}/.well-known/oauth-authorization-server`);
+    expect(await answer.json()).toEqual({ token_endpoint: 'https://foreign.example/token' });
+  });
+
   test.each([
     ['429', '1'],
     ['429:value=1e99', '1e99'],
@@ -65,19 +80,25 @@ describe('a fault', () => {
     expect((await struck('401')).headers.has('ratelimit')).toBe(false);
   });
 
-  test.each(['reset', 'reset-body'])('of kind %s breaks the connection', async (kind) => {
-    await expect(struck(`${kind}:times=1`)).rejects.toThrow();
-    expect((await owner.get('/api/shop')).status).toBe(200);
-  });
+  test.each(['reset', 'reset-body', 'huge-headers'])(
+    'of kind %s breaks the connection',
+    async (kind) => {
+      await expect(struck(`${kind}:times=1`)).rejects.toThrow();
+      expect((await owner.get('/api/shop')).status).toBe(200);
+    },
+  );
 
-  test.each(['empty', 'cut', 'malformed'])('of kind %s spoils the JSON', async (kind) => {
-    sandbox.control.inject(`${kind}:path=/openapi.json`);
-    const answer = await fetch(`${sandbox.baseUrl}/openapi.json`);
-    const text = await answer.text();
-    expect(answer.status).toBe(200);
-    expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    expect((await owner.get('/api/shop')).body.count).toBe(6);
-  });
+  test.each(['empty', 'cut', 'malformed', 'not-text'])(
+    'of kind %s spoils the JSON',
+    async (kind) => {
+      sandbox.control.inject(`${kind}:path=/openapi.json`);
+      const answer = await fetch(`${sandbox.baseUrl}/openapi.json`);
+      const text = await answer.text();
+      expect(answer.status).toBe(200);
+      expect(() => JSON.parse(text)).toThrow(SyntaxError);
+      expect((await owner.get('/api/shop')).body.count).toBe(6);
+    },
+  );
 
   test.each([
     ['no-limits', null],
@@ -95,6 +116,22 @@ describe('a fault', () => {
     expect((await struck('lying-total')).body).toMatchObject({ count: 6, total: 13 });
     const feed = await owner.get('/api/product/delta?since=2020-01-01');
     expect(feed.body).not.toHaveProperty('total');
+  });
+
+  test('of kind low-total hides half of the rows', async () => {
+    expect((await struck('low-total')).body).toMatchObject({ count: 6, total: 3 });
+  });
+
+  test('of kind shifting places an order before each answer', async () => {
+    const orders = '/api/order?from=2026-01-01&to=2099-01-01';
+    const { rows: first } = await struck('shifting', `${orders}&limit=1`);
+    const { rows: second } = await owner.get(`${orders}&limit=2`);
+    expect(second[1]).toEqual(first[0]);
+  });
+
+  test('of kind deep nests a row further than most readers can follow', async () => {
+    const { rows } = await struck('deep');
+    expect(() => JSON.stringify(rows[0])).toThrow(RangeError);
   });
 
   test('of kind repeated-ids repeats its first row', async () => {
