@@ -162,6 +162,16 @@ describe('commerce-mcp doctor', () => {
     expect(notRun).toEqual(['exchange', 'role and capabilities', 'clock skew', 'rate budget']);
   });
 
+  test('says once that nothing of the platform answers', async () => {
+    const { failed, notRun, find } = await examine({
+      ...account(sandbox),
+      COMMERCE_BASE_URL: 'http://127.0.0.1:1',
+    });
+    expect(failed).toEqual(['role and capabilities']);
+    expect(notRun).toEqual(['rate budget', 'drift']);
+    expect(find('clock skew').ok).toBe(true);
+  });
+
   test('tells an API address given for the authorization server', async () => {
     const { failed, find } = await examine({
       ...account(sandbox),
@@ -231,6 +241,19 @@ describe('commerce-mcp doctor', () => {
     const { code, find } = await examineOwn({ openapi: false });
     expect(code).toBe(0);
     expect(find('drift').detail).toContain('could not be read');
+  });
+
+  test('does not fail for a description that does not come, while the platform answers', async () => {
+    const { code, find } = await examineOwn({ faults: 'reset:path=/openapi.json' });
+    expect(code).toBe(0);
+    expect(find('drift').remedy).toContain('Nothing breaks');
+  });
+
+  test('tells a spent budget from a failing platform', async () => {
+    const { failed, find } = await examineOwn({ faults: '429:path=/api/me,value=30' });
+    expect(failed).toEqual(['role and capabilities']);
+    expect(find('role and capabilities').remedy).toMatch(/^Wait 3\d s/);
+    expect(find('rate budget').detail).toMatch(/^0 of 600 requests left/);
   });
 
   test('takes an unreported budget for what it is, not for none (section 8.4)', async () => {

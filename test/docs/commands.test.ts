@@ -33,6 +33,7 @@ const elsewhere: Record<string, string> = {
   'npm ci': 'begins the commands that .ci/run reads from the README',
   'npm test': 'is what runs this',
   'npm run check': 'run by .ci/run',
+  'npm run bundle': 'fetches its packer; test/package/bundle.test.ts drives what goes into it',
   'npm run docs': 'npm run check runs it with --check',
 };
 

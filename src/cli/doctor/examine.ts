@@ -63,22 +63,28 @@ async function* examineAccount({ config: given }: Account): AsyncGenerator<Check
   try {
     const discovery = await findTokenEndpoint(config, edges);
     yield { name: 'discovery', ...discovery };
+    let platform: Reach = 'not asked';
     if (discovery.verdict === 'failed') {
       yield notRun('exchange', 'the token endpoint is not known');
       yield* withoutToken();
-    } else yield* examineKey(client, config);
-    yield { name: 'drift', ...(await compareDescription(client, config)) };
+    } else platform = yield* examineKey(client, config);
+    yield platform === 'silent'
+      ? notRun('drift', 'nothing of the platform answers')
+      : { name: 'drift', ...(await compareDescription(client, config, platform)) };
   } finally {
     await client.close();
   }
 }
 
-async function* examineKey(client: Client, config: Config): AsyncGenerator<Check> {
+/** Whether the platform API has answered anything yet. */
+type Reach = 'not asked' | 'answered' | 'silent';
+
+async function* examineKey(client: Client, config: Config): AsyncGenerator<Check, Reach> {
   const exchanged = await client.checkExchange().catch(asError);
   if (exchanged instanceof Error) {
     yield { name: 'exchange', ...failure(exchanged, authorization(config)) };
     yield* withoutToken();
-    return;
+    return 'not asked';
   }
   const { expiresInSeconds, clockSkewSeconds } = exchanged;
   const detail = `the key gives a token for ${expiresInSeconds} s; it is renewed in time`;
@@ -94,6 +100,7 @@ async function* examineKey(client: Client, config: Config): AsyncGenerator<Check
   yield me instanceof Error && budget === undefined
     ? notRun('rate budget', 'the platform gave no answer that could report it')
     : { name: 'rate budget', ...judgeBudget(budget) };
+  return isOutOfReach(me) ? 'silent' : 'answered';
 }
 
 function* withoutToken(): Generator<Check> {
@@ -123,11 +130,15 @@ async function findTokenEndpoint(config: Config, edges: Edges): Promise<Finding>
 }
 
 /** A description that cannot be had breaks nothing, unless nothing answers there at all. */
-async function compareDescription(client: Client, config: Config): Promise<Finding> {
+async function compareDescription(
+  client: Client,
+  config: Config,
+  platform: Reach,
+): Promise<Finding> {
   const openapi = await client.openapi().catch(asError);
   if (!(openapi instanceof Error))
     return judgeDrift(findDrift(endpoints, openapi), endpoints.length);
-  if (isOutOfReach(openapi)) return failure(openapi, api(config));
+  if (platform === 'not asked' && isOutOfReach(openapi)) return failure(openapi, api(config));
   return {
     verdict: 'warning',
     detail: `openapi.json could not be read, so nothing was compared: ${openapi.message}`,
