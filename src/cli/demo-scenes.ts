@@ -1,10 +1,19 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { z } from 'zod';
 import { parseJson } from '../core/json.ts';
+import {
+  access,
+  comparison,
+  dailyClose,
+  financialReport,
+  orders,
+  products,
+  unpaid,
+} from './demo-answers.ts';
 import { paint } from './paint.ts';
 import { alignTable } from './table.ts';
+import { wrap } from './wrap.ts';
 
-/** A question of the demo, and how its answer is shown. The field names are the sandbox's own. */
+/** A question of the demo, and how its answer is shown. */
 interface Scene {
   question: string;
   ask(client: Client): Promise<string[]>;
@@ -152,7 +161,7 @@ export const scenes: readonly Scene[] = [
         period: 'yesterday',
         shop_id: 'utrecht',
       });
-      return [...lines, ...wrap(error)];
+      return [...lines, ...wrap(error, 76)];
     },
   },
   {
@@ -169,75 +178,6 @@ export const scenes: readonly Scene[] = [
     },
   },
 ];
-
-const amount = z.number();
-const names = z.record(z.string(), z.string());
-const labels = z.looseObject({
-  labels: z.object({ shop_id: names.optional(), tax_rate_id: names.optional() }).default({}),
-});
-
-const dailyClose = z.looseObject({
-  turnover: amount,
-  turnover_wt: amount,
-  order_count: z.number(),
-  payments: z.array(z.looseObject({ name: z.string(), amount_wt: amount })),
-});
-
-const financialReport = z.looseObject({
-  direct_paid: z.looseObject({
-    rates: z.array(
-      z.looseObject({
-        tax_rate_id: z.number(),
-        turnover: amount,
-        turnover_wt: amount,
-        vat: amount,
-      }),
-    ),
-  }),
-  context: labels,
-});
-
-const comparison = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      measure: z.string(),
-      name: z.string(),
-      current: amount.nullable(),
-      reference: amount.nullable(),
-      percent: z.number().nullable(),
-    }),
-  ),
-});
-
-const orders = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      order_number: z.union([z.string(), z.number()]),
-      date_created: z.string(),
-      shop_id: z.number(),
-      status: z.string(),
-      total_wt: amount,
-    }),
-  ),
-  context: labels,
-});
-
-const unpaid = z.looseObject({
-  count: z.number(),
-  context: z.looseObject({
-    result: z.looseObject({
-      columns: z.array(z.looseObject({ name: z.string(), sum: amount.optional() })),
-    }),
-  }),
-});
-
-const products = z.looseObject({
-  data: z.array(z.looseObject({ title: z.string(), sku: z.string(), stock: z.number() })),
-});
-
-const access = z.looseObject({
-  rate_budget: z.looseObject({ limit: z.number(), remaining: z.number() }),
-});
 
 async function call(
   client: Client,
@@ -258,15 +198,4 @@ function euros(value: number | null): string {
   return value === null
     ? 'none'
     : value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-}
-
-/** Lines of at most 76 characters, broken at spaces. */
-function wrap(text: string): string[] {
-  const lines = [''];
-  for (const word of text.split(/\s+/)) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + word.length + 1 > 76) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines;
 }
