@@ -1,26 +1,8 @@
 // Bundles the command line into dist/: fewer and smaller files to load is most of what start-up costs.
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
-
-/**
- * What a library brings that nothing here can reach, but a bundler cannot know: zod's error texts in
- * fifty languages, and undici beyond its connection pool.
- */
-const leaveOut = {
-  name: 'leave-out',
-  setup({ onLoad }) {
-    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-    onLoad({ filter: /undici[\\/]index\.js$/ }, () => ({
-      contents: `
-        const Dispatcher = require('./lib/dispatcher/dispatcher');
-        Object.assign(Dispatcher.prototype, require('./lib/api'));
-        exports.Pool = require('./lib/dispatcher/pool');
-      `,
-    }));
-  },
-};
+import { convertSchemas } from './convert-schemas.mjs';
+import { leaveOut } from './leave-out.mjs';
 
 await rm('dist', { recursive: true, force: true });
 await build({
@@ -31,9 +13,11 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  // Names stay: whoever reads a stack trace should recognise them.
   minifySyntax: true,
+  minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',
-  plugins: [leaveOut],
+  plugins: [leaveOut, convertSchemas],
   // CommonJS dependencies call require() for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -3,11 +3,14 @@ import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import { asPaged, completeEndpoints } from '../endpoints/openapi.ts';
 import { inputSchema, type ObjectSchema, outputSchema } from './schema.ts';
 
-/** A question with its schemas as clients read them. */
-export interface Tool extends Question {
+/** What a tool takes and gives, as clients read it. */
+export interface ToolSchemas {
   inputSchema: ObjectSchema;
   outputSchema: ObjectSchema;
 }
+
+/** A question with its schemas as clients read them. */
+export interface Tool extends Question, ToolSchemas {}
 
 /** The tools on offer. It grows when the platform describes more than its document does. */
 export interface Catalogue {
@@ -29,14 +32,18 @@ export interface CatalogueSettings {
   toolsets: readonly Toolset[];
   /** Makes an endpoint a question. */
   asQuestion: (endpoint: Endpoint) => Question;
+  /** Schemas that were converted beforehand, by tool: of these definitions, before any change. */
+  converted?: Readonly<Record<string, ToolSchemas>>;
 }
 
 /** Builds the tools once; schemas are converted when first read and kept. */
 export function createCatalogue(settings: CatalogueSettings): Catalogue {
-  const { questions, toolsets, asQuestion } = settings;
+  const { questions, toolsets, asQuestion, converted = {} } = settings;
   const listeners = new Set<() => void>();
   const ofEndpoint = new WeakMap<Endpoint, Tool>();
-  const own = questions.map(asTool);
+  const own = questions.map((question) => asTool(question, converted[question.tool]));
+  for (const endpoint of settings.endpoints)
+    ofEndpoint.set(endpoint, asTool(asQuestion(endpoint), converted[endpoint.tool]));
   let endpoints = settings.endpoints;
   let tools = assemble();
   let listed = [...tools.values()];
@@ -76,9 +83,9 @@ export function createCatalogue(settings: CatalogueSettings): Catalogue {
 }
 
 /** Schemas cost more than everything else at start-up: each is made once, when it is first read. */
-function asTool(question: Question): Tool {
-  let input: ObjectSchema | undefined;
-  let output: ObjectSchema | undefined;
+function asTool(question: Question, converted?: ToolSchemas): Tool {
+  let input = converted?.inputSchema;
+  let output = converted?.outputSchema;
   return {
     ...question,
     get inputSchema() {
