@@ -34,10 +34,13 @@ export async function withDeadline<T>(
   try {
     return await Promise.race([work(ending.signal), ended]);
   } finally {
-    timer.abort();
+    timer.abort(over);
     limits.signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** Made once: an abort without a reason makes an exception with its stack, at every call. */
+const over = new Error('the work ended before its deadline');
 
 /** The error of a call whose caller went away. */
 export function cancelled(endpoint: string): CommerceError {
