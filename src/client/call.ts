@@ -19,6 +19,8 @@ export interface Call {
   signal: AbortSignal;
   /** Without a token, and so outside the rate budget (section 8.4). */
   isAnonymous?: boolean;
+  /** A failed attempt is the end: whoever asks has a schedule of their own. */
+  isTriedOnce?: boolean;
 }
 
 /** What the platform answered. */
@@ -121,7 +123,7 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
     const delayMs = nextDelay(error, failed, edges.random());
     const now = edges.elapsed();
     const untilMs = call.lane.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
-    if (delayMs === undefined || now + delayMs > untilMs) throw error;
+    if (call.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
     const { endpoint } = call;
     edges.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
     waitLeftMs -= delayMs;

@@ -86,8 +86,11 @@ export interface Client {
   drain(path: string, options: DrainOptions): Promise<Drained>;
   /** A change feed to its end. */
   follow(path: string, options: FollowOptions): Promise<Followed>;
-  /** Section 9: the platform's own description, asked for without the token where it is open. */
-  openapi(options?: { signal?: AbortSignal }): Promise<unknown>;
+  /**
+   * Section 9: the platform's own description, asked for without the token where it is open.
+   * @param options.isTriedOnce whether a failed attempt is the end
+   */
+  openapi(options?: { signal?: AbortSignal; isTriedOnce?: boolean }): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
   budget(): Budget | undefined;
   stats(): Stats;
@@ -191,14 +194,14 @@ export function createClient(settings: ClientSettings, edges: Partial<Edges> = {
     },
     follow: (path, options) =>
       follow(options, { read: pagesOf(path, options.endpoint), maxRows: settings.maxRows }),
-    async openapi({ signal } = {}) {
+    async openapi({ signal, isTriedOnce = false } = {}) {
       const url = addressOf(settings.baseUrl, '/openapi.json');
       const endpoint = 'GET /openapi.json';
       const lane = { priority: 'interactive' } as const;
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      const call = { url, endpoint, lane, signal: ending, isAnonymous: true, isTriedOnce };
       try {
-        return (await answer({ url, endpoint, lane, signal: ending, isAnonymous: true }, parts))
-          .body;
+        return (await answer(call, parts)).body;
       } catch (error) {
         if (ending.aborted) throw cancelled(endpoint);
         if (!hasCode(error, 'unauthorized')) throw error;

@@ -44,10 +44,13 @@ export interface AppSettings {
 const keep = { maxBytes: 256 * 2 ** 20, maxResults: 200, ttlMs: 30 * 60_000 };
 
 /** Longest that the first `tools/list` waits for the platform's own description. */
-const settleWithinMs = 1500;
+const settleWithinMs = 1000;
 
-/** When the description could not be read: how long until it is looked for again. */
-const completionRetriesMs = [10_000, 60_000, 600_000];
+/**
+ * When the description could not be read, how long until it is looked for again: soon, for a slip of
+ * the moment; later, for a platform that is down.
+ */
+const completionRetriesMs = [1000, 10_000, 60_000, 600_000];
 
 /** Builds everything once and begins to complete the catalogue in the background. */
 export function createApp(settings: AppSettings): App {
@@ -107,7 +110,7 @@ async function completeCatalogue(
 ): Promise<void> {
   const attempt = async (): Promise<boolean> => {
     try {
-      catalogue.complete(await client.openapi({ signal }));
+      catalogue.complete(await client.openapi({ signal, isTriedOnce: true }));
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -131,6 +131,19 @@ describe('a client', () => {
     expect(server.seen[0]).toBe('GET /openapi.json');
   });
 
+  test.each([
+    { isTriedOnce: true, attempts: 1 },
+    { isTriedOnce: false, attempts: 4 },
+  ])('tries the description $attempts times (once: $isTriedOnce)', async (given) => {
+    const { isTriedOnce, attempts } = given;
+    await using server = await scripted((_, response) => json(response, 502, {}));
+    // Waits between attempts are over at once; deadlines, which are longer, never come.
+    const sleep = (ms: number) => (ms < 5000 ? Promise.resolve() : new Promise<void>(() => {}));
+    const asked = server.client({ timeoutMs: 30_000 }, { sleep }).openapi({ isTriedOnce });
+    await expect(asked).rejects.toMatchObject({ code: 'upstream_failed' });
+    expect(server.seen).toHaveLength(attempts);
+  });
+
   test('tells the doctor about a fresh exchange', async () => {
     await using server = await scripted(() => {});
     const client = server.client({}, { now: () => Date.now() - 3_600_000 });
