@@ -30,7 +30,10 @@ describe('viewAnswer', () => {
   });
 
   test('tells what holds over all rows, and warns last', () => {
-    const columns = { id: { type: 'id', distinct: 9 }, total_wt: { type: 'amount', sum: 12.5 } };
+    const columns = [
+      { name: 'id', type: 'id', distinct: 9 },
+      { name: 'total_wt', type: 'amount', sum: 12.5 },
+    ];
     const context = { result: { rows: 9, columns }, warnings: ['today is not\u0007 over'] };
     const lines = viewAnswer({ ...viewed, input: {}, structured: { data: [], context } });
     expect(lines).toContain('Over all 9 rows');
