@@ -65,6 +65,7 @@ export const compareTurnover = defineQuestion({
         warnings: [
           ...new Set([
             ...periodWarnings(period, nowMs),
+            ...periodWarnings(reference, nowMs),
             ...likeForLike(period, reference, amsterdamDay(nowMs)),
             ...now.warnings,
             ...then.warnings,

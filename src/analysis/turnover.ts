@@ -1,4 +1,5 @@
 import { CommerceError, InputError } from '../core/errors.ts';
+import { periodWarnings } from '../core/period-warnings.ts';
 import { getFinancialReport } from '../endpoints/reports.ts';
 import type { AnswerContext, Call, ResolvedName } from './answer.ts';
 import { ask } from './ask.ts';
@@ -59,7 +60,7 @@ export async function readTurnover(
     const called = id === null ? undefined : (names.get(id) ?? name);
     return { measure, value, id, ...(called !== undefined && { name: called }) };
   });
-  return { figures, warnings: context.warnings ?? [], context };
+  return { figures, warnings: aboutFigures(platform, context), context };
 }
 
 /** The locations to ask one by one, and the one location asked for, from the arguments. */
@@ -112,11 +113,15 @@ async function readLocation(
       id,
       name,
     })),
-    warnings: (context.warnings ?? []).map((warning) =>
-      warning.startsWith('Payments') ? `${name}: ${warning}` : warning,
-    ),
+    warnings: aboutFigures(platform, context).map((warning) => `${name}: ${warning}`),
     context,
   };
+}
+
+/** Warnings about the figures; those about the days are for whoever chose them to give once. */
+function aboutFigures(platform: Platform, { period, warnings = [] }: AnswerContext): string[] {
+  const aboutDays = period === undefined ? [] : periodWarnings(period, platform.now());
+  return warnings.filter((warning) => !aboutDays.includes(warning));
 }
 
 /** The oldest of several readings speaks for all of them. */
