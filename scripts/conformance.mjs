@@ -1,0 +1,125 @@
+// Runs the MCP conformance suite on Node 22 against the built server over HTTP, with the sandbox behind
+// it, in both eras of the protocol: each server scenario by name, with its verdict or why it does not
+// apply. Needs the npm registry once.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { foreignChecks, foreignScenarios } from './conformance-scope.mjs';
+
+/** Only prereleases know the 2026-07-28 revision so far. */
+const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+const revisions = ['2025-11-25', '2026-07-28'];
+
+/** Holds of whatever a server sends, in scenarios that do not apply too. */
+const alwaysApplies = 'wire-schema-valid';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const known = await scenarios();
+const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-conformance-'));
+const server = spawn(process.execPath, [program, 'http', '--sandbox', '--port', '0'], {
+  stdio: ['ignore', 'ignore', 'pipe'],
+  env: Object.fromEntries(
+    Object.entries(process.env).filter(([it]) => !it.startsWith('COMMERCE_')),
+  ),
+});
+let failed = 0;
+try {
+  const url = await addressOf(server);
+  for (const revision of revisions) {
+    console.log(`\n${revision}`);
+    const output = join(folder, revision);
+    await examine(url, revision, output);
+    for (const { name } of await scenarios('--spec-version', revision))
+      report(name, await checksOf(output, name));
+  }
+  console.log('\nextensions');
+  for (const { name, tags } of known)
+    if (tags === 'extension') print('n/a', name, 'an extension, which the server does not declare');
+  for (const name of Object.keys(foreignScenarios))
+    if (!known.some((it) => it.name === name)) fail(name, 'is no scenario of the suite any more');
+} finally {
+  if (server.exitCode === null) {
+    server.kill();
+    await once(server, 'close');
+  }
+  await rm(folder, { recursive: true });
+}
+console.log(failed === 0 ? '\nall that applies passes' : `\n${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function report(name, checks) {
+  const needed = foreignScenarios[name];
+  const applies = ({ id }) =>
+    needed === undefined ? !(id in foreignChecks) : id === alwaysApplies;
+  const judged = checks.filter(applies);
+  const passed = judged.filter(({ status }) => status === 'SUCCESS').length;
+  // What a server SHOULD do comes as a warning; here it must.
+  const wrong = judged.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
+  if (wrong.length > 0 || checks.length === 0)
+    fail(name, `${passed} checks passed, these did not:`);
+  else if (needed !== undefined) print('n/a', name, `needs ${needed}`);
+  else if (passed === 0) fail(name, 'has checked nothing');
+  else print('ok', name, `${passed} passed`);
+  for (const { id, errorMessage } of wrong) print('', `  ${id}`, errorMessage);
+  if (needed !== undefined) return;
+  for (const { id, status, details } of checks)
+    if (id in foreignChecks) print('n/a', `  ${id}`, `needs ${foreignChecks[id]}`);
+    else if (status === 'SKIPPED' || status === 'INFO')
+      print('n/a', `  ${id}`, details?.message ?? details?.note ?? '');
+}
+
+function fail(name, remark) {
+  failed += 1;
+  print('FAILED', name, remark);
+}
+
+function print(verdict, name, remark) {
+  console.log(`${verdict.padEnd(7)}${name.padEnd(62)}${remark}`);
+}
+
+/** Runs every scenario of a revision; its verdict counts those that do not apply, and is not ours. */
+async function examine(url, revision, output) {
+  const options = ['--url', url, '--suite', 'all', '--spec-version', revision, '-o', output];
+  await conformance('server', ...options).catch((error) => {
+    if (error.code !== 1) throw error;
+  });
+}
+
+/** What the suite found; nothing where it did not run. */
+async function checksOf(output, scenario) {
+  const runs = await readdir(output);
+  const found = runs.find((it) => it.replace(/-\d{4}-\d\d-\d\dT.*$/, '') === `server-${scenario}`);
+  if (found === undefined) return [];
+  return JSON.parse(await readFile(join(output, found, 'checks.json'), 'utf8'));
+}
+
+/** Server scenarios with the revisions that they belong to. */
+async function scenarios(...options) {
+  const listed = await conformance('list', '--server', ...options);
+  const found = [...listed.matchAll(/^ +- (\S+) \[(.+)\]$/gm)];
+  if (found.length === 0) throw new Error(`the suite lists no scenario: ${listed}`);
+  return found.map(([, name, tags]) => ({ name, tags }));
+}
+
+/** What the suite prints. */
+async function conformance(...args) {
+  const npx = ['-y', '-p', 'node@22', '-p', suite, 'conformance', ...args];
+  return (await run('npx', npx, { maxBuffer: 64 * 2 ** 20 })).stdout;
+}
+
+async function addressOf({ stderr }) {
+  let printed = '';
+  for await (const chunk of stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    printed += chunk;
+    const url = /serves (http:\S+)/.exec(printed)?.[1];
+    if (url === undefined) continue;
+    stderr.resume();
+    return url;
+  }
+  throw new Error(`the server ended: ${printed}`);
+}
