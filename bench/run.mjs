@@ -1,0 +1,53 @@
+// `npm run bench`: every figure beside its baseline, as a table and in bench/results.json.
+// Names after it run some of them: `npm run bench -- start-up drain`.
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { root } from './bundle.mjs';
+import { calls } from './figures/calls.mjs';
+import { context } from './figures/context.mjs';
+import { drain } from './figures/drain.mjs';
+import { idleMemory } from './figures/idle-memory.mjs';
+import { install } from './figures/install.mjs';
+import { pacing } from './figures/pacing.mjs';
+import { startUp } from './figures/start-up.mjs';
+import { table } from './table.mjs';
+
+const all = {
+  'start-up': startUp,
+  calls,
+  drain,
+  pacing,
+  context,
+  install,
+  'idle-memory': idleMemory,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in all));
+if (unknown.length > 0) {
+  console.error(
+    `There is no ${unknown.join(', ')}. The figures are: ${Object.keys(all).join(', ')}`,
+  );
+  process.exit(2);
+}
+
+const figures = [];
+for (const [name, measure] of Object.entries(all)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.error(`${name} ...`);
+  figures.push(...(await measure()));
+}
+console.log(table(figures));
+
+if (asked.length === 0) {
+  const [cpu] = cpus();
+  const machine = {
+    cpu: cpu.model,
+    cores: cpus().length,
+    system: process.platform,
+    load: loadavg()[0],
+  };
+  const results = { date: new Date().toISOString(), node: process.version, machine, figures };
+  await writeFile(join(root, 'bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
+}
