@@ -8,7 +8,7 @@ import type { Lane, Line } from './line.ts';
 import type { Settlement } from './pace.ts';
 import { parseBudget, parseRetryAfter } from './rate-limit.ts';
 import { maxRetries, nextDelay } from './retry.ts';
-import type { Tokens } from './token.ts';
+import { noTokenInTime, type Tokens } from './token.ts';
 
 /** One GET to be answered, however many attempts it takes. */
 export interface Call {
@@ -99,7 +99,8 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
       return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, () => {}, ending));
     }
     // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
-    await withDeadline(limits(), () =>
+    const late = () => noTokenInTime(settings.timeoutMs, tried.attempt);
+    await withDeadline({ ...limits(), late }, () =>
       refusedToken ? tokens.replace(refusedToken) : tokens.current(),
     );
     const enteredAtMs = edges.elapsed();

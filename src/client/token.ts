@@ -46,7 +46,12 @@ export function keepToken(
     }
     try {
       const token = await withDeadline(
-        { ms: settings.timeoutMs, signal: closing, sleep: edges.sleep, late },
+        {
+          ms: settings.timeoutMs,
+          signal: closing,
+          sleep: edges.sleep,
+          late: () => noTokenInTime(settings.timeoutMs),
+        },
         async (signal) => {
           endpoint ??= await discover(settings, edges, signal);
           return exchange(settings, endpoint, edges, signal);
@@ -82,14 +87,15 @@ export function keepToken(
     renew,
     endpoint: () => endpoint,
   };
+}
 
-  function late(): PlatformError {
-    return new PlatformError(
-      'timeout',
-      `No access token: the authorization server did not answer within ${settings.timeoutMs / 1000} s.`,
-      { endpoint: 'POST to the token endpoint' },
-    );
-  }
+/** The error where it was the authorization server, not the platform, that did not answer in time. */
+export function noTokenInTime(timeoutMs: number, attempts = 1): PlatformError {
+  return new PlatformError(
+    'timeout',
+    `No access token: the authorization server did not answer within ${timeoutMs / 1000} s.`,
+    { endpoint: 'POST to the token endpoint', attempts },
+  );
 }
 
 /**

@@ -204,6 +204,16 @@ describe('the token', () => {
     expect((await clock.run(client.checkExchange())).expiresInSeconds).toBe(expected);
   });
 
+  test('that does not come in time is told from an answer that does not', async () => {
+    const { get } = world({ latencyMs: () => [3_600_000, 0] });
+    await expect(get()).rejects.toMatchObject({
+      code: 'timeout',
+      endpoint: 'POST to the token endpoint',
+      message: 'No access token: the authorization server did not answer within 2 s.',
+      attempts: expect.any(Number),
+    });
+  });
+
   test('repeats no secret that the authorization server echoes', async () => {
     const { get } = world({
       exchange: (request) => reply(400, `no: ${request.headers.authorization} the-secret-of-acme`),
