@@ -1,7 +1,8 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { App } from './app.ts';
 import { auditCalls } from './audit.ts';
 import { createServer } from './server.ts';
+import { SlowReaderTransport } from './slow-reader.ts';
 import { keepStdoutClean } from './stdout.ts';
 
 /** A running stdio server. */
@@ -10,6 +11,9 @@ export interface StdioServing {
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
+
+/** Most calls under way at once, their answers included until they have left. */
+const maxUnderWay = 64;
 
 /**
  * Serves one client over standard input and output, whichever revision of the protocol it speaks.
@@ -23,6 +27,7 @@ export function serveOverStdio(app: App): StdioServing {
     resolve = settle;
   });
   const handle = serveStdio(() => createServer(app), {
+    transport: new SlowReaderTransport(new StdioServerTransport(), maxUnderWay),
     onerror: (error) => app.log.warn({ reason: error.message }, 'a protocol frame was not served'),
   });
   process.stdin.once('end', resolve);
