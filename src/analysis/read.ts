@@ -1,5 +1,5 @@
 import type { Answer as Reply } from '../client/client.ts';
-import { PlatformError } from '../core/errors.ts';
+import { noList, rowsOf } from '../client/page.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import { isClosed } from '../core/periods.ts';
 import { type Endpoint, endpointName, givesRows, isDelta, isPaged } from '../endpoints/define.ts';
@@ -37,6 +37,7 @@ export async function readAnswer(
   const reply = await platform.client.get(prepared.path, {
     endpoint: endpointName(endpoint),
     query: prepared.query,
+    holdsRows: givesRows(endpoint),
     cacheForMs: cacheForMs(platform, endpoint, prepared),
     ...(call.signal && { signal: call.signal }),
   });
@@ -56,8 +57,8 @@ function readOne({ body, readAtMs, cached }: Reply): Read {
 function readList(endpoint: Endpoint, input: JsonObject, reply: Reply): Read {
   const { body, readAtMs, cached } = reply;
   const envelope: JsonObject = isRecord(body) ? { ...body } : {};
-  const data = isRecord(body) ? body.data : body;
-  if (!Array.isArray(data)) throw notAList(endpoint, data);
+  const data = rowsOf(body);
+  if (data === undefined) throw noList(endpointName(endpoint));
   delete envelope.data;
   const rows = data.map((row): Row => (isRecord(row) ? row : { value: row }));
   return {
@@ -185,13 +186,4 @@ function sayProgress(read: number, total: number | undefined, noun: string): str
 export function largestPage(endpoint: Endpoint): number {
   const accepts = (limit: number) => endpoint.input.shape.limit?.safeParse(limit).success === true;
   return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
-}
-
-function notAList(endpoint: Endpoint, data: unknown): PlatformError {
-  const came = data === null ? 'null' : data === undefined ? 'nothing' : `a ${typeof data}`;
-  return new PlatformError(
-    'malformed_answer',
-    `${endpointName(endpoint)} answered ${came} where its list of rows should be. Try again; if it stays so, the platform changed.`,
-    { endpoint: endpointName(endpoint), status: 200 },
-  );
 }

@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { noList, rowsOf } from '../client/page.ts';
 import { hasCode } from '../core/errors.ts';
 import { isRecord } from '../core/json.ts';
 import { listCustomerSegments } from '../endpoints/customers.ts';
@@ -128,10 +129,10 @@ async function readList(
 ): Promise<{ rows: readonly unknown[]; readAtMs: number }> {
   const { endpoint } = spaceOfKind(kind);
   const request = { endpoint: endpointName(endpoint), ...(signal && { signal }) };
-  const reply = await client.get(endpoint.path, { ...request, cacheForMs: referenceTtlMs });
-  const { body, readAtMs } = reply;
-  const rows = isRecord(body) ? body.data : body;
-  if (!Array.isArray(rows)) return { rows: [], readAtMs };
+  const kept = { holdsRows: true, cacheForMs: referenceTtlMs };
+  const { body, readAtMs } = await client.get(endpoint.path, { ...request, ...kept });
+  const rows = rowsOf(body);
+  if (rows === undefined) throw noList(request.endpoint);
   const isWhole = !isRecord(body) || !(Number(body.total) > rows.length);
   return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
 }

@@ -6,6 +6,7 @@ import type { Token } from './exchange.ts';
 import { connectionError, redirectError, refusalError } from './failure.ts';
 import type { Lane, Line } from './line.ts';
 import type { Settlement } from './pace.ts';
+import { noList, rowsOf } from './page.ts';
 import { parseBudget, parseRetryAfter } from './rate-limit.ts';
 import { maxRetries, nextDelay } from './retry.ts';
 import { noTokenInTime, type Tokens } from './token.ts';
@@ -17,6 +18,8 @@ export interface Call {
   endpoint: string;
   lane: Lane;
   signal: AbortSignal;
+  /** Whether the answer has to hold a list of rows: one without is as malformed as cut-off JSON. */
+  holdsRows?: boolean | undefined;
   /** Without a token, and so outside the rate budget (section 8.4). */
   isAnonymous?: boolean;
   /** A failed attempt is the end: whoever asks has a schedule of their own. */
@@ -180,6 +183,7 @@ async function attemptOnce(
       throw refusalError(origin, { text: shown, header: reply.header, retryAfterMs });
     }
     const body = readJson(text, reply.header('content-type'), origin, secrets);
+    if (call.holdsRows && rowsOf(body) === undefined) throw noList(endpoint, tried.attempt);
     return { body, readAtMs, size: text.length, ...(traceId === undefined ? {} : { traceId }) };
   } catch (error) {
     // The platform may have counted a request that it never answered.

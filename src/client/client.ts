@@ -46,6 +46,8 @@ export interface GetOptions {
   /** @default interactive */
   priority?: Priority;
   signal?: AbortSignal;
+  /** The answer has to hold a list of rows, bare or in `data`; without one it is malformed. */
+  holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
   cacheForMs?: number;
 }
@@ -145,12 +147,12 @@ export function createClient(settings: ClientSettings, edges: Partial<Edges> = {
     if (closing.signal.aborted) throw closedError();
     const url = addressOf(settings.baseUrl, path, options.query);
     const endpoint = options.endpoint ?? endpointOf(path);
-    const { priority = 'interactive', signal, patientUntilMs } = options;
+    const { priority = 'interactive', signal, patientUntilMs, holdsRows } = options;
     const onShared = () => outside.log({ event: 'shared', endpoint, from: 'flight' });
     return flights.join(
       url.pathname + url.search,
       { endpoint, priority, signal, patientUntilMs, onShared },
-      (lane, ending) => answer({ url, endpoint, lane, signal: ending }, parts),
+      (lane, ending) => answer({ url, endpoint, lane, signal: ending, holdsRows }, parts),
     );
   }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { world } from './fake-world.ts';
 import { json, scripted } from './scripted-server.ts';
 
 describe('a client', () => {
@@ -57,6 +58,26 @@ describe('a client', () => {
     expect(server.seen).toHaveLength(4);
     expect(client.stats().cacheHits).toBe(1);
   });
+
+  test.each([{ data: null }, {}, { data: 'none' }])(
+    'takes %j for malformed where rows have to be: asks again, and keeps it not',
+    async (spoilt) => {
+      const answers: unknown[] = [spoilt, { data: [1] }];
+      const { clock, client } = world({ answer: () => answers.shift() ?? spoilt });
+      const shops = { holdsRows: true, cacheForMs: 60_000 };
+      expect((await clock.run(client.get('/api/shop', shops))).body).toEqual({ data: [1] });
+      await expect(clock.run(client.get('/api/location', shops))).rejects.toMatchObject({
+        code: 'malformed_answer',
+        message: 'GET /api/location answered without a list of rows in "data".',
+        attempts: 4,
+      });
+      answers.push([]);
+      expect(await clock.run(client.get('/api/location', shops))).toMatchObject({
+        body: [],
+        cached: false,
+      });
+    },
+  );
 
   test('ends the upstream request when its only caller cancels', async () => {
     const states: string[] = [];
