@@ -22,7 +22,8 @@ export interface Ceiling {
 /**
  * The budget that an answer reports, or undefined when it carries none of the five headers
  * (section 8.4: not counted, which is not the same as nothing left) or none that can be read.
- * Where two headers contradict each other, the more careful value counts.
+ * Where two headers contradict each other, the more careful value counts, as far as it makes sense:
+ * a ceiling of nothing is none, and no window ends later than the longest one lasts.
  */
 export function parseBudget(
   header: (name: string) => string | undefined,
@@ -30,13 +31,13 @@ export function parseBudget(
   const ceilings = parseCeilings(header('ratelimit-policy'));
   const state = parseState(header('ratelimit'));
   const report: BudgetReport = { ceilings };
-  const limit = parseCount(header('ratelimit-limit')) ?? state.limit;
+  const limit = parseCount(header('ratelimit-limit')) || state.limit || undefined;
   const remaining = least(parseCount(header('ratelimit-remaining')), state.remaining);
   const resetSeconds = most(parseCount(header('ratelimit-reset')), state.resetSeconds);
   const policy = state.policy ?? ceilings.find((ceiling) => ceiling.quota === limit)?.name;
   if (limit !== undefined) report.limit = limit;
   if (remaining !== undefined) report.remaining = Math.min(remaining, limit ?? remaining);
-  if (resetSeconds !== undefined) report.resetSeconds = resetSeconds;
+  if (resetSeconds !== undefined) report.resetSeconds = Math.min(resetSeconds, longest(ceilings));
   if (policy !== undefined) report.policy = policy;
   const told = ceilings.length > 0 || limit !== undefined || remaining !== undefined;
   return told ? report : undefined;
@@ -90,9 +91,15 @@ function parseCeilings(value: string | undefined): Ceiling[] {
   return items(value).flatMap(({ name, parameters }) => {
     const quota = parameters.get('q');
     const windowSeconds = parameters.get('w');
-    if (name === '' || quota === undefined) return [];
+    if (name === '' || !quota) return [];
     return [{ name, quota, ...(windowSeconds ? { windowSeconds } : {}) }];
   });
+}
+
+/** Seconds of the longest window, without end where one of them is not told. */
+function longest(ceilings: readonly Ceiling[]): number {
+  if (ceilings.length === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(...ceilings.map((ceiling) => ceiling.windowSeconds ?? Number.POSITIVE_INFINITY));
 }
 
 function parseState(value: string | undefined): Omit<BudgetReport, 'ceilings'> {

@@ -59,6 +59,27 @@ describe('parseBudget', () => {
       undefined,
     ],
     [
+      'ceilings of nothing: none',
+      {
+        'ratelimit-policy': '"general";q=0;w=60',
+        'ratelimit-limit': '0',
+        ratelimit: 'general;r=4',
+      },
+      { policy: 'general', remaining: 4, ceilings: [] },
+    ],
+    [
+      'a reset after the longest window: its end',
+      { 'ratelimit-policy': policy, 'ratelimit-remaining': '3', 'ratelimit-reset': '99999' },
+      {
+        remaining: 3,
+        resetSeconds: 60,
+        ceilings: [
+          { name: 'general', quota: 300, windowSeconds: 60 },
+          { name: 'write', quota: 60, windowSeconds: 60 },
+        ],
+      },
+    ],
+    [
       'a policy without a window',
       { 'ratelimit-policy': '"general";q=10' },
       { ceilings: [{ name: 'general', quota: 10 }] },
