@@ -4,7 +4,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 const [transport] = process.argv.slice(2);
-const { COMMERCE_BASE_URL: baseUrl } = process.env;
+const { COMMERCE_BASE_URL: baseUrl, BENCH_TOKEN: token } = process.env;
 let pool;
 
 if (transport === 'http') {
@@ -27,8 +27,10 @@ function bareServer() {
     async ({ path }) => {
       // As a careful author would: what start-up does not need is loaded later.
       pool ??= new (await import('undici')).Pool(baseUrl);
-      const headers = { authorization: 'Bearer none' };
-      const { body } = await pool.request({ path, method: 'GET', headers });
+      const headers = { authorization: `Bearer ${token}` };
+      const { statusCode, body } = await pool.request({ path, method: 'GET', headers });
+      // A refusal is cheap: it must not be timed as an answer.
+      if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);
       return { content: [{ type: 'text', text: await body.text() }] };
     },
   );

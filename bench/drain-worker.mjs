@@ -73,8 +73,12 @@ async function eachPage(read) {
 
 function bareAsk() {
   const pool = new Pool(account.baseUrl, { connections: concurrency });
-  const headers = { authorization: 'Bearer none' };
-  return async (path) => (await pool.request({ path, method: 'GET', headers })).body.text();
+  const headers = { authorization: `Bearer ${account.token}` };
+  return async (path) => {
+    const { statusCode, body } = await pool.request({ path, method: 'GET', headers });
+    if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);
+    return body.text();
+  };
 }
 
 function pagePath(start) {

@@ -10,6 +10,7 @@ const { remember = false, latencyMs = 0, ...options } = JSON.parse(process.argv[
 const { startSandbox } = await load('src/sandbox/sandbox.ts');
 const sandbox = await startSandbox({ quota: 1_000_000, tokenLifetimeSeconds: 3600, ...options });
 const { authUrl, clientId, clientSecret } = sandbox;
+const token = await exchange();
 /** Requests that reached the memory. */
 let asked = 0;
 const baseUrl = remember ? await openMemory() : sandbox.baseUrl;
@@ -19,10 +20,9 @@ process.on('message', () => {
   process.send({ stats: { requests: remember ? asked : requests, refused } });
 });
 process.on('disconnect', () => process.exit());
-process.send({ baseUrl, authUrl, clientId, clientSecret });
+process.send({ baseUrl, authUrl, clientId, clientSecret, token });
 
 async function openMemory() {
-  const token = await exchange();
   const answers = new Map();
   let used = 0;
   const ask = async (path) => {
