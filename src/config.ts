@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { httpSettings } from './config/http.ts';
 import { type Setting, setting, settingOf } from './config/setting.ts';
 import { type ConfigSource, findValue } from './config/source.ts';
-import { address, seconds, toolsetList, wholeNumber } from './config/values.ts';
+import { address, redisAddress, seconds, toolsetList, wholeNumber } from './config/values.ts';
 import { CommerceError } from './core/errors.ts';
 import { toolsets } from './endpoints/define.ts';
 
@@ -72,6 +72,15 @@ export const configSchema = z.object({
       variable: 'COMMERCE_LOG_LEVEL',
       about: `One of ${logLevels.join(', ')}; logs go to stderr`,
       standard: 'info',
+    }),
+  ),
+  /** May carry a password, and so counts as a secret. */
+  redisUrl: redisAddress.optional().meta(
+    setting({
+      variable: 'COMMERCE_REDIS_URL',
+      about: 'Redis through which replicas on one key share budget, cache and kept results',
+      optional: true,
+      secret: true,
     }),
   ),
   ...httpSettings,

@@ -113,6 +113,9 @@ describe('readConfig', () => {
     ['COMMERCE_MAX_WAIT_SECONDS', '-1', 'must be a whole number from 0 to 3600'],
     ['COMMERCE_MAX_ROWS', '1e3', 'must be a whole number from 1 to 10000000'],
     ['COMMERCE_LOG_LEVEL', 'loud', 'must be one of silent, fatal'],
+    ['COMMERCE_REDIS_URL', 'localhost:6379', 'must be an address such as redis://'],
+    ['COMMERCE_REDIS_URL', 'https://redis.example.com', 'must be an address such as redis://'],
+    ['COMMERCE_REDIS_URL', 'redis://', 'must be an address such as redis://'],
     ['COMMERCE_HTTP_HOST', '127.0.0.1:80', 'must be a host name or an IP address'],
     ['COMMERCE_HTTP_PORT', '65536', 'must be a whole number from 0 to 65535'],
     ['COMMERCE_OAUTH_ISSUER', 'http://id.example.com', 'must be https'],
@@ -130,6 +133,11 @@ describe('readConfig', () => {
   });
 
   test.each([
+    [
+      'COMMERCE_REDIS_URL',
+      'rediss://me:pass@redis.example.com:6380/2',
+      { redisUrl: 'rediss://me:pass@redis.example.com:6380/2' },
+    ],
     ['COMMERCE_HTTP_HOST', '[::1]', { httpHost: '::1' }],
     ['COMMERCE_HTTP_HOST', '0.0.0.0', { httpHost: '0.0.0.0' }],
     [
@@ -244,6 +252,7 @@ describe('listSettings', () => {
       'max-wait-seconds',
       'max-rows',
       'log-level',
+      undefined,
       'http-host',
       'http-port',
       undefined,

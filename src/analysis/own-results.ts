@@ -1,4 +1,4 @@
-import type { KeptResult, ResultStore } from './results.ts';
+import type { ResultClaim, ResultStore } from './results.ts';
 
 /**
  * A store as one of several callers sees it: what they keep is theirs, and what others kept is not
@@ -9,7 +9,7 @@ export function ownResults(
   owner: string,
   mayUse: (tool: string) => boolean,
 ): ResultStore {
-  const isTheirs = (result: KeptResult) => result.owner === owner && mayUse(result.tool);
+  const isTheirs = (claim: ResultClaim) => claim.owner === owner && mayUse(claim.tool);
   return {
     keep: (rows, origin) => store.keep(rows, { ...origin, owner }),
     get: (id) => store.get(id, isTheirs),

@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json.ts';
 import { quote } from '../core/text.ts';
 import type { Answer, AnswerContext } from './answer.ts';
 import { type ColumnProfile, profileColumns } from './columns.ts';
+import type { ResultArchive } from './result-archive.ts';
 import type { Row } from './rows.ts';
 
 /** Where kept rows came from: the call that read them, and what was known about its answer. */
@@ -33,6 +34,9 @@ export interface KeptResult extends ResultOrigin {
   expiresAtMs: number;
 }
 
+/** Whose a result is, and what gave it: what decides who may see it. */
+export type ResultClaim = Pick<ResultOrigin, 'owner' | 'tool'>;
+
 /** Keeps rows for a while. Asynchronous, so that replicas can share one store. */
 export interface ResultStore {
   /**
@@ -45,9 +49,9 @@ export interface ResultStore {
    * @param isVisible what it refuses is as if it were not kept
    * @throws InputError when it is unknown, expired or had to make room.
    */
-  get(id: string, isVisible?: (result: KeptResult) => boolean): Promise<KeptResult>;
+  get(id: string, isVisible?: (claim: ResultClaim) => boolean): Promise<KeptResult>;
   /** The ids of what is kept, the most recently used first. */
-  ids(isVisible?: (result: KeptResult) => boolean): Promise<string[]>;
+  ids(isVisible?: (claim: ResultClaim) => boolean): Promise<string[]>;
 }
 
 /** How much is kept, and for how long. */
@@ -59,6 +63,8 @@ export interface ResultStoreSettings {
   ttlMs: number;
   /** Epoch milliseconds. */
   now: () => number;
+  /** Where other replicas find what this one keeps, and this one what they keep. */
+  archive?: ResultArchive;
   /** @default ten random characters after `r_` */
   newId?: () => string;
 }
@@ -71,6 +77,7 @@ export function createResultStore({
   maxResults,
   ttlMs,
   now,
+  archive,
   newId = randomId,
 }: ResultStoreSettings): ResultStore {
   const kept = new LRUCache<string, KeptResult>({
@@ -80,6 +87,14 @@ export function createResultStore({
     ttlResolution: 0,
     perf: { now },
   });
+
+  /** What another replica keeps, held here as well until it expires. */
+  async function fetched(id: string): Promise<KeptResult | undefined> {
+    const result = await archive?.get(id);
+    if (result === undefined || result.expiresAtMs <= now()) return undefined;
+    kept.set(id, result, { size: estimateBytes(result.rows), ttl: result.expiresAtMs - now() });
+    return result;
+  }
 
   return {
     async keep(rows, origin) {
@@ -99,19 +114,24 @@ export function createResultStore({
       // Expired rows are let go before anything that is still of use.
       kept.purgeStale();
       kept.set(id, result, { size });
+      await archive?.put(result, ttlMs);
       return result;
     },
-    async get(id, isVisible = () => true) {
-      const result = kept.get(id.trim().replace(uriPrefix, ''));
+    async get(given, isVisible = () => true) {
+      const id = given.trim().replace(uriPrefix, '');
+      const result = kept.get(id) ?? (await fetched(id));
       if (result && isVisible(result)) return result;
       throw new InputError(
-        `result_id: nothing is kept under "${quote(id)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones. Call the tool that gave them again and use the result id of its answer.`,
+        `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones. Call the tool that gave them again and use the result id of its answer.`,
         'result_id',
       );
     },
     async ids(isVisible = () => true) {
       kept.purgeStale();
-      return [...kept.values()].filter(isVisible).map(({ id }) => id);
+      const own = [...kept.values()].filter(isVisible).map(({ id }) => id);
+      const others = (await archive?.list()) ?? new Map<string, ResultClaim>();
+      const theirs = [...others].filter(([, claim]) => isVisible(claim)).map(([id]) => id);
+      return [...new Set([...own, ...theirs])];
     },
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Fleet } from '../client/fleet/fleet.ts';
 import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
 import { type App, createApp } from '../mcp/app.ts';
 import { createLog } from '../mcp/log.ts';
@@ -64,12 +65,14 @@ export async function openAccount({ env, flags, sandbox }: OpenSettings): Promis
  */
 export async function openApp(settings: OpenSettings): Promise<Opened> {
   const { config, source, close } = await openAccount(settings);
+  const fleet = await openFleet(config);
   const app = createApp({
     config,
     source,
     version,
     promptsFolder: findPrompts(),
     log: createLog(config.logLevel),
+    ...(fleet && { fleet }),
   });
   return {
     app,
@@ -79,6 +82,13 @@ export async function openApp(settings: OpenSettings): Promise<Opened> {
       await close();
     },
   };
+}
+
+/** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
+async function openFleet({ redisUrl, ...key }: Config): Promise<Fleet | undefined> {
+  if (redisUrl === undefined) return undefined;
+  const { joinFleet } = await import('../client/fleet/fleet.ts');
+  return joinFleet({ ...key, redisUrl });
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   expectedAt,
   grant,
   looksAgainAt,
+  type Pace,
   type Permit,
   type Priority,
   type Settlement,
@@ -42,36 +43,52 @@ export interface BudgetView {
   policy: Ceiling[];
 }
 
-/** A ledger in this process, learning from each answer. */
-export function openLedger(elapsed: () => number): Ledger {
-  let pace = unknownPace;
+/** A ledger that answers at once. */
+export interface OwnLedger extends Ledger {
+  take(priority: Priority): Permit | undefined;
+}
+
+/**
+ * A ledger in this process, learning from each answer.
+ * @param pace what is believed to begin with
+ * @param learnFrom what an answer changes about it
+ */
+export function openLedger(
+  elapsed: () => number,
+  pace: Pace = unknownPace,
+  learnFrom: typeof learn = learn,
+): OwnLedger {
+  let believed = pace;
   let policy: Ceiling[] = [];
   return {
     take(priority) {
       const now = elapsed();
-      if (allowance(pace, now, priority) < 1) return undefined;
-      const granted = grant(pace, now);
-      pace = granted.pace;
+      if (allowance(believed, now, priority) < 1) return undefined;
+      const granted = grant(believed, now);
+      believed = granted.pace;
       return granted.permit;
     },
     settle(permit, ended) {
-      pace = learn(pace, permit, ended, elapsed());
+      believed = learnFrom(believed, permit, ended, elapsed());
       if (ended.kind === 'answered' && ended.report?.ceilings.length)
         policy = ended.report.ceilings;
     },
-    looksAgainAtMs: (priority) => looksAgainAt(pace, elapsed(), priority),
-    expectedAtMs: (ahead) => expectedAt(pace, elapsed(), ahead),
-    view() {
-      if (pace.meter !== 'on') return undefined;
-      const left = pace.rollsAtMs - elapsed();
-      const remaining = left > 0 ? Math.min(pace.reported, pace.own) : pace.quota;
-      return {
-        limit: pace.quota,
-        remaining: Math.max(0, remaining - pace.inFlight),
-        resetsInSeconds: Math.max(0, Math.ceil(left / 1000)),
-        windowSeconds: pace.windowMs / 1000,
-        policy,
-      };
-    },
+    looksAgainAtMs: (priority) => looksAgainAt(believed, elapsed(), priority),
+    expectedAtMs: (ahead) => expectedAt(believed, elapsed(), ahead),
+    view: () => viewOf(believed, policy, elapsed()),
+  };
+}
+
+/** What a belief comes to at `now`, for people. */
+export function viewOf(pace: Pace, policy: Ceiling[], now: number): BudgetView | undefined {
+  if (pace.meter !== 'on') return undefined;
+  const left = pace.rollsAtMs - now;
+  const remaining = left > 0 ? Math.min(pace.reported, pace.own) : pace.quota;
+  return {
+    limit: pace.quota,
+    remaining: Math.max(0, remaining - pace.inFlight),
+    resetsInSeconds: Math.max(0, Math.ceil(left / 1000)),
+    windowSeconds: pace.windowMs / 1000,
+    policy,
   };
 }

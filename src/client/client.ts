@@ -12,6 +12,7 @@ import { type Lane, openLine } from './line.ts';
 import { type AskPage, longRead } from './long-read.ts';
 import type { Priority } from './pace.ts';
 import { type Drained, type DrainOptions, drain } from './pages.ts';
+import type { Sharing } from './sharing.ts';
 import { countEvents, type Stats } from './stats.ts';
 import { keepToken } from './token.ts';
 
@@ -104,11 +105,16 @@ export interface Client {
 
 /**
  * A client for one API key.
+ * @param sharing what it shares with other clients on the key; nothing unless given
  * @example
  * const client = createClient(settings);
  * const { body } = await client.get('/api/me');
  */
-export function createClient(settings: ClientSettings, edges: Partial<Edges> = {}): Client {
+export function createClient(
+  settings: ClientSettings,
+  edges: Partial<Edges> = {},
+  sharing?: Sharing,
+): Client {
   const real = realEdges(edges);
   const counters = countEvents();
   const outside: Edges = {
@@ -119,7 +125,7 @@ export function createClient(settings: ClientSettings, edges: Partial<Edges> = {
     },
   };
   const closing = new AbortController();
-  const ledger = openLedger(outside.elapsed);
+  const ledger = sharing?.ledger ?? openLedger(outside.elapsed);
   const { concurrency, maxQueued = 1000, maxBodyBytes = 64_000_000 } = settings;
   const line = openLine({ concurrency, maxQueued }, ledger, outside);
   const tokens = keepToken(settings, outside, closing.signal);
@@ -160,7 +166,8 @@ export function createClient(settings: ClientSettings, edges: Partial<Edges> = {
     const { cacheForMs = 0 } = options;
     const address = addressOf(settings.baseUrl, path, options.query);
     const key = address.pathname + address.search;
-    const known = cacheForMs > 0 ? cache.get(key) : undefined;
+    const known =
+      cacheForMs > 0 ? (cache.get(key) ?? (await sharing?.answers.get(key))) : undefined;
     if (known && outside.now() - known.readAtMs < cacheForMs) {
       const endpoint = options.endpoint ?? endpointOf(path);
       outside.log({ event: 'shared', endpoint, from: 'cache' });
@@ -168,6 +175,7 @@ export function createClient(settings: ClientSettings, edges: Partial<Edges> = {
     }
     const reading = await read(path, options);
     if (cacheForMs > 0) cache.set(key, reading, { ttl: cacheForMs });
+    if (cacheForMs > 0) void sharing?.answers.put(key, reading, cacheForMs);
     return answerOf(reading, false);
   }
 

@@ -12,6 +12,15 @@ export const exactAddress = z.string().superRefine((text, context) => {
   readAddress(text, context);
 });
 
+/** The address of a Redis server: with a password, a port and a number of a database, where needed. */
+export const redisAddress = z
+  .string()
+  .refine(
+    (text) =>
+      URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && !!new URL(text).hostname,
+    'must be an address such as redis://redis.example.com:6379 or rediss://...',
+  );
+
 /** A whole number, bounds included. */
 export const wholeNumber = (min: number, max: number) =>
   z

@@ -2,8 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '../analysis/platform.ts';
 import { createProductIds } from '../analysis/product-ids.ts';
 import { createReference } from '../analysis/reference.ts';
+import { openArchive } from '../analysis/result-archive.ts';
 import { createResultStore } from '../analysis/results.ts';
 import { type Client, createClient } from '../client/client.ts';
+import type { ClientEvent } from '../client/events.ts';
+import type { Fleet } from '../client/fleet/fleet.ts';
+import type { FleetStatus } from '../client/fleet/ledger.ts';
 import type { Config } from '../config.ts';
 import type { Toolset } from '../endpoints/define.ts';
 import { type Activity, createActivity } from './activity.ts';
@@ -23,6 +27,8 @@ export interface App {
   readonly activity: Activity;
   /** Who calls, where callers are told apart. */
   readonly caller?: string;
+  /** What this process shares with others on the key. */
+  readonly fleet?: Fleet;
   readonly log: Log;
   readonly version: string;
   /** Resolves when the catalogue has completed itself, or has waited long enough for it. */
@@ -37,6 +43,8 @@ export interface AppSettings {
   /** Folder of the prompt files. */
   promptsFolder: string;
   log: Log;
+  /** Closed with the application. */
+  fleet?: Fleet;
   now?: () => number;
 }
 
@@ -54,22 +62,28 @@ const completionRetriesMs = [1000, 10_000, 60_000, 600_000];
 
 /** Builds everything once and begins to complete the catalogue in the background. */
 export function createApp(settings: AppSettings): App {
-  const { config, source, version, promptsFolder, log, now = Date.now } = settings;
+  const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
   const activity = createActivity();
-  const client = createClient(config, {
+  const edges = {
     now,
-    log(event) {
+    log(event: ClientEvent) {
       log.debug({ ...event }, 'platform');
       activity.notice(event);
     },
-  });
+  };
+  const client = createClient(config, edges, fleet);
+  if (fleet) logFleet(fleet, log);
   const platform: Platform = {
     client,
     source,
     now,
     maxRows: config.maxRows,
     reference: createReference(client, now),
-    results: createResultStore({ ...keep, now }),
+    results: createResultStore({
+      ...keep,
+      now,
+      ...(fleet && { archive: openArchive(fleet.results) }),
+    }),
     productIds: createProductIds(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
@@ -83,6 +97,7 @@ export function createApp(settings: AppSettings): App {
     catalogue,
     toolsets: config.toolsets,
     activity,
+    ...(fleet && { fleet }),
     log,
     version,
     settled: Promise.race([completed, waited]).catch(() => {}),
@@ -97,8 +112,21 @@ export function createApp(settings: AppSettings): App {
     async close() {
       stopped.abort();
       await client.close();
+      await fleet?.close();
     },
   };
+}
+
+function logFleet(fleet: Fleet, log: Log): void {
+  const tell = ({ state, replicas }: FleetStatus, reason?: string) =>
+    state === 'shared'
+      ? log.info({ replicas }, 'shares the rate budget through Redis')
+      : log.warn(
+          { replicas, reason },
+          'Redis is away: paces itself with a share of the rate budget',
+        );
+  tell(fleet.status());
+  fleet.onChange(tell);
 }
 
 /** Resolves after the first attempt; goes on trying in the background when that failed. */

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sharing } from '../sharing.ts';
+import { shareAnswers } from './answers.ts';
+import { openBoard } from './board.ts';
+import { type FleetStatus, openFleetLedger } from './ledger.ts';
+import { openRedis } from './redis.ts';
+import { openShelf, type Shelf } from './shelf.ts';
+
+/** What the replicas on one key have in common. Each keeps a token of its own. */
+export interface Fleet extends Sharing {
+  /** Where kept results lie, for whoever is asked for them. */
+  results: Shelf;
+  status(): FleetStatus;
+  /** Calls back with each change of the status, and the reason for being alone. */
+  onChange(listener: (status: FleetStatus, reason: string | undefined) => void): void;
+  /** Gives back what this replica holds, and hangs up. */
+  close(): Promise<void>;
+}
+
+export interface FleetSettings {
+  /** `redis://` or `rediss://`. */
+  redisUrl: string;
+  baseUrl: string;
+  clientId: string;
+}
+
+/** How much is kept in Redis of each kind, compressed. */
+const room = {
+  results: { maxBytes: 128 * 2 ** 20, maxValues: 400 },
+  answers: { maxBytes: 32 * 2 ** 20, maxValues: 500 },
+};
+
+/** Joins the replicas on a key, or goes on alone until Redis answers; ready within a second or two. */
+export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
+  const redis = openRedis(settings.redisUrl);
+  const prefix = prefixOf(settings);
+  const ending = new AbortController();
+  const listeners: Parameters<Fleet['onChange']>[0][] = [];
+  const ledger = openFleetLedger({
+    board: openBoard(redis, `${prefix}ledger`),
+    elapsed: () => performance.now(),
+    pause: (ms) => sleep(ms, undefined, { ref: false, signal: ending.signal }),
+    onChange(status, reason) {
+      const text = reason instanceof Error ? reason.message : undefined;
+      for (const listener of listeners) listener(status, text);
+    },
+  });
+  await redis.settled;
+  await ledger.join();
+  return {
+    ledger,
+    answers: shareAnswers(openShelf({ redis, prefix: `${prefix}answer:`, ...room.answers })),
+    results: openShelf({ redis, prefix: `${prefix}result:`, ...room.results }),
+    status: ledger.status,
+    onChange: (listener) => void listeners.push(listener),
+    async close() {
+      ending.abort();
+      await ledger.leave();
+      redis.close();
+    },
+  };
+}
+
+/**
+ * Begins the keys of one API key: a hash of whose it is and where it is good, never the id itself.
+ * The braces keep them on one node of a cluster.
+ */
+export function prefixOf({ baseUrl, clientId }: Omit<FleetSettings, 'redisUrl'>): string {
+  const whose = createHash('sha256')
+    .update(JSON.stringify([baseUrl, clientId]))
+    .digest('hex');
+  return `commerce-mcp:1:{${whose.slice(0, 24)}}:`;
+}
