@@ -112,14 +112,15 @@ async function conformance(...args) {
   return (await run('npx', npx, { maxBuffer: 64 * 2 ** 20 })).stdout;
 }
 
-async function addressOf({ stderr }) {
+/** What it prints is read to its end: a server whose log nobody reads stops at a full pipe. */
+function addressOf(child) {
   let printed = '';
-  for await (const chunk of stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    printed += chunk;
-    const url = /serves (http:\S+)/.exec(printed)?.[1];
-    if (url === undefined) continue;
-    stderr.resume();
-    return url;
-  }
-  throw new Error(`the server ended: ${printed}`);
+  return new Promise((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      if (printed.length < 10_000) printed += chunk;
+      const url = /serves (http:\S+)/.exec(printed)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('close', () => reject(new Error(`the server ended: ${printed}`)));
+  });
 }
