@@ -82,6 +82,10 @@ function restOfList(
   const total = Number(envelope.total);
   const start = Number(envelope.start ?? input.start ?? 0);
   const reached = start + rowCount;
+  if (total < reached && rowCount > 0) {
+    const claim = `The platform reports ${total} rows but gave ${reached}; there may be more.`;
+    return { rest: {}, notes: [claim] };
+  }
   if (!(total > reached)) return { notes: [] };
   const echoesPaging = 'start' in envelope && 'limit' in envelope;
   if ((isPaged(endpoint) || echoesPaging) && rowCount > 0) {

@@ -35,6 +35,8 @@ export class MovingList {
   #stableSince = 0;
   #dried: string | undefined;
   #isTotalUnknown = false;
+  /** How far rows came, counted from the head of the list. */
+  #reached = 0;
 
   constructor(wanted: Wanted) {
     this.#wanted = wanted;
@@ -87,8 +89,13 @@ export class MovingList {
     const isCovered = this.uncovered().length === 0;
     const { rows } = merge(isCovered ? this.#trusted() : this.#pages, this.total, keyOf);
     const expected = this.total - from;
+    const hasMoreThanTold = this.#reached > this.total && !this.#hasShrunk;
     const notes: string[] = [];
-    if (this.#isTotalUnknown) {
+    if (hasMoreThanTold) {
+      notes.push(
+        `The platform reports ${this.total} rows but gave ${this.#reached}; there may be more.`,
+      );
+    } else if (this.#isTotalUnknown) {
       notes.push('The platform tells no total; there may be rows after the first page.');
     } else if (expected > maxRows) {
       notes.push(`Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`);
@@ -102,7 +109,8 @@ export class MovingList {
       const range = `${Math.min(...this.#totals)} to ${Math.max(...this.#totals)}`;
       notes.push(`The list changed while it was read (it had ${range} rows).`);
     }
-    const complete = isCovered && rows.length >= expected && !this.#isTotalUnknown;
+    const isEndKnown = !this.#isTotalUnknown && !hasMoreThanTold;
+    const complete = isCovered && rows.length >= expected && isEndKnown;
     return { rows: rows.slice(0, maxRows), complete, notes };
   }
 
@@ -110,6 +118,7 @@ export class MovingList {
     const told = page?.total;
     const reached = span.from + (page?.rows.length ?? 0);
     const total = told ?? Math.max(this.total, reached);
+    if (reached > span.from && !page?.isElsewhere) this.#reached = Math.max(this.#reached, reached);
     if (told === undefined && reached >= span.to) this.#isTotalUnknown = true;
     if (total !== this.total) this.#stableSince = this.#answers;
     if (total < this.total) this.#hasShrunk = true;

@@ -106,7 +106,9 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   }
 
   async function ask(span: Span, ending: AbortSignal | undefined): Promise<Page | undefined> {
-    const query = { ...options.query, start: span.from, limit: span.to - span.from };
+    // The last page is asked for whole: a row after the reported end shows that it is not the end.
+    const to = span.to < list.total ? span.to : Math.min(span.from + pageSize, from + maxRows);
+    const query = { ...options.query, start: span.from, limit: Math.max(to, span.to) - span.from };
     const reading = await parts.read(query, ending);
     const page = readPage(reading.body, span.from);
     list.add(span, page);

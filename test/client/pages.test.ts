@@ -51,7 +51,7 @@ describe('drain', () => {
       notes: [],
     });
     expect(drained.asked[3]).toEqual({ from: '2026-03-01', start: 30, limit: 10 });
-    expect(drained.asked.at(-1)).toMatchObject({ start: 90, limit: 5 });
+    expect(drained.asked.at(-1)).toMatchObject({ start: 90, limit: 10 });
   });
 
   test.each([0, 1, 9, 10, 11])('reads a list of %i rows', async (count) => {
@@ -76,7 +76,7 @@ describe('drain', () => {
 
   test.each([
     ['as long', 95, [0, 10, 20, 30]],
-    ['longer', 25, [0, 10, 20, 25]],
+    ['longer', 25, [0, 10, 20, 30]],
     ['shorter', 300, [0, 10, 20, 30]],
   ])(
     'asks for several pages at once of a list known from before, now %s',
@@ -167,6 +167,16 @@ describe('drain', () => {
       'gives the same rows whatever is asked',
       { ids: [], envelope: () => ({ total: 90, data: upTo(10).map((id) => ({ id })) }) },
       /Only 10 different rows .* of the 90/,
+    ],
+    [
+      'reports fewer rows than it has',
+      { ids: upTo(45), envelope: (page) => ({ ...page, total: 23 }) },
+      /reports 23 rows but gave 30; there may be more/,
+    ],
+    [
+      'reports fewer rows than the first page holds',
+      { ids: upTo(45), envelope: (page) => ({ ...page, total: 4 }) },
+      /reports 4 rows but gave 10; there may be more/,
     ],
     ['repeats ids', { ids: [...upTo(20), ...upTo(20)] }, /Only 20 different rows .* of the 40/],
     [
