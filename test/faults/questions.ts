@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../src/core/json.ts';
+
+/** A question for each tool that asks the platform, with arguments that are right. */
+export const questions: readonly (readonly [tool: string, args: JsonObject])[] = [
+  ['get_me', {}],
+  ['list_shops', {}],
+  ['list_locations', {}],
+  ['get_location', { location_id: 2 }],
+  ['list_tax_rates', { country_code: 'NL' }],
+  ['list_turnover_groups', {}],
+  ['list_payment_methods', {}],
+  ['get_financial_report', { period: 'last_month' }],
+  ['get_payment_report', { period: 'yesterday', location_id: 2 }],
+  ['get_daily_close', { date: 'yesterday' }],
+  ['get_product_sales', { period: 'last_week' }],
+  ['list_discount_orders', { period: 'last_week', include_negative: true }],
+  ['list_orders', { period: 'last_week', all: true }],
+  ['get_order', { order_id: 1 }],
+  ['list_order_items', { order_id: 1 }],
+  ['list_order_changes', { since: 'yesterday', all: true }],
+  ['search_products', { q: 'koek' }],
+  ['get_product', { shop_product_id: 1001 }],
+  ['list_product_prices', { product_ids: '1001,1002' }],
+  ['list_product_changes', { since: 'last_30_days' }],
+  ['list_stock', { location_id: 2 }],
+  ['search_customers', { q: 'jansen', limit: 5 }],
+  ['get_customer', { customer_id: 20_000 }],
+  ['list_customer_segments', {}],
+  ['find_reference', { query: 'Utrecht' }],
+  ['compare_turnover', { period: 'last_week', by: 'shop' }],
+  ['turnover_trend', { period: 'last_week', bucket: 'day', by: 'turnover_group' }],
+];
