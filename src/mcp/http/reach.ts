@@ -5,6 +5,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import type { Config } from '../../config.ts';
+import { refusal } from './inbound.ts';
 
 /** By which names the server may be addressed, and from which pages. */
 export interface Reach {
@@ -29,8 +30,12 @@ export function reachOf(
 
 /** 403 for a request to another name or from another page: what a rebound DNS name leads to. */
 export function refuseStranger(request: Request, { hosts, origins }: Reach): Response | undefined {
-  const refusal = hostHeaderValidationResponse(request, hosts);
-  if (refusal !== undefined || isAllowedOrigin(request, origins)) return refusal;
+  const refused = hostHeaderValidationResponse(request, hosts);
+  if (refused !== undefined) return refused;
+  // RFC 9112, section 3.2.2: an absolute request target counts, whatever `Host` says.
+  const { hostname } = new URL(request.url);
+  if (!hosts.includes(hostname)) return refusal(403, -32_000, `Invalid Host: ${hostname}`);
+  if (isAllowedOrigin(request, origins)) return undefined;
   return originValidationResponse(request, localhostAllowedOrigins());
 }
 

@@ -25,10 +25,10 @@ async function ask(house: House, token: string, method: string, params: unknown 
   return lastMessage(await post(house.url, message(method, params), bearer(token)));
 }
 
-/** The status for a GET with headers that fetch does not let through. */
-function statusWith(url: string, headers: Record<string, string>): Promise<number> {
+/** The status for a GET with headers, or a request target, that fetch does not let through. */
+function statusWith(url: string, headers: Record<string, string>, path?: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    request(url, { headers }, (response) => {
+    request(url, { headers, ...(path !== undefined && { path }) }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     })
@@ -51,6 +51,13 @@ describe('a server of this machine alone', () => {
   test.each(paths)('refuses another host at %s', async (path) => {
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80'])
       expect(await statusWith(house.origin + path, { host })).toBe(403);
+  });
+
+  test.each(paths)('refuses another host in an absolute request target for %s', async (path) => {
+    const { host } = new URL(house.origin);
+    const target = `http://evil.example${path}`;
+    expect(await statusWith(house.origin, { host }, target)).toBe(403);
+    expect(await statusWith(house.origin, { host: 'evil.example' }, house.origin + path)).toBe(403);
   });
 
   test.each(paths)('refuses a page of another origin at %s', async (path) => {
