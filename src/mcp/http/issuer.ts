@@ -15,7 +15,7 @@ export interface IssuerEdges {
 
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
-/** Longest that one request to the issuer may take. */
+/** Longest that the search for the keys may take, and each reading of them. */
 const timeoutMs = 5000;
 
 /** An unknown key has the key set read again, at most this often however many tokens name one. */
@@ -71,17 +71,28 @@ export function metadataUrls(issuer: string): string[] {
 }
 
 async function findKeys(issuer: string, edges: IssuerEdges): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const read = (url: string) => edges.fetch(url, { signal, redirect: 'error' });
+  const failures: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await edges.fetch(url, { signal, redirect: 'error' });
-    if (!response.ok) continue;
-    const { data } = metadata.safeParse(await response.json());
-    // RFC 8414, section 3.3: metadata that names another issuer must not be used.
-    if (data?.issuer !== issuer) continue;
-    const { protocol, hostname } = new URL(data.jwks_uri);
-    if (protocol === 'https:' || isLoopback(hostname)) return data.jwks_uri;
+    try {
+      const keys = await keysUrlOf(await read(url), issuer);
+      if (keys !== undefined) return keys;
+    } catch (cause) {
+      // A place that redirects to a login, or answers with a page, is as good as an empty one.
+      failures.push(cause);
+    }
   }
-  throw new Error(`no metadata of ${issuer} names its keys`);
+  throw new AggregateError(failures, `no metadata of ${issuer} names its keys`);
+}
+
+async function keysUrlOf(response: Response, issuer: string): Promise<string | undefined> {
+  if (!response.ok) return undefined;
+  const { data } = metadata.safeParse(await response.json());
+  // RFC 8414, section 3.3: metadata that names another issuer must not be used.
+  if (data?.issuer !== issuer) return undefined;
+  const { protocol, hostname } = new URL(data.jwks_uri);
+  return protocol === 'https:' || isLoopback(hostname) ? data.jwks_uri : undefined;
 }
 
 /** What says nothing about the token, but about the way to its key. */

@@ -20,6 +20,8 @@ export interface IssuerServer {
 export interface IssuerOptions {
   /** @default both */
   metadata?: 'oauth-authorization-server' | 'openid-configuration';
+  /** What comes instead of metadata from where there is none. @default 404 */
+  elsewhere?: 'a page' | 'a redirection';
   /** What the metadata says, where that is not the truth. */
   claimedIssuer?: string;
 }
@@ -43,6 +45,8 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSe
         token_endpoint: `${issuer()}/token`,
       }),
     );
+  if (options.elsewhere === 'a page') app.get('/.well-known/*', (it) => it.html('<p>Log in</p>'));
+  if (options.elsewhere === 'a redirection') app.get('/.well-known/*', (it) => it.redirect('/'));
   app.get('/acme/keys', (context) => {
     keyReads++;
     return context.json({ keys: [signing.jwk] });
