@@ -10,6 +10,9 @@ const algorithms = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
+/** Seconds that the issuer's clock may be ahead of ours: its tokens are good from the start. */
+const clockTolerance = 5;
+
 export interface OAuthSettings {
   /** As the tokens write it. */
   issuer: string;
@@ -45,7 +48,7 @@ export async function verifyJwt(
 
 async function read(token: string, { issuer, audience, keys }: OAuthSettings): Promise<JWTPayload> {
   try {
-    const options = { issuer, audience, algorithms, requiredClaims: ['exp'] };
+    const options = { issuer, audience, algorithms, requiredClaims: ['exp'], clockTolerance };
     return (await jwtVerify(token, keys, options)).payload;
   } catch (error) {
     if (error instanceof IssuerUnavailable) throw error;
