@@ -9,6 +9,7 @@ import {
 import { quote } from '../../core/text.ts';
 import { type Toolset, toolsets } from '../../endpoints/define.ts';
 import type { Caller } from '../caller.ts';
+import { refusal } from './inbound.ts';
 import { IssuerUnavailable } from './issuer.ts';
 import { type OAuthSettings, verifyJwt } from './oauth.ts';
 import { resourceUrl } from './resource.ts';
@@ -31,6 +32,8 @@ export interface GateSettings {
 
 /** Lets in whoever carries a static token, or a JWT of the issuer. */
 export function createGate({ tokens, oauth }: GateSettings): Gate {
+  const grantable = oauth === undefined ? [] : knownScopes;
+
   async function verify(token: string): Promise<AuthInfo> {
     const caller = findCaller(await tokens.current(), token);
     if (caller !== undefined) return authInfoOf(caller);
@@ -38,27 +41,31 @@ export function createGate({ tokens, oauth }: GateSettings): Gate {
     throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not known here');
   }
 
-  /** Where the client learns who grants tokens (RFC 9728); static tokens are handed over by people. */
-  function challenge(request: Request, error: unknown, scopes: readonly string[]): Response {
-    const resource = oauth && resourceUrl(request, oauth.audience);
+  /** Where a client learns who grants tokens (RFC 9728); static ones are handed over by people. */
+  function metadataUrl(request: Request): string | undefined {
+    return oauth && getOAuthProtectedResourceMetadataUrl(resourceUrl(request, oauth.audience));
+  }
+
+  function challenge(request: Request, error: OAuthError, scopes: readonly string[]): Response {
+    const resourceMetadataUrl = metadataUrl(request);
     return bearerAuthChallengeResponse(error, {
       requiredScopes: [...scopes],
-      ...(resource && { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(resource) }),
+      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
     });
   }
 
   return {
     async enter(request) {
+      const header = request.headers.get('authorization');
+      if (header === null) return invitation(grantable, metadataUrl(request));
       try {
-        const header = request.headers.get('authorization');
         return callerOf(
           await verifyBearerToken(header, { verifier: { verifyAccessToken: verify } }),
         );
       } catch (error) {
         if (error instanceof IssuerUnavailable) return unavailable();
-        const wantsScope =
-          error instanceof OAuthError && error.code === OAuthErrorCode.InsufficientScope;
-        return challenge(request, error, wantsScope ? knownScopes : []);
+        if (error instanceof OAuthError) return challenge(request, error, grantable);
+        throw error;
       }
     },
     askForScope(request, caller, scope) {
@@ -83,6 +90,18 @@ function callerOf({ clientId, scopes }: AuthInfo): Caller {
     name: quote(clientId.slice(clientId.indexOf(':') + 1), 64),
     toolsets: toolsets.filter((toolset) => scopes.includes(toolset)),
   };
+}
+
+/** RFC 6750, section 3.1: who shows nothing is asked to, and told of no error. */
+function invitation(scopes: readonly string[], metadataUrl: string | undefined): Response {
+  const parts = [
+    'realm="commerce-mcp"',
+    ...(scopes.length > 0 ? [`scope="${scopes.join(' ')}"`] : []),
+    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
+  ];
+  return refusal(401, -32_000, 'Show who you are, as Authorization: Bearer TOKEN', {
+    'www-authenticate': `Bearer ${parts.join(', ')}`,
+  });
 }
 
 function unavailable(): Response {

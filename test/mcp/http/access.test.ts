@@ -149,7 +149,7 @@ describe('a server with static tokens', () => {
   ])('answers %s %s with 401 and a challenge to whoever shows nothing', async (path, method) => {
     const response = await fetch(house.origin + path, { method });
     expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="commerce-mcp"');
   });
 
   test.each([
@@ -160,7 +160,9 @@ describe('a server with static tokens', () => {
     ['no token', 'Bearer '],
     ['a name', 'Bearer alice'],
   ])('answers %s with 401', async (_, authorization) => {
-    expect((await post(house.url, message('ping'), { authorization })).status).toBe(401);
+    const response = await post(house.url, message('ping'), { authorization });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
   });
 
   test('leaves health open', async () => {

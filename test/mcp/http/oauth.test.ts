@@ -58,6 +58,16 @@ describe('a token of the issuer', () => {
     expect(response.headers.get('www-authenticate')).toContain(reason);
   });
 
+  test('is good from the start, where the clock of its issuer is seconds ahead', async () => {
+    const soon = Math.ceil(Date.now() / 1000) + 3;
+    expect((await ping(await issuer.mint({ nbf: soon }))).status).toBe(200);
+  });
+
+  test('that expired a moment ago is answered with 401', async () => {
+    const token = await issuer.mint({ exp: Math.floor(Date.now() / 1000) - 1 });
+    expect((await ping(token)).status).toBe(401);
+  });
+
   test('that was changed on the way is answered with 401', async () => {
     const [header, , signature] = (await issuer.mint()).split('.');
     const claims = { iss: issuer.issuer, aud: audience, exp: past + 3600, scope: 'commerce' };
@@ -165,12 +175,24 @@ describe('the metadata of the resource', () => {
     });
   });
 
-  test('is what a challenge leads to', async () => {
+  const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
+  const scopes = 'reports orders catalog customers reference analysis';
+
+  test('is what whoever shows nothing is led to, with the scopes there are and no error', async () => {
     const response = await post(house.url, message('ping'));
     expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toContain(
-      'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"',
+    expect(response.headers.get('www-authenticate')).toBe(
+      `Bearer realm="commerce-mcp", scope="${scopes}", resource_metadata="${metadataUrl}"`,
     );
+  });
+
+  test('is what whoever shows a wrong token is led to', async () => {
+    const response = await ping('no-jwt');
+    expect(response.status).toBe(401);
+    const challenge = response.headers.get('www-authenticate');
+    expect(challenge).toMatch(/^Bearer error="invalid_token"/);
+    expect(challenge).toContain(`scope="${scopes}"`);
+    expect(challenge).toContain(`resource_metadata="${metadataUrl}"`);
   });
 
   test('names the address that was asked where the audience is no address', async () => {
@@ -222,6 +244,14 @@ describe('the keys of the issuer', () => {
       expect((await ping(await own.mint(), at)).status).toBe(200);
     }
   });
+
+  test.each(['a page', 'a redirection'] as const)(
+    'are found behind a place that answers with %s',
+    async (elsewhere) => {
+      const { own, at } = await openBoth({ metadata: 'openid-configuration', elsewhere });
+      expect((await ping(await own.mint(), at)).status).toBe(200);
+    },
+  );
 
   test('are not taken from metadata that names another issuer', async () => {
     const { own, at } = await openBoth({ claimedIssuer: 'https://other.example.com' });
