@@ -46,6 +46,10 @@ try {
     ['not right', wrong.length],
     ['answered, as the server counts', answered],
     ['refused by the server, by the platform', `${refused}, ${limited}`],
+    [
+      'answers kept, before / after',
+      `${earlier.sum('kept_results')} / ${metrics.sum('kept_results')}`,
+    ],
     ['requests to the platform, both rounds', requests],
     [
       'a call took, p50 / p99 / at most',

@@ -31,7 +31,7 @@ export async function readQuestions(account) {
       question('get_order', { order_id: id }, await ask(`/api/order/${id}`)),
       question('list_order_items', { order_id: id }, await ask(`/api/order/${id}/item`)),
     );
-    double.push(summary(day, orders));
+    double.push(summary(day, orders.data[0].shop_id, orders));
   }
   return { single, double };
 }
@@ -47,21 +47,21 @@ function question(tool, input, expected) {
   };
 }
 
-/** All orders of a day, then how many each shop had and what they came to. */
-function summary(day, { data, total }) {
+/** All orders of a shop on a day, then how many there are of each status and what they come to. */
+function summary(day, shop_id, { data, total }) {
   if (data.length !== total) throw new Error(`${day.from} has more orders than one page`);
-  const expected = totalsOf(data);
+  const expected = totalsOf(data.filter((order) => order.shop_id === shop_id));
   return {
     tool: 'summarize_rows',
     async isRight(call) {
-      const { context } = await call('list_orders', { ...day, all: true });
+      const { context } = await call('list_orders', { ...day, shop_id, all: true });
       const summed = await call('summarize_rows', {
         result_id: context.result.id,
-        group_by: ['shop_id'],
+        group_by: ['status'],
         metrics: ['count', 'sum(total_wt)'],
       });
       const groups = summed.data.map((row) => [
-        row.shop_id,
+        row.status,
         { orders: row.count, cents: cents(row['sum(total_wt)']) },
       ]);
       return context.complete && isDeepStrictEqual(new Map(groups), expected);
@@ -71,9 +71,9 @@ function summary(day, { data, total }) {
 
 function totalsOf(orders) {
   const totals = new Map();
-  for (const { shop_id, total_wt } of orders) {
-    const shop = totals.get(shop_id) ?? { orders: 0, cents: 0 };
-    totals.set(shop_id, { orders: shop.orders + 1, cents: shop.cents + cents(total_wt) });
+  for (const { status, total_wt } of orders) {
+    const sum = totals.get(status) ?? { orders: 0, cents: 0 };
+    totals.set(status, { orders: sum.orders + 1, cents: sum.cents + cents(total_wt) });
   }
   return totals;
 }
