@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amsterdamIso } from '../core/calendar.ts';
 import { CommerceError } from '../core/errors.ts';
+import { numberIn } from '../core/json.ts';
 import { listOf } from '../endpoints/shapes.ts';
 import { foldName, listNames, nameWithId } from './names.ts';
 import type { Platform } from './platform.ts';
@@ -109,7 +110,7 @@ function linksOf(
   lists: ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>,
 ): Row {
   if (kind === 'shop') {
-    const locationId = Number(row.location_id);
+    const locationId = numberIn(row.location_id);
     const location = lists.get('location')?.find((it) => it.id === locationId);
     return {
       location_id: row.location_id ?? null,
@@ -117,7 +118,7 @@ function linksOf(
     };
   }
   if (kind !== 'location') return {};
-  const shops = (lists.get('shop') ?? []).filter((it) => Number(it.row.location_id) === id);
+  const shops = (lists.get('shop') ?? []).filter((it) => numberIn(it.row.location_id) === id);
   return { shops: shops.length > 0 ? listNames(shops) : 'none' };
 }
 

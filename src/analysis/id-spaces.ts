@@ -1,4 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
+import { numberIn } from '../core/json.ts';
 import { quote } from '../core/text.ts';
 import { listNames, nameWithId } from './names.ts';
 import type { Platform } from './platform.ts';
@@ -43,7 +44,7 @@ async function elsewhere(
     const shop = (await entriesOrNone(platform, 'shop', signal))?.find((it) => it.id === id);
     if (shop === undefined) return [];
     const named = `${id} is the shop ${quote(shop.name)}`;
-    const locationId = Number(shop.row.location_id);
+    const locationId = numberIn(shop.row.location_id);
     // A webshop may belong to no location.
     if (!Number.isSafeInteger(locationId) || locationId < 1) return [`${named}, not a location.`];
     const locations = await entriesOrNone(platform, 'location', signal);
@@ -56,7 +57,7 @@ async function elsewhere(
   const location = locations?.find((it) => it.id === id);
   if (location === undefined) return [];
   const shops = (await entriesOrNone(platform, 'shop', signal))?.filter(
-    (it) => Number(it.row.location_id) === id,
+    (it) => numberIn(it.row.location_id) === id,
   );
   return [
     shops === undefined || shops.length === 0

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../core/errors.ts';
-import { isRecord } from '../core/json.ts';
+import { isRecord, numberIn } from '../core/json.ts';
 import { quote } from '../core/text.ts';
 
 /** A product by both of its ids. */
@@ -92,8 +92,8 @@ export function checkInnerIds(productIds: ProductIds, askedFor: readonly number[
 
 function readPair(row: unknown): ProductIdPair | undefined {
   if (!isRecord(row)) return undefined;
-  const id = Number(row.id);
-  const shopProductId = Number(row.shop_product_id);
+  const id = numberIn(row.id);
+  const shopProductId = numberIn(row.shop_product_id);
   if (!isId(id) || !isId(shopProductId)) return undefined;
   const title = typeof row.title === 'string' ? quote(row.title) : `product ${id}`;
   return { id, shopProductId, title };

@@ -1,6 +1,6 @@
 import type { Answer as Reply } from '../client/client.ts';
 import { noList, rowsOf } from '../client/page.ts';
-import { isRecord, type JsonObject } from '../core/json.ts';
+import { isRecord, type JsonObject, numberIn } from '../core/json.ts';
 import { isClosed } from '../core/periods.ts';
 import { type Endpoint, endpointName, givesRows, isDelta, isPaged } from '../endpoints/define.ts';
 import type { Call, NextCall } from './answer.ts';
@@ -79,8 +79,8 @@ function restOfList(
   envelope: JsonObject,
   rowCount: number,
 ): Pick<Read, 'rest' | 'showsPaging' | 'notes'> {
-  const total = Number(envelope.total);
-  const start = Number(envelope.start ?? input.start ?? 0);
+  const total = numberIn(envelope.total);
+  const start = numberIn(envelope.start ?? input.start ?? 0);
   const reached = start + rowCount;
   if (total < reached && rowCount > 0) {
     const claim = `The platform reports ${total} rows but gave ${reached}; there may be more.`;
@@ -91,7 +91,7 @@ function restOfList(
   if ((isPaged(endpoint) || echoesPaging) && rowCount > 0) {
     const next = { tool: endpoint.tool, arguments: { ...input, start: reached } };
     const isNews = !isPaged(endpoint);
-    return { rest: { next }, notes: [], ...(isNews && { showsPaging: Number(envelope.limit) }) };
+    return { rest: { next }, notes: [], ...(isNews && { showsPaging: numberIn(envelope.limit) }) };
   }
   return {
     rest: {},

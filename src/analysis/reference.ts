@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { noList, rowsOf } from '../client/page.ts';
 import { hasCode } from '../core/errors.ts';
-import { isRecord } from '../core/json.ts';
+import { isRecord, numberIn } from '../core/json.ts';
 import { listCustomerSegments } from '../endpoints/customers.ts';
 import { type Endpoint, endpointName } from '../endpoints/define.ts';
 import {
@@ -133,7 +133,7 @@ async function readList(
   const { body, readAtMs } = await client.get(endpoint.path, { ...request, ...kept });
   const rows = rowsOf(body);
   if (rows === undefined) throw noList(request.endpoint);
-  const isWhole = !isRecord(body) || !(Number(body.total) > rows.length);
+  const isWhole = !isRecord(body) || !(numberIn(body.total) > rows.length);
   return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
 }
 
@@ -145,7 +145,7 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
   return rows.flatMap((row) => {
     // Section 2: a payment method's own id is `provider_method_type_id`; the others carry `id`.
     const own = kind === 'payment_method' ? row[idField] : row.id;
-    const id = Number(own ?? row[idField] ?? row.id);
+    const id = numberIn(own ?? row[idField] ?? row.id);
     if (!Number.isSafeInteger(id)) return [];
     const texts = Object.values(row).filter(
       (value): value is string => typeof value === 'string' && value.trim() !== '',

@@ -15,6 +15,14 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * The number that a value is, or that its text writes; NaN for anything else. `Number` itself fails
+ * over an object such as `{"toString": 1}`.
+ */
+export function numberIn(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+}
+
 /** The value that a text encodes, or undefined where it is no JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -7,6 +7,7 @@ import type { Row } from '../analysis/rows.ts';
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { numberIn } from '../core/json.ts';
 import { renderAnswer } from './answer-text.ts';
 import type { App } from './app.ts';
 import type { Tool } from './catalogue.ts';
@@ -187,6 +188,6 @@ function toResult(
 }
 
 function numberOr(value: unknown, otherwise: number): number {
-  const number = Number(value ?? otherwise);
+  const number = numberIn(value);
   return Number.isFinite(number) ? number : otherwise;
 }

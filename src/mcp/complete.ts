@@ -1,7 +1,7 @@
 import { ask } from '../analysis/ask.ts';
 import { foldName } from '../analysis/names.ts';
 import { type ReferenceKind, referenceKinds, spaceOfKind } from '../analysis/reference.ts';
-import { isRecord } from '../core/json.ts';
+import { isRecord, numberIn } from '../core/json.ts';
 import { periodWords } from '../core/periods.ts';
 import { searchProducts } from '../endpoints/catalog.ts';
 import { listOrders } from '../endpoints/orders.ts';
@@ -96,6 +96,6 @@ function isCountryCode(value: unknown): value is string {
 
 function idsOf(rows: readonly unknown[] = [], field: string): string[] {
   return rows.flatMap((row) =>
-    isRecord(row) && row[field] !== undefined ? [String(row[field])] : [],
+    isRecord(row) && Number.isSafeInteger(numberIn(row[field])) ? [String(row[field])] : [],
   );
 }

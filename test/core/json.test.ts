@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRecord, parseJson } from '../../src/core/json.ts';
+import { isRecord, numberIn, parseJson } from '../../src/core/json.ts';
 
 describe('isRecord', () => {
   test.each([{}, { a: 1 }, Object.create(null)])('takes %j for an object of named values', (it) => {
@@ -9,6 +9,21 @@ describe('isRecord', () => {
 
   test.each([null, undefined, [], [{}], 'text', 5, true])('takes %j for none', (it) => {
     expect(isRecord(it)).toBe(false);
+  });
+});
+
+describe('numberIn', () => {
+  test.each([
+    [5, 5],
+    ['12.5', 12.5],
+    ['five', Number.NaN],
+    [null, Number.NaN],
+    [true, Number.NaN],
+    [[7], Number.NaN],
+    [{ toString: 1, valueOf: 1 }, Number.NaN],
+    [undefined, Number.NaN],
+  ])('takes %j for %d', (value, expected) => {
+    expect(numberIn(value)).toBe(expected);
   });
 });
 
