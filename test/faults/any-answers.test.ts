@@ -1,0 +1,108 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createApp } from '../../src/mcp/app.ts';
+import { createLog } from '../../src/mcp/log.ts';
+import { createServer as createMcpServer } from '../../src/mcp/server.ts';
+import { questions } from './questions.ts';
+
+let platform: Server;
+let url: string;
+let body = '{}';
+
+beforeAll(async () => {
+  platform = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    const path = request.url ?? '';
+    if (path.startsWith('/.well-known')) response.end(`{"token_endpoint":"${url}/oauth/token"}`);
+    else if (path === '/oauth/token') response.end('{"access_token":"t","expires_in":900}');
+    else response.end(path === '/openapi.json' ? '{}' : body);
+  });
+  await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  platform.closeAllConnections();
+  await new Promise((resolve) => platform.close(resolve));
+});
+
+/** Asks a question of a fresh server: what one run was told must not be cached for the next. */
+async function ask(name: string, input: Record<string, unknown>) {
+  const secrets = { clientId: 'acme.1', clientSecret: 's3cret' };
+  const env = { COMMERCE_TIMEOUT_SECONDS: '2', COMMERCE_MAX_WAIT_SECONDS: '0' };
+  const app = createApp({
+    config: readConfig({ env, fallback: { baseUrl: url, authUrl: url, ...secrets } }),
+    source: 'live',
+    version: '0.0.0',
+    promptsFolder: 'prompts',
+    log: createLog('silent'),
+  });
+  const client = new Client({ name: 'any', version: '0.0.0' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([createMcpServer(app).connect(far), client.connect(near)]);
+  await client.listTools();
+  try {
+    // The client holds what comes against the output schema.
+    return await client.callTool({ name, arguments: input });
+  } finally {
+    await client.close();
+    await app.close();
+  }
+}
+
+const key = fc.oneof(
+  fc.constantFrom('id', 'shop_id', 'location_id', 'name', 'total', 'total_wt', 'data', 'context'),
+  fc.constantFrom('date_created', 'next_cursor', 'has_more', 'balance_check', 'payments', 'count'),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'turnover_by_group', 'revenue', 'status'),
+  fc.string(),
+);
+const leaf = fc.oneof(
+  fc.constantFrom(null, true, 0, -0, 1, 1001, 1e308, -5, 0.1, 2 ** 53, '', '12.50', '2026-10-25'),
+  fc.constantFrom('2026-10-25T02:30:00', 'Webshop', '\u202e\u0000|', 'x'.repeat(5000)),
+  fc.string(),
+);
+const { value: anyJson } = fc.letrec((tie) => ({
+  value: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, tie('list'), tie('fields')),
+  list: fc.array(tie('value'), { maxLength: 6 }),
+  fields: fc.dictionary(key, tie('value'), { maxKeys: 6 }),
+}));
+const anyList = fc.record(
+  {
+    data: fc.oneof(
+      fc.array(fc.dictionary(key, anyJson, { maxKeys: 6 }), { maxLength: 8 }),
+      anyJson,
+    ),
+    count: fc.oneof(fc.nat(9), anyJson),
+    total: fc.oneof(fc.nat(30), anyJson),
+    start: fc.oneof(fc.nat(9), anyJson),
+    limit: fc.oneof(fc.nat(9), anyJson),
+    next_cursor: fc.oneof(fc.string(), anyJson),
+    has_more: fc.oneof(fc.boolean(), anyJson),
+  },
+  { requiredKeys: [] },
+);
+
+describe('whatever JSON the platform answers', () => {
+  test('every tool makes an answer or a clear error of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...questions),
+        fc.oneof(anyList, anyJson),
+        async ([tool, args], answer) => {
+          body = JSON.stringify(answer);
+          const { content, isError, structuredContent } = await ask(tool, args);
+          const [first] = content;
+          const text = first?.type === 'text' ? first.text : '';
+          expect(text).toMatch(new RegExp(`^${tool}[: ]`));
+          expect(text).not.toContain('Something unexpected');
+          if (isError !== true) expect(structuredContent).toHaveProperty('context');
+        },
+      ),
+      { numRuns: 300 },
+    );
+  }, 180_000);
+});

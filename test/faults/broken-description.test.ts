@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../../src/endpoints/catalogue.ts';
+import { deadlineMs, openRehearsal } from './rehearsal.ts';
+
+/** A parameter list for every documented path, in an otherwise sound document. */
+const withParameters = (parameters: unknown) => ({
+  openapi: '3.0.3',
+  paths: Object.fromEntries(endpoints.map(({ path }) => [path, { get: { parameters } }])),
+});
+
+const query = (name: string, more: object = {}) => ({
+  name,
+  in: 'query',
+  schema: { type: 'string' },
+  ...more,
+});
+
+describe('openapi.json that is absurd', () => {
+  test.each<[what: string, document: unknown]>([
+    ['null', null],
+    ['a text', 'openapi'],
+    ['a list of itself', [[[]]]],
+    ['paths that are a list', { paths: [1, 2, 3] }],
+    ['paths without methods', { paths: { '/api/stock': [], '/api/shop': 7, '/api/order': null } }],
+    ['parameters that are no list', withParameters({ length: 3 })],
+    ['parameters that are anything', withParameters([null, 7, [], 'x', { name: 3, in: 'query' }])],
+    [
+      'parameters of JavaScript itself',
+      withParameters(['__proto__', 'constructor'].map((it) => query(it))),
+    ],
+    ['schemas that refer to themselves', withParameters([{ $ref: '#/paths/~1api~1stock' }])],
+    [
+      'a thousand parameters',
+      withParameters(Array.from({ length: 1000 }, (_, i) => query(`p${i}`))),
+    ],
+    [
+      'a description of a megabyte',
+      withParameters([query('p', { description: 'x'.repeat(2 ** 20) })]),
+    ],
+    [
+      'a list of ten thousand values',
+      withParameters([
+        query('p', {
+          schema: { type: 'string', enum: Array.from({ length: 10_000 }, (_, i) => `v${i}`) },
+        }),
+      ]),
+    ],
+    [
+      'control characters',
+      withParameters([query('p', { description: 'a\u0000\u202eb\u001b[31m' })]),
+    ],
+  ])('(%s) takes no tool away, and costs no answer', async (_, document) => {
+    const rehearsal = await openRehearsal({ openapi: () => document });
+    const startedMs = performance.now();
+    const listed = await rehearsal.connection.listTools();
+    expect(performance.now() - startedMs).toBeLessThan(deadlineMs);
+    const names = listed.tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(endpoints.map(({ tool }) => tool)));
+    // What a model is shown stays bounded, whatever the platform writes about itself.
+    expect(JSON.stringify(listed).length).toBeLessThan(400_000);
+    expect(JSON.stringify(listed)).not.toMatch(/\\u0000|\u202e|\\u001b/);
+    expect(await rehearsal.ask('list_stock')).toMatchObject({ isError: false });
+    expect(await rehearsal.ask('list_orders', { period: 'yesterday' })).toMatchObject({
+      isError: false,
+    });
+    expect(rehearsal.slips()).toEqual([]);
+    await rehearsal.close();
+  });
+
+  test.each(['deep', 'huge', 'huge-headers', 'redirect', 'reset-body', 'not-text', 'empty'])(
+    '(%s) costs no answer either',
+    async (fault) => {
+      const rehearsal = await openRehearsal({ faults: `${fault}:path=/openapi.json` });
+      expect((await rehearsal.connection.listTools()).tools.length).toBeGreaterThan(24);
+      expect(await rehearsal.ask('list_stock')).toMatchObject({ isError: false });
+      expect(rehearsal.slips()).toEqual([]);
+      await rehearsal.close();
+    },
+  );
+});
