@@ -20,6 +20,7 @@ export async function labelPayload(
   const ids = collectIds(payload);
   const labels: Labels = {};
   const warnings: string[] = [];
+  if (ids.size === 0) return { labels, warnings };
   const bounded = AbortSignal.any([
     AbortSignal.timeout(maxWaitMs),
     ...(signal === undefined ? [] : [signal]),

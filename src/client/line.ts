@@ -126,7 +126,7 @@ export function openLine(
       }
     } while (pumping !== 'yes');
     pumping = 'no';
-    alarm.abort();
+    alarm.abort(overslept);
     dismissHopeless();
     if (waiting.size > 0) void wakeLater();
   }
@@ -185,6 +185,9 @@ export function openLine(
     count: () => ({ waiting: waiting.size, inFlight: running }),
   };
 }
+
+/** A reason of our own: without one each pump would build an exception with its stack. */
+const overslept = 'the line moved on';
 
 interface Place {
   id: string;

@@ -12,17 +12,35 @@ export type Day = string;
 
 /** The Amsterdam day on which the instant `ms` (epoch milliseconds) falls. */
 export function amsterdamDay(ms: number): Day {
-  return inAmsterdam(ms).toISODate();
+  return amsterdamClock(ms).slice(0, '2026-11-19'.length);
 }
 
 /** The instant as ISO 8601 with Amsterdam's offset, to the second: `2026-11-19T14:02:11+01:00`. */
 export function amsterdamIso(ms: number): string {
-  return inAmsterdam(ms).startOf('second').toISO({ suppressMilliseconds: true });
+  const hours = amsterdamOffsetMinutes(ms) / 60;
+  return `${amsterdamClock(ms).slice(0, '2026-11-19T14:02:11'.length)}+0${hours}:00`;
 }
 
 /** Minutes that Amsterdam's clock is ahead of UTC at the instant `ms`: 60 in winter, 120 in summer. */
-export function amsterdamOffsetMinutes(ms: number): number {
-  return inAmsterdam(ms).offset;
+export const amsterdamOffsetMinutes: (ms: number) => number = rememberOffset();
+
+/** What Amsterdam's clocks show at the instant, written as ISO 8601 in UTC. */
+function amsterdamClock(ms: number): string {
+  return new Date(ms + amsterdamOffsetMinutes(ms) * 60_000).toISOString();
+}
+
+/** Every answer asks for an offset, nearly always of the same hour; offsets change on whole hours. */
+function rememberOffset(): (ms: number) => number {
+  let hour = Number.NaN;
+  let minutes = 0;
+  return (ms) => {
+    const asked = Math.floor(ms / 3_600_000);
+    if (asked !== hour) {
+      minutes = inAmsterdam(ms).offset;
+      hour = asked;
+    }
+    return minutes;
+  };
 }
 
 /** The instant, in epoch milliseconds, at which `day` begins in Amsterdam. */
