@@ -2,14 +2,7 @@
  * Timestamps as the platform writes them, read in Amsterdam time: with an offset or `Z`, without one
  * (then it is Amsterdam's clock), or as a plain day.
  */
-import {
-  amsterdamOffsetMinutes,
-  type Day,
-  isDay,
-  isoWeekOf,
-  monthOf,
-  weekdayOf,
-} from './calendar.ts';
+import { amsterdamOffsetMinutes, type Day, isoWeekOf, monthOf, weekdayOf } from './calendar.ts';
 
 /** A point in Amsterdam time. `hasTime` is false for a plain day, which stands for its midnight. */
 export interface Moment {
@@ -109,10 +102,10 @@ export function createTimestampReader(): TimestampReader {
   };
 }
 
-// Every month has a 28th: only what lies past it needs the calendar.
+/** A date that the month lacks reads as none, or as one of the next month. */
 function isRealDay(day: string): boolean {
-  const [month, date] = [Number(day.slice(5, 7)), Number(day.slice(8))];
-  return (month >= 1 && month <= 12 && date >= 1 && date <= 28) || isDay(day);
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
 function normalOffset(offset: string): string {
