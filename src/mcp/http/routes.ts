@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
+import type { Toolset } from '../../endpoints/define.ts';
 import type { Log } from '../log.ts';
 import type { Admission } from './admission.ts';
 import type { Endpoint, Exchange } from './endpoint.ts';
@@ -79,8 +80,7 @@ async function enter(context: Context<Environment>, routed: Routed): Promise<Res
   if (caller instanceof Response) return caller;
   switch (context.req.path) {
     case '/mcp': {
-      const needScope = (scope: Parameters<Gate['askForScope']>[2]) =>
-        caller && gate?.askForScope(request, caller, scope);
+      const needScope = (scope: Toolset) => caller && gate?.askForScope(request, caller, scope);
       const serve = () => endpoint.serve(request, caller, needScope);
       return (await admitted(request, context.env.outgoing, admission, serve)) ?? overloaded();
     }
