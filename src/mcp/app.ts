@@ -49,7 +49,7 @@ export interface AppSettings {
 }
 
 /** How much of earlier answers is kept, and how long. */
-const keep = { maxBytes: 256 * 2 ** 20, maxResults: 200, ttlMs: 30 * 60_000 };
+const keep = { maxBytes: 256 * 2 ** 20, maxResults: 2000, ttlMs: 30 * 60_000 };
 
 /** Longest that the first `tools/list` waits for the platform's own description. */
 const settleWithinMs = 1000;
