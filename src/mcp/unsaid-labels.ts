@@ -30,9 +30,13 @@ function collectUnsaid(value: unknown, labels: Labels, needed: Set<string>): voi
   for (const [field, inner] of Object.entries(value)) {
     collectUnsaid(inner, labels, needed);
     const names = Object.hasOwn(labels, field) ? labels[field] : undefined;
-    for (const id of names === undefined ? [] : [inner].flat().map(String))
-      if (!beside.includes(names?.[id])) needed.add(keyOf(field, id));
+    for (const id of names === undefined ? [] : [inner].flat())
+      if (isScalar(id) && !beside.includes(names?.[id])) needed.add(keyOf(field, id));
   }
+}
+
+function isScalar(id: unknown): id is string | number {
+  return typeof id === 'string' || typeof id === 'number';
 }
 
 function keyOf(idField: string, id: string | number): string {

@@ -35,4 +35,9 @@ describe('unsaidLabels', () => {
     expect(unsaidLabels({ shop_id: 3, constructor: 1 })).toEqual({});
     expect(unsaidLabels(null, labels)).toEqual({});
   });
+
+  test('looks for no name of what is no id', () => {
+    const payload = { data: [{ shop_id: { toString: 1 } }, { shop_id: [null, [3], {}] }] };
+    expect(unsaidLabels(payload, { shop_id: { 3: 'Webshop' } })).toEqual({});
+  });
 });
