@@ -33,7 +33,7 @@ function isKeptResult(value: unknown): value is KeptResult {
     typeof value.tool === 'string' &&
     typeof value.expiresAtMs === 'number' &&
     Array.isArray(value.rows) &&
-    isRecord(value.columns) &&
+    Array.isArray(value.columns) &&
     isRecord(value.context)
   );
 }

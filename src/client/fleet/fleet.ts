@@ -27,7 +27,7 @@ export interface FleetSettings {
 
 /** How much is kept in Redis of each kind, compressed. */
 const room = {
-  results: { maxBytes: 128 * 2 ** 20, maxValues: 400 },
+  results: { maxBytes: 128 * 2 ** 20, maxValues: 2000 },
   answers: { maxBytes: 32 * 2 ** 20, maxValues: 500 },
 };
 

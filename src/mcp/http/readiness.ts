@@ -1,16 +1,21 @@
 import type { Client } from '../../client/client.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
+import type { FleetStatus } from '../../client/fleet/ledger.ts';
 import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
 import type { Activity } from '../activity.ts';
 
 /** Whether calls can be answered, and what is missing; nothing of it describes the account. */
 export interface Readiness {
   isReady: boolean;
-  checks: { token: string; platform: string };
+  /** `fleet` where replicas share a budget: being alone is worth knowing, but calls are answered. */
+  checks: { token: string; platform: string; fleet?: string };
 }
 
 export interface ReadinessSettings {
   client: Pick<Client, 'checkExchange' | 'openapi'>;
   activity: Pick<Activity, 'onEvent'>;
+  /** Who shares the budget; undefined where nobody does. */
+  fleet?: Pick<Fleet, 'status'>;
   /** A clock in milliseconds that never jumps. */
   elapsed: () => number;
 }
@@ -28,6 +33,7 @@ const withinMs = 3000;
 export function createReadiness({
   client,
   activity,
+  fleet,
   elapsed,
 }: ReadinessSettings): () => Promise<Readiness> {
   let tokenUntilMs = Number.NEGATIVE_INFINITY;
@@ -49,7 +55,9 @@ export function createReadiness({
         ? 'ok'
         : findingOf((signal) => client.openapi({ signal }), isAnswer),
     ]);
-    return { isReady: token === 'ok' && platform === 'ok', checks: { token, platform } };
+    const isReady = token === 'ok' && platform === 'ok';
+    const checks = { token, platform, ...(fleet && { fleet: fleetFinding(fleet.status()) }) };
+    return { isReady, checks };
   }
 
   return () => {
@@ -58,6 +66,11 @@ export function createReadiness({
       found = { readiness: look(), atMs: now };
     return found.readiness;
   };
+}
+
+function fleetFinding({ state, replicas }: FleetStatus): string {
+  if (state === 'shared') return 'ok';
+  return `Redis is away: paces itself as one of ${replicas}`;
 }
 
 const findings: Partial<Record<ErrorCode, string>> = {

@@ -55,6 +55,16 @@ const gauges: readonly Reading[] = [
     read: ({ app }) => app.platform.client.stats().waiting,
   },
   {
+    name: 'fleet_shared',
+    help: '1 while this replica shares its budget through Redis, 0 while it is alone with a share; absent without Redis',
+    read: ({ app }) => app.fleet && Number(app.fleet.status().state === 'shared'),
+  },
+  {
+    name: 'fleet_replicas',
+    help: 'Replicas on the key as far as known, this one included',
+    read: ({ app }) => app.fleet?.status().replicas,
+  },
+  {
     name: 'upstream_in_flight',
     help: 'Requests to the platform under way',
     read: ({ app }) => app.platform.client.stats().inFlight,

@@ -70,7 +70,12 @@ export async function serveOverHttp(
     endpoint,
     admission,
     metrics: createMetrics(app, state),
-    readiness: createReadiness({ client: app.platform.client, activity: app.activity, elapsed }),
+    readiness: createReadiness({
+      client: app.platform.client,
+      activity: app.activity,
+      ...(app.fleet && { fleet: app.fleet }),
+      elapsed,
+    }),
     log: app.log,
   });
   const listener = getRequestListener(routes.fetch, { overrideGlobalObjects: false });

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/client/events.ts';
+import type { FleetStatus } from '../../../src/client/fleet/ledger.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 import { createReadiness } from '../../../src/mcp/http/readiness.ts';
 
@@ -14,7 +15,7 @@ function failure(code: 'unreachable' | 'key_refused' | 'upstream_failed', status
   return new PlatformError(code, 'acme.example.com said no', { endpoint: 'GET /x', status });
 }
 
-function start() {
+function start(fleet?: FleetStatus) {
   let nowMs = 0;
   let listener: (event: ClientEvent) => void = () => {};
   const client = {
@@ -34,7 +35,12 @@ function start() {
       listener = given;
     },
   };
-  const check = createReadiness({ client, activity, elapsed: () => nowMs });
+  const check = createReadiness({
+    client,
+    activity,
+    elapsed: () => nowMs,
+    ...(fleet && { fleet: { status: () => fleet } }),
+  });
   return {
     client,
     check,
@@ -51,6 +57,15 @@ describe('readiness', () => {
     expect(await check()).toEqual({ isReady: true, checks: { token: 'ok', platform: 'ok' } });
     expect(client.checkExchange).toHaveBeenCalledOnce();
     expect(client.openapi).toHaveBeenCalledOnce();
+  });
+
+  test.each<[FleetStatus, string]>([
+    [{ state: 'shared', replicas: 4 }, 'ok'],
+    [{ state: 'alone', replicas: 4 }, 'Redis is away: paces itself as one of 4'],
+  ])('says whether the budget is shared, and is ready all the same: %j', async (status, fleet) => {
+    const { check } = start(status);
+    const checks = { token: 'ok', platform: 'ok', fleet };
+    expect(await check()).toEqual({ isReady: true, checks });
   });
 
   test('asks nothing while calls pass', async () => {

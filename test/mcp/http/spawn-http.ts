@@ -10,6 +10,8 @@ export interface HttpServer {
   stdout(): string;
   /** Asks it to stop, and waits until it has. */
   stop(): Promise<number | null>;
+  /** Ends it at once, in the middle of whatever it does. */
+  kill(): Promise<void>;
 }
 
 /** Starts `commerce-mcp http` and waits until it serves. */
@@ -42,6 +44,10 @@ export async function spawnHttp(
       child.kill('SIGTERM');
       await closed;
       return child.exitCode;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
     },
   };
 }
