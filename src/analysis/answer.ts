@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './rows/rows.ts';
 
 /** How a call reports that it is under way. */
 export interface Progress {

@@ -3,12 +3,12 @@ import { isRecord, type JsonObject } from '../core/json.ts';
 import { type Period, sayDays } from '../core/periods.ts';
 import { type Endpoint, endpointName, isPaged } from '../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from './answer.ts';
-import { balanceWarnings } from './balance.ts';
-import { misplacedIds } from './id-spaces.ts';
 import type { Platform } from './platform.ts';
 import { prepare } from './prepare.ts';
-import { checkInnerIds, checkProduct } from './product-ids.ts';
 import { type Read, readAnswer } from './read.ts';
+import { misplacedIds } from './reference/id-spaces.ts';
+import { checkInnerIds, checkProduct } from './reference/product-ids.ts';
+import { balanceWarnings } from './turnover/balance.ts';
 
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to

@@ -6,8 +6,8 @@ import { resolveSince } from '../core/since.ts';
 import { type Endpoint, isDelta } from '../endpoints/define.ts';
 import type { ResolvedName } from './answer.ts';
 import type { Platform } from './platform.ts';
-import { spaceOf } from './reference.ts';
-import { resolveReference } from './resolve.ts';
+import { spaceOf } from './reference/reference.ts';
+import { resolveReference } from './reference/resolve.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export interface Prepared {

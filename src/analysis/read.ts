@@ -6,8 +6,8 @@ import { type Endpoint, endpointName, givesRows, isDelta, isPaged } from '../end
 import type { Call, NextCall } from './answer.ts';
 import type { Platform } from './platform.ts';
 import type { Prepared } from './prepare.ts';
-import { referenceTtlMs } from './reference.ts';
-import type { Row } from './rows.ts';
+import { referenceTtlMs } from './reference/reference.ts';
+import type { Row } from './rows/rows.ts';
 
 /** Reports over days that are over do not change by the hour. */
 const closedDaysTtlMs = 10 * 60_000;

@@ -1,6 +1,6 @@
 import type { NextCall } from '../analysis/answer.ts';
-import type { Labels } from '../analysis/labels.ts';
-import type { Row } from '../analysis/rows.ts';
+import type { Labels } from '../analysis/reference/labels.ts';
+import type { Row } from '../analysis/rows/rows.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Period, sayDays } from '../core/periods.ts';
 import { neutralise, neutralJson } from '../core/text.ts';

@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer, AnswerContext } from '../analysis/answer.ts';
-import { selectFields } from '../analysis/fields.ts';
-import { type Labels, labelPayload } from '../analysis/labels.ts';
-import type { KeptResult } from '../analysis/results.ts';
-import type { Row } from '../analysis/rows.ts';
+import { type Labels, labelPayload } from '../analysis/reference/labels.ts';
+import type { KeptResult } from '../analysis/results/results.ts';
+import { selectFields } from '../analysis/rows/fields.ts';
+import type { Row } from '../analysis/rows/rows.ts';
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';

@@ -1,4 +1,4 @@
-import { ownResults } from '../analysis/own-results.ts';
+import { ownResults } from '../analysis/results/own-results.ts';
 import type { Toolset } from '../endpoints/define.ts';
 import type { App } from './app.ts';
 import type { Catalogue } from './catalogue.ts';

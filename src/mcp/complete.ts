@@ -1,6 +1,10 @@
 import { ask } from '../analysis/ask.ts';
-import { foldName } from '../analysis/names.ts';
-import { type ReferenceKind, referenceKinds, spaceOfKind } from '../analysis/reference.ts';
+import { foldName } from '../analysis/reference/names.ts';
+import {
+  type ReferenceKind,
+  referenceKinds,
+  spaceOfKind,
+} from '../analysis/reference/reference.ts';
 import { isRecord, numberIn } from '../core/json.ts';
 import { periodWords } from '../core/periods.ts';
 import { searchProducts } from '../endpoints/catalog.ts';

@@ -1,5 +1,5 @@
-import type { KeptResult } from '../analysis/results.ts';
-import { cellReader, cellText, columnsOf } from '../analysis/rows.ts';
+import type { KeptResult } from '../analysis/results/results.ts';
+import { cellReader, cellText, columnsOf } from '../analysis/rows/rows.ts';
 import { isNumeric } from '../core/money.ts';
 import type { App } from './app.ts';
 

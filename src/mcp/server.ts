@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Call } from '../analysis/answer.ts';
-import type { ReferenceEntry } from '../analysis/reference.ts';
+import type { ReferenceEntry } from '../analysis/reference/reference.ts';
 import { InputError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import type { App } from './app.ts';

@@ -1,5 +1,5 @@
-import type { Labels } from '../analysis/labels.ts';
-import { cellReader, columnsOf, type Row } from '../analysis/rows.ts';
+import type { Labels } from '../analysis/reference/labels.ts';
+import { cellReader, columnsOf, type Row } from '../analysis/rows/rows.ts';
 import { isNumeric } from '../core/money.ts';
 import { neutralise, neutralJson } from '../core/text.ts';
 import { type SharedEnds, sharedEnds } from './shared-ends.ts';

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Call } from '../analysis/answer.ts';
 import { explain } from '../analysis/explain.ts';
-import type { ReferenceEntry } from '../analysis/reference.ts';
+import type { ReferenceEntry } from '../analysis/reference/reference.ts';
 import { CommerceError, hasCode } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { nearest } from '../core/nearest.ts';

@@ -1,5 +1,5 @@
 import type { ResolvedName } from '../analysis/answer.ts';
-import type { Labels } from '../analysis/labels.ts';
+import type { Labels } from '../analysis/reference/labels.ts';
 import { isRecord } from '../core/json.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Platform } from '../../src/analysis/platform.ts';
-import { createProductIds } from '../../src/analysis/product-ids.ts';
-import { createReference } from '../../src/analysis/reference.ts';
-import { createResultStore } from '../../src/analysis/results.ts';
+import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
+import { createReference } from '../../src/analysis/reference/reference.ts';
+import { createResultStore } from '../../src/analysis/results/results.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { questions } from '../../src/analysis/questions.ts';
-import { referenceSpaces } from '../../src/analysis/reference.ts';
+import { referenceSpaces } from '../../src/analysis/reference/reference.ts';
 import { periodWords } from '../../src/core/periods.ts';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { guide } from '../../src/mcp/guide.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { questions } from '../../src/analysis/questions.ts';
-import { referenceKinds } from '../../src/analysis/reference.ts';
+import { referenceKinds } from '../../src/analysis/reference/reference.ts';
 import { type CommerceError, InputError } from '../../src/core/errors.ts';
 import { periodWords } from '../../src/core/periods.ts';
 import { endpoints } from '../../src/endpoints/catalogue.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ColumnProfile } from '../../analysis/columns.ts';
+import type { ColumnProfile } from '../../analysis/rows/columns.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise } from '../../core/text.ts';
 import { describeColumns } from '../../mcp/columns-text.ts';

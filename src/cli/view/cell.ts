@@ -1,4 +1,4 @@
-import type { Labels } from '../../analysis/labels.ts';
+import type { Labels } from '../../analysis/reference/labels.ts';
 import { isRecord } from '../../core/json.ts';
 import { neutralise } from '../../core/text.ts';
 

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Labels } from '../../analysis/labels.ts';
+import type { Labels } from '../../analysis/reference/labels.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
 import { paint } from '../paint.ts';

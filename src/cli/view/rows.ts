@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
-import { isIdentifier } from '../../analysis/columns.ts';
-import type { Labels } from '../../analysis/labels.ts';
-import { cellReader, columnsOf, type Row } from '../../analysis/rows.ts';
+import type { Labels } from '../../analysis/reference/labels.ts';
+import { isIdentifier } from '../../analysis/rows/columns.ts';
+import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';
 import { paint } from '../paint.ts';
 import { alignTable } from '../table.ts';

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { amsterdamIso } from '../../core/calendar.ts';
+import { CommerceError } from '../../core/errors.ts';
+import { numberIn } from '../../core/json.ts';
+import { listOf } from '../../endpoints/shapes.ts';
+import type { Platform } from '../platform.ts';
+import { defineQuestion } from '../question.ts';
+import type { Row } from '../rows/rows.ts';
+import { foldName, listNames, nameWithId } from './names.ts';
+import {
+  type ReferenceEntry,
+  type ReferenceKind,
+  referenceKinds,
+  spaceOfKind,
+} from './reference.ts';
+
+/** Names, parts of names, ids and aliases across all reference lists. */
+export const findReference = defineQuestion({
+  tool: 'find_reference',
+  title: 'Find a reference',
+  description:
+    'Turns a name, part of one, alias or id into ids of shops, locations, turnover groups, payment methods, tax rates and customer segments; says which shops belong to a location.',
+  asksPlatform: true,
+  input: z.strictObject({
+    query: z.string().min(1).describe('Name, part of one, alias or id'),
+    kinds: z.array(z.enum(referenceKinds)).optional(),
+  }),
+  output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
+  async answer(platform, { query, kinds = referenceKinds }, { signal }) {
+    const warnings: string[] = [];
+    const lists = new Map(
+      await Promise.all(
+        withLinks(kinds).map(async (kind): Promise<[ReferenceKind, readonly ReferenceEntry[]]> => {
+          return [kind, await readList(platform, kind, warnings, signal)];
+        }),
+      ),
+    );
+    const matches = kinds
+      .flatMap((kind) => lists.get(kind) ?? [])
+      .map((entry) => ({ entry, rank: rankOf(entry, foldName(query)) }))
+      .filter(({ rank }) => rank < notAMatch)
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ entry }) => entry);
+    warnings.push(...twofoldNumbers(query, matches));
+    return {
+      payload: { count: matches.length, total: matches.length },
+      rows: matches.map((entry) => describe(entry, lists)),
+      noun: 'matches',
+      context: {
+        endpoint: 'find_reference',
+        source: platform.source,
+        as_of: amsterdamIso(platform.now()),
+        warnings: [
+          ...warnings,
+          ...(matches.length === 0 ? [nothingFound(query, kinds, lists)] : []),
+        ],
+      },
+      asked: { tool: 'find_reference', arguments: { query, kinds } },
+    };
+  },
+});
+
+const notAMatch = 5;
+
+/** 0 the id or the whole name, then an alias, the beginning, a word, any part. */
+function rankOf({ id, name, aliases }: ReferenceEntry, query: string): number {
+  const called = foldName(name);
+  const also = aliases.map(foldName);
+  if (String(id) === query || called === query) return 0;
+  if (also.includes(query)) return 1;
+  if (called.startsWith(query)) return 2;
+  if (called.includes(` ${query}`)) return 3;
+  return [called, ...also].some((text) => text.includes(query)) ? 4 : notAMatch;
+}
+
+/** Shops and locations are described by each other, so one is read with the other. */
+function withLinks(kinds: readonly ReferenceKind[]): ReferenceKind[] {
+  const linked: ReferenceKind[] =
+    kinds.includes('shop') || kinds.includes('location') ? ['shop', 'location'] : [];
+  return [...new Set([...kinds, ...linked])];
+}
+
+async function readList(
+  platform: Platform,
+  kind: ReferenceKind,
+  warnings: string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly ReferenceEntry[]> {
+  try {
+    return await platform.reference.list(kind, signal);
+  } catch (error) {
+    if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
+    warnings.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);
+    return [];
+  }
+}
+
+function describe(
+  entry: ReferenceEntry,
+  lists: ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>,
+): Row {
+  const { kind, id, name, row } = entry;
+  const { idField } = spaceOfKind(kind);
+  const aliases = kind === 'payment_method' ? { type_alias: row.type_alias } : {};
+  return { kind, id, give_as: idField, name, ...aliases, ...linksOf(entry, lists) };
+}
+
+function linksOf(
+  { kind, id, row }: ReferenceEntry,
+  lists: ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>,
+): Row {
+  if (kind === 'shop') {
+    const locationId = numberIn(row.location_id);
+    const location = lists.get('location')?.find((it) => it.id === locationId);
+    return {
+      location_id: row.location_id ?? null,
+      ...(location && { location: location.name }),
+    };
+  }
+  if (kind !== 'location') return {};
+  const shops = (lists.get('shop') ?? []).filter((it) => numberIn(it.row.location_id) === id);
+  return { shops: shops.length > 0 ? listNames(shops) : 'none' };
+}
+
+/** Numbers that mean a thing in several id spaces, each said once. */
+function twofoldNumbers(query: string, matches: readonly ReferenceEntry[]): string[] {
+  return [...new Set(matches.map(({ id }) => id))].flatMap((id) => {
+    const entries = matches.filter((entry) => entry.id === id);
+    if (entries.length < 2) return [];
+    const where = String(id) === query.trim() ? '' : ' among these matches';
+    const meanings = entries.map((it) => `${spaceOfKind(it.kind).noun} ${nameWithId(it)}`);
+    return [
+      `The number ${id} means ${meanings.length} things${where}: ${meanings.join(', ')}. Give it only as the parameter named in give_as.`,
+    ];
+  });
+}
+
+function nothingFound(
+  query: string,
+  kinds: readonly ReferenceKind[],
+  lists: ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>,
+): string {
+  const searched = kinds
+    .map((kind) => `${lists.get(kind)?.length ?? 0} ${spaceOfKind(kind).noun}s`)
+    .join(', ');
+  return `Nothing is called "${query}". Searched: ${searched}. Try a shorter part of the name; products and customers are found with search_products and search_customers.`;
+}

@@ -1,0 +1,75 @@
+import { isRecord } from '../../core/json.ts';
+import type { Platform } from '../platform.ts';
+import { type ReferenceSpace, referenceSpaces } from './reference.ts';
+
+/** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
+export type Labels = Record<string, Record<string, string>>;
+
+/** Longest that an answer waits for the names of its ids. */
+const maxWaitMs = 5000;
+
+/**
+ * The names of all reference ids in a payload, wherever nested. Only the lists of the ids that occur
+ * are read. Names that cannot be read cost the answer nothing but a warning.
+ */
+export async function labelPayload(
+  platform: Platform,
+  payload: unknown,
+  signal?: AbortSignal,
+): Promise<{ labels: Labels; warnings: string[] }> {
+  const ids = collectIds(payload);
+  const labels: Labels = {};
+  const warnings: string[] = [];
+  if (ids.size === 0) return { labels, warnings };
+  const bounded = AbortSignal.any([
+    AbortSignal.timeout(maxWaitMs),
+    ...(signal === undefined ? [] : [signal]),
+  ]);
+  await Promise.all(
+    referenceSpaces.map(async (space) => {
+      const wanted = ids.get(space.idField);
+      if (wanted === undefined) return;
+      try {
+        const entries = await platform.reference.list(space.kind, bounded);
+        const names = entries
+          .filter(({ id, name }) => wanted.has(id) && name !== String(id))
+          .map(({ id, name }): [string, string] => [String(id), name]);
+        if (names.length > 0) labels[space.idField] = Object.fromEntries(names);
+      } catch (error) {
+        signal?.throwIfAborted();
+        warnings.push(unnamed(space, error));
+      }
+    }),
+  );
+  return { labels, warnings };
+}
+
+/** Every reference id in a payload by its field, found by walking all of it. */
+export function collectIds(payload: unknown): Map<string, Set<number>> {
+  const found = new Map<string, Set<number>>();
+  const fields = new Set(referenceSpaces.map(({ idField }) => idField));
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(walk);
+    if (!isRecord(value)) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!fields.has(key)) {
+        walk(inner);
+        continue;
+      }
+      const ids = found.get(key) ?? new Set();
+      for (const id of [inner].flat()) if (isId(id)) ids.add(Number(id));
+      if (ids.size > 0) found.set(key, ids);
+    }
+  };
+  walk(payload);
+  return found;
+}
+
+function isId(value: unknown): boolean {
+  return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d+$/.test(value));
+}
+
+function unnamed({ idField, noun }: ReferenceSpace, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The ids in ${idField} stand without names: the ${noun}s could not be read (${reason}).`;
+}

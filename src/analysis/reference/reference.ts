@@ -1,0 +1,171 @@
+import type { Client } from '../../client/client.ts';
+import { noList, rowsOf } from '../../client/page.ts';
+import { hasCode } from '../../core/errors.ts';
+import { isRecord, numberIn } from '../../core/json.ts';
+import { listCustomerSegments } from '../../endpoints/customers.ts';
+import { type Endpoint, endpointName } from '../../endpoints/define.ts';
+import {
+  listLocations,
+  listPaymentMethods,
+  listShops,
+  listTaxRates,
+  listTurnoverGroups,
+} from '../../endpoints/reference.ts';
+import type { Row } from '../rows/rows.ts';
+
+/** Section 1, "Resolving ids": the reference lists by kind. */
+export const referenceKinds = [
+  'shop',
+  'location',
+  'turnover_group',
+  'payment_method',
+  'tax_rate',
+  'customer_segment',
+] as const;
+
+export type ReferenceKind = (typeof referenceKinds)[number];
+
+/** A reference list: the id field that other answers carry, and the endpoint that resolves it. */
+export interface ReferenceSpace {
+  kind: ReferenceKind;
+  /** Such as `shop_id`: the field of payloads and the parameter of tools. */
+  idField: string;
+  endpoint: Endpoint;
+  /** Singular, for sentences. */
+  noun: string;
+}
+
+export const referenceSpaces: readonly ReferenceSpace[] = [
+  { kind: 'shop', idField: 'shop_id', endpoint: listShops, noun: 'shop' },
+  { kind: 'location', idField: 'location_id', endpoint: listLocations, noun: 'location' },
+  {
+    kind: 'turnover_group',
+    idField: 'product_group_id',
+    endpoint: listTurnoverGroups,
+    noun: 'turnover group',
+  },
+  {
+    kind: 'payment_method',
+    idField: 'provider_method_type_id',
+    endpoint: listPaymentMethods,
+    noun: 'payment method',
+  },
+  { kind: 'tax_rate', idField: 'tax_rate_id', endpoint: listTaxRates, noun: 'tax rate' },
+  {
+    kind: 'customer_segment',
+    idField: 'segment_id',
+    endpoint: listCustomerSegments,
+    noun: 'customer segment',
+  },
+];
+
+/** One row of a reference list with the texts that people call it by. */
+export interface ReferenceEntry {
+  kind: ReferenceKind;
+  id: number;
+  name: string;
+  /** Other texts of the row, such as `type_alias`. */
+  aliases: string[];
+  row: Row;
+}
+
+/** The reference lists of the account, read when first needed and cached for five minutes. */
+export interface Reference {
+  /**
+   * @throws PlatformError when the list cannot be read; a refusal is remembered for as long as a
+   * list would be, so that an answer costs no second refusal.
+   */
+  list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]>;
+}
+
+/** How long a reference list is served from the cache. */
+export const referenceTtlMs = 5 * 60_000;
+
+/** The space that an id field belongs to, such as `shop_id`. */
+export function spaceOf(idField: string): ReferenceSpace | undefined {
+  return referenceSpaces.find((space) => space.idField === idField);
+}
+
+/** The space of a kind. */
+export function spaceOfKind(kind: ReferenceKind): ReferenceSpace {
+  const space = referenceSpaces.find((candidate) => candidate.kind === kind);
+  if (space === undefined) throw new TypeError(`no reference space ${kind}`);
+  return space;
+}
+
+/** Reads reference lists through the client and keeps them, or the refusal, until they are stale. */
+export function createReference(client: Client, now: () => number): Reference {
+  type Memory = { untilMs: number } & (
+    | { entries: readonly ReferenceEntry[] }
+    | { refusal: unknown }
+  );
+  const memories = new Map<ReferenceKind, Memory>();
+
+  return {
+    async list(kind, signal) {
+      const memory = memories.get(kind);
+      if (memory !== undefined && memory.untilMs > now()) {
+        if ('refusal' in memory) throw memory.refusal;
+        return memory.entries;
+      }
+      try {
+        const { rows, readAtMs } = await readList(client, kind, signal);
+        const entries = readEntries(kind, rows);
+        memories.set(kind, { untilMs: readAtMs + referenceTtlMs, entries });
+        return entries;
+      } catch (error) {
+        if (hasCode(error, 'forbidden'))
+          memories.set(kind, { untilMs: now() + referenceTtlMs, refusal: error });
+        throw error;
+      }
+    },
+  };
+}
+
+async function readList(
+  client: Client,
+  kind: ReferenceKind,
+  signal: AbortSignal | undefined,
+): Promise<{ rows: readonly unknown[]; readAtMs: number }> {
+  const { endpoint } = spaceOfKind(kind);
+  const request = { endpoint: endpointName(endpoint), ...(signal && { signal }) };
+  const kept = { holdsRows: true, cacheForMs: referenceTtlMs };
+  const { body, readAtMs } = await client.get(endpoint.path, { ...request, ...kept });
+  const rows = rowsOf(body);
+  if (rows === undefined) throw noList(request.endpoint);
+  const isWhole = !isRecord(body) || !(numberIn(body.total) > rows.length);
+  return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
+}
+
+/** The entries of a reference list. Rows without a usable id are left out. */
+export function readEntries(kind: ReferenceKind, list: readonly unknown[]): ReferenceEntry[] {
+  const { idField } = spaceOfKind(kind);
+  const rows = list.filter(isRecord);
+  const nameColumn = findNameColumn(rows);
+  return rows.flatMap((row) => {
+    // Section 2: a payment method's own id is `provider_method_type_id`; the others carry `id`.
+    const own = kind === 'payment_method' ? row[idField] : row.id;
+    const id = numberIn(own ?? row[idField] ?? row.id);
+    if (!Number.isSafeInteger(id)) return [];
+    const texts = Object.values(row).filter(
+      (value): value is string => typeof value === 'string' && value.trim() !== '',
+    );
+    const named = nameColumn === undefined ? undefined : row[nameColumn];
+    const name = typeof named === 'string' && named.trim() !== '' ? named : String(id);
+    return [{ kind, id, name, aliases: texts.filter((text) => text !== name), row }];
+  });
+}
+
+/** Section 4 leaves the names of most rows open: the usual field, or the first that tells rows apart. */
+function findNameColumn(rows: readonly Row[]): string | undefined {
+  const columns = Object.keys(rows[0] ?? {}).filter((column) =>
+    rows.some((row) => typeof row[column] === 'string'),
+  );
+  const usual = ['name', 'title', 'label', 'description'].find((name) => columns.includes(name));
+  // Section 2: `type_alias` is the stable key of a payment method; beside it stands its name.
+  const candidates = columns.filter((column) => column !== 'type_alias');
+  const tellsApart = candidates.find(
+    (column) => new Set(rows.map((row) => row[column])).size === rows.length,
+  );
+  return usual ?? tellsApart ?? candidates[0] ?? columns[0];
+}

@@ -1,0 +1,47 @@
+import type { Shelf } from '../../client/fleet/shelf.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import type { KeptResult, ResultClaim } from './results.ts';
+
+/** Where replicas find each other's results. Nothing here rejects. */
+export interface ResultArchive {
+  put(result: KeptResult, forMs: number): Promise<void>;
+  get(id: string): Promise<KeptResult | undefined>;
+  /** Whose each result is, by id, the newest first. */
+  list(): Promise<Map<string, ResultClaim>>;
+}
+
+/** Results on the shelf that all replicas reach. */
+export function openArchive(shelf: Shelf): ResultArchive {
+  return {
+    async put(result, forMs) {
+      const { tool, owner } = result;
+      await shelf.put(result.id, result, forMs, JSON.stringify({ tool, owner }));
+    },
+    async get(id) {
+      const kept = await shelf.get(id);
+      return isKeptResult(kept) && kept.id === id ? kept : undefined;
+    },
+    async list() {
+      return new Map([...(await shelf.list())].map(([id, label]) => [id, claimOf(label)]));
+    },
+  };
+}
+
+function isKeptResult(value: unknown): value is KeptResult {
+  return (
+    isRecord(value) &&
+    typeof value.tool === 'string' &&
+    typeof value.expiresAtMs === 'number' &&
+    Array.isArray(value.rows) &&
+    Array.isArray(value.columns) &&
+    isRecord(value.context)
+  );
+}
+
+/** A claim that cannot be read belongs to nobody and comes from no tool. */
+function claimOf(label: string): ResultClaim {
+  const claim = parseJson(label);
+  if (!isRecord(claim) || typeof claim.tool !== 'string') return { tool: '', owner: '' };
+  const { tool, owner } = claim;
+  return { tool, ...(typeof owner === 'string' && { owner }) };
+}

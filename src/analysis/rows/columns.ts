@@ -1,0 +1,145 @@
+import { createSum, isNumeric, plain } from '../../core/money.ts';
+import { createTimestampReader, type Moment, type TimestampReader } from '../../core/timestamps.ts';
+import { compareNumbers } from './cells.ts';
+import { type ColumnType, columnType } from './column-type.ts';
+import { cellReader, cellText, columnsOf, isEmptyCell, type Row } from './rows.ts';
+
+/** What a column holds, in few words; a key that says nothing about this column is left out. */
+export interface ColumnProfile {
+  /** Dotted where the column is nested. */
+  name: string;
+  type: ColumnType;
+  /** Of amounts and quantities: exact; a text where no JSON number holds it. */
+  sum?: number | string;
+  /** Of amounts, quantities and times, as given. */
+  min?: number | string;
+  max?: number | string;
+  /** How often each value occurs, most frequent first (numbers in order), where there are few. */
+  values?: Record<string, number>;
+  /** How many different values there are, where they are not listed. */
+  distinct?: number;
+  /** How many rows have no value; left out when all have one. */
+  empty?: number;
+}
+
+/** The profile of every column, and how many columns it leaves out to stay small. */
+export interface Profile {
+  columns: ColumnProfile[];
+  leftOut: number;
+}
+
+const maxColumns = 80;
+const maxListedValues = 12;
+const maxListedLength = 40;
+/** Characters that all listed values together may take. */
+const listBudget = 3000;
+
+/** Whether a column's numbers are names (`id`, `shop_id`, `order_number`): there is nothing to add up. */
+export function isIdentifier(column: string): boolean {
+  return /(^|[._])id$|_number$/.test(column);
+}
+
+/**
+ * What each column holds (DESIGN, section 3): amounts and quantities with their exact sum, columns
+ * of at most 12 values that repeat with how often each occurs, the rest with how many differ.
+ */
+export function profileColumns(rows: readonly Row[]): Profile {
+  const reader = createTimestampReader();
+  const names = columnsOf(rows);
+  let budget = listBudget;
+  const columns = names.slice(0, maxColumns).map((name): ColumnProfile => {
+    const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
+    if (!values) return profile;
+    const length = JSON.stringify(values).length;
+    if (length > budget) return { ...profile, distinct: Object.keys(values).length };
+    budget -= length;
+    return { ...profile, values };
+  });
+  return { columns, leftOut: names.length - columns.length };
+}
+
+function profileColumn(
+  name: string,
+  cells: readonly unknown[],
+  reader: TimestampReader,
+): ColumnProfile {
+  const filled = cells.filter((cell) => !isEmptyCell(cell));
+  const times = createTimeRange(reader);
+  const type = columnType(filled, times.read);
+  if (type === 'empty') return { name, type };
+  const isAmount = (type === 'integer' || type === 'decimal') && !isIdentifier(name);
+  const empty = cells.length - filled.length;
+  return {
+    name,
+    type,
+    ...(isAmount ? amounts(filled, type) : occurrences(filled, type)),
+    ...((type === 'timestamp' || type === 'day') && times.range()),
+    ...(empty > 0 && { empty }),
+  };
+}
+
+function amounts(filled: readonly unknown[], type: ColumnType): Partial<ColumnProfile> {
+  const total = createSum();
+  for (const cell of filled) total.add(cell);
+  const found = { sum: plain(total.total()), ...numberRange(filled) };
+  // Whole numbers may be flags or grades: few of them are worth counting as well.
+  const values =
+    type === 'integer' ? listed(tally(filled, maxListedValues), filled.length) : undefined;
+  return values ? { ...found, values } : found;
+}
+
+function occurrences(filled: readonly unknown[], type: ColumnType): Partial<ColumnProfile> {
+  const counts = tally(filled);
+  const values = type === 'nested' ? undefined : listed(counts, filled.length);
+  return values ? { values } : { distinct: counts.size };
+}
+
+/** How often each value occurs; it may stop once there are more than `enough` of them. */
+function tally(filled: readonly unknown[], enough = Number.POSITIVE_INFINITY): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const cell of filled) {
+    const text = cellText(cell);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    if (counts.size > enough) break;
+  }
+  return counts;
+}
+
+/** The counts as a short list, or undefined where they are many, long, or nothing repeats. */
+function listed(counts: Map<string, number>, cells: number): Record<string, number> | undefined {
+  if (counts.size > maxListedValues || counts.size === cells) return undefined;
+  const entries = [...counts].sort(([, a], [, b]) => b - a);
+  const isShort = entries.every(([text]) => text.length <= maxListedLength);
+  return isShort ? Object.fromEntries(entries) : undefined;
+}
+
+/** The least and the greatest of numbers, as given. */
+function numberRange(filled: readonly unknown[]): Partial<ColumnProfile> {
+  const numbers = filled.filter(isNumeric);
+  let [min = 0] = numbers;
+  let max = min;
+  for (const number of numbers) {
+    if (compareNumbers(number, min) < 0) min = number;
+    if (compareNumbers(number, max) > 0) max = number;
+  }
+  return { min, max };
+}
+
+/** Reads timestamps, and remembers the earliest and the latest as given. */
+function createTimeRange(reader: TimestampReader) {
+  let earliest: { ms: number; text: string } | undefined;
+  let latest: { ms: number; text: string } | undefined;
+  return {
+    read(text: string): Moment | undefined {
+      const moment = reader.read(text);
+      if (!moment) return undefined;
+      const { ms } = moment;
+      if (!earliest || ms < earliest.ms) earliest = { ms, text };
+      if (!latest || ms > latest.ms) latest = { ms, text };
+      return moment;
+    },
+    range(): Partial<ColumnProfile> {
+      return earliest && latest ? { min: earliest.text, max: latest.text } : {};
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { daysIn } from '../../core/buckets.ts';
+import { amsterdamDay } from '../../core/calendar.ts';
+import { InputError } from '../../core/errors.ts';
+import { difference, percent, plain } from '../../core/money.ts';
+import { periodWarnings } from '../../core/period-warnings.ts';
+import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
+import { comparisons, referencePeriod } from '../../core/reference-period.ts';
+import { locationRef, range } from '../../endpoints/parameters.ts';
+import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
+import { defineQuestion } from '../question.ts';
+import { nameWithId } from '../reference/names.ts';
+import type { Row } from '../rows/rows.ts';
+import { factViews } from './facts.ts';
+import { type Figure, readTurnover, resolveScope } from './turnover.ts';
+
+/** One period of the financial report against another, figure by figure. */
+export const compareTurnover = defineQuestion({
+  tool: 'compare_turnover',
+  title: 'Compare turnover',
+  description:
+    'One period against another from the financial report: each figure with difference and percent, in total or split. First choice for "against last week/year" and for turnover per location.',
+  asksPlatform: true,
+  input: z.strictObject({
+    ...range,
+    against: z.enum(comparisons).optional().meta({ default: 'previous_period' }),
+    against_from: z.string().optional().describe('Instead of against: first day'),
+    against_to: z.string().optional(),
+    by: z.enum(factViews).optional().meta({ default: 'total' }),
+    location_id: locationRef.optional(),
+  }),
+  output: listOf({
+    measure: text,
+    id: integer,
+    name: text,
+    current: decimal,
+    reference: decimal,
+    difference: decimal,
+    percent: decimal,
+  }),
+  async answer(platform, input, call) {
+    const nowMs = platform.now();
+    const period = resolvePeriod(input, nowMs);
+    const reference = referenceOf(period, input, nowMs);
+    const { by = 'total' } = input;
+    const scope = await resolveScope(platform, 'compare_turnover', by, input.location_id, call);
+    const [now, then] = await Promise.all(
+      [period, reference].map(({ from, to }) =>
+        readTurnover(platform, { from, to, by, ...scope }, call),
+      ),
+    );
+    if (now === undefined || then === undefined)
+      throw new TypeError('two periods give two reports');
+    const rows = compare(now.figures, then.figures);
+    const { warnings: _, period: __, ...context } = now.context;
+    return {
+      payload: { count: rows.length, total: rows.length },
+      rows,
+      noun: 'figures',
+      context: {
+        ...context,
+        period,
+        reference_period: reference,
+        ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
+        warnings: [
+          ...new Set([
+            ...periodWarnings(period, nowMs),
+            ...periodWarnings(reference, nowMs),
+            ...likeForLike(period, reference, amsterdamDay(nowMs)),
+            ...now.warnings,
+            ...then.warnings,
+            ...oneSided(rows),
+            ...(rows.length === 0 ? [`The report carries no figures by ${by}.`] : []),
+          ]),
+        ],
+      },
+      asked: { tool: 'compare_turnover', arguments: input },
+    };
+  },
+});
+
+function referenceOf(
+  period: Period,
+  input: {
+    against?: (typeof comparisons)[number] | undefined;
+    against_from?: string | undefined;
+    against_to?: string | undefined;
+  },
+  nowMs: number,
+): Period {
+  const { against, against_from: from, against_to: to } = input;
+  if (from === undefined && to === undefined)
+    return referencePeriod(period, against ?? 'previous_period');
+  if (against !== undefined)
+    throw new InputError(
+      'compare_turnover: against and against_from came together. Give one of the two.',
+      'against',
+    );
+  return resolvePeriod({ from, to }, nowMs, { from: 'against_from', to: 'against_to' });
+}
+
+/** Figures of both periods side by side; one that a period lacks is null there, never 0. */
+function compare(current: readonly Figure[], reference: readonly Figure[]): Row[] {
+  const then = new Map(reference.map((figure) => [keyOf(figure), figure]));
+  const now = new Set(current.map(keyOf));
+  const gone = reference.filter((figure) => !now.has(keyOf(figure)));
+  return [
+    ...current.map((figure) => compareOne(figure, figure, then.get(keyOf(figure)))),
+    ...gone.map((figure) => compareOne(figure, undefined, figure)),
+  ];
+}
+
+function compareOne(
+  { measure, id, name }: Figure,
+  current: Figure | undefined,
+  reference: Figure | undefined,
+): Row {
+  const both = current !== undefined && reference !== undefined;
+  const share = both ? percent(current.value, reference.value) : null;
+  return {
+    measure,
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    current: current === undefined ? null : plain(current.value),
+    reference: reference === undefined ? null : plain(reference.value),
+    difference: both ? plain(difference(current.value, reference.value)) : null,
+    percent: share === null ? null : plain(share),
+  };
+}
+
+function keyOf({ measure, id }: Figure): string {
+  return JSON.stringify([measure, id]);
+}
+
+/** What keeps the two periods from being compared one to one. */
+function likeForLike(period: Period, reference: Period, today: string): string[] {
+  const [days, referenceDays] = [daysIn(period), daysIn(reference)];
+  return [
+    ...(period.to >= today && reference.to < today
+      ? [
+          `Not like for like: ${sayDays(period)} includes a day that is not over, ${sayDays(reference)} has whole days only.`,
+        ]
+      : []),
+    ...(days === referenceDays
+      ? []
+      : [`The periods differ in length: ${days} and ${referenceDays} days.`]),
+  ];
+}
+
+/** Who has figures in one of the periods only: a shop that opened, closed or did not sell. */
+function oneSided(rows: readonly Row[]): string[] {
+  const ids = new Map<unknown, { name: string; current: boolean; reference: boolean }>();
+  for (const { id, name, current, reference } of rows) {
+    if (typeof id !== 'number') continue;
+    const known = ids.get(id);
+    ids.set(id, {
+      name: nameWithId({ id, name: typeof name === 'string' ? name : String(id) }),
+      current: known?.current === true || current !== null,
+      reference: known?.reference === true || reference !== null,
+    });
+  }
+  const lacking = (side: 'current' | 'reference') =>
+    [...ids.values()].filter((entry) => !entry[side]).map(({ name }) => name);
+  return [
+    ...sentence(lacking('current'), 'in the current period'),
+    ...sentence(lacking('reference'), 'in the reference period'),
+  ];
+}
+
+function sentence(names: readonly string[], where: string): string[] {
+  return names.length === 0
+    ? []
+    : [`No figures ${where} for ${names.join(', ')}: null there, which is not zero.`];
+}

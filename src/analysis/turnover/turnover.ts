@@ -1,0 +1,150 @@
+import { CommerceError, InputError } from '../../core/errors.ts';
+import { periodWarnings } from '../../core/period-warnings.ts';
+import { getFinancialReport } from '../../endpoints/reports.ts';
+import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
+import { ask } from '../ask.ts';
+import type { Platform } from '../platform.ts';
+import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
+import { resolveReference } from '../reference/resolve.ts';
+import { type Fact, type FactView, factsBy, readFacts } from './facts.ts';
+
+/** One figure of the financial report, with the id and name of what it is of. */
+export interface Figure extends Pick<Fact, 'measure' | 'value'> {
+  /** Null for what belongs to none, such as turnover without a group. */
+  id?: number | null;
+  name?: string;
+}
+
+/** The figures of one period, and what to know about them. */
+export interface Turnover {
+  figures: readonly Figure[];
+  warnings: readonly string[];
+  context: AnswerContext;
+}
+
+/** A financial report to read: its days, and one location where it is about one. */
+export interface TurnoverRequest {
+  from: string;
+  to: string;
+  by: FactView;
+  /** An id. */
+  location: number | undefined;
+  /** The visible locations, for `by: location`: one report each. */
+  locations: readonly ReferenceEntry[];
+}
+
+/** Figures of the financial report over some days, split as asked; one report, or one a location. */
+export async function readTurnover(
+  platform: Platform,
+  { from, to, by, location, locations }: TurnoverRequest,
+  call: Call,
+): Promise<Turnover> {
+  if (by === 'location') {
+    const reports = await Promise.all(
+      locations.map((entry) => readLocation(platform, { from, to }, entry, call)),
+    );
+    return {
+      figures: reports.flatMap(({ figures }) => figures),
+      warnings: reports.flatMap(({ warnings }) => warnings),
+      context: contextOf(reports),
+    };
+  }
+  const input = { from, to, ...(location !== undefined && { location_id: String(location) }) };
+  const { payload, context } = await ask(platform, getFinancialReport, input, call);
+  const names = await namesFor(platform, by, call);
+  const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
+  const figures = factsBy(readFacts(payload), by).map(({ measure, value, ids, name }): Figure => {
+    const text = ids[idField];
+    if (text === undefined) return { measure, value };
+    const id = text === null ? null : Number(text);
+    const called = id === null ? undefined : (names.get(id) ?? name);
+    return { measure, value, id, ...(called !== undefined && { name: called }) };
+  });
+  return { figures, warnings: aboutFigures(platform, context), context };
+}
+
+/** The locations to ask one by one, and the one location asked for, from the arguments. */
+export async function resolveScope(
+  platform: Platform,
+  tool: string,
+  by: FactView,
+  locationId: string | undefined,
+  { signal }: Call,
+): Promise<{
+  location: number | undefined;
+  locations: readonly ReferenceEntry[];
+  resolved: Record<string, ResolvedName>;
+}> {
+  const space = spaceOfKind('location');
+  const { id, resolved } =
+    locationId === undefined
+      ? { id: undefined, resolved: undefined }
+      : await resolveReference(platform, tool, space, locationId, signal);
+  const locations =
+    by === 'location'
+      ? (await platform.reference.list('location', signal)).filter(
+          (entry) => id === undefined || entry.id === id,
+        )
+      : [];
+  if (by === 'location' && locations.length === 0)
+    throw new InputError(
+      `${tool}: there is no such location that this key may see.`,
+      'location_id',
+    );
+  return {
+    location: id,
+    locations,
+    resolved: resolved === undefined ? {} : { [space.idField]: resolved },
+  };
+}
+
+async function readLocation(
+  platform: Platform,
+  days: { from: string; to: string },
+  { id, name }: ReferenceEntry,
+  call: Call,
+): Promise<Turnover> {
+  const input = { ...days, location_id: String(id) };
+  const { payload, context } = await ask(platform, getFinancialReport, input, call);
+  return {
+    figures: factsBy(readFacts(payload), 'total').map(({ measure, value }) => ({
+      measure,
+      value,
+      id,
+      name,
+    })),
+    warnings: aboutFigures(platform, context).map((warning) => `${name}: ${warning}`),
+    context,
+  };
+}
+
+/** Warnings about the figures; those about the days are for whoever chose them to give once. */
+function aboutFigures(platform: Platform, { period, warnings = [] }: AnswerContext): string[] {
+  const aboutDays = period === undefined ? [] : periodWarnings(period, platform.now());
+  return warnings.filter((warning) => !aboutDays.includes(warning));
+}
+
+/** The oldest of several readings speaks for all of them. */
+function contextOf(reports: readonly Turnover[]): AnswerContext {
+  const [oldest] = reports
+    .map(({ context }) => context)
+    .sort((a, b) => a.as_of.localeCompare(b.as_of));
+  if (oldest === undefined) throw new TypeError('no reports to speak for');
+  return oldest;
+}
+
+/** The account's own names come before those in the report; without them the report's must do. */
+async function namesFor(
+  platform: Platform,
+  by: Exclude<FactView, 'location'>,
+  { signal }: Call,
+): Promise<Map<number, string>> {
+  if (by === 'total') return new Map();
+  try {
+    const entries = await platform.reference.list(by, signal);
+    return new Map(entries.map(({ id, name }) => [id, name]));
+  } catch (error) {
+    if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
+    return new Map();
+  }
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { collectIds, labelPayload } from '../../../src/analysis/reference/labels.ts';
+import { fakePlatform, smallBusiness } from '../fake-platform.ts';
+
+describe('labelPayload', () => {
+  test('names every reference id, wherever nested', async () => {
+    const { platform } = fakePlatform();
+    const report = {
+      turnover_by_group: [{ product_group_id: 5, shops: [{ shop_id: 3 }, { shop_id: '9' }] }],
+      direct_paid: {
+        rates: { high: { tax_rate_id: 1 } },
+        payments: [{ provider_method_type_id: 22 }],
+      },
+      location_id: 11,
+      customer: { segment_id: 40 },
+    };
+    expect(await labelPayload(platform, report)).toEqual({
+      labels: {
+        product_group_id: { '5': 'Koffie' },
+        shop_id: { '3': 'Utrecht Centraal', '9': 'Webshop' },
+        tax_rate_id: { '1': 'Hoog' },
+        provider_method_type_id: { '22': 'Pin' },
+        location_id: { '11': 'Utrecht' },
+        segment_id: { '40': 'Stamgasten' },
+      },
+      warnings: [],
+    });
+  });
+
+  test('reads only the lists of ids that occur', async () => {
+    const { platform, asked } = fakePlatform();
+    await labelPayload(platform, { rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
+    expect(asked).toEqual(['/api/shop']);
+    await labelPayload(platform, { total: 5 });
+    expect(asked).toEqual(['/api/shop']);
+  });
+
+  test('leaves out ids that no list knows, and lists without names', async () => {
+    const { platform } = fakePlatform({ '/api/shop': [{ id: 3 }] });
+    expect(await labelPayload(platform, { shop_id: 3, location_id: 99 })).toEqual({
+      labels: {},
+      warnings: [],
+    });
+  });
+
+  test('costs an answer a warning, no more, where names cannot be read', async () => {
+    const { platform } = fakePlatform({ ...smallBusiness, '/api/location': 'forbidden' });
+    const { labels, warnings } = await labelPayload(platform, { shop_id: 3, location_id: 11 });
+    expect(labels).toEqual({ shop_id: { '3': 'Utrecht Centraal' } });
+    expect(warnings).toEqual([
+      'The ids in location_id stand without names: the locations could not be read (GET /api/location failed.).',
+    ]);
+  });
+
+  test('stops when the call is cancelled', async () => {
+    const { platform } = fakePlatform();
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(labelPayload(platform, { shop_id: 3 }, signal)).rejects.toThrow('gone');
+  });
+});
+
+describe('collectIds', () => {
+  test('takes ids as numbers, texts and lists, and nothing else', () => {
+    const payload = {
+      a: [{ shop_id: 3 }, { shop_id: '7' }, { shop_id: [9, '9', null] }],
+      b: { shop_id: null, deeper: { shop_id: 'Webshop' } },
+      location_id: 1.5,
+      ids: [1, 2],
+    };
+    expect(collectIds(payload)).toEqual(new Map([['shop_id', new Set([3, 7, 9])]]));
+  });
+
+  test('survives any payload', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (payload) => {
+        for (const ids of collectIds({ shop_id: payload, payload }).values())
+          for (const id of ids) expect(Number.isSafeInteger(id)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createReference,
+  readEntries,
+  referenceKinds,
+  referenceSpaces,
+  referenceTtlMs,
+  spaceOf,
+  spaceOfKind,
+} from '../../../src/analysis/reference/reference.ts';
+import { fakePlatform, smallBusiness } from '../fake-platform.ts';
+
+describe('referenceSpaces', () => {
+  test('follow the resolver table of section 1', () => {
+    expect(referenceSpaces.map(({ idField, endpoint }) => [idField, endpoint.path])).toEqual([
+      ['shop_id', '/api/shop'],
+      ['location_id', '/api/location'],
+      ['product_group_id', '/api/turnover-group'],
+      ['provider_method_type_id', '/api/payment-method'],
+      ['tax_rate_id', '/api/tax-rate'],
+      ['segment_id', '/api/customer-segment'],
+    ]);
+  });
+
+  test('are found by kind and by id field', () => {
+    for (const kind of referenceKinds) {
+      expect(spaceOf(spaceOfKind(kind).idField)?.kind).toBe(kind);
+    }
+    expect(spaceOf('order_id')).toBeUndefined();
+  });
+});
+
+describe('readEntries', () => {
+  test('reads id, name and other texts of a row', () => {
+    const row = { id: 9, name: 'Webshop', code: 'WS', location_id: null };
+    expect(readEntries('shop', [row])).toEqual([
+      { kind: 'shop', id: 9, name: 'Webshop', aliases: ['WS'], row },
+    ]);
+  });
+
+  test('takes a payment method by provider_method_type_id, also where it has an id of its own', () => {
+    const row = { id: 900, provider_method_type_id: 21, type_alias: 'Cash', name: 'Contant' };
+    expect(readEntries('payment_method', [row])[0]).toMatchObject({ id: 21, aliases: ['Cash'] });
+  });
+
+  test('takes another row by its id, not by an id that it links to', () => {
+    expect(readEntries('shop', [{ id: 3, shop_id: 8, name: 'A' }])[0]?.id).toBe(3);
+    expect(readEntries('location', [{ location_id: 11, name: 'A' }])[0]?.id).toBe(11);
+  });
+
+  test.each([
+    [
+      'title',
+      [
+        { id: 1, code: 'a', title: 'One' },
+        { id: 2, code: 'b', title: 'Two' },
+      ],
+    ],
+    [
+      'the column that tells rows apart',
+      [
+        { id: 1, country: 'NL', omschrijving: 'One' },
+        { id: 2, country: 'NL', omschrijving: 'Two' },
+      ],
+    ],
+    [
+      'its only text',
+      [
+        { id: 1, x: 'One' },
+        { id: 2, x: 'Two' },
+      ],
+    ],
+  ])('finds the name in %s, whatever the platform calls it', (_, rows) => {
+    expect(readEntries('tax_rate', rows).map(({ name }) => name)).toEqual(['One', 'Two']);
+  });
+
+  test('names a row without a name by its id', () => {
+    expect(readEntries('tax_rate', [{ id: 1, percentage: 21 }])[0]?.name).toBe('1');
+    expect(
+      readEntries('shop', [
+        { id: 1, name: 'A' },
+        { id: 2, name: ' ' },
+      ])[1]?.name,
+    ).toBe('2');
+  });
+
+  test('leaves out what has no usable id', () => {
+    const rows = [null, 5, 'a', [], {}, { id: 'x' }, { id: 1.5 }, { id: 2, name: 'A' }];
+    expect(readEntries('shop', rows).map(({ id }) => id)).toEqual([2]);
+  });
+});
+
+describe('createReference', () => {
+  test('reads a list when first asked, and again when it is stale', async () => {
+    let nowMs = 0;
+    const { platform, asked } = fakePlatform(smallBusiness, () => nowMs);
+    await platform.reference.list('shop');
+    nowMs = referenceTtlMs - 1;
+    const names = (await platform.reference.list('shop')).map(({ name }) => name);
+    expect(names).toEqual(['Utrecht Centraal', 'Utrecht Oost', 'Webshop']);
+    expect(asked).toEqual(['/api/shop']);
+    nowMs = referenceTtlMs;
+    await platform.reference.list('shop');
+    expect(asked).toEqual(['/api/shop', '/api/shop']);
+  });
+
+  test('reads a list to its end when one answer was not all of it', async () => {
+    const shops = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, name: `S${index}` }));
+    const { platform } = fakePlatform({ '/api/shop': shops });
+    expect(await platform.reference.list('shop')).toHaveLength(120);
+  });
+
+  test('remembers a refusal, so that an answer costs no second one', async () => {
+    const { platform, asked } = fakePlatform({ '/api/location': 'forbidden' });
+    await expect(platform.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(platform.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('asks again after a failure that passes', async () => {
+    const lists = { ...smallBusiness, '/api/shop': 'upstream_failed' as const };
+    const { platform, asked } = fakePlatform(lists);
+    await expect(platform.reference.list('shop')).rejects.toMatchObject({
+      code: 'upstream_failed',
+    });
+    await expect(platform.reference.list('shop')).rejects.toThrow();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('keeps one list apart from another', async () => {
+    const { client, asked } = fakePlatform();
+    const reference = createReference(client, () => 0);
+    expect((await reference.list('location'))[0]?.kind).toBe('location');
+    expect((await reference.list('payment_method'))[0]).toMatchObject({ id: 21, name: 'Contant' });
+    expect(asked).toEqual(['/api/location', '/api/payment-method']);
+  });
+});

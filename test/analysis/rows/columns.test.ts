@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type ColumnProfile,
+  isIdentifier,
+  profileColumns,
+} from '../../../src/analysis/rows/columns.ts';
+
+/** The profile of a column named `v`, or as said, that holds these cells. */
+function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> | undefined {
+  const [profile] = profileColumns(cells.map((cell) => ({ [name]: cell }))).columns;
+  if (profile === undefined) return undefined;
+  const { name: named, ...rest } = profile;
+  expect(named).toBe(name);
+  return rest;
+}
+
+describe('profileColumns', () => {
+  test.each<[string, unknown[], Omit<ColumnProfile, 'name'>]>([
+    ['adds amounts exactly', [0.1, 0.2, 5], { type: 'decimal', sum: 5.3, min: 0.1, max: 5 }],
+    [
+      'adds amounts that came as texts',
+      ['12.50', '7', '-0.25'],
+      { type: 'decimal', sum: 19.25, min: '-0.25', max: '12.50' },
+    ],
+    [
+      'says what no number holds',
+      ['9007199254740993.01', '0.01'],
+      { type: 'decimal', sum: '9007199254740993.02', min: '0.01', max: '9007199254740993.01' },
+    ],
+    ['adds quantities', [1, 2, 40], { type: 'integer', sum: 43, min: 1, max: 40 }],
+    [
+      'counts the few values of quantities too',
+      [0, 1, 1],
+      { type: 'integer', sum: 2, min: 0, max: 1, values: { 0: 1, 1: 2 } },
+    ],
+    [
+      'counts true and false',
+      [true, false, true],
+      { type: 'boolean', values: { true: 2, false: 1 } },
+    ],
+    [
+      'counts few texts, the most frequent first',
+      ['new', 'done', 'done'],
+      { type: 'text', values: { done: 2, new: 1 } },
+    ],
+    ['says how many texts differ where none repeats', ['a', 'b'], { type: 'text', distinct: 2 }],
+    [
+      'takes digits for codes',
+      ['8712345', '8712345', '31'],
+      { type: 'text', values: { 8712345: 2, 31: 1 } },
+    ],
+    [
+      'takes texts of several looks for text',
+      ['W12', '12', '2026-11-20'],
+      { type: 'text', distinct: 3 },
+    ],
+    [
+      'finds the first and last day',
+      ['2026-11-20', '2026-11-19', '2026-11-20'],
+      {
+        type: 'day',
+        min: '2026-11-19',
+        max: '2026-11-20',
+        values: { '2026-11-20': 2, '2026-11-19': 1 },
+      },
+    ],
+    [
+      'finds the first and last instant',
+      ['2026-11-19T10:00:00+01:00', '2026-11-19T09:30:00Z', '2026-11-19'],
+      { type: 'timestamp', distinct: 3, min: '2026-11-19', max: '2026-11-19T09:30:00Z' },
+    ],
+    [
+      'counts the empty',
+      [null, '', 2.5, undefined],
+      { type: 'decimal', sum: 2.5, min: 2.5, max: 2.5, empty: 3 },
+    ],
+    ['says so when all are empty', [null, '', []], { type: 'empty' }],
+    ['takes lists as they are', [['a'], ['a'], ['b']], { type: 'nested', distinct: 2 }],
+    [
+      'says so when kinds are mixed',
+      [1, 'one', true, 'one'],
+      { type: 'mixed', values: { one: 2, 1: 1, true: 1 } },
+    ],
+    [
+      'takes numbers and codes for mixed only beside text',
+      [1, '31'],
+      { type: 'integer', sum: 32, min: 1, max: '31' },
+    ],
+  ])('%s', (_title, cells, profile) => {
+    expect(profileOf(cells)).toEqual(profile);
+  });
+
+  test('never adds identifiers', () => {
+    expect(profileOf([3, 7, 3], 'shop_id')).toEqual({ type: 'integer', values: { 3: 2, 7: 1 } });
+    expect(profileOf([1001, 'W2'], 'order_number')).toEqual({ type: 'mixed', distinct: 2 });
+    expect(profileOf([1.5, 2.5], 'weird_id')).toEqual({ type: 'decimal', distinct: 2 });
+  });
+
+  test('reaches nested columns', () => {
+    const rows = [{ customer: { id: 3, name: 'Ann' } }, { customer: { id: 3, name: 'Bob' } }];
+    expect(profileColumns(rows).columns).toEqual([
+      { name: 'customer.id', type: 'integer', values: { 3: 2 } },
+      { name: 'customer.name', type: 'text', distinct: 2 },
+    ]);
+  });
+
+  test('lists twelve values and counts thirteen', () => {
+    const repeated = (count: number) => Array.from({ length: 40 }, (_, i) => `v${i % count}`);
+    expect(Object.keys(profileOf(repeated(12))?.values ?? {})).toHaveLength(12);
+    expect(profileOf(repeated(13))).toEqual({ type: 'text', distinct: 13 });
+  });
+
+  test('stays small however many columns and long values there are', () => {
+    const wide = Array.from({ length: 30 }, (_, row) =>
+      Object.fromEntries(
+        Array.from({ length: 500 }, (_, column) => [
+          `column_${column}`,
+          `${'x'.repeat(30)}${row % 10}`,
+        ]),
+      ),
+    );
+    const { columns, leftOut } = profileColumns(wide);
+    expect(columns).toHaveLength(80);
+    expect(leftOut).toBe(420);
+    expect(JSON.stringify(columns).length).toBeLessThan(8000);
+    expect(profileOf(['y'.repeat(41), 'y'.repeat(41)])).toEqual({ type: 'text', distinct: 1 });
+  });
+
+  test('adds, counts and bounds what is there, whatever it is', () => {
+    const cell = fc.oneof(
+      fc.integer({ min: -1000, max: 1000 }),
+      fc.constant(null),
+      fc.integer({ min: 0, max: 5000 }).map((cents) => cents / 100),
+    );
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1 }), (cells) => {
+        const numbers = cells.filter((found) => found !== null);
+        const profile = profileOf(cells);
+        if (numbers.length === 0) {
+          expect(profile).toEqual({ type: 'empty' });
+          return;
+        }
+        const cents = numbers.reduce((total, number) => total + Math.round(number * 100), 0);
+        expect(profile).toMatchObject({
+          sum: cents / 100 + 0,
+          min: Math.min(...numbers),
+          max: Math.max(...numbers),
+        });
+        expect(profile?.empty ?? 0).toBe(cells.length - numbers.length);
+      }),
+    );
+  });
+
+  test('has nothing to say of no rows', () => {
+    expect(profileColumns([])).toEqual({ columns: [], leftOut: 0 });
+  });
+});
+
+describe('isIdentifier', () => {
+  test.each([
+    ['id', true],
+    ['shop_id', true],
+    ['customer.id', true],
+    ['order_number', true],
+    ['paid', false],
+    ['number', false],
+    ['total_wt', false],
+    ['ids', false],
+  ])('says of %s %s', (column, verdict) => {
+    expect(isIdentifier(column)).toBe(verdict);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import {
+  cellText,
+  columnsOf,
+  hasColumn,
+  isEmptyCell,
+  requireColumn,
+  valueAt,
+} from '../../../src/analysis/rows/rows.ts';
+import { InputError } from '../../../src/core/errors.ts';
+
+describe('columnsOf', () => {
+  test.each([
+    ['no rows', [], []],
+    [
+      'fields in the order first seen',
+      [
+        { id: 1, b: 2 },
+        { id: 2, a: 3, b: 4 },
+      ],
+      ['id', 'b', 'a'],
+    ],
+    [
+      'nested fields',
+      [{ id: 1, address: { city: 'Utrecht', geo: { lat: 52 } } }],
+      ['id', 'address.city', 'address.geo.lat'],
+    ],
+    ['a list as one cell', [{ id: 1, tags: ['a'], lines: [{ n: 1 }] }], ['id', 'tags', 'lines']],
+    [
+      'an object that is missing at times',
+      [{ address: null }, { address: { city: 'Ede' } }, { address: {} }],
+      ['address.city'],
+    ],
+    [
+      'a value that is an object at times',
+      [{ note: 'x' }, { note: { text: 'y' } }],
+      ['note', 'note.text'],
+    ],
+    ['a field that is never filled', [{ a: null }, { a: {} }], ['a']],
+    ['names with dots of their own', [{ 'a.b': 1, a: { c: 2 } }], ['a.b', 'a.c']],
+    [
+      'objects past five levels as one cell',
+      [{ a: { b: { c: { d: { e: { f: 1 } } } } } }],
+      ['a.b.c.d.e'],
+    ],
+  ])('finds %s', (_what, rows, columns) => {
+    expect(columnsOf(rows)).toEqual(columns);
+  });
+});
+
+describe('valueAt', () => {
+  const row = {
+    id: 7,
+    address: { city: 'Ede', 'geo.lat': 52 },
+    'address.zip': '6711',
+    nothing: null,
+  };
+
+  test.each([
+    ['id', 7],
+    ['address.city', 'Ede'],
+    ['address.geo.lat', 52],
+    ['address.zip', '6711'],
+    ['address', { city: 'Ede', 'geo.lat': 52 }],
+    ['nothing', null],
+    ['nothing.more', undefined],
+    ['id.more', undefined],
+    ['absent', undefined],
+    ['constructor', undefined],
+    ['__proto__.toString', undefined],
+    ['address.constructor.name', undefined],
+  ])('reads %s', (column, value) => {
+    expect(valueAt(row, column)).toEqual(value);
+  });
+
+  test('reads every column that columnsOf names', () => {
+    for (const column of columnsOf([row])) expect(valueAt(row, column)).toBeDefined();
+  });
+});
+
+describe('isEmptyCell', () => {
+  test.each([undefined, null, '', '  ', [], {}])('takes %j for nothing', (value) => {
+    expect(isEmptyCell(value)).toBe(true);
+  });
+
+  test.each([0, false, 'x', [null], { a: null }])('takes %j for something', (value) => {
+    expect(isEmptyCell(value)).toBe(false);
+  });
+});
+
+describe('cellText', () => {
+  test.each([
+    ['x', 'x'],
+    [12.5, '12.5'],
+    [false, 'false'],
+    [null, ''],
+    [undefined, ''],
+    [['a', 1], '["a",1]'],
+    [{ a: 1 }, '{"a":1}'],
+  ])('writes %j as %s', (value, text) => {
+    expect(cellText(value)).toBe(text);
+  });
+});
+
+describe('requireColumn', () => {
+  const rows = [{ id: 1 }, { id: 2, total_wt: 5, address: { city: 'Ede' } }];
+
+  test('accepts what any row has, and an object by its name', () => {
+    for (const column of ['id', 'total_wt', 'address.city', 'address']) {
+      expect(hasColumn(rows, column)).toBe(true);
+      expect(() => requireColumn(rows, column, 'fields')).not.toThrow();
+    }
+  });
+
+  test('refuses what none has, with the nearest and all of them', () => {
+    expect(() => requireColumn(rows, 'total_tw', 'fields')).toThrow(InputError);
+    expect(() => requireColumn(rows, 'total_tw', 'fields')).toThrow(
+      'fields: there is no column "total_tw"; did you mean total_wt? The columns are id, total_wt, address.city.',
+    );
+    expect(() => requireColumn(rows, 'zzzzzzzz', 'sort')).toThrow(
+      'sort: there is no column "zzzzzzzz". The columns are',
+    );
+  });
+
+  test('accepts anything where there are no rows', () => {
+    expect(() => requireColumn([], 'anything', 'fields')).not.toThrow();
+  });
+});

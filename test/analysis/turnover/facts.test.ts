@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type FactView,
+  factsBy,
+  factViews,
+  readFacts,
+} from '../../../src/analysis/turnover/facts.ts';
+
+/** A financial report, as far as the documentation of its sections goes. */
+const report = {
+  from: '2026-11-19',
+  to: '2026-11-19',
+  location_id: 1,
+  revenue: {
+    total_turnover: 100.5,
+    total_turnover_wt: '121.60',
+    margin: { value: 40, percentage: 39.8 },
+  },
+  direct_paid: {
+    rates: [
+      { tax_rate_id: 12, percentage: 21, turnover: 80, turnover_wt: 96.8 },
+      { tax_rate_id: 11, percentage: 9, turnover: 20.5, turnover_wt: 22.35 },
+    ],
+    payments: [
+      { provider_method_type_id: 5, type_alias: 'Cash', name: 'Contant', amount_wt: 20 },
+      { provider_method_type_id: 6, type_alias: 'Terminal', name: 'PIN', amount_wt: 99.15 },
+    ],
+    balance_check: { difference_wt: 0, is_balanced: true },
+  },
+  turnover_by_group: {
+    groups: [
+      {
+        product_group_id: 1,
+        shops: [
+          { shop_id: 3, turnover_wt: 70 },
+          { shop_id: 7, turnover_wt: 10 },
+        ],
+        turnover_wt: 80,
+      },
+      { product_group_id: 2, shops: [{ shop_id: 7, turnover_wt: 41.6 }], turnover_wt: 41.6 },
+    ],
+    shop_totals: [
+      { shop_id: 3, location_id: 1, turnover_wt: 70 },
+      { shop_id: 7, location_id: 1, turnover_wt: 51.6 },
+    ],
+    turnover_wt: 121.6,
+  },
+};
+
+/** The facts of a view as `measure id value`. */
+function view(of: unknown, by: FactView): string[] {
+  return factsBy(readFacts(of), by).map(({ measure, ids, value }) =>
+    [measure, ...Object.values(ids), value.toString()].join(' '),
+  );
+}
+
+describe('a financial report', () => {
+  test.each<[FactView, string[]]>([
+    [
+      'total',
+      [
+        'revenue.total_turnover 100.5',
+        'revenue.total_turnover_wt 121.6',
+        'revenue.margin.value 40',
+        'revenue.margin.percentage 39.8',
+        'direct_paid.balance_check.difference_wt 0',
+        'turnover_by_group.turnover_wt 121.6',
+      ],
+    ],
+    [
+      'shop',
+      [
+        'turnover_by_group.shop_totals.turnover_wt 3 70',
+        'turnover_by_group.shop_totals.turnover_wt 7 51.6',
+      ],
+    ],
+    [
+      'turnover_group',
+      ['turnover_by_group.groups.turnover_wt 1 80', 'turnover_by_group.groups.turnover_wt 2 41.6'],
+    ],
+    [
+      'payment_method',
+      ['direct_paid.payments.amount_wt 5 20', 'direct_paid.payments.amount_wt 6 99.15'],
+    ],
+    [
+      'tax_rate',
+      [
+        'direct_paid.rates.percentage 12 21',
+        'direct_paid.rates.turnover 12 80',
+        'direct_paid.rates.turnover_wt 12 96.8',
+        'direct_paid.rates.percentage 11 9',
+        'direct_paid.rates.turnover 11 20.5',
+        'direct_paid.rates.turnover_wt 11 22.35',
+      ],
+    ],
+    ['location', []],
+  ])('has by %s these facts and no others', (by, facts) => {
+    expect(view(report, by)).toEqual(facts);
+  });
+
+  test('keeps what is broken down twice, for itself', () => {
+    const twice = readFacts(report).filter(({ ids }) => Object.keys(ids).length === 2);
+    expect(twice.map(({ ids, value }) => [ids, value.toNumber()])).toEqual([
+      [{ product_group_id: '1', shop_id: '3' }, 70],
+      [{ product_group_id: '1', shop_id: '7' }, 10],
+      [{ product_group_id: '2', shop_id: '7' }, 41.6],
+    ]);
+  });
+
+  test('names what it names itself', () => {
+    const payments = factsBy(readFacts(report), 'payment_method');
+    expect(payments.map(({ name }) => name)).toEqual(['Contant', 'PIN']);
+  });
+
+  test('reads the same when the platform calls its fields otherwise', () => {
+    const names: Record<string, string> = {
+      revenue: 'omzet',
+      rates: 'tarieven',
+      turnover: 'netto',
+      turnover_wt: 'bruto_wt',
+      amount_wt: 'bedrag_wt',
+      turnover_by_group: 'omzetgroepen',
+      groups: 'regels',
+      shops: 'kanalen',
+      shop_totals: 'per_kanaal',
+      name: 'omschrijving',
+    };
+    const renamed = rename(report, names);
+    const measureOf = (measure: string) =>
+      measure
+        .split('.')
+        .map((part) => names[part] ?? part)
+        .join('.');
+    const expected = readFacts(report).map((fact) => ({
+      ...fact,
+      measure: measureOf(fact.measure),
+    }));
+    const withoutNames = (facts: typeof expected) => facts.map(({ name: _, ...rest }) => rest);
+    expect(withoutNames(readFacts(renamed))).toEqual(withoutNames(expected));
+  });
+});
+
+function rename(value: unknown, names: Record<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => rename(each, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [names[key] ?? key, rename(inner, names)]),
+  );
+}
+
+describe('readFacts', () => {
+  test('marks rows that no reference id tells apart, and leaves them out of every view', () => {
+    const unnamed = {
+      rates: [
+        { percentage: 21, vat: 5, shops: [{ shop_id: 3, vat: 5 }] },
+        { percentage: 9, vat: 1, shops: [{ shop_id: 3, vat: 1 }] },
+      ],
+      vat: 6,
+    };
+    const rows = readFacts(unnamed).map(({ measure, row }) => [measure, row]);
+    expect(rows).toEqual([
+      ['rates.percentage', '0'],
+      ['rates.vat', '0'],
+      ['rates.shops.vat', '0.0'],
+      ['rates.percentage', '1'],
+      ['rates.vat', '1'],
+      ['rates.shops.vat', '1.0'],
+      ['vat', undefined],
+    ]);
+    expect(factViews.flatMap((by) => view(unnamed, by))).toEqual(['vat 6']);
+  });
+
+  test('marks a row without an id that is alone today: tomorrow there may be two', () => {
+    const single = { rates: [{ percentage: 21, vat: 5 }], by_year: { 2026: { vat: 5 } } };
+    expect(readFacts(single).map(({ row }) => row)).toEqual(['0', '0', '2026']);
+    expect(view(single, 'total')).toEqual([]);
+  });
+
+  test('marks all rows of a list that has an id twice: it is finer than its ids say', () => {
+    const finer = {
+      lines: [
+        { product_group_id: 1, vat: 5 },
+        { product_group_id: 1, vat: 1 },
+        { product_group_id: 2, vat: 3 },
+      ],
+    };
+    expect(readFacts(finer).map(({ row }) => row)).toEqual(['0', '1', '2']);
+    expect(view(finer, 'turnover_group')).toEqual([]);
+  });
+
+  test('keeps a row for what belongs to nothing', () => {
+    const open = {
+      groups: [
+        { product_group_id: 1, sold: 2 },
+        { product_group_id: null, sold: 1 },
+      ],
+    };
+    expect(factsBy(readFacts(open), 'turnover_group').map(({ ids }) => ids)).toEqual([
+      { product_group_id: '1' },
+      { product_group_id: null },
+    ]);
+  });
+
+  test('takes the keys of a map for ids where its name says so', () => {
+    const maps = {
+      per_shop: { 3: { turnover: 5, name: 'Webshop' }, 7: { turnover: 6, name: 'Balie' } },
+      amount_by_location: { 1: 11 },
+      rates: { 21: { vat: 1 }, 9: { vat: 2 } },
+    };
+    expect(view(maps, 'shop')).toEqual(['per_shop.turnover 3 5', 'per_shop.turnover 7 6']);
+    expect(view(maps, 'location')).toEqual(['amount_by_location 1 11']);
+    expect(factsBy(readFacts(maps), 'shop').map(({ name }) => name)).toEqual(['Webshop', 'Balie']);
+    const rates = readFacts(maps).filter(({ measure }) => measure === 'rates.vat');
+    expect(rates.map(({ row, ids }) => [row, ids])).toEqual([
+      ['9', {}],
+      ['21', {}],
+    ]);
+  });
+
+  test('finds shops within their location, and the location itself', () => {
+    const nested = { sites: [{ location_id: 1, net: 9, shops: [{ shop_id: 3, net: 9 }] }] };
+    expect(view(nested, 'location')).toEqual(['sites.net 1 9']);
+    expect(view(nested, 'shop')).toEqual(['sites.shops.net 3 9']);
+  });
+
+  test.each([
+    ['ids and order numbers', { id: 1, shop: { user_id: 2, order_number: '33' } }],
+    ['days, texts, truth and nothing', { a: '2026-11-19', b: 'x', c: true, d: null, e: '' }],
+    ['no report', null],
+    ['a text', 'five'],
+  ])('finds no fact in %s', (_what, value) => {
+    expect(readFacts(value)).toEqual([]);
+  });
+
+  test('is not drawn into the depths', () => {
+    const nest = (depth: number): unknown => (depth === 0 ? { n: 1 } : { inner: nest(depth - 1) });
+    expect(readFacts(nest(5))).toHaveLength(1);
+    expect(readFacts(nest(500))).toEqual([]);
+  });
+
+  test('has one fact at most for a measure and id in any view of any report', () => {
+    const leaf = fc.oneof(fc.integer(), fc.constant(null), fc.boolean());
+    const key = fc.constantFrom('shop_id', 'location_id', 'tax_rate_id', 'shops', 'rows', 'n', '3');
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 6 },
+        leaf,
+        fc.dictionary(key, tie('tree'), { maxKeys: 5 }),
+        fc.array(tie('tree'), { maxLength: 4 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (any) => {
+        for (const by of factViews) {
+          const keys = factsBy(readFacts(any), by).map(({ measure, ids }) =>
+            JSON.stringify([measure, ids]),
+          );
+          expect(new Set(keys).size).toBe(keys.length);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
