@@ -8,6 +8,7 @@ import {
   type Settlement,
 } from '../pace.ts';
 import type { LedgerRecord, Member, Outstanding } from './record.ts';
+import { shiftedPermit } from './shifted.ts';
 
 /** A replica that has not been seen for so long is taken for dead: its permits go back. */
 export const leaseMs = 5000;
@@ -19,7 +20,7 @@ export function grantTo(
   priority: Priority,
   now: number,
 ): { record: LedgerRecord; permit: Permit } | undefined {
-  if (allowance(record.pace, now, priority) < 1) return undefined;
+  if (allowance(record.pace, now, priority) < 1 || isOthersShare(record, now)) return undefined;
   const { pace, permit } = grant(record.pace, now);
   return { record: withPace(noted(record, me, permit, 1), pace), permit };
 }
@@ -63,17 +64,31 @@ export function seen(record: LedgerRecord, me: string, now: number): LedgerRecor
   return withMember(record, me, { out: outOf(record, me), seenAtMs: now });
 }
 
-/** A replica comes back with `count` requests under way; whatever stood there of it is forgotten. */
+/** A replica that comes back, out of a fleet of `replicas` that it lost at `lostAtMs`. */
+export interface Return {
+  /** Its requests under way. */
+  count: number;
+  replicas: number;
+  lostAtMs: number;
+}
+
+/** A replica comes back from being alone; whatever stood there of it is forgotten. */
 export function rejoined(
   record: LedgerRecord,
   me: string,
-  count: number,
+  { count, replicas, lostAtMs }: Return,
   now: number,
 ): LedgerRecord {
   const { pace, ...rest } = without(record, me);
   const out = count === 0 ? [] : [{ window: strayWindow, count, probes: 0 }];
-  const back = { ...rest, pace: { ...pace, inFlight: pace.inFlight + count } };
+  const expected = { count: replicas, sinceMs: lostAtMs, untilMs: now + graceMs };
+  const back = { ...rest, expected, pace: { ...pace, inFlight: pace.inFlight + count } };
   return withMember(back, me, { out, seenAtMs: now });
+}
+
+/** Whether replicas may still be alone that rely on their share. */
+export function isExpecting(record: LedgerRecord, now: number): boolean {
+  return now < record.expected.untilMs && backOf(record) < record.expected.count;
 }
 
 /** A permit given by another ledger, as this one understands it: of no window that it has seen. */
@@ -81,38 +96,22 @@ export function strayPermit(permit: Permit, shiftMs: number): Permit {
   return { ...shiftedPermit(permit, shiftMs), window: strayWindow, probe: false };
 }
 
-/** The same permit on a clock that shows `ms` more. */
-export function shiftedPermit(permit: Permit, ms: number): Permit {
-  return { ...permit, sentAtMs: permit.sentAtMs + ms, rollsAtMs: permit.rollsAtMs + ms };
-}
-
-/** The same belief on a clock that shows `ms` more. */
-export function shiftedPace(pace: Pace, ms: number): Pace {
-  return {
-    ...pace,
-    rollsAtMs: pace.rollsAtMs + ms,
-    rolledAtMs: pace.rolledAtMs + ms,
-    probedAtMs: pace.probedAtMs + ms,
-  };
-}
-
-/** Redis tells the time of its machine, which may be set back: all times then move along. */
-export function onTime(record: LedgerRecord, now: number): LedgerRecord {
-  const backMs = record.writtenAtMs - now;
-  if (!(backMs > clockDoubtMs)) return record;
-  const members = Object.fromEntries(
-    Object.entries(record.members).map(([name, member]) => [
-      name,
-      { ...member, seenAtMs: member.seenAtMs - backMs },
-    ]),
-  );
-  return { ...record, members, pace: shiftedPace(record.pace, -backMs), writtenAtMs: now };
-}
-
 const strayWindow = -1;
 
-/** Replicas differ by their network's delays; a clock that was set differs by more. */
-const clockDoubtMs = 1000;
+/** How long those who are back first wait for the others before they take what is left. */
+const graceMs = 3000;
+
+/** Whether all that may be drawn from this window is drawn, the shares of those still alone left out. */
+function isOthersShare(record: LedgerRecord, now: number): boolean {
+  const { pace, expected } = record;
+  if (pace.meter !== 'on' || !isExpecting(record, now)) return false;
+  const drawn = pace.quota - Math.min(pace.reported, pace.own) + pace.inFlight;
+  return drawn >= (pace.quota * backOf(record)) / expected.count;
+}
+
+function backOf({ expected, members }: LedgerRecord): number {
+  return Object.values(members).filter(({ seenAtMs }) => seenAtMs >= expected.sinceMs).length;
+}
 
 function takenBack(pace: Pace, { window, count, probes }: Outstanding): Pace {
   const lost: Settlement[] = Array.from({ length: count }, () =>

@@ -3,9 +3,10 @@ import { type Ledger, type OwnLedger, openLedger, viewOf } from '../budget.ts';
 import { expectedAt, looksAgainAt, type Permit, unknownPace } from '../pace.ts';
 import { assumedReplicas, learnAlone, shareOfPace } from './alone.ts';
 import type { Board } from './board.ts';
-import { shiftedPace, shiftedPermit, strayPermit } from './lease.ts';
+import { isExpecting, strayPermit } from './lease.ts';
 import { type Peak, peakOf } from './peak.ts';
 import { openSharedBook } from './shared-book.ts';
+import { shiftedPace, shiftedPermit } from './shifted.ts';
 import type { Deed } from './turn.ts';
 
 /** Whether a replica shares one budget with the others. */
@@ -54,7 +55,7 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
   const deeds: Deed[] = [];
   let alone: OwnLedger | undefined = openLedger(elapsed, unknownPace, learnAlone(assumedReplicas));
   let peak: Peak | undefined;
-  let lostAtMs = Number.NEGATIVE_INFINITY;
+  let lostAtMs = elapsed();
   let reachedAtMs = Number.NEGATIVE_INFINITY;
   let turnedAtMs = Number.NEGATIVE_INFINITY;
   let working: Promise<void> | undefined;
@@ -131,7 +132,8 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
   function comeBack(): void {
     alone = undefined;
     for (const [given, permit] of held) held.set(given, strayPermit(permit, book.offsetMs()));
-    void perform({ kind: 'rejoin', count: held.size });
+    const count = held.size;
+    void perform({ kind: 'rejoin', count, replicas: peak?.count ?? 0, lostAtMs });
     onChange(status());
   }
 
@@ -180,9 +182,10 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
     },
     looksAgainAtMs(priority) {
       if (alone) return alone.looksAgainAtMs(priority);
-      const { pace } = book.record();
-      const atMs = looksAgainAt(pace, now(), priority) - book.offsetMs();
-      return pace.inFlight > held.size ? Math.min(atMs, elapsed() + pollMs) : atMs;
+      const record = book.record();
+      const atMs = looksAgainAt(record.pace, now(), priority) - book.offsetMs();
+      const mayChange = record.pace.inFlight > held.size || isExpecting(record, now());
+      return mayChange ? Math.min(atMs, elapsed() + pollMs) : atMs;
     },
     expectedAtMs: (ahead) =>
       alone?.expectedAtMs(ahead) ?? expectedAt(book.record().pace, now(), ahead) - book.offsetMs(),

@@ -9,7 +9,16 @@ export interface LedgerRecord {
   policy: Ceiling[];
   /** The replicas by their own name. */
   members: Record<string, Member>;
+  /** After an outage: how many replicas there were, and which of them are back since when. */
+  expected: Expected;
   writtenAtMs: number;
+}
+
+/** Until `untilMs`, replicas not seen since `sinceMs` may still be alone and rely on their share. */
+export interface Expected {
+  count: number;
+  sinceMs: number;
+  untilMs: number;
 }
 
 /** A replica, and the permits that it holds. */
@@ -31,6 +40,7 @@ export const emptyRecord: LedgerRecord = {
   pace: unknownPace,
   policy: [],
   members: {},
+  expected: { count: 0, sinceMs: 0, untilMs: 0 },
   writtenAtMs: Number.NEGATIVE_INFINITY,
 };
 
@@ -86,5 +96,6 @@ const recordSchema = z.object({
       out: z.array(z.object({ window: z.number(), count: z.number(), probes: z.number() })),
     }),
   ),
+  expected: z.object({ count: z.number(), sinceMs: z.number(), untilMs: z.number() }),
   writtenAtMs: sinceEver,
 });

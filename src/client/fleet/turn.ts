@@ -1,6 +1,7 @@
 import type { Permit, Priority, Settlement } from '../pace.ts';
-import { grantTo, onTime, reclaimed, rejoined, seen, settledBy, without } from './lease.ts';
+import { grantTo, type Return, reclaimed, rejoined, seen, settledBy, without } from './lease.ts';
 import type { LedgerRecord } from './record.ts';
+import { onTime } from './shifted.ts';
 
 /** What a replica does to the record. */
 export type Deed =
@@ -9,8 +10,8 @@ export type Deed =
   | { kind: 'settle'; permit: Permit; ended: Settlement; atMs: number }
   /** Shows that it lives. */
   | { kind: 'beat' }
-  /** Comes back from being alone, with `count` requests under way. */
-  | { kind: 'rejoin'; count: number }
+  /** Comes back from being alone; `lostAtMs` is the replica's own elapsed clock's. */
+  | ({ kind: 'rejoin' } & Return)
   | { kind: 'leave' };
 
 /** What became of the record. */
@@ -61,7 +62,7 @@ function done(
     case 'beat':
       return record;
     case 'rejoin':
-      return rejoined(record, me, deed.count, now);
+      return rejoined(record, me, { ...deed, lostAtMs: deed.lostAtMs + offsetMs }, now);
     case 'leave':
       return without(record, me);
   }

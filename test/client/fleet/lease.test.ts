@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   grantTo,
   leaseMs,
-  onTime,
   reclaimed,
   rejoined,
   seen,
@@ -16,6 +15,7 @@ import {
   encodeRecord,
   type LedgerRecord,
 } from '../../../src/client/fleet/record.ts';
+import { onTime } from '../../../src/client/fleet/shifted.ts';
 import type { Permit, Settlement } from '../../../src/client/pace.ts';
 
 const answered = (remaining: number): Settlement => ({
@@ -80,9 +80,27 @@ describe('a replica', () => {
 
   test('comes back with the requests that it really has under way', () => {
     const one = given(given(known(), 'a', 100).record, 'a', 100);
-    const back = rejoined(one.record, 'a', 3, 5000);
+    const back = rejoined(one.record, 'a', { count: 3, replicas: 1, lostAtMs: 200 }, 5000);
     expect(back.pace.inFlight).toBe(3);
     expect(without(back, 'a').pace.inFlight).toBe(0);
+  });
+});
+
+describe('the first of four to come back', () => {
+  const before = ['b', 'c', 'd'].reduce((record, name) => seen(record, name, 60), known());
+  const back = rejoined(before, 'a', { count: 0, replicas: 4, lostAtMs: 80 }, 100);
+  // 10 of 30 are gone, and 7.5 are its share.
+  test.each([
+    ['leaves the others their shares', back, 200, false],
+    ['takes all that is left when they have not come', back, 3100, true],
+    [
+      'takes all that is left when they are back',
+      ['b', 'c', 'd'].reduce((record, name) => seen(record, name, 200), back),
+      200,
+      true,
+    ],
+  ])('%s', (_, record, now, isGranted) => {
+    expect(grantTo(record, 'a', 'interactive', now) !== undefined).toBe(isGranted);
   });
 });
 
@@ -109,7 +127,8 @@ describe('all together', () => {
           const how: Settlement = what === 'answer' ? answered(10) : { kind: 'lost' };
           if (ended) record = settledBy(record, who, ended.permit, how, now);
           if (what === 'leave') record = without(record, who);
-          if (what === 'rejoin') record = rejoined(record, who, 2, now);
+          if (what === 'rejoin')
+            record = rejoined(record, who, { count: 2, replicas: 3, lostAtMs: now - 100 }, now);
           const noted = Object.values(record.members).flatMap(({ out }) => out);
           expect(record.pace.inFlight).toBe(noted.reduce((sum, { count }) => sum + count, 0));
           expect(record.pace.probes).toBe(noted.reduce((sum, { probes }) => sum + probes, 0));

@@ -160,6 +160,29 @@ describe('without its board, a replica', () => {
     },
   );
 
+  test.each([
+    [0, 300, 600, 900],
+    [-800, -200, 400, 1000],
+    [900, 900, 900, -100],
+  ])(
+    'leaves those their share who come back around the roll, at %i, %i, %i and %i ms',
+    async (...comeBackMs) => {
+      const { clock, platform, replicas } = await fleetOf(4, { quota: 200, windowMs: 20_000 });
+      const calls = askEach(replicas, 300);
+      await clock.advance(300);
+      for (const replica of replicas) replica.cut(true);
+      await clock.advance(19_700 + 20_000 - 1000);
+      const coming = replicas.map((replica, at) =>
+        clock.sleep(1000 + (comeBackMs[at] ?? 0)).then(() => replica.cut(false)),
+      );
+      await clock.run(Promise.all([...coming, ...calls]));
+      expect(platform.refused).toBe(0);
+      const [, , around, ...later] = servedInFull(platform);
+      expect(around).toBeGreaterThanOrEqual(180);
+      for (const served of later) expect(served).toBeGreaterThanOrEqual(190);
+    },
+  );
+
   test('takes a fourth where it never saw the others', async () => {
     const { clock, memory, platform, replicas } = await fleetOf(1, { quota: 100 }, {}, 'refuse');
     const calls = askEach(replicas, 100);
