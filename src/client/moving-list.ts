@@ -19,6 +19,9 @@ export interface Findings {
   notes: string[];
 }
 
+/** So many pages in a row without a new row, and a platform is repeating itself. */
+const mostRepeats = 16;
+
 /** What is known of a list while its pages are read and it may move: bookkeeping, no waiting. */
 export class MovingList {
   /** Rows overall, as last reported. */
@@ -35,6 +38,9 @@ export class MovingList {
   #stableSince = 0;
   #dried: string | undefined;
   #isTotalUnknown = false;
+  readonly #known = new Set<string>();
+  /** Pages in a row that held no new row. */
+  #repeats = 0;
   /** How far rows came, counted from the head of the list. */
   #reached = 0;
 
@@ -64,6 +70,11 @@ export class MovingList {
     }
     this.#received += page.rows.length;
     const { rows } = page;
+    this.#repeats = this.#bringsNews(rows) ? 0 : this.#repeats + 1;
+    if (this.#repeats === mostRepeats) {
+      this.#dried = `The platform reports ${this.total} rows but gives the same ones again and again.`;
+      this.driesUpAt = Math.min(this.driesUpAt, span.from);
+    }
     this.#pages.push({ start: span.from, rows, total: this.total, turn: this.#answers });
   }
 
@@ -97,11 +108,11 @@ export class MovingList {
       );
     } else if (this.#isTotalUnknown) {
       notes.push('The platform tells no total; there may be rows after the first page.');
-    } else if (expected > maxRows) {
-      notes.push(`Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`);
-    } else if (rows.length < expected) {
+    } else if (rows.length < Math.min(expected, maxRows)) {
       if (this.#dried !== undefined) notes.push(this.#dried);
       notes.push(`Only ${rows.length} different rows could be read of the ${expected} reported.`);
+    } else if (expected > maxRows) {
+      notes.push(`Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`);
     } else if (!isCovered) {
       notes.push('Rows left the list while it was read; some that are still in it may be missing.');
     }
@@ -112,6 +123,12 @@ export class MovingList {
     const isEndKnown = !this.#isTotalUnknown && !hasMoreThanTold;
     const complete = isCovered && rows.length >= expected && isEndKnown;
     return { rows: rows.slice(0, maxRows), complete, notes };
+  }
+
+  #bringsNews(rows: readonly Row[]): boolean {
+    const before = this.#known.size;
+    for (const row of rows) this.#known.add(this.#wanted.keyOf(row) ?? JSON.stringify(row));
+    return this.#known.size > before;
   }
 
   #measure(span: Span, page: Page | undefined): void {

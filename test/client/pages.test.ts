@@ -178,6 +178,16 @@ describe('drain', () => {
       { ids: upTo(45), envelope: (page) => ({ ...page, total: 4 }) },
       /reports 4 rows but gave 10; there may be more/,
     ],
+    [
+      'gives one row for ever and promises a hundred thousand',
+      { ids: [], envelope: () => ({ total: 100_000, data: [{ id: 1 }] }) },
+      /reports 100000 rows but gives the same ones again and again/,
+    ],
+    [
+      'gives one row without an id for ever',
+      { ids: [], envelope: () => ({ total: 100_000, data: [{ name: 'A' }] }) },
+      /reports 100000 rows but gives the same ones again and again/,
+    ],
     ['repeats ids', { ids: [...upTo(20), ...upTo(20)] }, /Only 20 different rows .* of the 40/],
     [
       'has null in place of a later list',
