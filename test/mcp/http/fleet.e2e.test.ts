@@ -18,12 +18,13 @@ async function metric({ url }: HttpServer, name: string): Promise<number> {
 }
 
 describe.skipIf(missingRedis)('four servers with one Redis (needs redis-server)', () => {
-  test('bring 1,200 calls through one quota without a 429, and use each window', async () => {
-    const quota = 300;
+  test('bring 500 calls through one quota without a 429, and use each window', async () => {
+    // Few enough for a busy machine to offer: it is the sharing that is tested, not the speed.
+    const quota = 120;
     const { sandbox, replicas, windows } = await openFleetHere({ quota, windowSeconds: 5 });
-    const ids = orderIds(sandbox, 1200);
+    const ids = orderIds(sandbox, 500);
     const outcomes = await Promise.all(replicas.map(({ url }, at) => askFor(url, share(ids, at))));
-    for (const outcome of outcomes) expect(outcome).toEqual({ answered: 300, failed: [] });
+    for (const outcome of outcomes) expect(outcome).toEqual({ answered: 125, failed: [] });
     expect(sandbox.stats.refused).toBe(0);
     const [, ...full] = windows().slice(0, -1);
     expect(full.length).toBeGreaterThan(1);
@@ -31,22 +32,22 @@ describe.skipIf(missingRedis)('four servers with one Redis (needs redis-server)'
   }, 90_000);
 
   test('lose nothing but its own calls when one is killed, and learn a smaller quota', async () => {
-    const { sandbox, replicas, windows } = await openFleetHere({ quota: 200, windowSeconds: 4 });
-    const ids = orderIds(sandbox, 1000);
+    const { sandbox, replicas, windows } = await openFleetHere({ quota: 100, windowSeconds: 4 });
+    const ids = orderIds(sandbox, 500);
     const asking = replicas.map(({ url }, at) => askFor(url, share(ids, at)));
-    await vi.waitFor(() => expect(sandbox.stats.requests).toBeGreaterThan(250), 20_000);
+    await vi.waitFor(() => expect(sandbox.stats.requests).toBeGreaterThan(125), 20_000);
     await replicas[0]?.kill();
     const refusedBefore = sandbox.stats.refused;
-    await vi.waitFor(() => expect(sandbox.stats.requests).toBeGreaterThan(450), 20_000);
-    sandbox.control.setQuota(150);
+    await vi.waitFor(() => expect(sandbox.stats.requests).toBeGreaterThan(225), 20_000);
+    sandbox.control.setQuota(75);
     const [killed, ...others] = await Promise.all(asking);
     expect(killed?.failed.length).toBeGreaterThan(0);
-    for (const outcome of others) expect(outcome).toEqual({ answered: 250, failed: [] });
+    for (const outcome of others) expect(outcome).toEqual({ answered: 125, failed: [] });
     expect(refusedBefore).toBe(0);
     // Requests under way, or probes of the next window, when the quota shrank.
-    expect(sandbox.stats.refused).toBeLessThanOrEqual(24);
+    expect(sandbox.stats.refused).toBeLessThanOrEqual(12);
     const [, ...full] = windows().slice(0, -1);
-    for (const used of full) expect(used).toBeGreaterThanOrEqual(150 * 0.95);
+    for (const used of full) expect(used).toBeGreaterThanOrEqual(75 * 0.95);
   }, 90_000);
 
   test('go on with a share while Redis is away, say so, and share again', async () => {
