@@ -116,15 +116,10 @@ async function drain(
   { path, query, pinned }: Prepared,
   call: Call,
 ): Promise<Read> {
-  const { limit: _, ...rest } = query;
-  const drained = await platform.client.drain(path, {
-    endpoint: endpointName(endpoint),
-    query: rest,
-    pageSize: largestPage(endpoint),
-    ...readingOptions(platform, endpoint, call),
-  });
+  const reading = wholeReading(platform, endpoint, query, call);
+  const drained = await platform.client.drain(path, reading);
   const { rows, total, readAtMs, notes, complete } = drained;
-  const { start: __, limit: ___, ...envelope } = drained.envelope;
+  const { start: _, limit: __, ...envelope } = drained.envelope;
   // Only a bound of ours leaves a rest that can be asked for; rows that moved are in the notes.
   const reached = Number(query.start ?? 0) + rows.length;
   const next = rows.length >= platform.maxRows && reached < total;
@@ -146,14 +141,9 @@ async function follow(
   { path, query, pinned }: Prepared,
   call: Call,
 ): Promise<Read> {
-  const { limit: _, ...rest } = query;
-  const { since: __, ...filters } = pinned;
-  const followed = await platform.client.follow(path, {
-    endpoint: endpointName(endpoint),
-    query: rest,
-    pageSize: largestPage(endpoint),
-    ...readingOptions(platform, endpoint, call),
-  });
+  const { since: _, ...filters } = pinned;
+  const reading = wholeReading(platform, endpoint, query, call);
+  const followed = await platform.client.follow(path, reading);
   const { nextCursor, hasMore } = followed;
   return {
     payload: { count: followed.rows.length, next_cursor: nextCursor, has_more: hasMore },
@@ -167,9 +157,18 @@ async function follow(
   };
 }
 
-function readingOptions(platform: Platform, { noun = 'rows' }: Endpoint, call: Call) {
-  const { signal, onProgress } = call;
+/** How a list or feed is read to its end: `limit` is for the rows shown, pages are the largest. */
+function wholeReading(
+  platform: Platform,
+  endpoint: Endpoint,
+  { limit: _, ...query }: Prepared['query'],
+  { signal, onProgress }: Call,
+) {
+  const { noun = 'rows' } = endpoint;
   return {
+    endpoint: endpointName(endpoint),
+    query,
+    pageSize: largestPage(endpoint),
     maxRows: platform.maxRows,
     ...(signal && { signal }),
     ...(onProgress && {
@@ -187,7 +186,7 @@ function sayProgress(read: number, total: number | undefined, noun: string): str
 }
 
 /** The largest page that the endpoint's own bounds allow (section 8.6). */
-export function largestPage(endpoint: Endpoint): number {
+function largestPage(endpoint: Endpoint): number {
   const accepts = (limit: number) => endpoint.input.shape.limit?.safeParse(limit).success === true;
   return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
 }
