@@ -1,5 +1,5 @@
 import type { Answer as Reply } from '../client/client.ts';
-import { noList, rowsOf } from '../client/page.ts';
+import { noList, rowsOf } from '../client/paging/page.ts';
 import { isRecord, type JsonObject, numberIn } from '../core/json.ts';
 import { isClosed } from '../core/periods.ts';
 import { type Endpoint, endpointName, givesRows, isDelta, isPaged } from '../endpoints/define.ts';

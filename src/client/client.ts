@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { CommerceError, hasCode } from '../core/errors.ts';
-import { addressOf, endpointOf, type Query } from './address.ts';
-import { type BudgetView, openLedger } from './budget.ts';
-import { answer, type Reading } from './call.ts';
-import { cancelled } from './deadline.ts';
-import { type Followed, type FollowOptions, follow } from './delta.ts';
-import { type Edges, realEdges } from './edges.ts';
-import { discoveryUrl } from './exchange.ts';
-import { Flights } from './flights.ts';
-import { type Lane, openLine } from './line.ts';
-import { type AskPage, longRead } from './long-read.ts';
-import type { Priority } from './pace.ts';
-import { type Drained, type DrainOptions, drain } from './pages.ts';
-import type { Sharing } from './sharing.ts';
-import { countEvents, type Stats } from './stats.ts';
-import { keepToken } from './token.ts';
+import { keepToken } from './auth/token.ts';
+import { discoveryUrl } from './auth/token-exchange.ts';
+import { type Followed, type FollowOptions, follow } from './paging/change-feed.ts';
+import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
+import { type AskPage, longRead } from './paging/stall-timeout.ts';
+import type { Priority } from './rate-limit/budget-state.ts';
+import { type BudgetView, openLedger } from './rate-limit/limiter.ts';
+import { type Lane, openLine } from './rate-limit/queue.ts';
+import { answer, type Reading } from './request/attempts.ts';
+import type { Sharing } from './request/sharing.ts';
+import { Flights } from './request/single-flight.ts';
+import { countEvents, type Stats } from './request/stats.ts';
+import { cancelled } from './transport/deadline.ts';
+import { type Edges, realEdges } from './transport/runtime.ts';
+import { addressOf, endpointOf, type Query } from './transport/url.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
 export interface ClientSettings {

@@ -1,4 +1,4 @@
-import type { Edges } from '../../src/client/edges.ts';
+import type { Edges } from '../../src/client/transport/runtime.ts';
 
 interface Timer {
   atMs: number;

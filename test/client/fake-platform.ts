@@ -1,4 +1,4 @@
-import type { Edges, HttpReply, HttpRequest } from '../../src/client/edges.ts';
+import type { Edges, HttpReply, HttpRequest } from '../../src/client/transport/runtime.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 /** How the simulated platform behaves; every part may be changed while it runs. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { parseRetryAfter } from '../../src/client/rate-limit.ts';
+import { parseRetryAfter } from '../../src/client/rate-limit/headers.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { FakeClock } from '../client/fake-clock.ts';
 import { FakePlatform } from '../client/fake-platform.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientEvent } from '../../src/client/events.ts';
+import type { ClientEvent } from '../../src/client/transport/events.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { createActivity, type EndedCall, outcomeOf } from '../../src/mcp/activity.ts';
 import { auditCalls } from '../../src/mcp/audit.ts';

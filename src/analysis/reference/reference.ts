@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import { noList, rowsOf } from '../../client/page.ts';
+import { noList, rowsOf } from '../../client/paging/page.ts';
 import { hasCode } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';

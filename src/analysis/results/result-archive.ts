@@ -1,4 +1,4 @@
-import type { Shelf } from '../../client/fleet/shelf.ts';
+import type { Shelf } from '../../client/fleet/shared-cache.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { KeptResult, ResultClaim } from './results.ts';
 

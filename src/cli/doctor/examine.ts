@@ -1,7 +1,7 @@
+import { discover, discoveryUrl } from '../../client/auth/token-exchange.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import { withDeadline } from '../../client/deadline.ts';
-import { type Edges, realEdges } from '../../client/edges.ts';
-import { discover, discoveryUrl } from '../../client/exchange.ts';
+import { withDeadline } from '../../client/transport/deadline.ts';
+import { type Edges, realEdges } from '../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../config.ts';
 import { PlatformError } from '../../core/errors.ts';
 import { endpoints } from '../../endpoints/catalogue.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sharing } from '../sharing.ts';
-import { shareAnswers } from './answers.ts';
-import { openBoard } from './board.ts';
-import { type FleetStatus, openFleetLedger } from './ledger.ts';
+import type { Sharing } from '../request/sharing.ts';
+import { openBoard } from './cas-cell.ts';
 import { openRedis } from './redis.ts';
-import { openShelf, type Shelf } from './shelf.ts';
+import { shareAnswers } from './response-cache.ts';
+import { openShelf, type Shelf } from './shared-cache.ts';
+import { type FleetStatus, openFleetLedger } from './shared-limiter.ts';
 
 /** What the replicas on one key have in common. Each keeps a token of its own. */
 export interface Fleet extends Sharing {

@@ -1,4 +1,3 @@
-import { learn } from '../learn.ts';
 import {
   allowance,
   grant,
@@ -6,7 +5,8 @@ import {
   type Permit,
   type Priority,
   type Settlement,
-} from '../pace.ts';
+} from '../rate-limit/budget-state.ts';
+import { learn } from '../rate-limit/budget-update.ts';
 import type { LedgerRecord, Member, Outstanding } from './record.ts';
 import { shiftedPermit } from './shifted.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Pace, unknownPace } from '../pace.ts';
-import type { Ceiling } from '../rate-limit.ts';
+import { type Pace, unknownPace } from '../rate-limit/budget-state.ts';
+import type { Ceiling } from '../rate-limit/headers.ts';
 
 /** What all replicas on a key believe together. Times are milliseconds of the Redis clock. */
 export interface LedgerRecord {

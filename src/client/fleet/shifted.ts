@@ -1,4 +1,4 @@
-import type { Pace, Permit } from '../pace.ts';
+import type { Pace, Permit } from '../rate-limit/budget-state.ts';
 import type { LedgerRecord } from './record.ts';
 
 /** The same permit on a clock that shows `ms` more. */

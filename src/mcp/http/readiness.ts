@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
-import type { FleetStatus } from '../../client/fleet/ledger.ts';
+import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
 import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
 import type { Activity } from '../activity.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openArchive } from '../../../src/analysis/results/result-archive.ts';
 import { createResultStore, type ResultOrigin } from '../../../src/analysis/results/results.ts';
-import type { Shelf } from '../../../src/client/fleet/shelf.ts';
+import type { Shelf } from '../../../src/client/fleet/shared-cache.ts';
 import { InputError } from '../../../src/core/errors.ts';
 
 const origin: ResultOrigin = {

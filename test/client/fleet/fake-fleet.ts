@@ -1,9 +1,9 @@
 import { type Client, type ClientSettings, createClient } from '../../../src/client/client.ts';
-import { type FleetLedger, openFleetLedger } from '../../../src/client/fleet/ledger.ts';
+import { type FleetLedger, openFleetLedger } from '../../../src/client/fleet/shared-limiter.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform, type Manners } from '../fake-platform.ts';
 import { settings } from '../fake-world.ts';
-import { MemoryBoard } from './memory-board.ts';
+import { MemoryBoard } from './memory-cell.ts';
 
 /** One of several clients on a key. */
 export interface Replica {

@@ -16,7 +16,7 @@ import {
   type LedgerRecord,
 } from '../../../src/client/fleet/record.ts';
 import { onTime } from '../../../src/client/fleet/shifted.ts';
-import type { Permit, Settlement } from '../../../src/client/pace.ts';
+import type { Permit, Settlement } from '../../../src/client/rate-limit/budget-state.ts';
 
 const answered = (remaining: number): Settlement => ({
   kind: 'answered',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, type Redis } from '../../../src/client/fleet/redis.ts';
-import { openShelf } from '../../../src/client/fleet/shelf.ts';
+import { openShelf } from '../../../src/client/fleet/shared-cache.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 
 const key = { baseUrl: 'https://api.example.com', clientId: 'key_acme.1' };

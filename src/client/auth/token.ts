@@ -1,0 +1,122 @@
+import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
+import { withDeadline } from '../transport/deadline.ts';
+import type { Edges } from '../transport/runtime.ts';
+import { discover, exchange, type KeySettings, type Token } from './token-exchange.ts';
+
+/** Section 5: the token of one key, exchanged again whenever that is due. */
+export interface Tokens {
+  /** A token fit for a call now; waits for an exchange only when the held one is no use. */
+  current(): Promise<Token>;
+  /** Another token than `refused`, with which a call was answered 401. */
+  replace(refused: Token): Promise<Token>;
+  /** A fresh exchange, whatever is held. */
+  renew(): Promise<Token>;
+  /** Where the key was exchanged last. */
+  endpoint(): URL | undefined;
+}
+
+export interface TokenSettings extends KeySettings {
+  /** Longest one renewal may take, discovery included. */
+  timeoutMs: number;
+}
+
+/** Keeps the key's token; however many calls wait, one exchange is under way. */
+export function keepToken(
+  settings: TokenSettings,
+  edges: Pick<Edges, 'now' | 'elapsed' | 'sleep' | 'send' | 'log'>,
+  closing: AbortSignal,
+): Tokens {
+  let held: Token | undefined;
+  let endpoint: URL | undefined;
+  let underWay: Promise<Token> | undefined;
+  let failure: { error: unknown; atMs: number } | undefined;
+
+  function renew(): Promise<Token> {
+    underWay ??= attempt().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  }
+
+  async function attempt(): Promise<Token> {
+    const startedAtMs = edges.elapsed();
+    // Section 5.4: a refused key stays refused until a person acts; do not hammer the server.
+    if (failure && hasCode(failure.error, 'key_refused') && !hasRested(failure, startedAtMs)) {
+      throw failure.error;
+    }
+    try {
+      const token = await withDeadline(
+        {
+          ms: settings.timeoutMs,
+          signal: closing,
+          sleep: edges.sleep,
+          late: () => noTokenInTime(settings.timeoutMs),
+        },
+        async (signal) => {
+          endpoint ??= await discover(settings, edges, signal);
+          return exchange(settings, endpoint, edges, signal);
+        },
+      );
+      held = token;
+      failure = undefined;
+      const expiresInSeconds = Math.floor(token.lifetimeMs / 1000);
+      edges.log({ event: 'exchange', durationMs: edges.elapsed() - startedAtMs, expiresInSeconds });
+      return token;
+    } catch (error) {
+      failure = { error, atMs: edges.elapsed() };
+      // The endpoint may have moved: look it up again next time.
+      endpoint = undefined;
+      const failed = error instanceof CommerceError ? error.code : 'cancelled';
+      edges.log({ event: 'exchange', durationMs: edges.elapsed() - startedAtMs, failed });
+      throw error;
+    }
+  }
+
+  return {
+    async current() {
+      if (!held) return renew();
+      const state = renewal(held, edges.elapsed(), edges.now());
+      if (state === 'expired') return renew();
+      if (state === 'due' && (!failure || hasRested(failure, edges.elapsed()))) {
+        // The held token still works: nobody waits for its successor.
+        renew().catch(() => {});
+      }
+      return held;
+    },
+    replace: async (refused) => (held && held.value !== refused.value ? held : renew()),
+    renew,
+    endpoint: () => endpoint,
+  };
+}
+
+/** The error where it was the authorization server, not the platform, that did not answer in time. */
+export function noTokenInTime(timeoutMs: number, attempts = 1): PlatformError {
+  return new PlatformError(
+    'timeout',
+    `No access token: the authorization server did not answer within ${timeoutMs / 1000} s.`,
+    { endpoint: 'POST to the token endpoint', attempts },
+  );
+}
+
+/**
+ * Whether a token is `fresh`, `due` for renewal (about a minute before its end, for short lifetimes
+ * their last quarter) or `expired`. The clock that ran further counts: the wall clock may be set
+ * back, and the other stands still while the machine sleeps.
+ */
+export function renewal(
+  token: Pick<Token, 'issuedAtMs' | 'issuedAtWallMs' | 'lifetimeMs'>,
+  elapsed: number,
+  now: number,
+): 'fresh' | 'due' | 'expired' {
+  const ageMs = Math.max(elapsed - token.issuedAtMs, now - token.issuedAtWallMs);
+  const leftMs = token.lifetimeMs - ageMs;
+  if (leftMs <= 0) return 'expired';
+  return leftMs <= Math.min(60_000, token.lifetimeMs / 4) ? 'due' : 'fresh';
+}
+
+/** After a failed exchange the authorization server is left alone for this long, where possible. */
+const restMs = 5000;
+
+function hasRested(failure: { atMs: number }, elapsed: number): boolean {
+  return elapsed - failure.atMs >= restMs;
+}

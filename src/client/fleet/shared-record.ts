@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { Permit } from '../rate-limit/budget-state.ts';
+import type { Board } from './cas-cell.ts';
+import { betterSample, type ClockSample, sampleClock } from './clock.ts';
+import { type Deed, inTurn } from './operations.ts';
+import { decodeRecord, emptyRecord, encodeRecord, type LedgerRecord } from './record.ts';
+
+/** The record on the board, as one replica reads and writes it. */
+export interface SharedBook {
+  /**
+   * Does all deeds at once, and gives each its permit, if any.
+   * @throws when the board is away, or so busy that no turn came
+   */
+  perform(deeds: readonly Deed[]): Promise<(Permit | undefined)[]>;
+  /** Reads what stands there now. @throws when the board is away */
+  look(): Promise<void>;
+  /** What stood there last. */
+  record(): LedgerRecord;
+  /** What the board's clock shows more than ours. */
+  offsetMs(): number;
+}
+
+/** Longest that a replica tries to have its turn. */
+const patienceMs = 1500;
+
+/**
+ * Decides on what was read last, and writes if nobody has written meanwhile; otherwise decides again
+ * on what they wrote. Somebody always succeeds, so all together never stand still.
+ */
+export function openSharedBook(board: Board, me: string, elapsed: () => number): SharedBook {
+  let known = { stamp: '', record: emptyRecord };
+  let clock: ClockSample | undefined;
+  const offsetMs = () => clock?.offsetMs ?? 0;
+
+  async function exchange(next?: typeof known): Promise<boolean> {
+    const sentAtMs = elapsed();
+    const given = next && { stamp: next.stamp, text: encodeRecord(next.record) };
+    const { isSwapped, stamp, text, clockMs } = await board.exchange(known.stamp, given);
+    clock = betterSample(clock, sampleClock(sentAtMs, elapsed(), clockMs));
+    if (isSwapped && next) known = next;
+    // A board that has forgotten everything is told again by whoever remembers.
+    else if (stamp === '') known = known.stamp === '' ? known : { stamp, record: known.record };
+    else if (text !== undefined) known = { stamp, record: decodeRecord(text) };
+    return isSwapped;
+  }
+
+  return {
+    async perform(deeds) {
+      if (clock === undefined) await exchange();
+      const untilMs = elapsed() + patienceMs;
+      for (;;) {
+        const basis = known;
+        const now = elapsed() + offsetMs();
+        const turn = inTurn(basis.record, me, deeds, { now, offsetMs: offsetMs() });
+        const next = turn.isChanged ? { stamp: newStamp(), record: turn.record } : undefined;
+        const isSwapped = await exchange(next);
+        if (isSwapped || (!next && known === basis)) return turn.permits;
+        if (elapsed() > untilMs) throw new Error('the shared ledger is too busy');
+      }
+    },
+    async look() {
+      await exchange();
+    },
+    record: () => known.record,
+    offsetMs,
+  };
+}
+
+/** Never used twice, so that no two texts can be taken for each other. */
+function newStamp(): string {
+  return randomBytes(9).toString('base64');
+}

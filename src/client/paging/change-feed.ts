@@ -1,0 +1,126 @@
+import { hasCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Reading } from '../request/attempts.ts';
+import type { Query } from '../transport/url.ts';
+import type { Progress } from './drain.ts';
+import { noList, type Row, type RowKey, readFeedPage, rowId } from './page.ts';
+
+/** How to follow a change feed to its end. */
+export interface FollowOptions {
+  /** `since` or `cursor` (exactly one, section 4 rule 6), and the feed's own filters. */
+  query: Query;
+  /** Such as `GET /api/order/delta`. */
+  endpoint: string;
+  /** Rows a page, at most 250 (section 8.6). */
+  pageSize: number;
+  signal?: AbortSignal;
+  /** Most rows to read. @default the client's own bound */
+  maxRows?: number;
+  /** Told after each page; a feed tells no total. */
+  onProgress?: (progress: Progress) => void;
+  /** What tells rows apart. @default their `id` */
+  key?: RowKey;
+}
+
+/** What changed, and where to go on. */
+export interface Followed {
+  /** Each id once, in its last version: orders are delivered at least once (section 4 rule 6). */
+  rows: Row[];
+  /** Requests answered with a page. */
+  pages: number;
+  /** To send as `cursor` next time; undefined only when the platform gave none. */
+  nextCursor: string | undefined;
+  /** Whether the feed said that more follows. */
+  hasMore: boolean;
+  /** False when changes exist that are not here. */
+  complete: boolean;
+  /** Epoch milliseconds of the last page. */
+  readAtMs: number;
+  /** Sentences about repeated rows or why it stopped. */
+  notes: string[];
+  /** The other members of the first page's envelope. */
+  envelope: JsonObject;
+}
+
+/** What following needs around it. */
+export interface FollowParts {
+  /** Asks for one page, at a drain's priority and with its patience. */
+  read(query: Query, signal: AbortSignal | undefined): Promise<Reading>;
+  maxRows: number;
+}
+
+/**
+ * Reads a change feed page after page. What was read is never lost: the cursor goes on from there.
+ * @throws CommerceError what the first page fails with, or any page but for want of rate budget
+ */
+export async function follow(options: FollowOptions, parts: FollowParts): Promise<Followed> {
+  const { endpoint, key = rowId, signal, onProgress } = options;
+  const maxRows = options.maxRows ?? parts.maxRows;
+  const { since, cursor: given, ...filters } = options.query;
+  const rows = new Map<string, Row>();
+  const seen = new Set<string>();
+  const notes: string[] = [];
+  let place: Query = { since, cursor: given };
+  let nextCursor = typeof given === 'string' ? given : undefined;
+  let hasMore = true;
+  let received = 0;
+  let pages = 0;
+  let readAtMs = 0;
+  let envelope: JsonObject = {};
+
+  while (hasMore) {
+    const limit = Math.min(options.pageSize, maxRows - rows.size);
+    if (limit <= 0) {
+      notes.push(`Stopped at ${rows.size} rows, the most one call may read; next_cursor goes on.`);
+      break;
+    }
+    const reading = await next({ ...filters, ...place, limit });
+    if (!reading) break;
+    const page = readFeedPage(reading.body);
+    if (!page) throw noList(endpoint);
+    if (pages++ === 0) envelope = page.envelope;
+    readAtMs = reading.readAtMs;
+    for (const row of page.rows) {
+      const id = key(row) ?? `row ${received}`;
+      received++;
+      // Set anew at the end: the order of the feed is the order of the last changes.
+      rows.delete(id);
+      rows.set(id, row);
+    }
+    onProgress?.({ read: rows.size });
+    hasMore = page.hasMore;
+    const moves = page.nextCursor !== undefined && !seen.has(page.nextCursor);
+    nextCursor = page.nextCursor ?? nextCursor;
+    if (hasMore && (!moves || nextCursor === place.cursor)) {
+      notes.push('The feed says that more follows, but its cursor does not move on.');
+      break;
+    }
+    place = { cursor: nextCursor };
+    if (nextCursor !== undefined) seen.add(nextCursor);
+  }
+  const repeated = received - rows.size;
+  if (repeated > 0)
+    notes.push(`Rows that came more than once: ${repeated}; the last version counts.`);
+  const complete = !hasMore;
+  return {
+    rows: [...rows.values()],
+    pages,
+    nextCursor,
+    hasMore,
+    complete,
+    readAtMs,
+    notes,
+    envelope,
+  };
+
+  /** The next page, or undefined where the rate budget ends a read that has something already. */
+  async function next(query: Query): Promise<Reading | undefined> {
+    try {
+      return await parts.read(query, signal);
+    } catch (error) {
+      if (pages === 0 || !hasCode(error, 'rate_limited')) throw error;
+      notes.push(`Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
+      return undefined;
+    }
+  }
+}

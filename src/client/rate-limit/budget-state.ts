@@ -1,0 +1,164 @@
+import type { BudgetReport } from './headers.ts';
+
+/** Interactive calls go before drains, and drains leave a reserve for them. */
+export type Priority = 'interactive' | 'drain';
+
+/** Leave to send one request, and what was believed about the window when it was given. */
+export interface Permit {
+  readonly sentAtMs: number;
+  readonly window: number;
+  readonly rollsAtMs: number;
+  /** Sent to learn the state of a window of which nothing is known yet. */
+  readonly probe: boolean;
+}
+
+/** How a permit ended. */
+export type Settlement =
+  | { kind: 'answered'; status: number; report?: BudgetReport; retryAfterMs?: number }
+  /** Sent, but no status line came back: the platform may have counted it. */
+  | { kind: 'lost' }
+  /** Never sent. */
+  | { kind: 'unused' };
+
+/**
+ * What is believed about the rate budget. Times are milliseconds of a clock that never jumps.
+ * The platform counts a request when it arrives and reports whole seconds, so `rollsAtMs` is the
+ * earliest moment at which the window has rolled for certain.
+ */
+export interface Pace {
+  /** `unknown` before the first answer; `off` while answers report no budget. */
+  readonly meter: 'unknown' | 'off' | 'on';
+  /** Counts the windows seen, to tell the answers of one from those of the next. */
+  readonly window: number;
+  readonly quota: number;
+  readonly windowMs: number;
+  /** Least remaining reported in this window. */
+  readonly reported: number;
+  /** Most remaining by our own count, requests in flight not yet taken off. */
+  readonly own: number;
+  /** Least remaining that our own requests explain, those in flight not yet taken off. */
+  readonly explained: number;
+  readonly rollsAtMs: number;
+  /** The same of the window before. */
+  readonly rolledAtMs: number;
+  readonly inFlight: number;
+  /** Probes in flight, and when the first of them left. */
+  readonly probes: number;
+  readonly probedAtMs: number;
+  /** Added to every reset once one proved to be rounded down. */
+  readonly slackMs: number;
+  /** Bursts of 429s since the last answer that was none. */
+  readonly refusals: number;
+  /** The last window in which somebody else was seen drawing on the key. */
+  readonly sharedWindow: number;
+}
+
+/** Nothing known: one probe goes first. */
+export const unknownPace: Pace = {
+  meter: 'unknown',
+  window: 0,
+  quota: 0,
+  windowMs: 60_000,
+  reported: 0,
+  own: 0,
+  explained: 0,
+  rollsAtMs: Number.NEGATIVE_INFINITY,
+  rolledAtMs: Number.NEGATIVE_INFINITY,
+  inFlight: 0,
+  probes: 0,
+  probedAtMs: 0,
+  slackMs: 0,
+  refusals: 0,
+  sharedWindow: Number.NEGATIVE_INFINITY,
+};
+
+/** How many more requests may leave now. */
+export function allowance(pace: Pace, now: number, priority: Priority): number {
+  if (pace.meter === 'off') return Number.POSITIVE_INFINITY;
+  if (pace.meter === 'unknown') return 1 + patience(pace, now) - pace.probes;
+  if (hasRolled(pace, now)) {
+    const probes = Math.max(1, Math.floor(pace.quota / 10)) + patience(pace, now) - pace.probes;
+    return Math.min(probes, pace.quota - pace.inFlight);
+  }
+  const free = Math.min(pace.reported, pace.own) - pace.inFlight;
+  const mine = isShared(pace) ? Math.min(free, shareOf(pace) - pace.inFlight) : free;
+  return priority === 'interactive' ? mine : mine - reserve(pace, now);
+}
+
+/** When it makes sense to ask `allowance` again, should no answer arrive earlier. */
+export function looksAgainAt(pace: Pace, now: number, priority: Priority): number {
+  if (pace.meter !== 'on' || hasRolled(pace, now)) {
+    const silentUntilMs = pace.probedAtMs + (patience(pace, now) + 1) * probePatienceMs;
+    return silentUntilMs > now ? silentUntilMs : now + probePatienceMs;
+  }
+  const rollMs = pace.rollsAtMs + timerGuardMs;
+  const free = Math.min(pace.reported, pace.own) - pace.inFlight;
+  if (priority === 'interactive' || free <= 0) return rollMs;
+  // The moment at which the reserve has melted below what is free.
+  const meltsAtMs = pace.rollsAtMs - (pace.windowMs * (free - 0.5)) / wholeReserve(pace);
+  return meltsAtMs > now ? meltsAtMs + 1 : rollMs;
+}
+
+/**
+ * When the request behind `ahead` others can leave as far as the budget goes, in clock
+ * milliseconds. Hopeful about requests in flight, so that nothing is refused too early.
+ */
+export function expectedAt(pace: Pace, now: number, ahead: number): number {
+  if (pace.meter !== 'on' || hasRolled(pace, now)) return now;
+  const free = Math.min(pace.reported, pace.own);
+  if (ahead < free) return now;
+  const windows = Math.floor((ahead - Math.max(0, free)) / Math.max(1, pace.quota));
+  return pace.rollsAtMs + timerGuardMs + windows * pace.windowMs;
+}
+
+/** One request leaves. */
+export function grant(pace: Pace, now: number): { pace: Pace; permit: Permit } {
+  const probe = pace.meter === 'unknown' || (pace.meter === 'on' && hasRolled(pace, now));
+  const { window, rollsAtMs } = pace;
+  return {
+    permit: { sentAtMs: now, window, rollsAtMs, probe },
+    pace: {
+      ...pace,
+      inFlight: pace.inFlight + 1,
+      probes: pace.probes + (probe ? 1 : 0),
+      probedAtMs: probe && pace.probes === 0 ? now : pace.probedAtMs,
+    },
+  };
+}
+
+function isShared(pace: Pace): boolean {
+  return pace.window - pace.sharedWindow <= 1;
+}
+
+/** With somebody else on the key, half of what is left may be in flight: the rest may be theirs. */
+function shareOf(pace: Pace): number {
+  return Math.max(1, Math.floor(Math.min(pace.reported, pace.own) / 2));
+}
+
+/**
+ * Requests that drains leave to interactive calls: a tenth of the quota, at least 1 and at most
+ * 20, melting evenly as the window runs out so that nothing of it is lost at the end.
+ */
+function reserve(pace: Pace, now: number): number {
+  const left = (pace.rollsAtMs - now) / pace.windowMs;
+  return Math.round(wholeReserve(pace) * Math.min(1, Math.max(0, left)));
+}
+
+function wholeReserve(pace: Pace): number {
+  return Math.min(20, Math.max(1, Math.ceil(pace.quota / 10)), Math.max(0, pace.quota - 1));
+}
+
+/** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
+const timerGuardMs = 25;
+
+/** A probe that hangs may not hold up everybody: so much silence lets one more go. */
+const probePatienceMs = 3000;
+
+/** Whether the window that the belief speaks of has ended for certain. */
+function hasRolled(pace: Pace, now: number): boolean {
+  return now >= pace.rollsAtMs + timerGuardMs;
+}
+
+function patience(pace: Pace, now: number): number {
+  return pace.probes === 0 ? 0 : Math.floor((now - pace.probedAtMs) / probePatienceMs);
+}

@@ -1,0 +1,94 @@
+import {
+  allowance,
+  expectedAt,
+  grant,
+  looksAgainAt,
+  type Pace,
+  type Permit,
+  type Priority,
+  type Settlement,
+  unknownPace,
+} from './budget-state.ts';
+import { learn } from './budget-update.ts';
+import type { Ceiling } from './headers.ts';
+
+/**
+ * The ledger of one key's rate budget, as the queue asks it. `take` may answer later, so that the
+ * ledger can live outside this process and several processes share one.
+ */
+export interface Ledger {
+  /** Leave to send one request, or undefined when none may leave now. */
+  take(priority: Priority): Permit | undefined | Promise<Permit | undefined>;
+  /** What became of a permit; to be told exactly once for each. */
+  settle(permit: Permit, ended: Settlement): void;
+  /** When asking again makes sense, in milliseconds of the elapsed clock. */
+  looksAgainAtMs(priority: Priority): number;
+  /** When the request behind `ahead` others may leave, on the same clock. */
+  expectedAtMs(ahead: number): number;
+  /** What people may know of the budget; undefined while answers report none. */
+  view(): BudgetView | undefined;
+}
+
+/** Section 8: the budget of the key for reads. */
+export interface BudgetView {
+  /** Requests a window. */
+  limit: number;
+  /** Requests left in this window, those in flight taken off. */
+  remaining: number;
+  /** Seconds until the window rolls, rounded up. */
+  resetsInSeconds: number;
+  /** Length of a window in seconds. */
+  windowSeconds: number;
+  /** Every ceiling that the platform lists. */
+  policy: Ceiling[];
+}
+
+/** A ledger that answers at once. */
+export interface OwnLedger extends Ledger {
+  take(priority: Priority): Permit | undefined;
+}
+
+/**
+ * A ledger in this process, learning from each answer.
+ * @param pace what is believed to begin with
+ * @param learnFrom what an answer changes about it
+ */
+export function openLedger(
+  elapsed: () => number,
+  pace: Pace = unknownPace,
+  learnFrom: typeof learn = learn,
+): OwnLedger {
+  let believed = pace;
+  let policy: Ceiling[] = [];
+  return {
+    take(priority) {
+      const now = elapsed();
+      if (allowance(believed, now, priority) < 1) return undefined;
+      const granted = grant(believed, now);
+      believed = granted.pace;
+      return granted.permit;
+    },
+    settle(permit, ended) {
+      believed = learnFrom(believed, permit, ended, elapsed());
+      if (ended.kind === 'answered' && ended.report?.ceilings.length)
+        policy = ended.report.ceilings;
+    },
+    looksAgainAtMs: (priority) => looksAgainAt(believed, elapsed(), priority),
+    expectedAtMs: (ahead) => expectedAt(believed, elapsed(), ahead),
+    view: () => viewOf(believed, policy, elapsed()),
+  };
+}
+
+/** What a belief comes to at `now`, for people. */
+export function viewOf(pace: Pace, policy: Ceiling[], now: number): BudgetView | undefined {
+  if (pace.meter !== 'on') return undefined;
+  const left = pace.rollsAtMs - now;
+  const remaining = left > 0 ? Math.min(pace.reported, pace.own) : pace.quota;
+  return {
+    limit: pace.quota,
+    remaining: Math.max(0, remaining - pace.inFlight),
+    resetsInSeconds: Math.max(0, Math.ceil(left / 1000)),
+    windowSeconds: pace.windowMs / 1000,
+    policy,
+  };
+}

@@ -1,0 +1,227 @@
+import { AsyncResource } from 'node:async_hooks';
+import PQueue from 'p-queue';
+import { CommerceError, PlatformError } from '../../core/errors.ts';
+import type { Edges } from '../transport/runtime.ts';
+import type { Permit, Priority, Settlement } from './budget-state.ts';
+import type { Ledger } from './limiter.ts';
+
+/** How urgent a request is; shared by all its attempts, and raised when somebody urgent joins it. */
+export interface Lane {
+  priority: Priority;
+  /**
+   * For a drain, whose pages may wait through windows as long as it gets on: until when on the
+   * elapsed clock. Without it, a call waits as long as the settings allow.
+   */
+  patientUntilMs?: (() => number) | undefined;
+}
+
+/** One request that wants to leave. */
+export interface Turn {
+  endpoint: string;
+  lane: Lane;
+  /** A repeated attempt goes before the new requests of its kind. */
+  isRepeat: boolean;
+  /** The elapsed clock's time at which waiting has to end, where the lane does not say. */
+  untilMs: number;
+  signal: AbortSignal;
+}
+
+/** Work that runs when its turn comes; it tells what became of the request as soon as it knows. */
+export type Task<T> = (settle: (ended: Settlement) => void) => Promise<T>;
+
+/** Where requests wait for a place in flight and for the rate budget. */
+export interface Line {
+  /** @throws CommerceError `overloaded`, `rate_limited`, or the reason of the turn's signal. */
+  run<T>(turn: Turn, task: Task<T>): Promise<T>;
+  /** Makes a lane interactive, its waiting request included. */
+  promote(lane: Lane): void;
+  /** Requests waiting, and requests in flight. */
+  count(): { waiting: number; inFlight: number };
+}
+
+export interface LineSettings {
+  /** Most requests in flight. */
+  concurrency: number;
+  /** Most requests waiting. */
+  maxQueued: number;
+}
+
+/**
+ * A p-queue that stays paused and lets one request through whenever the ledger grants a permit:
+ * the library keeps order, priorities and withdrawals; the ledger says when.
+ */
+export function openLine(
+  settings: LineSettings,
+  ledger: Ledger,
+  edges: Pick<Edges, 'elapsed' | 'sleep'>,
+): Line {
+  const queue = new PQueue({ autoStart: false });
+  const waiting = new Map<Turn, Place>();
+  let running = 0;
+  let lastId = 0;
+  let granted: Permit | undefined;
+  let pumping: 'no' | 'yes' | 'again' = 'no';
+  let alarm = new AbortController();
+
+  async function run<T>(turn: Turn, task: Task<T>): Promise<T> {
+    if (waiting.size >= settings.maxQueued) throw queueFull(turn.endpoint, waiting.size);
+    turn.signal.throwIfAborted();
+    const withdrawal = new AbortController();
+    const leave = (reason: unknown) => {
+      waiting.delete(turn);
+      withdrawal.abort(reason);
+    };
+    const onAbort = () => leave(turn.signal.reason);
+    const id = String(lastId++);
+    waiting.set(turn, { id, leave });
+    turn.signal.addEventListener('abort', onAbort, { once: true });
+    // Whoever ends first starts the next: bound, so that a request stays in the context that asked.
+    const start = AsyncResource.bind(async () => {
+      waiting.delete(turn);
+      turn.signal.removeEventListener('abort', onAbort);
+      const permit = granted;
+      granted = undefined;
+      if (!permit) throw new Error('a request left the queue without a permit');
+      return withPermit(permit, task);
+    });
+    const done = queue.add(start, { id, priority: rank(turn), signal: withdrawal.signal });
+    void pump();
+    try {
+      return await done;
+    } finally {
+      turn.signal.removeEventListener('abort', onAbort);
+      void pump();
+    }
+  }
+
+  async function withPermit<T>(permit: Permit, task: Task<T>): Promise<T> {
+    let open = true;
+    const settle = (ended: Settlement) => {
+      if (!open) return;
+      open = false;
+      ledger.settle(permit, ended);
+      void pump();
+    };
+    running++;
+    try {
+      return await task(settle);
+    } finally {
+      running--;
+      settle({ kind: 'unused' });
+    }
+  }
+
+  /** Lets requests through while places and permits last, then sees to those who stay. */
+  async function pump(): Promise<void> {
+    if (pumping !== 'no') {
+      pumping = 'again';
+      return;
+    }
+    do {
+      pumping = 'yes';
+      while (waiting.size > 0 && running < settings.concurrency) {
+        granted = await ledger.take(mostUrgent());
+        if (!granted) break;
+        letOneThrough();
+      }
+    } while (pumping !== 'yes');
+    pumping = 'no';
+    alarm.abort(overslept);
+    dismissHopeless();
+    if (waiting.size > 0) void wakeLater();
+  }
+
+  function letOneThrough(): void {
+    if (queue.size > 0) {
+      queue.concurrency = queue.pending + 1;
+      queue.start();
+      queue.pause();
+    }
+    // Everybody had left meanwhile.
+    if (granted) ledger.settle(granted, { kind: 'unused' });
+  }
+
+  function mostUrgent(): Priority {
+    for (const turn of waiting.keys())
+      if (turn.lane.priority === 'interactive') return 'interactive';
+    return 'drain';
+  }
+
+  /** Answers at once those who cannot leave in time, instead of letting them sleep through it. */
+  function dismissHopeless(): void {
+    const now = edges.elapsed();
+    let ahead = 0;
+    for (const [turn, place] of waiting) {
+      const leavesAtMs = ledger.expectedAtMs(turn.lane.priority === 'interactive' ? ahead++ : 0);
+      const untilMs = patientUntil(turn);
+      if (leavesAtMs > untilMs) place.leave(budgetSpent(turn.endpoint, leavesAtMs - now));
+      else if (now >= untilMs) place.leave(noPlace(turn.endpoint));
+    }
+  }
+
+  /** A free place waits for the ledger; a taken one announces itself when it comes free. */
+  async function wakeLater(): Promise<void> {
+    alarm = new AbortController();
+    const patience = [...waiting.keys()].map((turn) => patientUntil(turn));
+    const budget = running < settings.concurrency ? ledger.looksAgainAtMs(mostUrgent()) : Infinity;
+    const wakesAtMs = Math.min(budget, ...patience);
+    const isAwake = await edges.sleep(Math.max(1, wakesAtMs - edges.elapsed()), alarm.signal).then(
+      () => true,
+      () => false,
+    );
+    if (isAwake) await pump();
+  }
+
+  return {
+    run,
+    promote(lane) {
+      lane.priority = 'interactive';
+      lane.patientUntilMs = undefined;
+      for (const [turn, place] of waiting) {
+        if (turn.lane === lane) queue.setPriority(place.id, rank(turn));
+      }
+      void pump();
+    },
+    count: () => ({ waiting: waiting.size, inFlight: running }),
+  };
+}
+
+/** A reason of our own: without one each pump would build an exception with its stack. */
+const overslept = 'the line moved on';
+
+interface Place {
+  id: string;
+  leave(reason: unknown): void;
+}
+
+function patientUntil(turn: Turn): number {
+  return turn.lane.patientUntilMs?.() ?? turn.untilMs;
+}
+
+function rank(turn: Turn): number {
+  return (turn.lane.priority === 'interactive' ? 2 : 0) + (turn.isRepeat ? 1 : 0);
+}
+
+/** The rate budget comes back too late for this call. */
+export function budgetSpent(endpoint: string, waitMs: number): PlatformError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new PlatformError(
+    'rate_limited',
+    `${endpoint}: the rate budget of this API key is used up; ask again in ${seconds} s.`,
+    { endpoint, attempts: 0, retryAfterMs: Math.ceil(waitMs) },
+  );
+}
+
+function noPlace(endpoint: string): CommerceError {
+  return new CommerceError(
+    'overloaded',
+    `${endpoint}: other requests kept every connection busy; ask again when they are done.`,
+  );
+}
+
+function queueFull(endpoint: string, waiting: number): CommerceError {
+  return new CommerceError(
+    'overloaded',
+    `${endpoint}: ${waiting} requests are waiting already; ask again when some are done.`,
+  );
+}

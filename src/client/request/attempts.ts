@@ -1,0 +1,217 @@
+import { CommerceError, PlatformError } from '../../core/errors.ts';
+import { noTokenInTime, type Tokens } from '../auth/token.ts';
+import type { Token } from '../auth/token-exchange.ts';
+import { noList, rowsOf } from '../paging/page.ts';
+import type { Settlement } from '../rate-limit/budget-state.ts';
+import { parseBudget, parseRetryAfter } from '../rate-limit/headers.ts';
+import type { Lane, Line } from '../rate-limit/queue.ts';
+import { masked, type Origin, readJson, readText } from '../transport/body.ts';
+import { withDeadline } from '../transport/deadline.ts';
+import { connectionError, redirectError, refusalError } from '../transport/http-errors.ts';
+import type { Edges } from '../transport/runtime.ts';
+import { maxRetries, nextDelay } from './retry.ts';
+
+/** One GET to be answered, however many attempts it takes. */
+export interface Call {
+  url: URL;
+  /** Such as `GET /api/order/{id}`. */
+  endpoint: string;
+  lane: Lane;
+  signal: AbortSignal;
+  /** Whether the answer has to hold a list of rows: one without is as malformed as cut-off JSON. */
+  holdsRows?: boolean | undefined;
+  /** Without a token, and so outside the rate budget (section 8.4). */
+  isAnonymous?: boolean;
+  /** A failed attempt is the end: whoever asks has a schedule of their own. */
+  isTriedOnce?: boolean;
+}
+
+/** What the platform answered. */
+export interface Reading {
+  /** A JSON object or array. */
+  body: unknown;
+  /** Epoch milliseconds at which the answer began to arrive. */
+  readAtMs: number;
+  /** `X-Request-Id` of the answer. */
+  traceId?: string;
+  /** Length of the body in characters. */
+  size: number;
+}
+
+export interface CallSettings {
+  /** Longest one attempt may take, token and whole body included. */
+  timeoutMs: number;
+  /** Longest all waiting of a call may take, for the budget, for a place and between attempts. */
+  maxWaitMs: number;
+  maxBodyBytes: number;
+  userAgent: string;
+}
+
+/** What calls need around them. */
+export interface CallParts {
+  settings: CallSettings;
+  edges: Edges;
+  tokens: Tokens;
+  line: Line;
+}
+
+/**
+ * The answer to one GET: retried where that can help (section 7), within `maxWaitMs` plus four
+ * times `timeoutMs`.
+ * @throws CommerceError of any code but `bad_input` and `bad_config`
+ */
+export async function answer(call: Call, parts: CallParts): Promise<Reading> {
+  const { settings, edges, tokens } = parts;
+  const endsAtMs = edges.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
+  let waitLeftMs = settings.maxWaitMs;
+  let failures = 0;
+  let refusedToken: Token | undefined;
+  let refusal: PlatformError | undefined;
+  for (let attempt = 1; ; attempt++) {
+    const tried: Tried = { attempt };
+    try {
+      return await takeTurn(tried);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || leftMs() <= 0) throw error;
+      if (error.code === 'rate_limited') {
+        if (error.status !== 429 || call.isAnonymous) throw refusal ? told(error, refusal) : error;
+        // The ledger has seen it too: the line holds the next attempt back until the budget returns.
+        refusal = error;
+      } else if (error.code === 'unauthorized' && tried.token && !refusedToken) {
+        refusedToken = tried.token;
+      } else {
+        await rest(error, ++failures, attempt);
+      }
+    }
+  }
+
+  /** What is left of the call's whole time; a drain's page has none but its patience. */
+  function leftMs(): number {
+    return call.lane.patientUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - edges.elapsed();
+  }
+
+  async function takeTurn(tried: Tried): Promise<Reading> {
+    const { endpoint, lane, signal } = call;
+    const limits = () => ({
+      ms: Math.min(settings.timeoutMs, leftMs()),
+      signal,
+      sleep: edges.sleep,
+      late: () => timeout(endpoint, tried.attempt, settings.timeoutMs),
+    });
+    if (call.isAnonymous) {
+      return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, () => {}, ending));
+    }
+    // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
+    const late = () => noTokenInTime(settings.timeoutMs, tried.attempt);
+    await withDeadline({ ...limits(), late }, () =>
+      refusedToken ? tokens.replace(refusedToken) : tokens.current(),
+    );
+    const enteredAtMs = edges.elapsed();
+    const turn = {
+      endpoint,
+      lane,
+      isRepeat: tried.attempt > 1,
+      untilMs: enteredAtMs + Math.min(waitLeftMs, leftMs()),
+      signal,
+    };
+    return parts.line.run(turn, (settle) => {
+      const waitedMs = edges.elapsed() - enteredAtMs;
+      waitLeftMs -= waitedMs;
+      if (waitedMs >= 1) edges.log({ event: 'wait', endpoint, waitedMs });
+      return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, settle, ending));
+    });
+  }
+
+  /** Waits before another attempt, or gives the failure back when none can help. */
+  async function rest(error: PlatformError, failed: number, attempt: number): Promise<void> {
+    const delayMs = nextDelay(error, failed, edges.random());
+    const now = edges.elapsed();
+    const untilMs = call.lane.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
+    if (call.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
+    const { endpoint } = call;
+    edges.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
+    waitLeftMs -= delayMs;
+    await edges.sleep(delayMs, call.signal);
+  }
+}
+
+type Settle = (ended: Settlement) => void;
+
+interface Tried {
+  attempt: number;
+  /** The token that the attempt was made with. */
+  token?: Token;
+}
+
+async function attemptOnce(
+  call: Call,
+  { settings, edges, tokens }: CallParts,
+  tried: Tried,
+  settle: Settle,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const { endpoint, url } = call;
+  if (!call.isAnonymous) tried.token = await tokens.current();
+  signal.throwIfAborted();
+  const sentAtMs = edges.elapsed();
+  let status = 0;
+  let traceId: string | undefined;
+  try {
+    const headers = {
+      accept: 'application/json, application/problem+json',
+      'user-agent': settings.userAgent,
+      ...(tried.token ? { authorization: `Bearer ${tried.token.value}` } : {}),
+    };
+    const reply = await edges.send({ url, method: 'GET', headers, signal });
+    status = reply.status;
+    traceId = reply.header('x-request-id');
+    const readAtMs = edges.now();
+    const retryAfterMs = parseRetryAfter(reply.header('retry-after'), readAtMs);
+    const report = parseBudget(reply.header);
+    settle({
+      kind: 'answered',
+      status,
+      ...(report ? { report } : {}),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+    const origin: Origin = { endpoint, attempt: tried.attempt, status };
+    const text = await readText(reply.body, settings.maxBodyBytes, origin, signal);
+    if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
+    const secrets = tried.token ? [tried.token.value] : [];
+    if (status < 200 || status >= 300) {
+      const shown = masked(text, secrets);
+      throw refusalError(origin, { text: shown, header: reply.header, retryAfterMs });
+    }
+    const body = readJson(text, reply.header('content-type'), origin, secrets);
+    if (call.holdsRows && rowsOf(body) === undefined) throw noList(endpoint, tried.attempt);
+    return { body, readAtMs, size: text.length, ...(traceId === undefined ? {} : { traceId }) };
+  } catch (error) {
+    // The platform may have counted a request that it never answered.
+    settle({ kind: 'lost' });
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof CommerceError) throw error;
+    throw connectionError(error, { endpoint, attempt: tried.attempt, origin: url.origin });
+  } finally {
+    const durationMs = edges.elapsed() - sentAtMs;
+    const { attempt } = tried;
+    edges.log({ event: 'request', endpoint, status, durationMs, attempt, traceId });
+  }
+}
+
+function timeout(endpoint: string, attempts: number, ms: number): PlatformError {
+  return new PlatformError('timeout', `${endpoint}: no whole answer within ${ms / 1000} s.`, {
+    endpoint,
+    attempts,
+  });
+}
+
+/** The end of waiting for the budget, with what the platform itself said when it refused. */
+function told(spent: PlatformError, refusal: PlatformError): PlatformError {
+  return new PlatformError('rate_limited', spent.message, {
+    endpoint: spent.endpoint,
+    status: refusal.status,
+    problem: refusal.problem,
+    attempts: refusal.attempts,
+    retryAfterMs: spent.retryAfterMs,
+  });
+}

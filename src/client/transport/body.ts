@@ -1,0 +1,117 @@
+import { PlatformError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
+
+/** Where an answer came from, for the errors about it. */
+export interface Origin {
+  /** Such as `GET /api/order`. */
+  endpoint: string;
+  /** Which attempt it was, counted from 1. */
+  attempt: number;
+  /** Status of the answer. */
+  status: number;
+}
+
+/**
+ * The whole body as text, read no further than `maxBytes`.
+ * @throws PlatformError `too_large`, or `malformed_answer` when it was cut off or is not UTF-8
+ */
+export async function readText(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  origin: Origin,
+  signal: AbortSignal,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    signal.throwIfAborted();
+    throw malformed(origin, `was cut off after ${bytes} bytes`);
+  }
+  if (bytes > maxBytes) {
+    const megabytes = Math.round(maxBytes / 1_000_000);
+    throw new PlatformError(
+      'too_large',
+      `${origin.endpoint} answered with more than ${megabytes} MB; ask for less at once.`,
+      { endpoint: origin.endpoint, status: origin.status, attempts: origin.attempt },
+    );
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw malformed(origin, 'is not UTF-8 text');
+  }
+}
+
+/**
+ * The JSON object or array that a successful answer has to be.
+ * @throws PlatformError `malformed_answer` with a short quote of what came instead
+ */
+export function readJson(
+  text: string,
+  contentType: string | undefined,
+  origin: Origin,
+  secrets: readonly string[] = [],
+): unknown {
+  if (text.trim() === '') throw malformed(origin, 'is empty');
+  if (!isJson(contentType)) {
+    throw malformed(
+      origin,
+      `is ${quote(contentType ?? 'of no type')}, not JSON`,
+      masked(text, secrets),
+    );
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw malformed(origin, 'is cut off or no JSON', masked(text, secrets));
+  }
+  if (!isRecord(body) && !Array.isArray(body)) {
+    throw malformed(origin, 'is neither an object nor a list', masked(text, secrets));
+  }
+  if (isDeeper(body, maxLevels)) {
+    throw malformed(origin, `is nested more than ${maxLevels} levels deep`, masked(text, secrets));
+  }
+  return body;
+}
+
+/** Far more than any payload needs, far less than what reads it can descend. */
+const maxLevels = 64;
+
+function isDeeper(body: unknown, levels: number): boolean {
+  if (Array.isArray(body)) return levels === 0 || body.some((item) => isDeeper(item, levels - 1));
+  if (!isRecord(body)) return false;
+  if (levels === 0) return true;
+  // A drain reads thousands of rows: this makes no list of the values of each.
+  for (const key in body) if (isDeeper(body[key], levels - 1)) return true;
+  return false;
+}
+
+/** Whether a content type says JSON, as `application/json` and `application/problem+json` do. */
+export function isJson(contentType: string | undefined): boolean {
+  return /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+}
+
+/** `text` with every secret struck out, for what is quoted in an error. */
+export function masked(text: string, secrets: readonly string[]): string {
+  return secrets.reduce(
+    (rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '***')),
+    text,
+  );
+}
+
+function malformed(origin: Origin, claim: string, text = ''): PlatformError {
+  const shown = text === '' ? '' : `: "${quote(text, 120)}"`;
+  return new PlatformError(
+    'malformed_answer',
+    `${origin.endpoint} answered ${origin.status}, but the answer ${claim}${shown}`,
+    { endpoint: origin.endpoint, status: origin.status, attempts: origin.attempt },
+  );
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { renewal } from '../../../src/client/auth/token.ts';
+import { createClient } from '../../../src/client/client.ts';
+import type { HttpRequest } from '../../../src/client/transport/runtime.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { FakePlatform, type Manners, reply } from '../fake-platform.ts';
+import { testSettings } from '../scripted-server.ts';
+
+function world(manners: Partial<Manners> = {}, authUrl = testSettings.authUrl) {
+  const clock = new FakeClock();
+  const platform = new FakePlatform(clock, { headers: 'none', quota: 1e9, ...manners });
+  const requests: HttpRequest[] = [];
+  const edges = platform.edges();
+  const send = (request: HttpRequest) => {
+    requests.push(request);
+    return platform.send(request);
+  };
+  const client = createClient({ ...testSettings, authUrl }, { ...edges, send });
+  const get = (path = '/api/me') => clock.run(client.get(path));
+  return { clock, platform, client, requests, get };
+}
+
+describe('renewal', () => {
+  const minute = 60_000;
+  const issued = { issuedAtMs: 0, issuedAtWallMs: 0 };
+  test.each([
+    ['a fresh hour', 60 * minute, 58 * minute, 58 * minute, 'fresh'],
+    ['an hour’s last minute', 60 * minute, 59 * minute, 59 * minute, 'due'],
+    ['an hour gone by', 60 * minute, 60 * minute, 60 * minute, 'expired'],
+    ['two seconds, half used', 2000, 1000, 1000, 'fresh'],
+    ['two seconds, their last quarter', 2000, 1500, 1500, 'due'],
+    ['no lifetime at all', 0, 0, 0, 'expired'],
+    ['a wall clock set back', 60 * minute, 61 * minute, -24 * 60 * minute, 'expired'],
+    ['a machine that slept', 60 * minute, minute, 120 * minute, 'expired'],
+  ])('of %s', (_, lifetimeMs, elapsed, now, expected) => {
+    expect(renewal({ ...issued, lifetimeMs }, elapsed, now)).toBe(expected);
+  });
+});
+
+describe('the token', () => {
+  test('is discovered and exchanged with HTTP Basic, once for many calls', async () => {
+    const { clock, client, platform, requests } = world();
+    const calls = Array.from({ length: 50 }, (_, id) => client.get(`/api/order/${id}`));
+    await clock.run(Promise.all(calls));
+    expect(platform.exchanges).toBe(1);
+    const [discovery, exchange, call] = requests;
+    expect(discovery?.headers).toEqual({ accept: 'application/json' });
+    expect(exchange).toMatchObject({ method: 'POST', body: 'grant_type=client_credentials' });
+    const basic = Buffer.from('commerce.acme.1:the-secret-of-acme').toString('base64');
+    expect(exchange?.headers.authorization).toBe(`Basic ${basic}`);
+    expect(exchange?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(call?.headers.authorization).toBe('Bearer token-1');
+  });
+
+  test('encodes id and secret as RFC 6749 section 2.3.1 asks', async () => {
+    const clock = new FakeClock();
+    const platform = new FakePlatform(clock);
+    const seen: (string | undefined)[] = [];
+    const send = (request: HttpRequest) => {
+      seen.push(request.headers.authorization);
+      return platform.send(request);
+    };
+    const client = createClient(
+      { ...testSettings, clientId: 'a:b', clientSecret: 'p w+é%' },
+      { ...platform.edges(), send },
+    );
+    await clock.run(client.get('/api/me'));
+    const basic = Buffer.from('a%3Ab:p+w%2B%C3%A9%25').toString('base64');
+    expect(seen[1]).toBe(`Basic ${basic}`);
+  });
+
+  test('is renewed about a minute before its end, without a call waiting for it', async () => {
+    const { clock, platform, get, requests } = world({ lifetimeSeconds: 600 });
+    await get();
+    await clock.advance(545_000);
+    await get();
+    expect(requests.at(-1)?.headers.authorization).toBe('Bearer token-1');
+    await clock.advance(100);
+    expect(platform.exchanges).toBe(2);
+    await get();
+    expect(requests.at(-1)?.headers.authorization).toBe('Bearer token-2');
+  });
+
+  test('works with lifetimes of two seconds', async () => {
+    const { clock, platform, get } = world({ lifetimeSeconds: 2 });
+    for (let i = 0; i < 40; i++) {
+      await get();
+      await clock.advance(200);
+    }
+    expect(platform.exchanges).toBeGreaterThan(4);
+    expect(platform.exchanges).toBeLessThan(9);
+    expect(platform.rejected).toBe(0);
+  });
+
+  test('is exchanged once when 50 calls meet its end at once', async () => {
+    const { clock, client, platform, get } = world();
+    await get();
+    platform.expireTokens();
+    const calls = Array.from({ length: 50 }, (_, id) => client.get(`/api/order/${id}`));
+    await clock.run(Promise.all(calls));
+    expect(platform.exchanges).toBe(2);
+  });
+
+  test('is exchanged once and the call retried once on a 401, then the 401 stands', async () => {
+    const { get, platform } = world({ accepts: () => false });
+    await expect(get()).rejects.toMatchObject({ code: 'unauthorized', status: 401, attempts: 2 });
+    expect(platform.exchanges).toBe(2);
+  });
+
+  test('survives a wall clock that jumps either way', async () => {
+    const { clock, get, platform } = world({ lifetimeSeconds: 600 });
+    await get();
+    clock.wallOffsetMs -= 86_400_000;
+    await get();
+    expect(platform.exchanges).toBe(1);
+    await clock.advance(601_000);
+    await get();
+    expect(platform.exchanges).toBe(2);
+    clock.wallOffsetMs += 7 * 86_400_000;
+    await get();
+    await get();
+    expect(platform.exchanges).toBe(3);
+    expect(platform.rejected).toBe(0);
+  });
+
+  test('is refused for good when the exchange answers 401, and asked again some seconds later', async () => {
+    const { clock, get, platform } = world({ knowsKey: false });
+    await expect(get()).rejects.toMatchObject({
+      code: 'key_refused',
+      status: 401,
+      message: expect.stringContaining('A person must issue a new key'),
+    });
+    for (let i = 0; i < 10; i++) await get().catch(() => {});
+    expect(platform.exchanges).toBe(1);
+    platform.manners.knowsKey = true;
+    await clock.advance(5000);
+    await get();
+    expect(platform.exchanges).toBe(2);
+  });
+
+  test('of a key revoked in the middle ends in the words for it', async () => {
+    const { get, platform } = world();
+    await get();
+    platform.expireTokens();
+    platform.manners.knowsKey = false;
+    await expect(get()).rejects.toMatchObject({ code: 'key_refused' });
+  });
+
+  test('is had without a restart once discovery is back', async () => {
+    const { get, platform } = world({ discovery: () => reply(503, '<h1>down') });
+    await expect(get()).rejects.toMatchObject({
+      code: 'exchange_failed',
+      status: 503,
+      message: expect.stringContaining('GET /.well-known/oauth-authorization-server answered 503'),
+    });
+    platform.manners.discovery = undefined;
+    await get();
+  });
+
+  test.each([
+    ['no token_endpoint', {}, /names no token_endpoint/],
+    ['a relative one', { token_endpoint: '/oauth/token' }, /names no token_endpoint/],
+    [
+      'another origin',
+      { token_endpoint: 'https://evil.example/t' },
+      /https:\/\/evil\.example, not at/,
+    ],
+    ['plain http', { token_endpoint: 'http://auth.example.com/t' }, /the secret is not sent there/],
+    ['credentials', { token_endpoint: 'https://a@auth.example.com/t' }, /the secret is not sent/],
+  ])('never sends the secret when discovery names %s', async (_, document, text) => {
+    const { get, requests } = world({ discovery: () => reply(200, document) });
+    await expect(get()).rejects.toMatchObject({
+      code: 'exchange_failed',
+      message: expect.stringMatching(text),
+    });
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test('never follows a redirect of the exchange', async () => {
+    const { get, requests } = world({
+      exchange: () => reply(307, '', { location: 'https://evil.example/t' }),
+    });
+    await expect(get()).rejects.toMatchObject({ code: 'redirected' });
+    expect(requests.map(({ url }) => url.host)).not.toContain('evil.example');
+  });
+
+  test.each([
+    ['no token', { expires_in: 60 }],
+    ['a token that fits no header', { access_token: 'a\r\nb' }],
+    ['no object', [1]],
+  ])('is not made of %s', async (_, document) => {
+    const { get } = world({ exchange: () => reply(200, document) });
+    await expect(get()).rejects.toMatchObject({ code: 'exchange_failed' });
+  });
+
+  test.each([
+    ['missing', undefined, 60],
+    ['a text', '120', 120],
+    ['negative', -5, 60],
+  ])('lives for a lifetime that is %s', async (_, expires_in, expected) => {
+    const { clock, client } = world({
+      exchange: () => reply(200, { access_token: 't', expires_in }),
+    });
+    expect((await clock.run(client.checkExchange())).expiresInSeconds).toBe(expected);
+  });
+
+  test('that does not come in time is told from an answer that does not', async () => {
+    const { get } = world({ latencyMs: () => [3_600_000, 0] });
+    await expect(get()).rejects.toMatchObject({
+      code: 'timeout',
+      endpoint: 'POST to the token endpoint',
+      message: 'No access token: the authorization server did not answer within 2 s.',
+      attempts: expect.any(Number),
+    });
+  });
+
+  test('repeats no secret that the authorization server echoes', async () => {
+    const { get } = world({
+      exchange: (request) => reply(400, `no: ${request.headers.authorization} the-secret-of-acme`),
+    });
+    const error = await get().catch((caught) => caught);
+    expect(error.message).toContain('answered 400: no: Basic *** ***');
+  });
+});

@@ -1,0 +1,288 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type DrainOptions, drain, type Progress } from '../../../src/client/paging/drain.ts';
+import type { Query } from '../../../src/client/transport/url.ts';
+import { PlatformError } from '../../../src/core/errors.ts';
+
+/** A list as the platform pages it; `before` may change it ahead of each read. */
+interface FakeList {
+  ids: number[];
+  most?: number;
+  before?: (read: number, list: FakeList) => void;
+  envelope?: (page: object, query: Query) => object;
+}
+
+function reading(list: FakeList) {
+  const asked: Query[] = [];
+  const read = async (query: Query) => {
+    list.before?.(asked.length, list);
+    asked.push(query);
+    const start = Number(query.start);
+    const limit = Math.min(Number(query.limit), list.most ?? 500);
+    const data = list.ids.slice(start, start + limit).map((id) => ({ id }));
+    const page = { count: data.length, total: list.ids.length, start, limit, data };
+    const body = list.envelope?.(page, query) ?? page;
+    return { body, readAtMs: asked.length, size: 1 };
+  };
+  return { asked, read };
+}
+
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => i + from);
+
+async function drainIt(
+  list: FakeList,
+  options: Partial<DrainOptions> = {},
+  { concurrency = 4, lastTotal }: { concurrency?: number; lastTotal?: number } = {},
+) {
+  const { asked, read } = reading(list);
+  const given = { endpoint: 'GET /api/order', pageSize: 10, ...options };
+  const drained = await drain(given, { read, concurrency, maxRows: 1000, lastTotal });
+  return { ...drained, asked, ids: drained.rows.map(({ id }) => id) };
+}
+
+describe('drain', () => {
+  test('reads every page once, at the largest size, in list order', async () => {
+    const drained = await drainIt({ ids: upTo(95) }, { query: { from: '2026-03-01' } });
+    expect(drained).toMatchObject({
+      ids: upTo(95),
+      pages: 10,
+      total: 95,
+      complete: true,
+      notes: [],
+    });
+    expect(drained.asked[3]).toEqual({ from: '2026-03-01', start: 30, limit: 10 });
+    expect(drained.asked.at(-1)).toMatchObject({ start: 90, limit: 10 });
+  });
+
+  test.each([0, 1, 9, 10, 11])('reads a list of %i rows', async (count) => {
+    const drained = await drainIt({ ids: upTo(count) });
+    expect(drained).toMatchObject({ ids: upTo(count), complete: true, notes: [] });
+  });
+
+  test('takes the page size that the platform gives', async () => {
+    const drained = await drainIt({ ids: upTo(50), most: 7 });
+    expect(drained).toMatchObject({ ids: upTo(50), pages: 8, complete: true });
+  });
+
+  test('begins where the question begins', async () => {
+    const drained = await drainIt({ ids: upTo(50) }, { query: { start: 25 } });
+    expect(drained).toMatchObject({ ids: upTo(25, 26), total: 50, complete: true });
+  });
+
+  test('keeps the rest of the first envelope', async () => {
+    const drained = await drainIt({ ids: [1], envelope: (page) => ({ ...page, currency: 'EUR' }) });
+    expect(drained.envelope).toEqual({ currency: 'EUR' });
+  });
+
+  test.each([
+    ['as long', 95, [0, 10, 20, 30]],
+    ['longer', 25, [0, 10, 20, 30]],
+    ['shorter', 300, [0, 10, 20, 30]],
+  ])(
+    'asks for several pages at once of a list known from before, now %s',
+    async (_, lastTotal, head) => {
+      const drained = await drainIt({ ids: upTo(95) }, {}, { lastTotal });
+      expect(drained).toMatchObject({ ids: upTo(95), complete: true, notes: [], pages: 10 });
+      expect(drained.asked.slice(0, 4).map(({ start }) => start)).toEqual(head);
+    },
+  );
+
+  test('loses nothing when a list known from before has all but vanished', async () => {
+    const drained = await drainIt({ ids: upTo(3) }, {}, { lastTotal: 300 });
+    expect(drained).toMatchObject({ ids: upTo(3), complete: true, notes: [], pages: 4 });
+  });
+
+  test('calls a full page without a total incomplete, and any other whole', async () => {
+    const envelope = (page: object) => ({ ...page, total: undefined });
+    expect(await drainIt({ ids: upTo(9), envelope })).toMatchObject({ complete: true, notes: [] });
+    const full = await drainIt({ ids: upTo(30), envelope });
+    expect(full).toMatchObject({ ids: upTo(10), complete: false });
+    expect(full.notes).toEqual([
+      'The platform tells no total; there may be rows after the first page.',
+    ]);
+  });
+
+  test('says so when rows left a list too long to be read again', async () => {
+    const list: FakeList = {
+      ids: upTo(900),
+      before: (read, { ids }) => {
+        if (read % 9 === 8) ids.pop();
+      },
+    };
+    const drained = await drainIt(list, { maxRows: 800 });
+    expect(drained.complete).toBe(false);
+  });
+
+  test('stops at the most rows it may read, and says so', async () => {
+    const drained = await drainIt({ ids: upTo(100) }, { maxRows: 25 });
+    expect(drained).toMatchObject({ ids: upTo(25), total: 100, complete: false, pages: 3 });
+    expect(drained.notes).toEqual(['Stopped at 25 rows, the most one call may read, of 100.']);
+  });
+
+  test('finds new rows that came in at the head while it read', async () => {
+    const list: FakeList = {
+      ids: upTo(100, 1000),
+      before: (read, { ids }) => {
+        if (read === 4) ids.unshift(1, 2, 3);
+      },
+    };
+    const drained = await drainIt(list);
+    expect(drained).toMatchObject({ ids: list.ids, complete: true, total: 103 });
+    expect(drained.notes).toEqual(['The list changed while it was read (it had 100 to 103 rows).']);
+  });
+
+  test('finds the row that slipped through when others left', async () => {
+    const list: FakeList = {
+      ids: upTo(60),
+      before: (read, { ids }) => {
+        if (read === 3) ids.splice(0, 2);
+      },
+    };
+    const drained = await drainIt(list, {}, { concurrency: 1 });
+    expect(drained.complete).toBe(true);
+    expect(drained.ids).toEqual(expect.arrayContaining(list.ids));
+  });
+
+  test.each<[string, FakeList, RegExp]>([
+    [
+      'promises more than there is',
+      { ids: upTo(30), envelope: (page) => ({ ...page, total: 500 }) },
+      /gave none from row 30 on/,
+    ],
+    [
+      'gives the same page for ever',
+      {
+        ids: upTo(10),
+        envelope: (page) => ({
+          ...page,
+          total: 90,
+          count: 10,
+          start: 0,
+          data: upTo(10).map((id) => ({ id })),
+        }),
+      },
+      /asked for the page at row 10 and gave another/,
+    ],
+    [
+      'gives the same rows whatever is asked',
+      { ids: [], envelope: () => ({ total: 90, data: upTo(10).map((id) => ({ id })) }) },
+      /Only 10 different rows .* of the 90/,
+    ],
+    [
+      'reports fewer rows than it has',
+      { ids: upTo(45), envelope: (page) => ({ ...page, total: 23 }) },
+      /reports 23 rows but gave 30; there may be more/,
+    ],
+    [
+      'reports fewer rows than the first page holds',
+      { ids: upTo(45), envelope: (page) => ({ ...page, total: 4 }) },
+      /reports 4 rows but gave 10; there may be more/,
+    ],
+    [
+      'gives one row for ever and promises a hundred thousand',
+      { ids: [], envelope: () => ({ total: 100_000, data: [{ id: 1 }] }) },
+      /reports 100000 rows but gives the same ones again and again/,
+    ],
+    [
+      'gives one row without an id for ever',
+      { ids: [], envelope: () => ({ total: 100_000, data: [{ name: 'A' }] }) },
+      /reports 100000 rows but gives the same ones again and again/,
+    ],
+    ['repeats ids', { ids: [...upTo(20), ...upTo(20)] }, /Only 20 different rows .* of the 40/],
+    [
+      'has null in place of a later list',
+      {
+        ids: upTo(30),
+        envelope: (page, { start }) => (start === 10 ? { ...page, data: null } : page),
+      },
+      /gave none from row 10/,
+    ],
+    [
+      'has nothing on the first page but a total',
+      { ids: [], envelope: (page) => ({ ...page, total: 70 }) },
+      /gave none from row 0/,
+    ],
+    [
+      'grows with every page',
+      { ids: upTo(500), before: (_, { ids }) => void ids.unshift(...upTo(30, 1000 * ids.length)) },
+      /./,
+    ],
+  ])('ends with the right report when the platform %s', async (_, list, note) => {
+    const drained = await drainIt(list);
+    expect(drained.complete).toBe(false);
+    expect(drained.notes.join(' ')).toMatch(note);
+    expect(drained.pages).toBeLessThan(120);
+  });
+
+  test.each([{ data: null }, { total: 3 }, []])('refuses %j for a first page', async (body) => {
+    await expect(drainIt({ ids: [], envelope: () => body })).rejects.toMatchObject({
+      code: 'malformed_answer',
+    });
+  });
+
+  test('keeps what it has when the rate budget ends it', async () => {
+    const endpoint = 'GET /api/order';
+    const list: FakeList = {
+      ids: upTo(100),
+      before: (read) => {
+        if (read === 5)
+          throw new PlatformError('rate_limited', 'no budget for 50 s.', { endpoint });
+      },
+    };
+    const drained = await drainIt(list, {}, { concurrency: 1 });
+    expect(drained).toMatchObject({ ids: upTo(50), complete: false, total: 100 });
+    expect(drained.notes[0]).toBe('Stopped before the end: no budget for 50 s.');
+  });
+
+  test('fails as a whole when a page does, and ends the others', async () => {
+    const endpoint = 'GET /api/order';
+    const list: FakeList = {
+      ids: upTo(1000),
+      before: (read) => {
+        if (read === 5) throw new PlatformError('upstream_failed', 'down', { endpoint });
+      },
+    };
+    await expect(drainIt(list)).rejects.toMatchObject({ code: 'upstream_failed' });
+  });
+
+  test('tells its progress, which never falls', async () => {
+    const told: Progress[] = [];
+    await drainIt({ ids: upTo(95) }, { onProgress: (progress) => told.push(progress) });
+    expect(told.map(({ read }) => read)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 95]);
+    expect(told.at(-1)).toEqual({ read: 95, total: 95 });
+  });
+
+  test('never repeats a row, and calls nothing complete that lacks one, however the list moves', async () => {
+    const change = fc.record({
+      read: fc.nat(20),
+      insert: fc.nat(3),
+      remove: fc.option(fc.nat(100), { nil: undefined }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(120),
+        fc.uniqueArray(change, { maxLength: 4, selector: ({ read }) => read }),
+        async (count, changes) => {
+          let fresh = 10_000;
+          const stayed = new Set(upTo(count));
+          const list: FakeList = {
+            ids: upTo(count),
+            before: (read, { ids }) => {
+              for (const { insert, remove } of changes.filter((change) => change.read === read)) {
+                if (remove === undefined) for (let i = 0; i < insert; i++) ids.unshift(fresh++);
+                const [gone] = remove === undefined ? [] : ids.splice(remove, 1);
+                if (gone !== undefined) stayed.delete(gone);
+              }
+            },
+          };
+          const { ids, complete, rows } = await drainIt(list, {}, { concurrency: 3 });
+          expect(new Set(ids).size).toBe(rows.length);
+          const lacks = [...stayed].filter((id) => !ids.includes(id));
+          if (complete) expect(lacks).toEqual([]);
+          if (changes.every(({ remove }) => remove === undefined)) expect(lacks).toEqual([]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../../../src/client/client.ts';
+import type { Manners } from '../fake-platform.ts';
+import { ask, settings, world } from '../fake-world.ts';
+
+describe('pacing', () => {
+  test('brings 60 calls at once through a quota of 30 a minute without one 429', async () => {
+    const { clock, platform, client } = world({ quota: 30 });
+    expect(await clock.run(ask(client, 60))).toHaveLength(60);
+    expect(platform.refused).toBe(0);
+    expect([...platform.windows.values()].map(({ served }) => served)).toEqual([30, 30]);
+  });
+
+  test('never draws a 429 alone on its key, whatever the window, the network and the headers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          quota: fc.integer({ min: 1, max: 40 }),
+          windowSeconds: fc.integer({ min: 2, max: 60 }),
+          phaseMs: fc.integer({ min: 0, max: 60_000 }),
+          isLazy: fc.boolean(),
+          headers: fc.constantFrom<Manners['headers']>('all', 'trio', 'state'),
+          concurrency: fc.integer({ min: 1, max: 12 }),
+          calls: fc.integer({ min: 1, max: 90 }),
+          latencies: fc.array(fc.tuple(fc.nat(700), fc.nat(700)), { minLength: 1, maxLength: 9 }),
+        }),
+        async ({ windowSeconds, latencies, concurrency, calls, ...manners }) => {
+          let turn = 0;
+          // Whole seconds tell little of windows hardly longer than the network's own delays.
+          const scale = Math.min(1, (windowSeconds - 1) / 15);
+          const { clock, platform, client } = world(
+            {
+              ...manners,
+              windowMs: windowSeconds * 1000,
+              latencyMs: () => {
+                const [there, back] = latencies[turn++ % latencies.length] ?? [10, 10];
+                return [there * scale, back * scale];
+              },
+            },
+            { concurrency, maxWaitMs: 1e9 },
+          );
+          await clock.run(ask(client, calls));
+          expect(platform.refused).toBe(0);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test.each([
+    { quota: 300, windowMs: 60_000, latency: 25, concurrency: 8, calls: 1500 },
+    { quota: 30, windowMs: 60_000, latency: 150, concurrency: 8, calls: 150 },
+    { quota: 60, windowMs: 10_000, latency: 100, concurrency: 8, calls: 300 },
+  ])('uses the whole of each window: $quota in $windowMs ms', async (given) => {
+    const { quota, windowMs, latency, concurrency, calls } = given;
+    for (const priority of ['interactive', 'drain'] as const) {
+      const { clock, platform, client } = world(
+        { quota, windowMs, latencyMs: () => [latency, latency], phaseMs: windowMs / 3 },
+        { concurrency, maxQueued: 5000 },
+      );
+      const calling = Array.from({ length: calls }, (_, id) =>
+        client.get(`/api/order/${id}`, { priority }),
+      );
+      await clock.run(Promise.all(calling));
+      const full = [...platform.windows.values()].slice(0, -1);
+      expect(platform.refused).toBe(0);
+      expect(full.length).toBeGreaterThan(3);
+      for (const { served } of full) expect(served).toBeGreaterThanOrEqual(quota * 0.98);
+    }
+  });
+
+  test.each([
+    ['up', Math.ceil, 0],
+    ['down', Math.floor, 3],
+  ])('learns from a platform that rounds its resets %s', async (_, round, most) => {
+    const { clock, platform, client } = world({ quota: 30, windowMs: 10_000, round });
+    await clock.run(ask(client, 200));
+    expect(platform.refused).toBeLessThanOrEqual(most);
+    for (const { served } of [...platform.windows.values()].slice(0, -1)) expect(served).toBe(30);
+  });
+
+  test('takes no headers for no budget: nothing but the concurrency holds it back', async () => {
+    const { clock, platform, client } = world({ headers: 'none', quota: 1e9 });
+    await clock.run(ask(client, 80));
+    const handshake = 100;
+    expect(clock.elapsed()).toBe(handshake + 50 + 50 * Math.ceil(79 / 8));
+    expect(client.budget()).toBeUndefined();
+    expect(platform.refused).toBe(0);
+  });
+
+  test('waits for the window it is in when the quota shrinks, then keeps to the new one', async () => {
+    const { clock, platform, client } = world({ quota: 100 });
+    const calls = ask(client, 130);
+    void clock.sleep(30_000).then(() => {
+      platform.manners.quota = 5;
+    });
+    await clock.run(calls);
+    const [first, second, ...later] = [...platform.windows.values()];
+    expect(first).toEqual({ served: 100, refused: 0 });
+    expect(second?.refused).toBeLessThanOrEqual(5);
+    for (const { refused } of later) expect(refused).toBe(0);
+  });
+
+  test.each([20, 100, 400])(
+    'shares evenly with another greedy client, at %i ms',
+    async (latency) => {
+      const manners = { quota: 300, latencyMs: (): [number, number] => [latency, latency] };
+      const { clock, platform, client } = world(manners);
+      const other = createClient(settings, platform.edges());
+      const done = [0, 0];
+      const pulls = [client, other].map((each, index) =>
+        Array.from({ length: 900 }, (_, id) =>
+          each.get(`/api/order/${id}`).then(() => {
+            done[index] = (done[index] ?? 0) + 1;
+          }),
+        ),
+      );
+      await clock.run(Promise.race(pulls.map((pull) => Promise.all(pull))));
+      const [mine = 0, theirs = 0] = done;
+      expect(Math.min(mine, theirs) / Math.max(mine, theirs)).toBeGreaterThan(0.9);
+      expect(platform.refused / (mine + theirs)).toBeLessThan(0.02);
+    },
+  );
+
+  test('counts what the platform may have counted though it never answered', async () => {
+    const { clock, platform, client } = world({ quota: 10 });
+    let turn = 0;
+    platform.manners.mood = () => (turn++ % 3 === 1 ? 'drop' : 'answer');
+    await clock.run(ask(client, 40));
+    expect(platform.refused).toBe(0);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { ask, world } from '../fake-world.ts';
+
+describe('the line', () => {
+  test('lets an interactive call pass a drain, from the reserve that drains leave', async () => {
+    const { clock, client } = world({ quota: 30 });
+    const draining = Array.from({ length: 60 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'drain' }),
+    );
+    await clock.advance(10_000);
+    expect(client.budget()?.remaining).toBeGreaterThanOrEqual(2);
+    expect(client.stats()).toMatchObject({ inFlight: 0 });
+    const askedAt = clock.elapsed();
+    await clock.run(client.get('/api/me'));
+    expect(clock.elapsed() - askedAt).toBe(50);
+    await clock.run(Promise.all(draining));
+  });
+
+  test('lets the last of the reserve go to drains before the window ends', async () => {
+    const { clock, platform, client } = world({ quota: 30 });
+    const draining = Array.from({ length: 90 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'drain' }),
+    );
+    await clock.run(Promise.all(draining));
+    expect([...platform.windows.values()].map(({ served }) => served)).toEqual([30, 30, 30]);
+    expect(platform.refused).toBe(0);
+  });
+
+  test('promotes the request of a drain that an interactive caller joins', async () => {
+    const { clock, client } = world({ quota: 10 });
+    const done: string[] = [];
+    const drained = Array.from({ length: 20 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'drain' }).then(() => done.push(`drain ${id}`)),
+    );
+    await clock.advance(1000);
+    const joined = client.get('/api/order/19').then(() => done.push('joined'));
+    await clock.run(joined);
+    expect(done.slice(-2)).toEqual(['drain 19', 'joined']);
+    expect(done).toHaveLength(11);
+    await clock.run(Promise.all(drained));
+  });
+
+  test('answers at once, with the time to come back, what could only wait too long', async () => {
+    const { clock, client } = world({ quota: 3 }, { maxWaitMs: 45_000 });
+    await clock.run(ask(client, 3));
+    const refused = client.get('/api/me').catch((error) => error);
+    const askedAt = clock.elapsed();
+    const error = await clock.run(refused);
+    expect(clock.elapsed()).toBe(askedAt);
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      endpoint: 'GET /api/me',
+      message: 'GET /api/me: the rate budget of this API key is used up; ask again in 60 s.',
+    });
+    await clock.advance(error.retryAfterMs);
+    await clock.run(client.get('/api/me'));
+  });
+
+  test('waits where the wait is short enough, in the order of asking', async () => {
+    const { clock, platform, client } = world({ quota: 3, phaseMs: 30_000 }, { maxWaitMs: 45_000 });
+    const outcomes = Array.from({ length: 9 }, (_, id) =>
+      client.get(`/api/order/${id}`).then(
+        () => 'answered',
+        (error) => error.code,
+      ),
+    );
+    // Three now, three in 30 s; the window after that is too far away.
+    expect(await clock.run(Promise.all(outcomes))).toEqual([
+      ...Array(6).fill('answered'),
+      ...Array(3).fill('rate_limited'),
+    ]);
+    expect(platform.refused).toBe(0);
+  });
+
+  test('lets a drain wait through windows, but not a single call', async () => {
+    const rows = Array.from({ length: 40 }, (_, id) => ({ id }));
+    const answer = (url: URL) => {
+      const start = Number(url.searchParams.get('start'));
+      const data = rows.slice(start, start + 4);
+      return { count: data.length, total: rows.length, start, limit: 4, data };
+    };
+    const { clock, platform, client } = world({ quota: 4, answer }, { maxWaitMs: 1000 });
+    const drained = await clock.run(
+      client.drain('/api/order', { endpoint: 'GET /api/order', pageSize: 4 }),
+    );
+    expect(drained).toMatchObject({ rows, complete: true, pages: 10 });
+    expect(platform.windows.size).toBe(3);
+    expect(platform.refused).toBe(0);
+  });
+
+  test('lets a repeated attempt go before newer calls', async () => {
+    const { clock, platform, client } = world({ quota: 1e6 }, { concurrency: 1 });
+    const done: number[] = [];
+    let turn = 0;
+    platform.manners.mood = () => (turn++ === 1 ? 'fail' : 'answer');
+    const calls = Array.from({ length: 12 }, (_, id) =>
+      client.get(`/api/order/${id}`).then(() => done.push(id)),
+    );
+    await clock.run(Promise.all(calls));
+    expect(done.indexOf(1)).toBeLessThan(8);
+    expect(done.filter((id) => id !== 1)).toEqual([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+});
