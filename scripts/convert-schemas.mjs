@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 /**
- * Fills src/mcp/converted-schemas.ts with the JSON Schemas of the documented tools: converting them
+ * Fills src/mcp/tools/prebuilt-schemas.ts with the JSON Schemas of the documented tools: converting them
  * takes longer than anything else between a server's start and its first `tools/list`.
  */
 export const convertSchemas = {

@@ -1,7 +1,7 @@
 /**
  * What a library brings that nothing here can reach, but a bundler cannot know: zod's error texts in
  * fifty languages, undici beyond its connection pool and HTTP/1.1, and the SDK's JSON Schema
- * validator (answers of a user to a question are read by zod, src/mcp/ask-location.ts).
+ * validator (answers of a user to a question are read by zod, src/mcp/server/elicit-location.ts).
  */
 export const leaveOut = {
   name: 'leave-out',

@@ -1,9 +1,9 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { scenes } from '../src/cli/demo-scenes.ts';
 import { readConfig } from '../src/config.ts';
-import { createApp } from '../src/mcp/app.ts';
-import { createLog } from '../src/mcp/log.ts';
-import { createServer } from '../src/mcp/server.ts';
+import { createApp } from '../src/mcp/app/app.ts';
+import { createServer } from '../src/mcp/server/server.ts';
+import { createLog } from '../src/mcp/telemetry/log.ts';
 import { startSandbox } from '../src/sandbox/sandbox.ts';
 
 /** The morning on which the exchange takes place: the same morning gives the same figures. */

@@ -1,9 +1,9 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import { toolsets } from '../endpoints/define.ts';
-import type { App } from '../mcp/app.ts';
-import { documentedCatalogue } from '../mcp/documented-catalogue.ts';
-import { callTool, unknownTool } from '../mcp/tools.ts';
+import type { App } from '../mcp/app/app.ts';
+import { callTool, unknownTool } from '../mcp/server/call-tool.ts';
+import { documentedCatalogue } from '../mcp/tools/documented-catalogue.ts';
 import { type CommandLine, UsageError } from './arguments.ts';
 import { openApp } from './open.ts';
 import { paint } from './paint.ts';

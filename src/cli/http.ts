@@ -1,5 +1,5 @@
 import { serveOverHttp } from '../mcp/http/serve.ts';
-import { keepStdoutClean } from '../mcp/stdout.ts';
+import { keepStdoutClean } from '../mcp/stdio/stdout-guard.ts';
 import type { CommandLine } from './arguments.ts';
 import { openApp } from './open.ts';
 import { untilAsked } from './signals.ts';

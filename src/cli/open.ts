@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Fleet } from '../client/fleet/fleet.ts';
 import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
-import { type App, createApp } from '../mcp/app.ts';
-import { createLog } from '../mcp/log.ts';
+import { type App, createApp } from '../mcp/app/app.ts';
+import { createLog } from '../mcp/telemetry/log.ts';
 
 export const version: string = packageJson.version;
 

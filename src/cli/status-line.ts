@@ -1,4 +1,4 @@
-import { createProgressReporter, type ProgressReporter } from '../mcp/progress.ts';
+import { createProgressReporter, type ProgressReporter } from '../mcp/server/progress.ts';
 
 /** Progress on one line of a terminal, written over each time. */
 export interface StatusLine {

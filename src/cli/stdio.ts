@@ -1,4 +1,4 @@
-import { serveOverStdio } from '../mcp/stdio.ts';
+import { serveOverStdio } from '../mcp/stdio/serve.ts';
 import type { CommandLine } from './arguments.ts';
 import { openApp } from './open.ts';
 import { untilAsked } from './signals.ts';

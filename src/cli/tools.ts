@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../config.ts';
-import { documentedCatalogue } from '../mcp/documented-catalogue.ts';
-import { type ListedTool, listTools } from '../mcp/tools.ts';
+import { type ListedTool, listTools } from '../mcp/server/call-tool.ts';
+import { documentedCatalogue } from '../mcp/tools/documented-catalogue.ts';
 import type { CommandLine } from './arguments.ts';
 import { type OpenSettings, openApp } from './open.ts';
 import { paint } from './paint.ts';

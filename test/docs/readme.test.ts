@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isRecord } from '../../src/core/json.ts';
-import { openDeskHere } from '../mcp/desk.ts';
+import { openDeskHere } from '../mcp/in-memory-server.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const documents = [

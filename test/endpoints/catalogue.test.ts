@@ -7,7 +7,7 @@ import {
   isPaged,
   toolsets,
 } from '../../src/endpoints/define.ts';
-import { inputSchema, type PropertySchema } from '../../src/mcp/schema.ts';
+import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { type Documented, documented } from './documented.ts';
 
 /** DESIGN section 2: the tool of each path, and the argument that fills its `{id}`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
-import { inputSchema } from '../../src/mcp/schema.ts';
+import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 
 function find(tool: string): Endpoint {
   return endpoints.find((it) => it.tool === tool) ?? expect.unreachable(`no tool ${tool}`);

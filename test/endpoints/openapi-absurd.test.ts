@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { completeEndpoints } from '../../src/endpoints/openapi.ts';
-import { inputSchema } from '../../src/mcp/schema.ts';
+import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { openapi, query } from './openapi-document.ts';
 
 describe('completeEndpoints, given an absurd document,', () => {

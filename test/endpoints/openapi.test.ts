@@ -8,7 +8,7 @@ import {
   listedParameters,
   pathKey,
 } from '../../src/endpoints/openapi.ts';
-import { inputSchema, type PropertySchema } from '../../src/mcp/schema.ts';
+import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { openapi, query } from './openapi-document.ts';
 
 function find(tool: string, from: readonly Endpoint[] = endpoints): Endpoint {

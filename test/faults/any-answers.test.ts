@@ -4,9 +4,9 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createApp } from '../../src/mcp/app.ts';
-import { createLog } from '../../src/mcp/log.ts';
-import { createServer as createMcpServer } from '../../src/mcp/server.ts';
+import { createApp } from '../../src/mcp/app/app.ts';
+import { createServer as createMcpServer } from '../../src/mcp/server/server.ts';
+import { createLog } from '../../src/mcp/telemetry/log.ts';
 import { questions } from './questions.ts';
 
 let platform: Server;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ListedTool } from '../mcp/clients.ts';
-import { openRehearsal, type Rehearsal } from './rehearsal.ts';
+import { openRehearsal, type Rehearsal } from './faulty-server.ts';
 
 let rehearsal: Rehearsal;
 let tools: readonly ListedTool[];

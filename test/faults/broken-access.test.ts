@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  deadlineMs,
+  openRehearsal,
+  type Rehearsal,
+  type RehearsalOptions,
+} from './faulty-server.ts';
 import { type ForeignOrigin, openForeignOrigin } from './foreign-origin.ts';
-import { deadlineMs, openRehearsal, type Rehearsal, type RehearsalOptions } from './rehearsal.ts';
 
 let rehearsal: Rehearsal;
 let foreign: ForeignOrigin;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { deadlineMs, openRehearsal, type Rehearsal } from './rehearsal.ts';
+import { deadlineMs, openRehearsal, type Rehearsal } from './faulty-server.ts';
 
 let rehearsal: Rehearsal;
 let right: JsonObject;

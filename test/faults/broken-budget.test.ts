@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openRehearsal, type Rehearsal, type RehearsalOptions } from './rehearsal.ts';
+import { openRehearsal, type Rehearsal, type RehearsalOptions } from './faulty-server.ts';
 
 async function openHere(options: RehearsalOptions = {}): Promise<Rehearsal> {
   const opened = await openRehearsal(options);

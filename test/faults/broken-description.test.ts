@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/catalogue.ts';
-import { deadlineMs, openRehearsal } from './rehearsal.ts';
+import { deadlineMs, openRehearsal } from './faulty-server.ts';
 
 /** A parameter list for every documented path, in an otherwise sound document. */
 const withParameters = (parameters: unknown) => ({

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { openRehearsal, type Rehearsal } from './rehearsal.ts';
+import { openRehearsal, type Rehearsal } from './faulty-server.ts';
 
 let rehearsal: Rehearsal;
 let total: unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { deadlineMs, openRehearsal, type Rehearsal } from './faulty-server.ts';
 import { questions } from './questions.ts';
-import { deadlineMs, openRehearsal, type Rehearsal } from './rehearsal.ts';
 
 /** Asks everything at once and holds each answer to a form and a time. */
 function askAll({ ask }: Rehearsal, patienceMs: number) {

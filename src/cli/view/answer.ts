@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ColumnProfile } from '../../analysis/rows/columns.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise } from '../../core/text.ts';
-import { describeColumns } from '../../mcp/columns-text.ts';
+import { describeColumns } from '../../mcp/answers/column-profiles.ts';
 import { paint } from '../paint.ts';
 import { wrap } from '../wrap.ts';
 import { viewObject } from './object.ts';

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { App } from '../app.ts';
-import { registerReadings, type ServerState } from './readings.ts';
+import type { App } from '../app/app.ts';
+import { registerReadings, type ServerState } from './gauges.ts';
 
 /** The metrics of one server, each with a name that begins with `commerce_mcp_`. */
 export interface Metrics {

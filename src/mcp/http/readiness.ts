@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
 import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
-import type { Activity } from '../activity.ts';
+import type { Activity } from '../telemetry/call-tracking.ts';
 
 /** Whether calls can be answered, and what is missing; nothing of it describes the account. */
 export interface Readiness {

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Toolset } from '../../endpoints/define.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Admission } from './admission.ts';
-import type { Endpoint, Exchange } from './endpoint.ts';
-import type { Gate } from './gate.ts';
-import { refusal } from './inbound.ts';
+import { isAllowedOrigin, type Reach, refuseStranger } from './allowed-hosts.ts';
+import type { Gate } from './auth/authenticate.ts';
+import type { OAuthSettings } from './auth/jwt.ts';
+import { resourceMetadata } from './auth/resource-metadata.ts';
+import { refusal } from './json-rpc-body.ts';
+import type { Endpoint, Exchange } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
-import type { OAuthSettings } from './oauth.ts';
-import { isAllowedOrigin, type Reach, refuseStranger } from './reach.ts';
 import type { Readiness } from './readiness.ts';
-import { resourceMetadata } from './resource.ts';
 
 /** What the routes lead to. */
 export interface Routed {

@@ -3,19 +3,19 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type Config, ConfigError } from '../../config.ts';
-import type { App } from '../app.ts';
-import { auditCalls } from '../audit.ts';
+import type { App } from '../app/app.ts';
+import { auditCalls } from '../telemetry/audit.ts';
 import { type AdmissionSettings, createAdmission } from './admission.ts';
+import { reachOf } from './allowed-hosts.ts';
+import { createGate } from './auth/authenticate.ts';
+import { openIssuer } from './auth/jwks.ts';
+import type { OAuthSettings } from './auth/jwt.ts';
+import { openTokenSource } from './auth/token-file.ts';
 import { accessProblems, needsAuthentication } from './bind-rule.ts';
-import { createEndpoint } from './endpoint.ts';
-import { createGate } from './gate.ts';
-import { openIssuer } from './issuer.ts';
+import { createEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
-import type { OAuthSettings } from './oauth.ts';
-import { reachOf } from './reach.ts';
 import { createReadiness } from './readiness.ts';
 import { createRoutes } from './routes.ts';
-import { openTokenSource } from './token-source.ts';
 
 /** A running HTTP server. */
 export interface HttpServing {

@@ -11,7 +11,7 @@ import {
   openHouse,
   openHouseHere,
   post,
-} from './house.ts';
+} from './http-server.ts';
 
 const alice = 'alice-has-a-long-token';
 const orders = 'orders-only-long-token';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis } from '../../redis-server.ts';
-import { askFor, callTool, openFleetHere, orderIds } from './fleet-house.ts';
+import { askFor, callTool, openFleetHere, orderIds } from './fleet-servers.ts';
 import type { HttpServer } from './spawn-http.ts';
 
 /** What a server says of the budget it shares. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bearer, type House, message, openHouse, post } from './house.ts';
+import { bearer, type House, message, openHouse, post } from './http-server.ts';
 
 const token = 'a-token-nobody-guesses';
 

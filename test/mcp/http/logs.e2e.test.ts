@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { account, environment, run } from '../spawn.ts';
-import { bearer, lastMessage, message, post } from './house.ts';
-import { audience, type IssuerServer, startIssuer } from './issuer-server.ts';
+import { audience, type IssuerServer, startIssuer } from './auth/issuer-server.ts';
+import { bearer, lastMessage, message, post } from './http-server.ts';
 import { type HttpServer, spawnHttp } from './spawn-http.ts';
 
 const staticToken = 'alice-and-nobody-else-7f3a';

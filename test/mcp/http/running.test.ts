@@ -11,7 +11,7 @@ import {
   openHouse,
   openHouseHere,
   post,
-} from './house.ts';
+} from './http-server.ts';
 
 const slowMs = 20_000;
 const orders = { name: 'list_orders', arguments: { period: 'last_week', limit: 5 } };

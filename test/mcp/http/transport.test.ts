@@ -10,7 +10,7 @@ import {
   openHouse,
   post,
   posted,
-} from './house.ts';
+} from './http-server.ts';
 
 let house: House;
 

@@ -1,7 +1,13 @@
 /** How the twenty questions are asked: in words, and answered in at most two calls. */
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
-import { type Ask, type Desk, type DeskOptions, openDeskHere, type Reply } from '../desk.ts';
+import {
+  type Ask,
+  type Desk,
+  type DeskOptions,
+  openDeskHere,
+  type Reply,
+} from '../in-memory-server.ts';
 
 /** Most calls that an analyst's question may take. */
 const mostCalls = 2;

@@ -1,0 +1,28 @@
+import type { Labels } from '../../analysis/reference/labels.ts';
+import type { ColumnProfile } from '../../analysis/rows/columns.ts';
+import { neutralise } from '../../core/text.ts';
+
+/** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
+export function describeColumns(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
+  return columns.map((profile) => {
+    const { name } = profile;
+    const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
+    return `${name}: ${describeColumn(profile, names)}`;
+  });
+}
+
+function describeColumn(profile: ColumnProfile, names: Record<string, string>): string {
+  const { type, sum, min, max, values, distinct, empty } = profile;
+  const parts = [
+    ...(sum === undefined ? [] : [`sum ${sum}`]),
+    ...(min === undefined ? [] : [`min ${min}`]),
+    ...(max === undefined ? [] : [`max ${max}`]),
+    ...Object.entries(values ?? {}).map(([value, count]) => {
+      const name = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
+      return `${neutralise(`${value}${name}`)} ×${count}`;
+    }),
+    ...(distinct === undefined ? [] : [`${distinct} different`]),
+    ...(empty === undefined ? [] : [`${empty} empty`]),
+  ];
+  return parts.length > 0 ? parts.join(', ') : type;
+}

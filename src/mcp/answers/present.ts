@@ -1,0 +1,193 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Answer, AnswerContext } from '../../analysis/answer.ts';
+import { type Labels, labelPayload } from '../../analysis/reference/labels.ts';
+import type { KeptResult } from '../../analysis/results/results.ts';
+import { selectFields } from '../../analysis/rows/fields.ts';
+import type { Row } from '../../analysis/rows/rows.ts';
+import { amsterdamIso } from '../../core/calendar.ts';
+import { hasCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { numberIn } from '../../core/json.ts';
+import type { App } from '../app/app.ts';
+import type { Tool } from '../tools/catalogue.ts';
+import type { PresentedContext } from './context.ts';
+import { countWithin, limits, nextCount } from './size-limits.ts';
+import { renderAnswer } from './text.ts';
+
+/**
+ * Cuts an answer to what fits a reader and shows the same rows in both channels. Rows that do not
+ * fit are kept and can be had with `read_rows`; drained rows are kept in any case.
+ */
+export async function presentAnswer(
+  app: App,
+  tool: Tool,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<CallToolResult> {
+  return answer.rows === undefined
+    ? presentObject(app, tool, answer, signal)
+    : presentRows(app, tool, answer, selectRows(answer, answer.rows), signal);
+}
+
+async function presentObject(
+  app: App,
+  tool: Tool,
+  { payload, context, noun = 'rows' }: Answer,
+  signal: AbortSignal | undefined,
+): Promise<CallToolResult> {
+  const named = await labelPayload(app.platform, payload, signal);
+  const presented = withLabels(context, named);
+  return toResult(
+    tool,
+    { ...payload, context: presented },
+    renderAnswer({ tool: tool.tool, noun, payload, context: presented }),
+  );
+}
+
+async function presentRows(
+  app: App,
+  tool: Tool,
+  answer: Answer,
+  rows: readonly Row[],
+  signal: AbortSignal | undefined,
+): Promise<CallToolResult> {
+  const { payload, noun = 'rows', sliceOf } = answer;
+  const wanted = rows.slice(0, answer.showAtMost);
+  let shown = countWithin(wanted, limits.json);
+  const canKeep = sliceOf === undefined;
+  let keeping: Keeping = {};
+  if (canKeep && (answer.keep === true || shown < rows.length)) keeping = await keep(app, answer);
+  const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
+  const named = await labelPayload(app.platform, carried, signal);
+  for (;;) {
+    const { kept } = keeping;
+    const data = rows.slice(0, shown);
+    const context = {
+      ...withLabels(answer.context, named, keeping.warnings),
+      ...completeness(app, tool, answer, rows.length, shown, kept),
+      ...(kept && { result: describeResult(kept) }),
+    };
+    const total = sliceOf?.length ?? numberOr(payload.total, rows.length);
+    const structured = { ...payload, data, context };
+    const text = renderAnswer({ tool: tool.tool, noun, payload, context, rows: data, total });
+    const sizes = { text: text.length, json: JSON.stringify(structured).length };
+    const fewer = nextCount(shown, sizes);
+    if (fewer === undefined) return toResult(tool, structured, text, kept);
+    shown = fewer;
+    if (canKeep && kept === undefined && keeping.warnings === undefined)
+      keeping = await keep(app, answer);
+  }
+}
+
+/** Rows that were kept, or why they could not be. */
+interface Keeping {
+  kept?: KeptResult;
+  warnings?: string[];
+}
+
+async function keep({ platform }: App, answer: Answer): Promise<Keeping> {
+  const { rows = [], asked, context, rest } = answer;
+  try {
+    const origin = { tool: asked.tool, arguments: asked.arguments, context };
+    return { kept: await platform.results.keep(rows, { ...origin, ...(rest && { rest }) }) };
+  } catch (error) {
+    if (!hasCode(error, 'too_large')) throw error;
+    return { warnings: [`The rows could not be kept: ${error.message}`] };
+  }
+}
+
+/** The ids that the column profile lists, so that they are named too. */
+function listedIds(kept: KeptResult | undefined): JsonObject[] {
+  return (kept?.columns ?? []).map(({ name, values = {} }) => ({
+    [name.slice(name.lastIndexOf('.') + 1)]: Object.keys(values),
+  }));
+}
+
+function selectRows({ asked }: Answer, rows: readonly Row[]): readonly Row[] {
+  const { fields } = asked.arguments;
+  return Array.isArray(fields) && fields.length > 0 ? selectFields(rows, fields.map(String)) : rows;
+}
+
+/** Whether rows exist that are not shown, and the call that gets them. */
+function completeness(
+  app: App,
+  tool: Tool,
+  { rest, sliceOf, asked }: Answer,
+  count: number,
+  shown: number,
+  kept: KeptResult | undefined,
+): Pick<PresentedContext, 'complete' | 'next'> {
+  if (shown === count) {
+    if (rest === undefined) return { complete: true };
+    return { complete: false, ...(rest.next && { next: rest.next }) };
+  }
+  const resultId = kept?.id ?? sliceOf?.resultId;
+  const start = (sliceOf?.start ?? 0) + shown;
+  const canRead = resultId !== undefined && app.catalogue.find('read_rows') !== undefined;
+  if (canRead) {
+    const { fields, ...others } = asked.arguments;
+    const { start: _, limit: __, ...same } = sliceOf === undefined ? {} : others;
+    return {
+      complete: false,
+      next: {
+        tool: 'read_rows',
+        arguments: { ...same, result_id: resultId, ...(fields !== undefined && { fields }), start },
+      },
+    };
+  }
+  // A list that is not paged, or a feed, cannot go on from a row: the rest is in the kept result.
+  if (!('start' in tool.input.shape)) return { complete: false };
+  const from = numberOr(asked.arguments.start, 0) + shown;
+  const { all: _, ...same } = asked.arguments;
+  return { complete: false, next: { tool: asked.tool, arguments: { ...same, start: from } } };
+}
+
+function describeResult({ id, uri, rows, expiresAtMs, columns }: KeptResult) {
+  return { id, uri, rows: rows.length, expires_at: amsterdamIso(expiresAtMs), columns };
+}
+
+function withLabels(
+  context: AnswerContext,
+  { labels, warnings }: { labels: Labels; warnings: readonly string[] },
+  more: readonly string[] = [],
+): PresentedContext {
+  const { warnings: own = [], ...rest } = context;
+  const all = [...own, ...warnings, ...more];
+  return {
+    ...rest,
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(all.length > 0 && { warnings: all }),
+  };
+}
+
+function toResult(
+  tool: Tool,
+  structuredContent: JsonObject,
+  text: string,
+  kept?: KeptResult,
+): CallToolResult {
+  const content: CallToolResult['content'] = [{ type: 'text', text }];
+  if (kept)
+    content.push({
+      type: 'resource_link',
+      uri: kept.uri,
+      name: kept.id,
+      mimeType: 'application/json',
+      description: `All ${kept.rows.length} rows of this answer`,
+    });
+  const check = tool.output.safeParse(structuredContent);
+  if (check.success) return { content, structuredContent };
+  // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
+  const [issue] = check.error.issues;
+  const oddity = `${issue?.path.join('.')}: ${issue?.message}`;
+  content[0] = {
+    type: 'text',
+    text: `${text}\nThe platform's answer is not of the documented form (${oddity}), so it comes as text only.`,
+  };
+  return { content, isError: true };
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  const number = numberIn(value);
+  return Number.isFinite(number) ? number : otherwise;
+}

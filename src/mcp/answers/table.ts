@@ -1,0 +1,121 @@
+import type { Labels } from '../../analysis/reference/labels.ts';
+import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
+import { isNumeric } from '../../core/money.ts';
+import { neutralise, neutralJson } from '../../core/text.ts';
+import { type SharedEnds, sharedEnds } from './common-affixes.ts';
+
+/**
+ * Rows as a table that is cheap to read: each column name once, cells parted by `|`. What all rows
+ * share (a value, the beginning of an address, the month and the offset of a time) is said once.
+ * Names stand beside ids.
+ */
+export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
+  const columns = columnsOf(rows).map((name) => readColumn(name, rows, labels));
+  const shared: string[] = [];
+  const empty: string[] = [];
+  const made: string[] = [];
+  const shown: { heading: string; cells: readonly string[] }[] = [];
+  for (const [position, column] of columns.entries()) {
+    const { heading, cells } = column;
+    const [first = ''] = cells;
+    const isShared = rows.length > 1 && cells.every((cell) => cell === first);
+    const ends = isShared ? undefined : sharedEnds(cells);
+    const source = ends && linkedColumn(ends, columns);
+    const twin = twinOf(column, columns.slice(0, position));
+    if (isShared && first === '') empty.push(heading);
+    else if (isShared) shared.push(`${heading} ${first}`);
+    else if (ends && source) made.push(`${heading} ${ends.before}{${source.heading}}`);
+    else if (twin) made.push(`${heading} {${twin.heading}}`);
+    else if (ends) shown.push(withoutEnds(heading, ends));
+    else shown.push(column);
+  }
+  const lines: string[] = [];
+  if (empty.length > 0) lines.push(`Empty in every row: ${empty.join(', ')}`);
+  if (shared.length > 0) lines.push(`Same in every row: ${shared.join(', ')}`);
+  if (made.length > 0) lines.push(`Made from another column: ${made.join(', ')}`);
+  if (shown.length > 0) lines.push(shown.map(({ heading }) => heading).join('|'));
+  // A row of one empty cell is an empty line: it still counts as a row.
+  for (let index = 0; index < rows.length && shown.length > 0; index += 1)
+    lines.push(shown.map(({ cells }) => cells[index]).join('|'));
+  return lines.join('\n');
+}
+
+/** A column of the table. */
+interface Column {
+  heading: string;
+  cells: readonly string[];
+  /** The cells without names beside ids. */
+  plain: readonly string[];
+  /** Whether all cells that hold something are words, days or times, and no figures. */
+  isText: boolean;
+}
+
+function readColumn(name: string, rows: readonly Row[], labels: Labels): Column {
+  const idField = name.slice(name.lastIndexOf('.') + 1);
+  const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
+  const values = rows.map(cellReader(name));
+  const plain = values.map((value) => renderCell(value));
+  const cells = names === undefined ? plain : values.map((value) => renderCell(value, names));
+  const isText = values.every(isWording);
+  return { heading: escapeCell(name), cells, plain, isText };
+}
+
+/** The column that a column of links ends with in every row: an order's link holds its id. */
+function linkedColumn({ before, cells }: SharedEnds, columns: readonly Column[]) {
+  if (!before.includes('://')) return undefined;
+  return columns.find(({ plain }) => plain.every((cell, index) => cell === cells[index]));
+}
+
+/** Fewest rows in which two columns are taken for twins. */
+const minRows = 3;
+
+/** An earlier column that says the same in every row, as the only day of a bucket is its first and last. */
+function twinOf({ isText, plain }: Column, earlier: readonly Column[]): Column | undefined {
+  if (!isText || plain.length < minRows) return undefined;
+  return earlier.find((column) => column.plain.every((cell, index) => cell === plain[index]));
+}
+
+function isWording(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  return typeof value === 'string' && !isNumeric(value);
+}
+
+/** The ellipsis stands where the cells go: `date_created (each 2026-11-…+01:00)`. */
+function withoutEnds(heading: string, { before, after, cells }: SharedEnds) {
+  return { heading: `${heading} (each ${before}…${after})`, cells };
+}
+
+/** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */
+export function renderCell(value: unknown, names: Record<string, string> = {}): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object') return escapeCell(neutralJson(value));
+  if (value === '') return '""';
+  const text = escapeCell(String(value));
+  const name = Object.hasOwn(names, String(value)) ? names[String(value)] : undefined;
+  return name === undefined ? text : `${text} ${escapeCell(name)}`;
+}
+
+/** The cells of a line of the table, unescaped: the way back from {@link renderTable}. */
+export function readCells(line: string): string[] {
+  const cells = [''];
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line[index] ?? '';
+    if (character === '|') cells.push('');
+    else cells.push(`${cells.pop() ?? ''}${character === '\\' ? readEscape() : character}`);
+
+    function readEscape(): string {
+      index += 1;
+      const escaped = line[index] ?? '';
+      const simple = { n: '\n', t: '\t', r: '\r' }[escaped];
+      if (escaped !== 'u') return simple ?? escaped;
+      const code = /^\{([0-9a-f]+)\}/.exec(line.slice(index + 1));
+      index += code?.[0].length ?? 0;
+      return String.fromCodePoint(Number.parseInt(code?.[1] ?? 'fffd', 16));
+    }
+  }
+  return cells;
+}
+
+function escapeCell(text: string): string {
+  return neutralise(text.replace(/[\\|]/g, '\\$&'));
+}

@@ -1,0 +1,121 @@
+import type { NextCall } from '../../analysis/answer.ts';
+import type { Labels } from '../../analysis/reference/labels.ts';
+import type { Row } from '../../analysis/rows/rows.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
+import { neutralise, neutralJson } from '../../core/text.ts';
+import { describeColumns } from './column-profiles.ts';
+import type { PresentedContext } from './context.ts';
+import { unsaidLabels } from './legend.ts';
+import { limits } from './size-limits.ts';
+import { renderTable } from './table.ts';
+
+/** What the text of an answer is made from. */
+export interface TextParts {
+  tool: string;
+  noun: string;
+  payload: JsonObject;
+  context: PresentedContext;
+  /** The rows shown; undefined for an answer that is one object. */
+  rows?: readonly Row[] | undefined;
+  /** How many rows there are in all, as far as is known. */
+  total?: number | undefined;
+}
+
+/**
+ * An answer as text that is cheap to read: one line that says what it is, the rows as a table or
+ * the object as compact JSON, then what to know about it.
+ */
+export function renderAnswer(parts: TextParts): string {
+  const { context, rows, payload } = parts;
+  const body =
+    rows === undefined
+      ? boundedJson(payload)
+      : rows.length === 0
+        ? ''
+        : renderTable(rows, context.labels);
+  const lines = [
+    headline(parts),
+    ...resolvedLines(context),
+    body,
+    ...(rows === undefined
+      ? legend(unsaidLabels(payload, context.labels, context.resolved))
+      : envelopeLines(payload)),
+    ...resultLines(context),
+    ...(context.complete === false ? [moreLine(context.next)] : []),
+    ...(context.warnings ?? []).map((warning) => `Warning: ${neutralise(warning)}`),
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+function headline({ tool, noun, context, rows, total }: TextParts): string {
+  const { period, reference_period: reference, source, as_of, cached } = context;
+  const about = [
+    ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
+    ...(period === undefined ? [] : [periodPhrase(period)]),
+    ...(reference === undefined ? [] : [`against ${periodPhrase(reference)}`]),
+    `as of ${as_of}${cached ? ' (cached)' : ''}`,
+    ...(source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
+  ];
+  return `${tool}: ${about.join('; ')}`;
+}
+
+function countPhrase(shown: number, total: number | undefined, noun: string): string {
+  if (shown === 0 && !total) return `no ${noun}`;
+  const all = total !== undefined && total !== shown ? ` of ${total.toLocaleString('en-US')}` : '';
+  const counted = (total ?? shown) === 1 ? singular(noun) : noun;
+  return `${shown.toLocaleString('en-US')}${all} ${counted}`;
+}
+
+/** `shops` -> `shop`, `matches` -> `match`. */
+function singular(noun: string): string {
+  return noun.replace(/(?<=ch|sh|x)es$|s$/, '');
+}
+
+function periodPhrase(period: Period): string {
+  const { from, to, given } = period;
+  const days = sayDays(period);
+  return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
+}
+
+function resolvedLines({ resolved = {} }: PresentedContext): string[] {
+  return Object.entries(resolved).map(
+    ([name, { given, id, name: called }]) =>
+      `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`,
+  );
+}
+
+/** Fields of a list's envelope that say more than how many rows there are. */
+function envelopeLines(payload: JsonObject): string[] {
+  const { count: _, total: __, start: ___, limit: ____, ...rest } = payload;
+  return Object.keys(rest).length > 0 ? [neutralJson(rest)] : [];
+}
+
+function resultLines({ result, labels }: PresentedContext): string[] {
+  if (result === undefined) return [];
+  const kept = `Kept as ${result.id}: ${result.rows.toLocaleString('en-US')} rows until ${result.expires_at}.`;
+  return result.columns === undefined
+    ? [kept]
+    : [`${kept} Over all of them:`, ...describeColumns(result.columns, labels)];
+}
+
+function moreLine(next: NextCall | undefined): string {
+  return next === undefined
+    ? 'Not complete: rows exist that are not shown here.'
+    : `Not complete. The rest: ${next.tool} ${neutralJson(next.arguments)}`;
+}
+
+function legend(labels: Labels): string[] {
+  return Object.entries(labels).map(([idField, names]) => {
+    const pairs = Object.entries(names).map(([id, name]) => `${id} ${neutralise(name)}`);
+    return `${idField}: ${pairs.join(', ')}`;
+  });
+}
+
+function boundedJson(payload: JsonObject): string {
+  const json = neutralJson(payload);
+  const room = limits.text - 4000;
+  return json.length <= room
+    ? json
+    : `${json.slice(0, room)}\n(cut: ${room} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.)`;
+}

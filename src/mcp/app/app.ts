@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Platform } from '../../analysis/platform.ts';
+import { createProductIds } from '../../analysis/reference/product-ids.ts';
+import { createReference } from '../../analysis/reference/reference.ts';
+import { openArchive } from '../../analysis/results/result-archive.ts';
+import { createResultStore } from '../../analysis/results/results.ts';
+import { type Client, createClient } from '../../client/client.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
+import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
+import type { ClientEvent } from '../../client/transport/events.ts';
+import type { Config } from '../../config.ts';
+import type { Toolset } from '../../endpoints/define.ts';
+import type { Prompt } from '../prompts/prompts.ts';
+import { type Activity, createActivity } from '../telemetry/call-tracking.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Catalogue } from '../tools/catalogue.ts';
+import { documentedCatalogue } from '../tools/documented-catalogue.ts';
+
+/** What all connections share: made once per process, so that a server per request costs nothing. */
+export interface App {
+  readonly platform: Platform;
+  readonly catalogue: Catalogue;
+  readonly toolsets: readonly Toolset[];
+  /** Read when first asked for; a file that cannot be understood is left out and logged. */
+  readonly prompts: () => Promise<readonly Prompt[]>;
+  /** What is going on, for the audit log and the metrics. */
+  readonly activity: Activity;
+  /** Who calls, where callers are told apart. */
+  readonly caller?: string;
+  /** What this process shares with others on the key. */
+  readonly fleet?: Fleet;
+  readonly log: Log;
+  readonly version: string;
+  /** Resolves when the catalogue has completed itself, or has waited long enough for it. */
+  readonly settled: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AppSettings {
+  config: Config;
+  source: 'live' | 'sandbox';
+  version: string;
+  /** Folder of the prompt files. */
+  promptsFolder: string;
+  log: Log;
+  /** Closed with the application. */
+  fleet?: Fleet;
+  now?: () => number;
+}
+
+/** How much of earlier answers is kept, and how long. */
+const keep = { maxBytes: 256 * 2 ** 20, maxResults: 2000, ttlMs: 30 * 60_000 };
+
+/** Longest that the first `tools/list` waits for the platform's own description. */
+const settleWithinMs = 1000;
+
+/**
+ * When the description could not be read, how long until it is looked for again: soon, for a slip of
+ * the moment; later, for a platform that is down.
+ */
+const completionRetriesMs = [1000, 10_000, 60_000, 600_000];
+
+/** Builds everything once and begins to complete the catalogue in the background. */
+export function createApp(settings: AppSettings): App {
+  const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
+  const activity = createActivity();
+  const edges = {
+    now,
+    log(event: ClientEvent) {
+      log.debug({ ...event }, 'platform');
+      activity.notice(event);
+    },
+  };
+  const client = createClient(config, edges, fleet);
+  if (fleet) logFleet(fleet, log);
+  const platform: Platform = {
+    client,
+    source,
+    now,
+    maxRows: config.maxRows,
+    reference: createReference(client, now),
+    results: createResultStore({
+      ...keep,
+      now,
+      ...(fleet && { archive: openArchive(fleet.results) }),
+    }),
+    productIds: createProductIds(),
+  };
+  const catalogue = documentedCatalogue(config.toolsets);
+  const stopped = new AbortController();
+  const completed = completeCatalogue(client, catalogue, log, stopped.signal);
+  const waited = sleep(settleWithinMs, undefined, { ref: false, signal: stopped.signal });
+  let prompts: Promise<readonly Prompt[]> | undefined;
+
+  return {
+    platform,
+    catalogue,
+    toolsets: config.toolsets,
+    activity,
+    ...(fleet && { fleet }),
+    log,
+    version,
+    settled: Promise.race([completed, waited]).catch(() => {}),
+    prompts: () => {
+      prompts ??= import('../prompts/prompt-files.ts').then(({ readPrompts }) =>
+        readPrompts(promptsFolder, (file, error) =>
+          log.warn({ file, reason: error.message }, 'a prompt file was left out'),
+        ),
+      );
+      return prompts;
+    },
+    async close() {
+      stopped.abort();
+      await client.close();
+      await fleet?.close();
+    },
+  };
+}
+
+function logFleet(fleet: Fleet, log: Log): void {
+  const tell = ({ state, replicas }: FleetStatus, reason?: string) =>
+    state === 'shared'
+      ? log.info({ replicas }, 'shares the rate budget through Redis')
+      : log.warn(
+          { replicas, reason },
+          'Redis is away: paces itself with a share of the rate budget',
+        );
+  tell(fleet.status());
+  fleet.onChange(tell);
+}
+
+/** Resolves after the first attempt; goes on trying in the background when that failed. */
+async function completeCatalogue(
+  client: Client,
+  catalogue: Catalogue,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const attempt = async (): Promise<boolean> => {
+    try {
+      catalogue.complete(await client.openapi({ signal, isTriedOnce: true }));
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.debug({ reason }, 'openapi.json could not be read; the documented parameters serve');
+      return false;
+    }
+  };
+  if (await attempt()) return;
+  const goOn = async () => {
+    for (const delay of completionRetriesMs) {
+      await sleep(delay, undefined, { ref: false, signal });
+      if (await attempt()) return;
+    }
+  };
+  goOn().catch(() => {
+    // Closed while waiting: there is nothing left to complete.
+  });
+}

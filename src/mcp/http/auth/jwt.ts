@@ -1,0 +1,73 @@
+import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { quote } from '../../../core/text.ts';
+import { IssuerUnavailable } from './jwks.ts';
+import { scopesOf, toolsetsOf } from './scopes.ts';
+
+/** Signatures that anybody can check and the issuer alone can make. */
+const algorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+/** Seconds that the issuer's clock may be ahead of ours: its tokens are good from the start. */
+const clockTolerance = 5;
+
+export interface OAuthSettings {
+  /** As the tokens write it. */
+  issuer: string;
+  audience: string;
+  keys: JWTVerifyGetKey;
+}
+
+/**
+ * Checks a JWT: signature, issuer, audience, lifetime, and a scope that opens something.
+ *
+ * @throws {OAuthError} `invalid_token` or `insufficient_scope`.
+ * @throws {IssuerUnavailable} when the keys cannot be had.
+ */
+export async function verifyJwt(
+  token: string,
+  { issuer, audience, keys }: OAuthSettings,
+): Promise<AuthInfo> {
+  const claims = await read(token, { issuer, audience, keys });
+  const scopes = scopesOf(claims);
+  const toolsets = toolsetsOf(scopes);
+  if (toolsets.length === 0)
+    throw new OAuthError(
+      OAuthErrorCode.InsufficientScope,
+      'The token carries no scope of this server',
+    );
+  return {
+    token: '',
+    clientId: `oauth:${callerName(claims)}`,
+    scopes: [...toolsets],
+    expiresAt: claims.exp ?? 0,
+  };
+}
+
+async function read(token: string, { issuer, audience, keys }: OAuthSettings): Promise<JWTPayload> {
+  try {
+    const options = { issuer, audience, algorithms, requiredClaims: ['exp'], clockTolerance };
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (error instanceof IssuerUnavailable) throw error;
+    throw new OAuthError(OAuthErrorCode.InvalidToken, describe(error));
+  }
+}
+
+/** Which check failed, without a word of the token. */
+function describe(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `The token's ${quote(error.claim, 20)} does not fit this server`;
+  if (error instanceof errors.JWKSNoMatchingKey)
+    return 'The token is signed with a key that its issuer does not list';
+  return 'The token is not a valid JWT of the issuer';
+}
+
+/** The subject, or the client where a token has none. */
+function callerName({ sub, client_id, azp }: JWTPayload): string {
+  const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
+  return [sub, client_id, azp].find(isName) ?? 'unnamed';
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createMcpHandler,
+  InMemoryServerEventBus,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import type { Toolset } from '../../endpoints/define.ts';
+import type { App } from '../app/app.ts';
+import { type Caller, createViews } from '../app/scoped-app.ts';
+import { createServer } from '../server/server.ts';
+import { createCancellations } from './cancellations.ts';
+import { type Inbound, readInbound } from './json-rpc-body.ts';
+
+/** One exchange at `/mcp`. */
+export interface Exchange {
+  response: Response;
+  /** A stream that stays open to tell of changes, and does no work meanwhile. */
+  isSubscription: boolean;
+}
+
+/** The protocol's endpoint, for requests that were let in. */
+export interface Endpoint {
+  /**
+   * Serves one request.
+   * @param caller undefined where callers are not told apart
+   * @param needScope what a caller is told who calls a tool that another scope opens
+   */
+  serve(
+    request: Request,
+    caller: Caller | undefined,
+    needScope: (scope: Toolset) => Response | undefined,
+  ): Promise<Exchange>;
+  /** Subscriptions that are open. */
+  subscriptions(): number;
+  /** Ends subscriptions and whatever is under way. */
+  close(): Promise<void>;
+}
+
+/** Serves both eras of the protocol, each request by itself: any replica can take any request. */
+export function createEndpoint(app: App): Endpoint {
+  const bus = new InMemoryServerEventBus();
+  const viewOf = createViews(app);
+  const views = new WeakMap<Request, App>();
+  const cancellations = createCancellations();
+  const handler: McpHttpHandler = createMcpHandler(
+    ({ era, requestInfo }) => {
+      const view = requestInfo && views.get(requestInfo);
+      if (view === undefined) throw new Error('a request came without its view');
+      return createServer(view, era === 'modern' ? 'published' : 'unheard');
+    },
+    {
+      bus,
+      // What went wrong may quote what was sent: its kind says enough.
+      onerror: ({ name }) => app.log.debug({ error: name }, 'a request was not served'),
+    },
+  );
+  app.catalogue.onChange(() => handler.notify.toolsChanged());
+
+  async function serve(
+    request: Request,
+    caller: Caller | undefined,
+    needScope: (scope: Toolset) => Response | undefined,
+  ): Promise<Exchange> {
+    const inbound = await readInbound(request);
+    if (inbound instanceof Response) return { response: inbound, isSubscription: false };
+    const view = caller === undefined ? app : viewOf(caller);
+    const scope = missingScope(inbound, view);
+    const refusal = scope && needScope(scope);
+    if (refusal) return { response: refusal, isSubscription: false };
+    const isSubscription = inbound.method === 'subscriptions/listen';
+    return { response: await handle(request, inbound, view, caller?.id ?? ''), isSubscription };
+  }
+
+  async function handle(
+    request: Request,
+    inbound: Inbound,
+    view: App,
+    caller: string,
+  ): Promise<Response> {
+    // Without a message there is nothing to serve: the handler knows with which status to say so.
+    if (request.method !== 'POST') return handler.fetch(request);
+    const { body, method, id, params } = inbound;
+    const session = request.headers.get('mcp-session-id');
+    const { requestId } = params;
+    if (session !== null && method === 'notifications/cancelled' && isId(requestId))
+      cancellations.cancel({ caller, session, request: requestId });
+    const cancellation =
+      session !== null && method !== undefined && id !== undefined
+        ? cancellations.begin({ caller, session, request: id })
+        : undefined;
+    const signal = cancellation
+      ? AbortSignal.any([request.signal, cancellation.signal])
+      : request.signal;
+    // The body has been read; what the handler needs of the request is the rest.
+    const { url, headers } = request;
+    const bare = new Request(url, { method: 'POST', headers, signal });
+    views.set(bare, view);
+    const response = await handler.fetch(bare, body === undefined ? {} : { parsedBody: body });
+    // Nothing is kept under a session: its id is what a cancellation names its call by.
+    if (method === 'initialize' && response.ok)
+      response.headers.set('mcp-session-id', randomUUID());
+    return cancellation ? whenOver(response, cancellation.done) : response;
+  }
+
+  function missingScope({ method, params }: Inbound, view: App): Toolset | undefined {
+    if (method !== 'tools/call' || typeof params.name !== 'string') return undefined;
+    const tool = app.catalogue.find(params.name);
+    return tool && !view.toolsets.includes(tool.toolset) ? tool.toolset : undefined;
+  }
+
+  return { serve, subscriptions: () => bus.listenerCount, close: () => handler.close() };
+}
+
+/** The same response, with a call back when its body has been sent or given up. */
+function whenOver(response: Response, done: () => void): Response {
+  if (response.body === null) {
+    done();
+    return response;
+  }
+  const { status, headers } = response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const part = await reader.read().catch((error) => {
+        done();
+        throw error;
+      });
+      if (!part.done) return controller.enqueue(part.value);
+      done();
+      controller.close();
+    },
+    cancel(reason) {
+      done();
+      return reader.cancel(reason);
+    },
+  });
+  return new Response(body, { status, headers });
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}

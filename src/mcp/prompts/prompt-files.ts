@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { CommerceError } from '../../core/errors.ts';
+import { type Prompt, placeholder } from './prompts.ts';
+
+// An empty value of YAML is null: nothing was said.
+const scalar = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .transform((value) => (value === null ? '' : String(value)));
+
+const frontMatter = z.strictObject({
+  title: z.string().min(1),
+  description: z.string().min(1),
+  arguments: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-z][a-z0-9_]*$/),
+        description: z.string().min(1),
+        required: z.boolean().default(false),
+        default: scalar.default(''),
+        complete: z.union([z.string(), z.array(scalar)]).optional(),
+      }),
+    )
+    .default([]),
+});
+
+/**
+ * Reads every prompt of a folder, in the order of their names. The only file that loads the YAML
+ * library: load it when a prompt is asked for. A file that cannot be read or
+ * understood is left out and reported; the others are served.
+ */
+export function readPrompts(
+  folder: string,
+  report: (file: string, error: CommerceError) => void,
+): Prompt[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .flatMap((file) => {
+      try {
+        return [parsePrompt(file, readFileSync(join(folder, file), 'utf8'))];
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        report(file, new CommerceError('bad_config', `prompts/${file}: ${reason}`, { cause }));
+        return [];
+      }
+    });
+}
+
+/**
+ * One prompt from its file.
+ *
+ * @throws {Error} that says what is wrong with the file.
+ */
+export function parsePrompt(file: string, text: string): Prompt {
+  const parts = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text);
+  const [, matter = '', body = ''] = parts ?? [];
+  if (parts === null) throw new Error('begins without front matter between two lines of ---');
+  const read = frontMatter.safeParse(parse(matter));
+  if (!read.success) throw new Error(`front matter: ${z.prettifyError(read.error)}`);
+  const { title, description, arguments: taken } = read.data;
+  const names = new Set(taken.map(({ name }) => name));
+  for (const [, name = ''] of body.matchAll(placeholder))
+    if (!names.has(name)) throw new Error(`{{${name}}} stands for no argument of the front matter`);
+  return {
+    name: file.replace(/\.md$/, ''),
+    title,
+    description,
+    arguments: taken.map(({ default: standard, complete, ...rest }) => ({
+      ...rest,
+      standard,
+      complete,
+    })),
+    body: body.trim(),
+  };
+}

@@ -1,0 +1,49 @@
+import { InputError } from '../../core/errors.ts';
+
+/** A prompt of `prompts/`: a Markdown file whose front matter says what it is and takes. */
+export interface Prompt {
+  /** File name without `.md`. */
+  name: string;
+  title: string;
+  description: string;
+  arguments: readonly PromptArgument[];
+  /** Markdown with `{{argument}}` where a value goes. */
+  body: string;
+}
+
+export interface PromptArgument {
+  name: string;
+  description: string;
+  required: boolean;
+  /** What stands in when the argument is left out. */
+  standard: string;
+  /** Which live names complete it, such as `shop`; or a fixed list of values. */
+  complete: string | readonly string[] | undefined;
+}
+
+/**
+ * The prompt with its arguments filled in.
+ *
+ * @throws {InputError} naming an argument that is missing or unknown.
+ */
+export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string>>): string {
+  const names = prompt.arguments.map(({ name }) => name);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new InputError(
+      `${prompt.name} has no argument "${unknown}". It takes: ${names.join(', ') || 'nothing'}.`,
+      unknown,
+    );
+  const values = new Map(
+    prompt.arguments.map(({ name, required, standard, description }) => {
+      const value = given[name]?.trim() || standard;
+      if (required && value === '')
+        throw new InputError(`${prompt.name}: ${name} is required: ${description}`, name);
+      return [name, value];
+    }),
+  );
+  return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
+}
+
+/** `{{name}}`, where the value of an argument goes. */
+export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;

@@ -1,0 +1,143 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import type { Call } from '../../analysis/answer.ts';
+import { explain } from '../../analysis/explain.ts';
+import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { quote } from '../../core/text.ts';
+import { presentAnswer } from '../answers/present.ts';
+import type { App } from '../app/app.ts';
+import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
+import { readArguments } from '../tools/arguments.ts';
+import type { Catalogue, Tool } from '../tools/catalogue.ts';
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: Tool['inputSchema'];
+  outputSchema: Tool['outputSchema'];
+  annotations: { readOnlyHint: true; openWorldHint: boolean };
+}
+
+/** All tools in their fixed order, as clients read them; made once per state of the catalogue. */
+export function listTools(catalogue: Catalogue): readonly ListedTool[] {
+  const tools = catalogue.list();
+  const known = listings.get(tools);
+  if (known) return known;
+  const listing = tools.map(
+    ({ tool, title, description, inputSchema, outputSchema, asksPlatform }): ListedTool => ({
+      name: tool,
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations: { readOnlyHint: true, openWorldHint: asksPlatform },
+    }),
+  );
+  listings.set(tools, listing);
+  return listing;
+}
+
+const listings = new WeakMap<readonly Tool[], readonly ListedTool[]>();
+
+/**
+ * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that
+ * says what to do next. Where a report is refused until one location is named, `askLocation` may
+ * turn the locations there are into a question to the user instead.
+ *
+ * @throws {ProtocolError} for a tool that does not exist, with the nearest name.
+ */
+export async function callTool<Asked = never>(
+  app: App,
+  name: string,
+  raw: unknown,
+  call: Call = {},
+  askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
+): Promise<CallToolResult | Asked> {
+  // A parameter that only the platform's own description lists is not refused for coming early.
+  await app.settled;
+  const tool = app.catalogue.find(name);
+  const tracked = { tool: tool?.tool ?? 'unknown', caller: app.caller };
+  return app.activity.track(tracked, (report) => {
+    if (tool !== undefined) return answerCall(app, tool, raw, call, report, askLocation);
+    report('unknown_tool');
+    throw unknownTool(app.catalogue, name);
+  });
+}
+
+async function answerCall<Asked>(
+  app: App,
+  tool: Tool,
+  raw: unknown,
+  call: Call,
+  report: (outcome: Outcome) => void,
+  askLocation: ((locations: readonly ReferenceEntry[]) => Asked) | undefined,
+): Promise<CallToolResult | Asked> {
+  const name = tool.tool;
+  let input: JsonObject = {};
+  try {
+    input = readArguments(tool, raw);
+    const answer = await tool.answer(app.platform, input, call);
+    if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
+    const result = await presentAnswer(app, tool, answer, call.signal);
+    if (result.isError) report('malformed_answer');
+    return result;
+  } catch (error) {
+    report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
+    if (call.signal?.aborted) return errorResult(`${name} was cancelled.`);
+    if (askLocation && wantsLocation(tool, input, error)) {
+      const locations = await app.platform.reference.list('location', call.signal).catch(() => []);
+      if (locations.length > 1) {
+        report('asked_user');
+        return askLocation(locations);
+      }
+    }
+    if (!(error instanceof CommerceError))
+      app.log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
+    return errorResult(await explain(app.platform, error, { question: tool, input }, call.signal));
+  }
+}
+
+/** Section 4, rule 11: a report over a scope of several locations is refused until one is named. */
+function wantsLocation({ toolset, input: { shape } }: Tool, input: JsonObject, error: unknown) {
+  const isReport = toolset === 'reports' || toolset === 'analysis';
+  return (
+    isReport &&
+    'location_id' in shape &&
+    input.location_id === undefined &&
+    hasCode(error, 'forbidden')
+  );
+}
+
+/** What went wrong inside, and where: no message, for it may quote what a person typed. */
+function whereItFailed(error: unknown): { error: string; at?: string } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const at = error.stack
+    ?.split('\n')
+    .find((line) => line.trim().startsWith('at '))
+    ?.trim();
+  return { error: error.name, ...(at !== undefined && { at }) };
+}
+
+/** A failed call: text only, which no output schema is held against. */
+export function errorResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The refusal of a tool that does not exist, with the nearest name or all of them. */
+export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
+  const names = catalogue.list().map(({ tool }) => tool);
+  const meant = nearest(name, names);
+  const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool "${quote(name, 60)}". ${advice}`,
+  );
+}

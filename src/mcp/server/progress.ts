@@ -1,0 +1,55 @@
+import type { Progress } from '../../analysis/answer.ts';
+
+/** A progress notification, without its token. */
+export interface ProgressReport {
+  progress: number;
+  total?: number;
+  message: string;
+}
+
+/** The reports of one call. */
+export interface ProgressReporter {
+  report(progress: Progress): void;
+  /** Ends the reports; must be called however the call ends. */
+  stop(): void;
+}
+
+/** A call that takes longer than this says that it is under way, and again as long as it takes. */
+const heartbeatMs = 1000;
+
+/**
+ * Reports progress at most every 100 ms, and once a second where nothing else is reported, such as
+ * while a call waits for rate budget. `progress` always grows, as the protocol asks.
+ */
+export function createProgressReporter(
+  send: (report: ProgressReport) => void,
+  now: () => number = Date.now,
+): ProgressReporter {
+  const startedMs = now();
+  let last: Progress = { done: 0, message: '' };
+  let reported = 0;
+  let reportedMs = Number.NEGATIVE_INFINITY;
+
+  const emit = (message: string): void => {
+    // A wait adds a hair, so that a heartbeat is progress too and never passes the next real step.
+    reported = Math.max(last.done, reported + 0.001);
+    reportedMs = now();
+    send({ progress: reported, ...(last.total !== undefined && { total: last.total }), message });
+  };
+
+  const heartbeat = setInterval(() => {
+    if (now() - reportedMs < heartbeatMs) return;
+    const seconds = Math.round((now() - startedMs) / 1000);
+    emit(`${last.message || 'waiting for the platform'} (${seconds} s)`);
+  }, heartbeatMs);
+  heartbeat.unref();
+
+  return {
+    report(progress) {
+      last = progress;
+      const isLast = progress.done === progress.total;
+      if (isLast || now() - reportedMs >= 100) emit(progress.message);
+    },
+    stop: () => clearInterval(heartbeat),
+  };
+}

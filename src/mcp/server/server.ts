@@ -1,0 +1,152 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Call } from '../../analysis/answer.ts';
+import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
+import { InputError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { App } from '../app/app.ts';
+import { fillPrompt } from '../prompts/prompts.ts';
+import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
+import { callTool, listTools } from './call-tool.ts';
+import { complete } from './completion.ts';
+import { answeredLocation, askLocation, canAskUser } from './elicit-location.ts';
+import { instructions } from './instructions.ts';
+import { createProgressReporter } from './progress.ts';
+
+/**
+ * How a client hears that the tools changed: from the instance that serves it, through a
+ * subscription that somebody else holds open, or not at all.
+ */
+export type ChangeNews = 'told' | 'published' | 'unheard';
+
+/**
+ * One MCP server instance for a connection or a request. Everything costly lives in `app`; this
+ * only wires handlers, so that an instance per HTTP request costs nothing.
+ */
+export function createServer(app: App, changes: ChangeNews = 'told'): Server {
+  const { platform, catalogue, toolsets } = app;
+  const server = new Server(
+    { name: 'commerce-mcp', title: 'Commerce', version: app.version },
+    {
+      capabilities: {
+        tools: { listChanged: changes !== 'unheard' },
+        resources: {},
+        prompts: {},
+        completions: {},
+      },
+      instructions: instructions(platform.now(), platform.source),
+    },
+  );
+
+  server.setRequestHandler('tools/list', async () => {
+    await app.settled;
+    return { tools: [...listTools(catalogue)] };
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) =>
+    withProgress(context, (call) => {
+      const { wasAsked, locationId } = answeredLocation(context);
+      const given = locationId === undefined ? {} : { location_id: locationId };
+      const ask = (locations: readonly ReferenceEntry[]) => askLocation(params.name, locations);
+      return callTool(
+        app,
+        params.name,
+        { ...params.arguments, ...given },
+        call,
+        !wasAsked && canAskUser(server, context) ? ask : undefined,
+      );
+    }),
+  );
+
+  server.setRequestHandler('resources/list', async () => ({ resources: listResources(toolsets) }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: listResourceTemplates(toolsets),
+  }));
+  server.setRequestHandler('resources/read', async ({ params }, context) =>
+    withProgress(context, (call) => readResource(app, toolsets, params.uri, call)),
+  );
+
+  server.setRequestHandler('prompts/list', async () => ({
+    prompts: (await app.prompts()).map(({ name, title, description, arguments: taken }) => ({
+      name,
+      title,
+      description,
+      arguments: taken.map(({ name: argument, description: about, required }) => ({
+        name: argument,
+        description: about,
+        required,
+      })),
+    })),
+  }));
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const prompts = await app.prompts();
+    const prompt = prompts.find(({ name }) => name === params.name);
+    if (prompt === undefined) throw unknownPrompt(params.name, prompts);
+    return {
+      description: prompt.description,
+      messages: [
+        {
+          role: 'user' as const,
+          content: {
+            type: 'text' as const,
+            text: fill(() => fillPrompt(prompt, params.arguments ?? {})),
+          },
+        },
+      ],
+    };
+  });
+
+  server.setRequestHandler('completion/complete', async ({ params }, context) => ({
+    completion: await complete(app, params.ref, params.argument, context.mcpReq.signal),
+  }));
+
+  if (changes === 'told')
+    server.onclose = catalogue.onChange(() => {
+      server.sendToolListChanged().catch(() => {
+        // The client has gone; there is nobody left to tell.
+      });
+    });
+  return server;
+}
+
+async function withProgress<Result>(
+  { mcpReq }: ServerContext,
+  run: (call: Call) => Promise<Result>,
+): Promise<Result> {
+  const progressToken = mcpReq._meta?.progressToken;
+  const call: Call = { signal: mcpReq.signal };
+  if (progressToken === undefined) return run(call);
+  const reporter = createProgressReporter((report) => {
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, ...report } })
+      .catch(() => {
+        // The client has gone; the call itself is cancelled by its signal.
+      });
+  });
+  try {
+    return await run({ ...call, onProgress: reporter.report });
+  } finally {
+    reporter.stop();
+  }
+}
+
+function fill(run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+  }
+}
+
+function unknownPrompt(name: string, prompts: readonly { name: string }[]): ProtocolError {
+  const names = prompts.map((prompt) => prompt.name);
+  const meant = nearest(name, names);
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no prompt "${name}". ${meant ? `Did you mean ${meant}?` : `The prompts are: ${names.join(', ')}.`}`,
+  );
+}

@@ -1,0 +1,83 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ClientEvent } from '../../client/transport/events.ts';
+import { CommerceError, type ErrorCode } from '../../core/errors.ts';
+
+/** How a call ended: `ok`, a question put to the user, the code of the failure, or a fault of ours. */
+export type Outcome = 'ok' | 'asked_user' | 'unknown_tool' | 'unexpected' | ErrorCode;
+
+/** A call of a tool, or a read of a resource, that is over. No argument and no answer is in it. */
+export interface EndedCall {
+  /** Name of the tool, or address of the resource as a template: `commerce://orders/{order_id}`. */
+  tool: string;
+  /** Who called, where callers are told apart. */
+  caller: string | undefined;
+  outcome: Outcome;
+  durationMs: number;
+  /** Requests to the platform that this call caused, repeated attempts included. */
+  upstreamRequests: number;
+  /** The platform's name for each of them (section 7), the first hundred. */
+  traceIds: readonly string[];
+}
+
+/** What is going on, for the audit log and the metrics. */
+export interface Activity {
+  /**
+   * Runs a call; what the client does meanwhile, in whatever queue, counts as its doing. `report`
+   * tells an outcome that the result does not show; what is thrown unreported is `unexpected`.
+   */
+  track<Result>(
+    call: Pick<EndedCall, 'tool' | 'caller'>,
+    run: (report: (outcome: Outcome) => void) => Promise<Result>,
+  ): Promise<Result>;
+  /** Takes note of what the client did. */
+  notice(event: ClientEvent): void;
+  /** Calls back after each call. */
+  onCall(listener: (call: EndedCall) => void): void;
+  /** Calls back with each event of the client. */
+  onEvent(listener: (event: ClientEvent) => void): void;
+}
+
+/** The outcome of a call that failed with `error`. */
+export function outcomeOf(error: unknown): Outcome {
+  return error instanceof CommerceError ? error.code : 'unexpected';
+}
+
+/** Most trace ids that are kept of one call. */
+const maxTraceIds = 100;
+
+/** Observes calls. `elapsed` is a clock in milliseconds that never jumps. */
+export function createActivity(elapsed: () => number = () => performance.now()): Activity {
+  const underWay = new AsyncLocalStorage<{ upstreamRequests: number; traceIds: string[] }>();
+  const callListeners: ((call: EndedCall) => void)[] = [];
+  const eventListeners: ((event: ClientEvent) => void)[] = [];
+
+  return {
+    async track(call, run) {
+      const startedMs = elapsed();
+      const doing = { upstreamRequests: 0, traceIds: [] };
+      let outcome: Outcome | undefined;
+      try {
+        const result = await underWay.run(doing, run, (reported: Outcome) => {
+          outcome = reported;
+        });
+        outcome ??= 'ok';
+        return result;
+      } finally {
+        const ended = { ...call, outcome: outcome ?? 'unexpected', ...doing };
+        const durationMs = elapsed() - startedMs;
+        for (const listener of callListeners) listener({ ...ended, durationMs });
+      }
+    },
+    notice(event) {
+      const doing = underWay.getStore();
+      if (doing && event.event === 'request') {
+        doing.upstreamRequests++;
+        if (event.traceId !== undefined && doing.traceIds.length < maxTraceIds)
+          doing.traceIds.push(event.traceId);
+      }
+      for (const listener of eventListeners) listener(event);
+    },
+    onCall: (listener) => void callListeners.push(listener),
+    onEvent: (listener) => void eventListeners.push(listener),
+  };
+}

@@ -1,0 +1,7 @@
+import { type Logger, pino } from 'pino';
+import type { Config } from '../../config.ts';
+
+/** JSON lines on stderr. The only file that loads pino: load it when there is a line to write. */
+export function openLogLines(level: Config['logLevel']): Logger {
+  return pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRecord, type JsonObject, parseJson } from '../../../src/core/json.ts';
+import { limits } from '../../../src/mcp/answers/size-limits.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type Connection, connect, type ToolAnswer } from '../clients.ts';
+import { account } from '../spawn.ts';
+
+let sandbox: Sandbox;
+let connection: Connection;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ quota: 6000, ordersPerDay: 120 });
+  connection = await open();
+});
+
+afterAll(async () => {
+  await connection.close();
+  await sandbox.close();
+});
+
+function open(settings: Record<string, string> = {}): Promise<Connection> {
+  return connect({ args: ['stdio'], settings: { ...account(sandbox), ...settings } });
+}
+
+function idsOf(rows: readonly JsonObject[], column = 'id'): unknown[] {
+  return rows.map((row) => row[column]);
+}
+
+/** The values of the first column of the table in an answer's text. */
+function firstCells({ text }: ToolAnswer): number[] {
+  return text
+    .split('\n')
+    .flatMap((line) => (/^\d+(\||$)/.test(line) ? [Number.parseInt(line, 10)] : []));
+}
+
+/** Follows `next` to the end; every answer on the way is held to the limits. */
+async function walk(from: Connection, tool: string, args: JsonObject): Promise<ToolAnswer[]> {
+  const answers: ToolAnswer[] = [];
+  let call: JsonObject | undefined = { tool, arguments: args };
+  while (call !== undefined) {
+    if (answers.length > 60) throw new Error('next leads nowhere');
+    const argumentsOf: JsonObject = isRecord(call.arguments) ? call.arguments : {};
+    const answer = await from.call(String(call.tool), argumentsOf);
+    expect(answer.isError, answer.text).toBe(false);
+    expect(answer.text.length).toBeLessThanOrEqual(limits.text);
+    expect(JSON.stringify(answer.structured).length).toBeLessThanOrEqual(limits.json);
+    answers.push(answer);
+    const { next, complete }: JsonObject = answer.context;
+    expect(complete).toBe(next === undefined);
+    call = isRecord(next) ? next : undefined;
+  }
+  return answers;
+}
+
+/** The orders of the last full month as the business itself has them. */
+function ordersOfLastMonth(): number[] {
+  const [year = 0, month = 0] = sandbox.world.today().split('-').map(Number);
+  const last = new Date(Date.UTC(year, month - 1, 0));
+  const to = last.toISOString().slice(0, 10);
+  return sandbox.world.orders(`${to.slice(0, 8)}01`, to).map(({ id }) => id);
+}
+
+const lastMonth = { period: 'last_month' };
+
+describe('an answer with rows', () => {
+  test.each<[string, JsonObject]>([
+    ['list_orders', { ...lastMonth, limit: 500 }],
+    ['list_orders', { ...lastMonth, all: true }],
+    ['list_orders', { ...lastMonth, limit: 500, fields: ['id'] }],
+    ['list_discount_orders', { period: 'last_90_days' }],
+    ['list_order_changes', { since: 'last_7_days', all: true }],
+    ['search_customers', { limit: 500 }],
+    ['list_product_prices', { all: true }],
+    ['search_products', { limit: 200 }],
+    ['list_stock', { all: true }],
+    ['get_product_sales', { ...lastMonth, all: true }],
+  ])('of %s with %j stays small and shows the same rows in both channels', async (tool, args) => {
+    const answer = await connection.call(tool, args);
+    expect(answer.text.length).toBeLessThanOrEqual(limits.text);
+    expect(JSON.stringify(answer.structured).length).toBeLessThanOrEqual(limits.json);
+    const [column = ''] = Object.keys(answer.rows[0] ?? {});
+    expect(answer.rows.length).toBeGreaterThan(50);
+    expect(firstCells(answer)).toEqual(idsOf(answer.rows, column));
+  });
+
+  test('that was cut keeps the rest, says so, and links to it', async () => {
+    const answer = await connection.call('list_orders', { ...lastMonth, limit: 500 });
+    const { result, complete, next } = answer.context;
+    expect(complete).toBe(false);
+    expect(result).toMatchObject({ rows: 500, uri: expect.stringMatching(/^commerce:\/\//) });
+    expect(answer.links).toEqual([Object(result).uri]);
+    expect(next).toEqual({
+      tool: 'read_rows',
+      arguments: { result_id: Object(result).id, start: answer.rows.length },
+    });
+    expect(answer.text).toContain(`Not complete. The rest: read_rows {"result_id"`);
+  });
+
+  test('that is whole says so and needs no handle', async () => {
+    const { context, links } = await connection.call('list_shops');
+    expect(context).toMatchObject({ complete: true });
+    expect(context).not.toHaveProperty('next');
+    expect([context.result, links]).toEqual([undefined, []]);
+  });
+});
+
+describe('following next to the end', () => {
+  test.each<[what: string, JsonObject]>([
+    ['drained rows', { all: true }],
+    ['pages that fit', { limit: 100 }],
+    ['pages that are cut', { limit: 500 }],
+    ['pages from a row on', { limit: 400, start: 1000 }],
+  ])('gives each row of %s exactly once', async (_, args) => {
+    const answers = await walk(connection, 'list_orders', { ...lastMonth, ...args });
+    const ids = answers.flatMap(({ rows }) => idsOf(rows));
+    expect(ids).toEqual(ordersOfLastMonth().slice(Number(args.start ?? 0)));
+    expect(answers.flatMap(firstCells)).toEqual(ids);
+  });
+
+  test('keeps the columns that were asked for', async () => {
+    const args = { ...lastMonth, all: true, fields: ['id', 'total_wt', 'shop_id'] };
+    const answers = await walk(connection, 'list_orders', args);
+    const rows = answers.flatMap((answer) => answer.rows);
+    expect(idsOf(rows)).toEqual(ordersOfLastMonth());
+    expect(new Set(rows.map((row) => Object.keys(row).join()))).toEqual(
+      new Set(['id,total_wt,shop_id']),
+    );
+  });
+
+  test('of a selection of kept rows stays with the selection', async () => {
+    const drained = await connection.call('list_orders', { ...lastMonth, all: true });
+    const result_id = Object(drained.context.result).id;
+    const where = [{ column: 'shop_id', op: 'eq', value: '3' }];
+    const answers = await walk(connection, 'read_rows', {
+      result_id,
+      where,
+      sort: 'id',
+      limit: 70,
+    });
+    const wanted = ordersOfLastMonth().filter((id) => sandbox.world.order(id)?.shopId === 3);
+    expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(wanted.sort((a, b) => a - b));
+  });
+
+  test('of a change feed gives every changed order', async () => {
+    const whole = await connection.call('list_order_changes', { since: 'yesterday', all: true });
+    const answers = await walk(connection, 'list_order_changes', { since: 'yesterday', limit: 30 });
+    expect(new Set(answers.flatMap(({ rows }) => idsOf(rows))).size).toBe(
+      Object(whole.context.result).rows,
+    );
+  });
+
+  test('with a bound on rows goes on beyond it', async () => {
+    const bounded = await open({ COMMERCE_MAX_ROWS: '1500' });
+    const first = await bounded.call('list_orders', { ...lastMonth, all: true });
+    expect(first.context).toMatchObject({ complete: false, result: { rows: 1500 } });
+    expect(first.text).toContain('Stopped at 1500 rows');
+    const answers = await walk(bounded, 'list_orders', { ...lastMonth, all: true });
+    expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(ordersOfLastMonth());
+    await bounded.close();
+  });
+});
+
+describe('a resource link', () => {
+  test('reads back as all rows, in CSV and in JSON, together and apart', async () => {
+    const answer = await connection.call('list_orders', { ...lastMonth, all: true });
+    const [uri = ''] = answer.links;
+    const [csv, json] = await connection.read(uri);
+    const kept = parseJson(json?.text ?? '');
+    const rows = isRecord(kept) && Array.isArray(kept.data) ? kept.data.filter(isRecord) : [];
+    expect(idsOf(rows)).toEqual(ordersOfLastMonth());
+    const [header, ...lines] = csv?.text.trimEnd().split('\n') ?? [];
+    expect(header).toMatch(/^id,order_number,/);
+    expect(lines.map((line) => Number.parseInt(line, 10))).toEqual(ordersOfLastMonth());
+    expect(await connection.read(`${uri}.csv`)).toEqual([csv]);
+    expect(await connection.read(`${uri}.json`)).toEqual([json]);
+  });
+});
+
+describe('without the analysis tools', () => {
+  let narrow: Connection;
+
+  beforeAll(async () => {
+    narrow = await open({ COMMERCE_TOOLSETS: 'orders,reports' });
+  });
+
+  afterAll(() => narrow.close());
+
+  test('next goes on with the same tool, each row once', async () => {
+    for (const args of [{ limit: 500 }, { all: true }]) {
+      const answers = await walk(narrow, 'list_orders', { ...lastMonth, ...args });
+      expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(ordersOfLastMonth());
+    }
+  });
+
+  test('a list that takes no start names no next, but links to its rows', async () => {
+    const answer = await narrow.call('list_discount_orders', { period: 'last_90_days' });
+    expect(answer.context).toMatchObject({ complete: false });
+    expect(answer.context).not.toHaveProperty('next');
+    const [, json] = await narrow.read(answer.links[0] ?? '');
+    expect(parseJson(json?.text ?? '')).toMatchObject({ tool: 'list_discount_orders' });
+  });
+});

@@ -1,0 +1,280 @@
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isRecord } from '../../../../src/core/json.ts';
+import {
+  bearer,
+  type House,
+  lastMessage,
+  message,
+  openHouse,
+  openHouseHere,
+  post,
+} from '../http-server.ts';
+import { startRecorder } from '../recorder.ts';
+import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
+
+let issuer: IssuerServer;
+let house: House;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  house = await openHouse({ settings: settingsFor(issuer) });
+});
+
+afterAll(async () => {
+  await house.close();
+  await issuer.close();
+});
+
+function settingsFor({ issuer: address }: Pick<IssuerServer, 'issuer'>) {
+  return { COMMERCE_OAUTH_ISSUER: address, COMMERCE_OAUTH_AUDIENCE: audience };
+}
+
+function ping(token: string, at: Pick<House, 'url'> = house): Promise<Response> {
+  return post(at.url, message('ping'), bearer(token));
+}
+
+function callWith(token: string, name: string, args: unknown = {}): Promise<Response> {
+  return post(house.url, message('tools/call', { name, arguments: args }), bearer(token));
+}
+
+const past = Math.floor(Date.now() / 1000) - 60;
+
+describe('a token of the issuer', () => {
+  test('opens the server', async () => {
+    expect((await ping(await issuer.mint())).status).toBe(200);
+  });
+
+  test.each([
+    ['for another audience', { aud: 'https://other.example.com' }, 'aud'],
+    ['for no audience', { aud: undefined }, 'aud'],
+    ['of another issuer', { iss: 'https://other.example.com' }, 'iss'],
+    ['that has expired', { exp: past }, 'expired'],
+    ['that never expires', { exp: undefined }, 'exp'],
+    ['that is not good yet', { nbf: past + 3600 }, 'nbf'],
+  ])('%s is answered with 401', async (_, claims, reason) => {
+    const response = await ping(await issuer.mint(claims));
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toContain(reason);
+  });
+
+  test('is good from the start, where the clock of its issuer is seconds ahead', async () => {
+    const soon = Math.ceil(Date.now() / 1000) + 3;
+    expect((await ping(await issuer.mint({ nbf: soon }))).status).toBe(200);
+  });
+
+  test('that expired a moment ago is answered with 401', async () => {
+    const token = await issuer.mint({ exp: Math.floor(Date.now() / 1000) - 1 });
+    expect((await ping(token)).status).toBe(401);
+  });
+
+  test('that was changed on the way is answered with 401', async () => {
+    const [header, , signature] = (await issuer.mint()).split('.');
+    const claims = { iss: issuer.issuer, aud: audience, exp: past + 3600, scope: 'commerce' };
+    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    expect((await ping(`${header}.${payload}.${signature}`)).status).toBe(401);
+  });
+
+  test('signed with the public key as a secret, or not at all, is answered with 401', async () => {
+    const { kid = '' } = issuer.publicKey();
+    const claims = { iss: issuer.issuer, aud: audience, exp: past + 3600, scope: 'commerce' };
+    const secret = new TextEncoder().encode(JSON.stringify(issuer.publicKey()));
+    const confused = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid })
+      .sign(secret);
+    const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const unsigned = `${encode({ alg: 'none', kid })}.${encode(claims)}.`;
+    for (const token of [confused, unsigned, 'a.b.c', 'no-jwt', `${encode(7)}.${encode(7)}.x`])
+      expect((await ping(token)).status).toBe(401);
+  });
+
+  test('opens the toolsets that its scopes name, and no others', async () => {
+    const token = await issuer.mint({ scope: 'commerce:reference profile' });
+    const response = await post(house.url, message('tools/list'), bearer(token));
+    const { result } = await lastMessage(response);
+    expect(JSON.stringify(result)).toContain('"list_shops"');
+    expect(JSON.stringify(result)).not.toContain('"list_orders"');
+    expect((await callWith(token, 'get_me')).status).toBe(200);
+  });
+
+  test.each([
+    ['a list', { scope: undefined, scp: ['orders'] }],
+    ['a text', { scope: undefined, scp: 'profile orders' }],
+  ])('may carry its scopes as %s in scp', async (_, claims) => {
+    expect((await ping(await issuer.mint(claims))).status).toBe(200);
+  });
+
+  test.each([{ scope: undefined }, { scope: '' }, { scope: 'profile admin' }])(
+    'with no scope of this server (%j) is answered with 403 and the scopes there are',
+    async (claims) => {
+      const response = await ping(await issuer.mint(claims));
+      expect(response.status).toBe(403);
+      const challenge = response.headers.get('www-authenticate');
+      expect(challenge).toContain('error="insufficient_scope"');
+      expect(challenge).toContain('scope="reports orders catalog customers reference analysis"');
+    },
+  );
+
+  test('that calls a tool of another scope is answered with 403 and that scope', async () => {
+    const response = await callWith(await issuer.mint(), 'search_customers');
+    expect(response.status).toBe(403);
+    expect(response.headers.get('www-authenticate')).toContain('scope="reports orders customers"');
+  });
+
+  test('opens no result of a tool that its scopes no longer open', async () => {
+    const wide = await issuer.mint({ scope: 'orders analysis' });
+    const narrow = await issuer.mint({ scope: 'reports analysis' });
+    const drained = await callWith(wide, 'list_orders', { period: 'last_week', all: true });
+    const resultId = /r_[0-9a-z]{10}/.exec(await drained.text())?.[0];
+    const slice = { result_id: resultId, limit: 1 };
+    const isError = async (token: string) => {
+      const { result } = await lastMessage(await callWith(token, 'read_rows', slice));
+      return isRecord(result) && result.isError === true;
+    };
+    expect([await isError(wide), await isError(narrow)]).toEqual([false, true]);
+  });
+
+  test('names its subject in the audit line', async () => {
+    const token = await issuer.mint({ sub: 'agent-8' });
+    await lastMessage(await callWith(token, 'list_order_changes', { since: 'yesterday' }));
+    expect(house.log.at(-1)?.facts).toMatchObject({ caller: 'agent-8', outcome: 'ok' });
+  });
+
+  test('never travels to the platform', async () => {
+    const requests: string[] = [];
+    const at = await openHouseHere({
+      settings: settingsFor(issuer),
+      through: async (baseUrl) => {
+        const recorder = await startRecorder(baseUrl, requests);
+        onTestFinished(recorder.close);
+        return recorder.url;
+      },
+    });
+    const token = await issuer.mint({ scope: 'commerce' });
+    const body = message('tools/call', { name: 'get_me', arguments: {} });
+    await lastMessage(await post(at.url, body, bearer(token)));
+    const asked = requests.filter((request) => request.includes('/api/me'));
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatch(/authorization Bearer /i);
+    expect(requests.join()).not.toContain(token);
+    expect(requests.join()).not.toMatch(/mcp-|x-forwarded|agent-7/i);
+  });
+});
+
+describe('the metadata of the resource', () => {
+  test.each(['', '/mcp'])('is open at /.well-known/oauth-protected-resource%s', async (path) => {
+    const response = await fetch(`${house.origin}/.well-known/oauth-protected-resource${path}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await response.json()).toEqual({
+      resource: audience,
+      authorization_servers: [issuer.issuer],
+      scopes_supported: ['reports', 'orders', 'catalog', 'customers', 'reference', 'analysis'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'commerce-mcp',
+    });
+  });
+
+  const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
+  const scopes = 'reports orders catalog customers reference analysis';
+
+  test('is what whoever shows nothing is led to, with the scopes there are and no error', async () => {
+    const response = await post(house.url, message('ping'));
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe(
+      `Bearer realm="commerce-mcp", scope="${scopes}", resource_metadata="${metadataUrl}"`,
+    );
+  });
+
+  test('is what whoever shows a wrong token is led to', async () => {
+    const response = await ping('no-jwt');
+    expect(response.status).toBe(401);
+    const challenge = response.headers.get('www-authenticate');
+    expect(challenge).toMatch(/^Bearer error="invalid_token"/);
+    expect(challenge).toContain(`scope="${scopes}"`);
+    expect(challenge).toContain(`resource_metadata="${metadataUrl}"`);
+  });
+
+  test('names the address that was asked where the audience is no address', async () => {
+    const { origin, url } = await openHouseHere({
+      settings: { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'commerce' },
+    });
+    const path = '/.well-known/oauth-protected-resource/mcp';
+    expect(await (await fetch(origin + path)).json()).toMatchObject({ resource: url });
+  });
+
+  test('is not there where nobody grants tokens', async () => {
+    const { origin } = await openHouseHere();
+    expect((await fetch(`${origin}/.well-known/oauth-protected-resource`)).status).toBe(404);
+  });
+});
+
+describe('the keys of the issuer', () => {
+  async function openBoth(options: IssuerOptions = {}) {
+    const own = await startIssuer(options);
+    onTestFinished(own.close);
+    return { own, at: await openHouseHere({ settings: settingsFor(own) }) };
+  }
+
+  test('may rotate at any time: the next token opens, the last one does not', async () => {
+    const { own, at } = await openBoth();
+    const before = await own.mint();
+    expect((await ping(before, at)).status).toBe(200);
+    await own.rotate();
+    expect((await ping(await own.mint(), at)).status).toBe(200);
+    expect((await ping(before, at)).status).toBe(401);
+  });
+
+  test('are read once for many tokens, and seldom for tokens of unknown keys', async () => {
+    const { own, at } = await openBoth();
+    const token = await own.mint();
+    await Promise.all(Array.from({ length: 20 }, () => ping(token, at)));
+    expect(own.keyReads()).toBe(1);
+    const { own: stranger } = await openBoth();
+    await stranger.rotate();
+    const foreign = await stranger.mint({ iss: own.issuer });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ping(foreign, at)));
+    expect(answers.every(({ status }) => status === 401)).toBe(true);
+    expect(own.keyReads()).toBeLessThanOrEqual(3);
+  });
+
+  test('are found through either kind of metadata', async () => {
+    for (const metadata of ['oauth-authorization-server', 'openid-configuration'] as const) {
+      const { own, at } = await openBoth({ metadata });
+      expect((await ping(await own.mint(), at)).status).toBe(200);
+    }
+  });
+
+  test.each(['a page', 'a redirection'] as const)(
+    'are found behind a place that answers with %s',
+    async (elsewhere) => {
+      const { own, at } = await openBoth({ metadata: 'openid-configuration', elsewhere });
+      expect((await ping(await own.mint(), at)).status).toBe(200);
+    },
+  );
+
+  test('are not taken from metadata that names another issuer', async () => {
+    const { own, at } = await openBoth({ claimedIssuer: 'https://other.example.com' });
+    expect((await ping(await own.mint(), at)).status).toBe(503);
+  });
+
+  test('that cannot be had are no fault of the token: 503, and when to come back', async () => {
+    const { own, at } = await openBoth();
+    const token = await own.mint();
+    await own.close();
+    const response = await ping(token, at);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+  });
+});
+
+describe('static tokens beside an issuer', () => {
+  test('both open the server', async () => {
+    const at = await openHouseHere({
+      settings: { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: 'alice:alice-has-a-long-token' },
+    });
+    expect((await ping('alice-has-a-long-token', at)).status).toBe(200);
+    expect((await ping(await issuer.mint(), at)).status).toBe(200);
+    expect((await ping('neither', at)).status).toBe(401);
+  });
+});

@@ -1,0 +1,95 @@
+import { onTestFinished } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type RedisServer, startRedis } from '../../redis-server.ts';
+import { account } from '../spawn.ts';
+import { lastMessage, message, post } from './http-server.ts';
+import { type HttpServer, spawnHttp } from './spawn-http.ts';
+
+/** Four servers as processes on one key, with one Redis and one platform. */
+export interface FleetHouse {
+  sandbox: Sandbox;
+  redis: RedisServer;
+  replicas: HttpServer[];
+  /** Requests that the platform has counted, by window. */
+  windows(): number[];
+}
+
+export interface FleetHouseOptions {
+  quota: number;
+  windowSeconds: number;
+  latencyMs?: number;
+  replicas?: number;
+}
+
+/** Starts it all for one test. */
+export async function openFleetHere(options: FleetHouseOptions): Promise<FleetHouse> {
+  const { quota, windowSeconds, latencyMs = 20 } = options;
+  const sandbox = await startSandbox({ quota, windowSeconds, latencyMs });
+  onTestFinished(sandbox.close);
+  const redis = await startRedis();
+  onTestFinished(redis.close);
+  const windows = countWindows(sandbox, windowSeconds * 1000);
+  const settings = {
+    ...account(sandbox),
+    COMMERCE_REDIS_URL: redis.url,
+    COMMERCE_MAX_WAIT_SECONDS: '600',
+  };
+  const starting = Array.from({ length: options.replicas ?? 4 }, () => spawnHttp(settings));
+  const replicas = await Promise.all(starting);
+  onTestFinished(async () => {
+    await Promise.all(replicas.map((replica) => replica.kill()));
+  });
+  return { sandbox, redis, replicas, windows };
+}
+
+/** Asks one server for many orders, some at a time; how many were answered and how many failed. */
+export async function askFor(url: string, ids: readonly number[]) {
+  const left = [...ids];
+  const outcome = { answered: 0, failed: [] as string[] };
+  const worker = async () => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      try {
+        const { result, error } = await callTool(url, 'get_order', { order_id: id });
+        if (isError(result) || error) outcome.failed.push(JSON.stringify(error ?? result));
+        else outcome.answered++;
+      } catch (error) {
+        outcome.failed.push(String(error));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, worker));
+  return outcome;
+}
+
+/** One tool call, as the older revisions make it. */
+export async function callTool(url: string, name: string, input: Record<string, unknown>) {
+  return lastMessage(await post(url, message('tools/call', { name, arguments: input })));
+}
+
+/** Ids of orders of the last months. */
+export function orderIds({ world }: Sandbox, count: number): number[] {
+  const from = new Date(Date.now() - 100 * 86_400_000).toISOString().slice(0, 10);
+  return world
+    .orders(from, world.today())
+    .slice(0, count)
+    .map(({ id }) => id);
+}
+
+function isError(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'isError' in result && !!result.isError;
+}
+
+/** Looks often enough that hardly a request falls into the wrong window. */
+function countWindows({ stats }: Sandbox, windowMs: number): () => number[] {
+  const counted = new Map<number, number>();
+  let before = 0;
+  const look = () => {
+    const requests = stats.requests - (stats.byPath['/openapi.json'] ?? 0);
+    const window = Math.floor(Date.now() / windowMs);
+    counted.set(window, (counted.get(window) ?? 0) + requests - before);
+    before = requests;
+  };
+  const timer = setInterval(look, 5);
+  onTestFinished(() => clearInterval(timer));
+  return () => [...counted.values()];
+}

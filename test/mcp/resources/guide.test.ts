@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { questions } from '../../../src/analysis/questions.ts';
+import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
+import { periodWords } from '../../../src/core/periods.ts';
+import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { guide } from '../../../src/mcp/resources/guide.ts';
+
+describe('the guide', () => {
+  test.each(periodWords)('names the period %s', (word) => {
+    expect(guide).toContain(word);
+  });
+
+  test.each(referenceSpaces.map(({ idField, endpoint }) => [idField, endpoint.tool]))(
+    'says which tool lists the names of %s: %s',
+    (idField, tool) => {
+      expect(guide).toMatch(new RegExp(`^\\| ${idField} \\|.*\\| ${tool} \\|$`, 'm'));
+    },
+  );
+
+  test('names only tools that exist', () => {
+    const tools = [...endpoints, ...questions].map(({ tool }) => tool);
+    const named = guide.match(/\b(get|list|search|find|compare|summarize|read)_\w+/g) ?? [];
+    expect(named.filter((tool) => !tools.includes(tool))).toEqual([]);
+  });
+
+  test('is short', () => {
+    expect(guide.split('\n').length).toBeLessThan(60);
+  });
+});

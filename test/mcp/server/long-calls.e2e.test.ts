@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type Connection, clients, connect, type ProgressStep } from '../clients.ts';
+import { account, readFrame, request, spawnServer } from '../spawn.ts';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  sandbox = await startSandbox({ quota: 6000 });
+});
+
+afterEach(() => sandbox.close());
+
+/** Waits until the sandbox shows what is expected of it. */
+const seen = (check: () => void) => vi.waitFor(check, { interval: 5, timeout: 10_000 });
+
+const drainedQuarter = { period: 'last_90_days', all: true };
+
+describe.each(clients)('with $name', ({ connect: connectWith }) => {
+  let connection: Connection;
+
+  beforeEach(async () => {
+    const settings = { ...account(sandbox), COMMERCE_CONCURRENCY: '2' };
+    connection = await connectWith({ args: ['stdio'], settings });
+    await connection.listTools();
+    await connection.call('list_shops');
+  });
+
+  afterEach(() => connection.close());
+
+  test('a drain reports how far it is, always growing, up to the end', async () => {
+    sandbox.control.setLatency(120);
+    const steps: ProgressStep[] = [];
+    const answer = await connection.call('list_orders', drainedQuarter, {
+      onprogress: (step) => steps.push(step),
+    });
+    const total = Number(answer.structured.total);
+    expect(total).toBeGreaterThan(4000);
+    expect(steps.length).toBeGreaterThan(3);
+    expect(steps.map(({ progress }) => progress)).toEqual(
+      steps.map(({ progress }) => progress).sort((a, b) => a - b),
+    );
+    expect(steps.at(-1)).toMatchObject({ progress: total, total });
+    expect(steps[0]?.message).toMatch(/^read [\d,]+ of [\d,]+ orders$/);
+  });
+
+  test('a call that is cancelled stops asking and frees its place', async () => {
+    sandbox.control.setLatency(250);
+    const stopping = new AbortController();
+    const ending = connection.call('list_orders', drainedQuarter, { signal: stopping.signal });
+    const refused = expect(ending).rejects.toThrow();
+    await seen(() => expect(sandbox.stats.byPath['/api/order']).toBeGreaterThan(2));
+    stopping.abort(new Error('never mind'));
+    await refused;
+    const other = await connection.call('get_me');
+    expect(other.isError).toBe(false);
+    await seen(() => expect(sandbox.stats.inFlight).toBe(0));
+    const asked = sandbox.stats.byPath['/api/order'] ?? 0;
+    await connection.call('list_customer_segments');
+    expect(sandbox.stats.byPath['/api/order']).toBe(asked);
+    // 90 days of 60 orders are eleven pages at least.
+    expect(asked).toBeLessThan(9);
+  });
+});
+
+describe('a call that waits', () => {
+  test('says so every second', async () => {
+    sandbox.control.inject('slow:ms=2500,path=/api/report/daily-close');
+    const connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+    const steps: ProgressStep[] = [];
+    await connection.call(
+      'get_daily_close',
+      { date: 'yesterday' },
+      { onprogress: (step) => steps.push(step) },
+    );
+    expect(steps.length).toBeGreaterThanOrEqual(2);
+    expect(steps[0]?.message).toMatch(/^waiting for the platform \(\d s\)$/);
+    await connection.close();
+  });
+});
+
+describe('cancelling', () => {
+  test('sends no answer and leaves the others alone', async () => {
+    sandbox.control.inject('slow:path=/api/report/daily-close');
+    const server = spawnServer(['stdio'], account(sandbox));
+    await server.initialize();
+    server.call(1, 'list_shops');
+    await server.answer(1);
+    server.call(2, 'get_daily_close', { date: 'yesterday' });
+    server.call(3, 'get_payment_report', { period: 'last_month' });
+    await seen(() => expect(sandbox.stats.byPath['/api/report/daily-close']).toBe(1));
+    server.send({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 2, reason: 'never mind' },
+    });
+    expect(JSON.stringify(await server.answer(3))).toContain('get_payment_report: ');
+    server.send(request(4, 'ping'));
+    await server.answer(4);
+    server.end();
+    const { stdout, code } = await server.ended;
+    const ids = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => readFrame(line).id);
+    expect(ids.filter((id) => id !== undefined)).toEqual([0, 1, 3, 4]);
+    expect(code).toBe(0);
+  });
+
+  test('one of two that ask the same lets the other have its answer', async () => {
+    sandbox.control.inject('slow:ms=400,path=/api/report/daily-close');
+    const connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+    await connection.call('list_shops');
+    const stopping = new AbortController();
+    const args = { date: 'yesterday' };
+    const first = connection.call('get_daily_close', args, { signal: stopping.signal });
+    const refused = expect(first).rejects.toThrow();
+    const second = connection.call('get_daily_close', args);
+    await seen(() => expect(sandbox.stats.byPath['/api/report/daily-close']).toBe(1));
+    stopping.abort();
+    await refused;
+    expect(await second).toMatchObject({ isError: false });
+    expect(sandbox.stats.byPath['/api/report/daily-close']).toBe(1);
+    await connection.close();
+  });
+
+  test('a call in the queue never asks at all', async () => {
+    sandbox.control.inject('slow:path=/api/report/daily-close');
+    const settings = { ...account(sandbox), COMMERCE_CONCURRENCY: '1' };
+    const connection = await connect({ args: ['stdio'], settings });
+    await connection.call('list_shops');
+    const holding = new AbortController();
+    const waiting = new AbortController();
+    const holder = connection.call(
+      'get_daily_close',
+      { date: 'yesterday' },
+      { signal: holding.signal },
+    );
+    await seen(() => expect(sandbox.stats.byPath['/api/report/daily-close']).toBe(1));
+    const queued = connection.call('list_stock', {}, { signal: waiting.signal });
+    const refusals = Promise.all([
+      expect(holder).rejects.toThrow(),
+      expect(queued).rejects.toThrow(),
+    ]);
+    waiting.abort();
+    holding.abort();
+    await refusals;
+    expect(await connection.call('get_me')).toMatchObject({ isError: false });
+    expect(sandbox.stats.byPath['/api/stock']).toBeUndefined();
+    await connection.close();
+  });
+});

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createProgressReporter, type ProgressReport } from '../../../src/mcp/server/progress.ts';
+
+describe('createProgressReporter', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function start() {
+    const sent: ProgressReport[] = [];
+    const reporter = createProgressReporter((report) => sent.push(report));
+    return { sent, ...reporter };
+  }
+
+  test('reports what was done, of how much', () => {
+    const { sent, report } = start();
+    report({ done: 500, total: 4800, message: 'read 500 of 4,800 orders' });
+    expect(sent).toEqual([{ progress: 500, total: 4800, message: 'read 500 of 4,800 orders' }]);
+  });
+
+  test('leaves the total out where it is not known', () => {
+    const { sent, report } = start();
+    report({ done: 500, message: 'read 500 orders' });
+    expect(sent[0]).toEqual({ progress: 500, message: 'read 500 orders' });
+  });
+
+  test('reports at most every 100 ms, and the last step always', () => {
+    const { sent, report } = start();
+    for (const done of [1, 2, 3]) report({ done, total: 4, message: '' });
+    expect(sent.map(({ progress }) => progress)).toEqual([1]);
+    report({ done: 4, total: 4, message: '' });
+    expect(sent.map(({ progress }) => progress)).toEqual([1, 4]);
+  });
+
+  test('says nothing about a call that is over within a second', () => {
+    const { sent, stop } = start();
+    vi.advanceTimersByTime(999);
+    stop();
+    vi.advanceTimersByTime(60_000);
+    expect(sent).toEqual([]);
+  });
+
+  test('says once a second that a call is under way, and since when', () => {
+    const { sent, stop } = start();
+    vi.advanceTimersByTime(3500);
+    stop();
+    expect(sent.map(({ message }) => message)).toEqual([
+      'waiting for the platform (1 s)',
+      'waiting for the platform (2 s)',
+      'waiting for the platform (3 s)',
+    ]);
+  });
+
+  test('repeats the last step while nothing moves', () => {
+    const { sent, report, stop } = start();
+    vi.advanceTimersByTime(500);
+    report({ done: 500, total: 4800, message: 'read 500 of 4,800 orders' });
+    vi.advanceTimersByTime(2000);
+    stop();
+    expect(sent.at(-1)).toMatchObject({ total: 4800, message: 'read 500 of 4,800 orders (2 s)' });
+  });
+
+  test('always grows, whatever is reported when', () => {
+    const step = fc.record({
+      waitMs: fc.integer({ min: 0, max: 3000 }),
+      done: fc.integer({ min: 0, max: 1000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const { sent, report, stop } = start();
+        for (const { waitMs, done } of steps) {
+          vi.advanceTimersByTime(waitMs);
+          report({ done, message: '' });
+        }
+        stop();
+        const values = sent.map(({ progress }) => progress);
+        expect(
+          values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0)),
+        ).toBe(true);
+      }),
+    );
+  });
+
+  test('keeps no process alive', () => {
+    vi.useRealTimers();
+    const timer = vi.spyOn(globalThis, 'setInterval');
+    start().stop();
+    expect(timer.mock.results[0]?.value.hasRef()).toBe(false);
+    timer.mockRestore();
+  });
+});

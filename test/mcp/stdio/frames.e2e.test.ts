@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { account, readFrame, request, spawnServer } from '../spawn.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ quota: 6000 });
+});
+
+afterAll(() => sandbox.close());
+
+async function open(settings: Record<string, string> = {}) {
+  const server = spawnServer(['stdio'], { ...account(sandbox), ...settings });
+  await server.initialize();
+  return server;
+}
+
+/** Ends the server and says what it printed. */
+async function finish(server: Awaited<ReturnType<typeof open>>) {
+  server.end();
+  return server.ended;
+}
+
+describe('stdout', () => {
+  test.each(['trace', 'silent'])('carries frames alone at log level %s', async (level) => {
+    const server = await open({ COMMERCE_LOG_LEVEL: level });
+    server.send(request(1, 'tools/list'));
+    server.call(2, 'get_daily_close', { date: 'yesterday' });
+    server.call(3, 'list_orders', { period: 'last_month', all: true });
+    server.call(4, 'list_orders', { period: 'nonsense' });
+    server.call(5, 'no_such_tool');
+    server.send(request(6, 'resources/read', { uri: 'commerce://access' }));
+    server.send(request(7, 'prompts/get', { name: 'daily-turnover' }));
+    for (const id of [1, 2, 3, 4, 5, 6, 7]) await server.answer(id);
+    const { stdout, stderr } = await finish(server);
+    const frames = stdout.trimEnd().split('\n').map(readFrame);
+    expect(frames.length).toBeGreaterThanOrEqual(8);
+    expect(stdout.endsWith('\n')).toBe(true);
+    expect(stderr.includes('"platform"')).toBe(level === 'trace');
+  });
+
+  test('and stderr carry no secret, token or query value at the most talkative', async () => {
+    const server = await open({ COMMERCE_LOG_LEVEL: 'trace' });
+    server.call(1, 'search_customers', { q: 'janssen-the-secret-one' });
+    await server.answer(1);
+    const { stdout, stderr } = await finish(server);
+    for (const printed of [stdout, stderr])
+      expect(printed).not.toMatch(/sandbox-secret|Bearer|Basic |sbx_/);
+    expect(stderr).not.toContain('janssen-the-secret-one');
+  });
+});
+
+describe('a server over stdio', () => {
+  const closings: [how: string, end: (server: ReturnType<typeof spawnServer>) => void][] = [
+    ['the end of its input', (server) => server.end()],
+    ['SIGINT', (server) => server.signal('SIGINT')],
+    ['SIGTERM', (server) => server.signal('SIGTERM')],
+  ];
+
+  test.each(closings)('leaves with 0 on %s', async (_, close) => {
+    const server = await open();
+    close(server);
+    expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('leaves with 0 when its input ends before anything was said', async () => {
+    const server = spawnServer(['stdio', '--sandbox']);
+    server.end();
+    expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test.each(closings)('leaves with 0 on %s with calls in flight', async (_, close) => {
+    const slow = await startSandbox({ quota: 6000, faults: 'slow:path=/api/report*' });
+    const server = spawnServer(['stdio'], account(slow));
+    await server.initialize();
+    server.call(1, 'list_shops');
+    await server.answer(1);
+    server.call(2, 'get_daily_close', { date: 'yesterday' });
+    server.call(3, 'get_payment_report', { period: 'last_month' });
+    await vi.waitFor(() => expect(slow.stats.inFlight).toBe(2), { interval: 5 });
+    close(server);
+    const { code, stdout } = await server.ended;
+    expect(code).toBe(0);
+    for (const line of stdout.trimEnd().split('\n')) readFrame(line);
+    await slow.close();
+  });
+});
+
+describe('after', () => {
+  let server: Awaited<ReturnType<typeof open>>;
+
+  beforeAll(async () => {
+    server = await open();
+  });
+
+  afterAll(async () => {
+    expect((await finish(server)).code).toBe(0);
+  });
+
+  test.each<[what: string, bytes: string | Uint8Array]>([
+    ['a line that is no JSON', 'hello\n'],
+    ['half a JSON object', '{"jsonrpc":"2.0","id":1,"meth\n'],
+    ['empty lines', '\n\r\n   \n'],
+    ['a string', '"tools/list"\n'],
+    ['a number', '42\n'],
+    ['null', 'null\n'],
+    ['an array', '[]\n'],
+    ['a batch', '[{"jsonrpc":"2.0","id":7,"method":"ping"}]\n'],
+    ['an empty object', '{}\n'],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}\n'],
+    ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":5}\n'],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}\n'],
+    ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}\n'],
+    ['a tool call without a name', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}\n'],
+    [
+      'arguments that are a number',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":3}}\n',
+    ],
+    ['a method that does not exist', '{"jsonrpc":"2.0","id":1,"method":"tools/burn"}\n'],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":99,"result":{}}\n'],
+    ['an error to nothing', '{"jsonrpc":"2.0","id":99,"error":{"code":1,"message":"x"}}\n'],
+    ['a cancellation of nothing', `${JSON.stringify(cancelled(99))}\n`],
+    ['progress of nothing', '{"jsonrpc":"2.0","method":"notifications/progress","params":{}}\n'],
+    ['bytes that are no UTF-8', Uint8Array.of(0xff, 0xfe, 0, 0xc3, 0x28, 0x0a)],
+    ['__proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{"a":1}}\n'],
+  ])('%s the server goes on', async (what, bytes) => {
+    server.write(bytes);
+    server.send(request(`after ${what}`, 'ping'));
+    expect(await server.answer(`after ${what}`)).toMatchObject({ result: {} });
+  });
+});
+
+describe('frames', () => {
+  test('that are joined in one write are each answered', async () => {
+    const server = await open();
+    server.write([1, 2, 3].map((id) => `${JSON.stringify(request(id, 'ping'))}\n`).join(''));
+    for (const id of [1, 2, 3]) expect(await server.answer(id)).toMatchObject({ result: {} });
+    await finish(server);
+  });
+
+  test('that arrive in pieces are put together, within a character too', async () => {
+    const server = await open();
+    const args = { shop_id: 'Café', period: 'x' };
+    const frame = Buffer.from(
+      JSON.stringify(request(1, 'tools/call', { name: 'list_orders', arguments: args })),
+    );
+    for (const byte of frame) server.write(Uint8Array.of(byte));
+    server.write('\n');
+    expect(JSON.stringify(await server.answer(1))).toContain('period must be one of');
+    await finish(server);
+  });
+
+  test('with an unknown method get the protocol error for it', async () => {
+    const server = await open();
+    server.send(request(1, 'tools/burn'));
+    expect(await server.answer(1)).toMatchObject({ error: { code: -32601 } });
+    await finish(server);
+  });
+
+  test('of a megabyte are answered in few words', async () => {
+    const server = await open();
+    const long = 'x'.repeat(2 ** 20);
+    server.call(1, 'list_orders', { period: long });
+    server.call(2, 'list_orders', { [long]: 1 });
+    server.call(3, 'list_orders', { period: 'yesterday', shop_id: long });
+    server.call(4, long);
+    for (const id of [1, 2, 3, 4])
+      expect(JSON.stringify(await server.answer(id)).length).toBeLessThan(4000);
+    expect((await finish(server)).code).toBe(0);
+  });
+});
+
+function cancelled(requestId: number) {
+  return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+}

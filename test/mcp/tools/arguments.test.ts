@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { InputError } from '../../../src/core/errors.ts';
+import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { type ArgumentReader, readArguments } from '../../../src/mcp/tools/arguments.ts';
+import { inputSchema } from '../../../src/mcp/tools/json-schema.ts';
+
+function readerOf(tool: string, input: z.ZodObject): ArgumentReader {
+  return { tool, input, inputSchema: inputSchema(input) };
+}
+
+const readers = endpoints.map(({ tool, input }) => readerOf(tool, input));
+const orders = readers.find(({ tool }) => tool === 'list_orders') ?? expect.unreachable();
+
+/** Arguments of every form that a tool can have. */
+const everything = readerOf(
+  'ask_everything',
+  z.strictObject({
+    name: z.string().optional(),
+    count: z.int().min(1).max(500).optional(),
+    ratio: z.number().optional(),
+    is_open: z.boolean().optional(),
+    by: z.enum(['total', 'turnover_group']).optional(),
+    columns: z.array(z.string()).optional(),
+    ids: z.array(z.int()).optional(),
+    kinds: z.array(z.enum(['shop', 'tax_rate'])).optional(),
+    where: z.array(z.strictObject({ column: z.string(), limit: z.int().optional() })).optional(),
+  }),
+);
+
+function refusal(reader: ArgumentReader, raw: unknown): InputError {
+  try {
+    readArguments(reader, raw);
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+  return expect.unreachable('the arguments were accepted');
+}
+
+describe('readArguments', () => {
+  test.each<[string, unknown, Record<string, unknown>]>([
+    ['nothing', undefined, {}],
+    ['null', null, {}],
+    ['arguments in a JSON text', '{"count": 5}', { count: 5 }],
+    ['a number in a text', { count: '50' }, { count: 50 }],
+    ['a number with space around it', { count: ' 50 ' }, { count: 50 }],
+    ['a signed number in a text', { ratio: '-1.5' }, { ratio: -1.5 }],
+    ['true in a text', { is_open: 'true' }, { is_open: true }],
+    ['False in a text', { is_open: 'False' }, { is_open: false }],
+    ['1 for true', { is_open: 1 }, { is_open: true }],
+    ['"0" for false', { is_open: '0' }, { is_open: false }],
+    ['yes for true', { is_open: 'yes' }, { is_open: true }],
+    ['a number for a text', { name: 7 }, { name: '7' }],
+    ['a list for a text', { name: [101, 102] }, { name: '101,102' }],
+    ['a text with space around it', { name: ' Utrecht ' }, { name: 'Utrecht' }],
+    ['a member however it is written', { by: 'Turnover Group' }, { by: 'turnover_group' }],
+    ['a JSON-encoded list', { columns: '["id","total_wt"]' }, { columns: ['id', 'total_wt'] }],
+    ['a comma list', { columns: 'id, total_wt,' }, { columns: ['id', 'total_wt'] }],
+    ['one entry for a list', { columns: 'id' }, { columns: ['id'] }],
+    [
+      'commas within parentheses',
+      { columns: 'sum(a,b),count' },
+      { columns: ['sum(a,b)', 'count'] },
+    ],
+    ['numbers within a list', { ids: ['1', 2] }, { ids: [1, 2] }],
+    ['one number for a list', { ids: 5 }, { ids: [5] }],
+    ['members within a list', { kinds: 'Shop,tax-rate' }, { kinds: ['shop', 'tax_rate'] }],
+    [
+      'a list of objects',
+      { where: [{ column: 'a', limit: '5' }] },
+      { where: [{ column: 'a', limit: 5 }] },
+    ],
+    ['a JSON-encoded list of objects', { where: '[{"column":"a"}]' }, { where: [{ column: 'a' }] }],
+    ['one object for a list', { where: { column: 'a' } }, { where: [{ column: 'a' }] }],
+    [
+      'a JSON-encoded object in a list',
+      { where: ['{"column":"a"}'] },
+      { where: [{ column: 'a' }] },
+    ],
+    ['empty arguments as left out', { name: '', count: null, by: ' ', columns: '' }, {}],
+  ])('reads %s', (_, raw, meant) => {
+    const read = readArguments(everything, raw);
+    expect(read).toEqual(meant);
+  });
+
+  test.each<[string, unknown, string]>([
+    [
+      'a number above its bound',
+      { limit: 501 },
+      'list_orders: limit must be a whole number from 1 to 500, not 501.',
+    ],
+    [
+      'a number below its bound',
+      { limit: '0' },
+      'list_orders: limit must be a whole number from 1 to 500, not 0.',
+    ],
+    [
+      'a number with one bound',
+      { start: -1 },
+      'list_orders: start must be a whole number of 0 or more, not -1.',
+    ],
+    [
+      'a fraction',
+      { limit: 2.5 },
+      'list_orders: limit must be a whole number from 1 to 500, not 2.5.',
+    ],
+    [
+      'a text for a number',
+      { limit: 'many' },
+      'list_orders: limit must be a whole number from 1 to 500, not "many".',
+    ],
+    [
+      'a number past counting',
+      { limit: '9'.repeat(400) },
+      'list_orders: limit must be a whole number from 1 to 500, not "999',
+    ],
+    [
+      'a text for a boolean',
+      { is_paid: 'maybe' },
+      'list_orders: is_paid must be true or false, not "maybe".',
+    ],
+    [
+      'a name of JavaScript for a boolean',
+      { is_paid: 'constructor' },
+      'list_orders: is_paid must be true or false, not "constructor".',
+    ],
+    [
+      'an object for a text',
+      { shop_id: { id: 3 } },
+      'list_orders: shop_id must be text (Shop id or name (not a location)), not {"id":3}.',
+    ],
+    ['an unknown word, with the nearest', { period: 'last_weak' }, 'Did you mean last_week?'],
+    [
+      'an unknown argument, with the nearest',
+      { shopid: 3 },
+      'list_orders has no argument "shopid". Did you mean shop_id? It takes: period, from, to,',
+    ],
+    [
+      'an unknown argument, with all it takes',
+      { colour: 'red' },
+      'list_orders has no argument "colour". It takes: period,',
+    ],
+    [
+      'an argument of JavaScript itself',
+      JSON.parse('{"__proto__": 1}'),
+      'list_orders has no argument "__proto__".',
+    ],
+    [
+      'a list instead of named values',
+      ['today'],
+      'list_orders: arguments must be an object of named values.',
+    ],
+    [
+      'a text that is no JSON',
+      'today',
+      'list_orders: arguments must be an object of named values.',
+    ],
+  ])('refuses %s', (_, raw, message) => {
+    expect(refusal(orders, raw).message).toContain(message);
+  });
+
+  test('names the parameter of the refusal', () => {
+    expect(refusal(orders, { limit: 501 }).parameter).toBe('limit');
+    expect(refusal(orders, { shopid: 1 }).parameter).toBe('shopid');
+  });
+
+  test('says all that is wrong at once, a line each', () => {
+    const { message } = refusal(orders, { limit: 0, start: -1, is_paid: 'maybe' });
+    expect(message.split('\n')).toHaveLength(3);
+  });
+
+  test('says what an argument is that is missing', () => {
+    const close = readers.find(({ tool }) => tool === 'get_daily_close') ?? expect.unreachable();
+    expect(refusal(close, {}).message).toBe(
+      'get_daily_close: date is required: text (YYYY-MM-DD, today or yesterday).',
+    );
+  });
+
+  test('says where within a list it went wrong', () => {
+    const { message } = refusal(everything, {
+      where: [{ column: 'a' }, { column: 'b', limit: 'x' }],
+    });
+    expect(message).toBe('ask_everything: where.1.limit must be a whole number, not "x".');
+  });
+
+  test('shows foreign text on one line, bounded', () => {
+    const { message } = refusal(orders, { [`a\n\u202e${'b'.repeat(500)}`]: 1 });
+    expect(message).toContain('"a\\n\\u{202e}bbb');
+    expect(message.length).toBeLessThan(400);
+  });
+
+  test('leaves its input as it was', () => {
+    const raw = Object.freeze({ limit: '5', fields: Object.freeze(['id']) });
+    expect(readArguments(orders, raw)).toEqual({ limit: 5, fields: ['id'] });
+  });
+
+  test('gives an object or an InputError for any value at all', () => {
+    const tools = fc.constantFrom(everything, ...readers);
+    const anything = fc.oneof(fc.jsonValue(), fc.json());
+    fc.assert(
+      fc.property(tools, anything, (reader, raw) => {
+        expectRead(reader, raw);
+      }),
+    );
+  });
+
+  test('gives an object or an InputError for any value of any argument', () => {
+    const named = fc.constantFrom(everything, ...readers).chain((reader) => {
+      const names = Object.keys(reader.inputSchema.properties ?? { none: {} });
+      const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.json());
+      return fc.tuple(fc.constant(reader), fc.dictionary(fc.constantFrom(...names), value));
+    });
+    fc.assert(
+      fc.property(named, ([reader, raw]) => {
+        expectRead(reader, raw);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function expectRead(reader: ArgumentReader, raw: unknown): void {
+  try {
+    const read = readArguments(reader, raw);
+    expect(reader.input.parse(read)).toEqual(read);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    expect(error.message).toMatch(new RegExp(`^${reader.tool}[: ]`));
+  }
+}

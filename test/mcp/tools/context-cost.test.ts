@@ -1,0 +1,56 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { openDeskHere, type Reply } from '../in-memory-server.ts';
+
+/** What a reader pays for an answer as text, and for the same answer as the platform gave it. */
+function cost({ text, body }: Reply) {
+  const { context: _, ...payload } = body;
+  const [asText, asJson] = [tokensOf(text), tokensOf(JSON.stringify(payload))];
+  return { asText, asJson, share: asText / asJson };
+}
+
+function tokensOf(text: string): number {
+  return encode(text).length;
+}
+
+/** Figures for whoever runs this: bounds alone do not show how near they are. */
+function say(what: string, figures: JsonObject): void {
+  console.info(`${what}: ${JSON.stringify(figures)}`);
+}
+
+describe('the cost in context', () => {
+  test('of tools/list with everything on is at most 8,000 tokens', async () => {
+    const { client } = await openDeskHere();
+    const { tools } = await client.listTools();
+    const tokens = tokensOf(JSON.stringify({ tools }));
+    say('tools/list', { tools: tools.length, tokens });
+    expect(tools.length).toBe(29);
+    expect(tokens).toBeLessThanOrEqual(8000);
+  });
+
+  test.each([
+    { business: 'a shop of 60 orders a day', options: { ordersPerDay: 60 } },
+    { business: 'a chain of 1,500 orders a day', options: { ordersPerDay: 1500, seed: 2 } },
+  ])('of 100 orders of $business as text is at most 45% of their JSON', async (given) => {
+    const { business, options } = given;
+    const { ask } = await openDeskHere(options);
+    const orders = await ask('list_orders', { period: 'last_week', limit: 100 });
+    expect(orders.rows).toHaveLength(100);
+    const { asText, asJson, share } = cost(orders);
+    say(`100 orders of ${business}`, { asText, asJson, share });
+    expect(share).toBeLessThanOrEqual(0.45);
+  });
+
+  test.each<[string, JsonObject]>([
+    ['a daily close', { date: 'yesterday' }],
+    ['a daily close of one location', { date: 'yesterday', location_id: 'Utrecht Oost' }],
+  ])('of %s with its labels is at most 1.2 times its JSON', async (what, input) => {
+    const { ask } = await openDeskHere();
+    const close = await ask('get_daily_close', input);
+    expect(close.context.labels).toBeDefined();
+    const { asText, asJson, share } = cost(close);
+    say(what, { asText, asJson, share });
+    expect(share).toBeLessThanOrEqual(1.2);
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { isRecord } from '../../../src/core/json.ts';
+import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type Connection, clients } from '../clients.ts';
+import { account } from '../spawn.ts';
+
+const [oldest, , negotiating] = clients;
+
+/** Runs with a sandbox of its own and a client of each era that hears of changes. */
+async function withServer(
+  options: SandboxOptions,
+  client: (typeof clients)[number] | undefined,
+  use: (
+    connection: Connection,
+    stock: () => Promise<string[]>,
+    changed: Promise<void>,
+  ) => Promise<void>,
+): Promise<void> {
+  const sandbox = await startSandbox(options);
+  const connection = await client?.connect({ args: ['stdio'], settings: account(sandbox) });
+  if (connection === undefined) throw new Error('no such client');
+  const changed = new Promise<void>((resolve) => connection.onToolsChanged(resolve));
+  const stock = async () => {
+    const { tools } = await connection.listTools();
+    const tool = tools.find(({ name }) => name === 'list_stock');
+    return Object.keys(tool?.inputSchema.properties ?? {});
+  };
+  try {
+    await use(connection, stock, changed);
+  } finally {
+    await connection.close();
+    await sandbox.close();
+  }
+}
+
+const documented = ['location_id', 'fields'];
+const completed = ['location_id', 'fields', 'product_id', 'start', 'limit', 'all'];
+
+describe("with the platform's own description", () => {
+  test('at hand, the first list of tools is complete', () =>
+    withServer({}, oldest, async (connection, stock) => {
+      expect(await stock()).toEqual(completed);
+      const { rows } = await connection.call('list_stock', { product_id: 1001 });
+      expect(new Set(rows.map(({ product_id }) => product_id))).toEqual(new Set([1001]));
+    }));
+
+  test.each([oldest, negotiating])('late, the tools change for $name when it comes', (client) =>
+    withServer({ faults: 'slow:ms=2500,path=/openapi.json' }, client, async (_, stock, changed) => {
+      expect(await stock()).toEqual(documented);
+      await changed;
+      expect(await stock()).toEqual(completed);
+    }),
+  );
+
+  test('absent, the documented parameters serve', () =>
+    withServer({ openapi: false }, oldest, async (connection, stock) => {
+      expect(await stock()).toEqual(documented);
+      const answer = await connection.call('get_product_sales', { period: 'yesterday' });
+      expect(answer.isError, answer.text).toBe(false);
+    }));
+
+  test.each(['html', 'cut', '500'])('broken (%s), they serve as well', (fault) =>
+    withServer({ faults: `${fault}:path=/openapi.json` }, oldest, async (_, stock) => {
+      expect(await stock()).toEqual(documented);
+    }),
+  );
+
+  test('changed, a new parameter is described and checked', () =>
+    withServer({ openapi: withSupplier }, oldest, async (connection, stock) => {
+      expect(new Set(await stock())).toEqual(new Set([...completed, 'supplier']));
+      const wrong = await connection.call('list_stock', { supplier: 'nobody' });
+      expect(wrong.text).toContain('supplier must be one of own, external');
+      const right = await connection.call('list_stock', { supplier: 'own', limit: 1 });
+      expect(right).toMatchObject({ isError: false });
+    }));
+});
+
+describe('a list that turns out to be paged', () => {
+  test('is followed to its end and takes start, limit and all from then on', () =>
+    withServer({ openapi: false }, oldest, async (connection, stock, changed) => {
+      const first = await connection.call('list_stock', { fields: ['product_id', 'location_id'] });
+      const total = Number(first.structured.total);
+      expect(first.rows.length).toBeLessThan(total);
+      expect(first.context).toMatchObject({
+        complete: false,
+        next: { tool: 'list_stock', arguments: { start: first.rows.length } },
+      });
+      await changed;
+      expect(await stock()).toEqual([...documented, 'start', 'limit', 'all']);
+      const next = isRecord(first.context.next) ? first.context.next.arguments : {};
+      const second = await connection.call('list_stock', isRecord(next) ? next : {});
+      expect(second.rows[0]).not.toEqual(first.rows[0]);
+      const all = await connection.call('list_stock', { all: true });
+      expect(all.context).toMatchObject({ result: { rows: total } });
+    }));
+});
+
+/** openapi.json with one more parameter of /api/stock. */
+function withSupplier(document: unknown): unknown {
+  const copy = structuredClone(document);
+  const paths = isRecord(copy) && isRecord(copy.paths) ? copy.paths : {};
+  const stock = isRecord(paths['/api/stock']) ? paths['/api/stock'].get : undefined;
+  if (isRecord(stock) && Array.isArray(stock.parameters))
+    stock.parameters.push({
+      name: 'supplier',
+      in: 'query',
+      description: 'Who supplies it',
+      schema: { type: 'string', enum: ['own', 'external'] },
+    });
+  return copy;
+}

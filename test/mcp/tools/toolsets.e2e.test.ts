@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { connect } from '../clients.ts';
+import { account } from '../spawn.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+
+afterAll(() => sandbox.close());
+
+const own = ['find_reference', 'compare_turnover', 'turnover_trend', 'summarize_rows', 'read_rows'];
+
+/** The tools that a toolset stands for. */
+function toolsOf(toolset: Toolset): string[] {
+  const ofEndpoints = endpoints.filter((it) => it.toolset === toolset).map(({ tool }) => tool);
+  return toolset === 'analysis' ? own : ofEndpoints;
+}
+
+function open(chosen: string) {
+  return connect({
+    args: ['stdio'],
+    settings: { ...account(sandbox), COMMERCE_TOOLSETS: chosen },
+  });
+}
+
+describe('toolsets', () => {
+  test.each(toolsets)('%s alone offers its own tools', async (toolset) => {
+    const connection = await open(toolset);
+    const { tools } = await connection.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(toolsOf(toolset).sort());
+    await connection.close();
+  });
+
+  test('that are switched off hide their tools and resources', async () => {
+    const connection = await open('orders, catalog');
+    await expect(connection.call('get_daily_close', { date: 'yesterday' })).rejects.toThrow(
+      'There is no tool "get_daily_close"',
+    );
+    expect((await connection.listResources()).resources).toEqual([]);
+    await expect(connection.read('commerce://shops')).rejects.toThrow('commerce://shops');
+    const { resourceTemplates } = await connection.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'commerce://orders/{order_id}',
+      'commerce://products/{shop_product_id}',
+      'commerce://results/{result_id}',
+    ]);
+    await connection.close();
+  });
+
+  test('leave names working: the lists behind them are read all the same', async () => {
+    const connection = await open('orders');
+    const answer = await connection.call('list_orders', { period: 'last_week', shop_id: 'perron' });
+    expect(answer.context.resolved).toEqual({
+      shop_id: { given: 'perron', id: 4, name: 'Café Perron' },
+    });
+    expect(answer.context.labels).toMatchObject({ shop_id: { 4: 'Café Perron' } });
+    await connection.close();
+  });
+});
