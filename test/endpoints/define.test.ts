@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { endpointName, givesRows, isDelta, isPaged } from '../../src/endpoints/define.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 
 describe('endpointName', () => {
   test('names an endpoint as the document does', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../src/endpoints/catalogue.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 
 function find(tool: string): Endpoint {

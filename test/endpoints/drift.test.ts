@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { findDrift } from '../../src/endpoints/drift.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 
 interface Parameter {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../src/endpoints/catalogue.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { completeEndpoints } from '../../src/endpoints/openapi.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { openapi, query } from './openapi-document.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { endpoints } from '../../src/endpoints/catalogue.ts';
 import { type Endpoint, isPaged } from '../../src/endpoints/define.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import {
   asPaged,
   completeEndpoints,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../src/endpoints/catalogue.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { deadlineMs, openRehearsal } from './faulty-server.ts';
 
 /** A parameter list for every documented path, in an otherwise sound document. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createResultStore } from '../../src/analysis/results/results.ts';
+import { createResultStore } from '../../src/analysis/results/store.ts';
 import { world } from '../client/fake-world.ts';
 
 const hour = 3_600_000;

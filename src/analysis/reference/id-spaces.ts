@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../services.ts';
 import { listNames, nameWithId } from './names.ts';
 import { type ReferenceEntry, type ReferenceKind, spaceOf } from './reference.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/json.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../services.ts';
 import { type ReferenceSpace, referenceSpaces } from './reference.ts';
 
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */

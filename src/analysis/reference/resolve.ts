@@ -1,6 +1,6 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import type { ResolvedName } from '../answer.ts';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../services.ts';
 import { resolveName } from './names.ts';
 import type { ReferenceEntry, ReferenceSpace } from './reference.ts';
 

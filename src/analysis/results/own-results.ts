@@ -1,4 +1,4 @@
-import type { ResultClaim, ResultStore } from './results.ts';
+import type { ResultClaim, ResultStore } from './store.ts';
 
 /**
  * A store as one of several callers sees it: what they keep is theirs, and what others kept is not

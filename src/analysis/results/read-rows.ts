@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fields } from '../../endpoints/parameters.ts';
 import { listOf } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../question.ts';
+import { defineQuestion } from '../define-tool.ts';
 import { filterRows } from '../rows/conditions.ts';
 import { sortRows } from '../rows/sort.ts';
 import { resultId, sort, where } from './row-arguments.ts';

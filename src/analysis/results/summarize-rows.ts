@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../question.ts';
+import { defineQuestion } from '../define-tool.ts';
 import { summarizeRows } from '../rows/summarize.ts';
 import { resultId, sort, where } from './row-arguments.ts';
 

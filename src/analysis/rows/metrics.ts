@@ -3,7 +3,7 @@ import { createSum, type Decimal, plain, rounded } from '../../core/money.ts';
 import { quote } from '../../core/text.ts';
 import { createTimestampReader } from '../../core/timestamps.ts';
 import { kindOf, orderOf } from './cells.ts';
-import { isIdentifier } from './columns.ts';
+import { isIdentifier } from './column-profile.ts';
 import { cellReader, cellText, hasColumn, isEmptyCell, type Row, requireColumn } from './rows.ts';
 
 /** A figure over some of the rows: `count`, `sum(total_wt)` and the like. */

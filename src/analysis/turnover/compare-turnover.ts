@@ -8,7 +8,7 @@ import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { comparisons, referencePeriod } from '../../core/reference-period.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../question.ts';
+import { defineQuestion } from '../define-tool.ts';
 import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
 import { factViews } from './facts.ts';

@@ -5,7 +5,7 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, spaceOfKind } from '../reference/reference.ts';
-import { isIdentifier } from '../rows/columns.ts';
+import { isIdentifier } from '../rows/column-profile.ts';
 import { idFieldOfMap, joinIds, nameIn, ownIds, type ReferenceIds } from './fact-ids.ts';
 
 /** One number of a report. Facts are passed on as given and never added up: rates are facts too. */

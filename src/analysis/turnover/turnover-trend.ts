@@ -7,7 +7,7 @@ import { periodWarnings } from '../../core/period-warnings.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../question.ts';
+import { defineQuestion } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { type Figure, readTurnover, resolveScope } from './turnover.ts';
 

@@ -2,10 +2,10 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
-import { ask } from '../ask.ts';
-import type { Platform } from '../platform.ts';
+import { ask } from '../endpoint/ask-endpoint.ts';
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
+import type { Platform } from '../services.ts';
 import { type Fact, type FactView, factsBy, readFacts } from './facts.ts';
 
 /** One figure of the financial report, with the id and name of what it is of. */

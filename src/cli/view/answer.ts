@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ColumnProfile } from '../../analysis/rows/columns.ts';
+import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise } from '../../core/text.ts';
 import { describeColumns } from '../../mcp/answers/column-profiles.ts';

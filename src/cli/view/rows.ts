@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { Labels } from '../../analysis/reference/labels.ts';
-import { isIdentifier } from '../../analysis/rows/columns.ts';
+import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';
 import { paint } from '../paint.ts';

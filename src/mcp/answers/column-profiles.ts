@@ -1,5 +1,5 @@
 import type { Labels } from '../../analysis/reference/labels.ts';
-import type { ColumnProfile } from '../../analysis/rows/columns.ts';
+import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { neutralise } from '../../core/text.ts';
 
 /** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */

@@ -1,6 +1,6 @@
 import type { AnswerContext, NextCall } from '../../analysis/answer.ts';
 import type { Labels } from '../../analysis/reference/labels.ts';
-import type { ColumnProfile } from '../../analysis/rows/columns.ts';
+import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 
 /** The `context` of an answer as clients receive it (DESIGN, section 3). */
 export interface PresentedContext extends AnswerContext {

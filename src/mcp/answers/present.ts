@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer, AnswerContext } from '../../analysis/answer.ts';
 import { type Labels, labelPayload } from '../../analysis/reference/labels.ts';
-import type { KeptResult } from '../../analysis/results/results.ts';
+import type { KeptResult } from '../../analysis/results/store.ts';
 import { selectFields } from '../../analysis/rows/fields.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { amsterdamIso } from '../../core/calendar.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Platform } from '../../analysis/platform.ts';
 import { createProductIds } from '../../analysis/reference/product-ids.ts';
 import { createReference } from '../../analysis/reference/reference.ts';
-import { openArchive } from '../../analysis/results/result-archive.ts';
-import { createResultStore } from '../../analysis/results/results.ts';
+import { openArchive } from '../../analysis/results/archive.ts';
+import { createResultStore } from '../../analysis/results/store.ts';
+import type { Platform } from '../../analysis/services.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';

@@ -1,4 +1,4 @@
-import type { KeptResult } from '../../analysis/results/results.ts';
+import type { KeptResult } from '../../analysis/results/store.ts';
 import { cellReader, cellText, columnsOf } from '../../analysis/rows/rows.ts';
 import { isNumeric } from '../../core/money.ts';
 import type { App } from '../app/app.ts';

@@ -5,14 +5,14 @@ import {
   UriTemplate,
 } from '@modelcontextprotocol/server';
 import type { Call } from '../../analysis/answer.ts';
-import { ask } from '../../analysis/ask.ts';
-import { explain } from '../../analysis/explain.ts';
+import { ask } from '../../analysis/endpoint/ask-endpoint.ts';
+import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { getProduct } from '../../endpoints/catalog.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { getOrder } from '../../endpoints/orders.ts';
+import { getProduct } from '../../endpoints/products.ts';
 import {
   getMe,
   listLocations,

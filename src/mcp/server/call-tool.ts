@@ -4,7 +4,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import type { Call } from '../../analysis/answer.ts';
-import { explain } from '../../analysis/explain.ts';
+import { explain } from '../../analysis/errors/explain.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';

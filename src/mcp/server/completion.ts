@@ -1,4 +1,4 @@
-import { ask } from '../../analysis/ask.ts';
+import { ask } from '../../analysis/endpoint/ask-endpoint.ts';
 import { foldName } from '../../analysis/reference/names.ts';
 import {
   type ReferenceKind,
@@ -7,8 +7,8 @@ import {
 } from '../../analysis/reference/reference.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { periodWords } from '../../core/periods.ts';
-import { searchProducts } from '../../endpoints/catalog.ts';
 import { listOrders } from '../../endpoints/orders.ts';
+import { searchProducts } from '../../endpoints/products.ts';
 import type { App } from '../app/app.ts';
 import { listResourceTemplates } from '../resources/resources.ts';
 

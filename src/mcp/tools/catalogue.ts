@@ -1,4 +1,4 @@
-import type { Question } from '../../analysis/question.ts';
+import type { Question } from '../../analysis/define-tool.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { asPaged, completeEndpoints } from '../../endpoints/openapi.ts';
 import { inputSchema, type ObjectSchema, outputSchema } from './json-schema.ts';

@@ -1,7 +1,7 @@
-import { endpointQuestion } from '../../analysis/question.ts';
-import { questions } from '../../analysis/questions.ts';
-import { endpoints } from '../../endpoints/catalogue.ts';
+import { endpointQuestion } from '../../analysis/define-tool.ts';
+import { questions } from '../../analysis/tools.ts';
 import type { Toolset } from '../../endpoints/define.ts';
+import { endpoints } from '../../endpoints/index.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { convertedSchemas } from './prebuilt-schemas.ts';
 

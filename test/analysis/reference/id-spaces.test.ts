@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { misplacedIds } from '../../../src/analysis/reference/id-spaces.ts';
-import { fakePlatform, smallBusiness } from '../fake-platform.ts';
+import { fakePlatform, smallBusiness } from '../fake-services.ts';
 
 async function notesOf(input: Record<string, unknown>, lists = smallBusiness): Promise<string> {
   return (await misplacedIds(fakePlatform(lists).platform, input)).join('\n');

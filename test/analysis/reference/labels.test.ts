@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectIds, labelPayload } from '../../../src/analysis/reference/labels.ts';
-import { fakePlatform, smallBusiness } from '../fake-platform.ts';
+import { fakePlatform, smallBusiness } from '../fake-services.ts';
 
 describe('labelPayload', () => {
   test('names every reference id, wherever nested', async () => {

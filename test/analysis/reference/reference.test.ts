@@ -8,7 +8,7 @@ import {
   spaceOf,
   spaceOfKind,
 } from '../../../src/analysis/reference/reference.ts';
-import { fakePlatform, smallBusiness } from '../fake-platform.ts';
+import { fakePlatform, smallBusiness } from '../fake-services.ts';
 
 describe('referenceSpaces', () => {
   test('follow the resolver table of section 1', () => {

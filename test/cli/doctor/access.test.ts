@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeAccess } from '../../../src/cli/doctor/access.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 
 const all = {
   'location.list': true,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { endpointQuestion } from '../../../src/analysis/question.ts';
-import { questions } from '../../../src/analysis/questions.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { endpointQuestion } from '../../../src/analysis/define-tool.ts';
+import { questions } from '../../../src/analysis/tools.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { limitCatalogue } from '../../../src/mcp/app/scoped-app.ts';
 import { createCatalogue } from '../../../src/mcp/tools/catalogue.ts';
 

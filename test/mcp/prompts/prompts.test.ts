@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { questions } from '../../../src/analysis/questions.ts';
 import { referenceKinds } from '../../../src/analysis/reference/reference.ts';
+import { questions } from '../../../src/analysis/tools.ts';
 import { type CommerceError, InputError } from '../../../src/core/errors.ts';
 import { periodWords } from '../../../src/core/periods.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
 import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { questions } from '../../../src/analysis/questions.ts';
 import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
+import { questions } from '../../../src/analysis/tools.ts';
 import { periodWords } from '../../../src/core/periods.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { guide } from '../../../src/mcp/resources/guide.ts';
 
 describe('the guide', () => {

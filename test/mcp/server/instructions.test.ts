@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { questions } from '../../../src/analysis/questions.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { questions } from '../../../src/analysis/tools.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { instructions, maxInstructions } from '../../../src/mcp/server/instructions.ts';
 
 const noon = Date.parse('2026-11-20T12:00:00+01:00');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { InputError } from '../../../src/core/errors.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { type ArgumentReader, readArguments } from '../../../src/mcp/tools/arguments.ts';
 import { inputSchema } from '../../../src/mcp/tools/json-schema.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { defineQuestion, endpointQuestion } from '../../../src/analysis/question.ts';
-import { questions } from '../../../src/analysis/questions.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { defineQuestion, endpointQuestion } from '../../../src/analysis/define-tool.ts';
+import { questions } from '../../../src/analysis/tools.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { type Catalogue, createCatalogue } from '../../../src/mcp/tools/catalogue.ts';
 
 const echo = defineQuestion({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { questions } from '../../../src/analysis/questions.ts';
+import { questions } from '../../../src/analysis/tools.ts';
 import { isRecord, type JsonValue } from '../../../src/core/json.ts';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import {
   inputSchema,
   type ObjectSchema,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endpoints } from '../../../src/endpoints/catalogue.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { connect } from '../clients.ts';
 import { account } from '../spawn.ts';

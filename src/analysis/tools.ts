@@ -1,5 +1,5 @@
-import type { Question } from './question.ts';
-import { findReference } from './reference/find-reference.ts';
+import type { Question } from './define-tool.ts';
+import { findReference } from './find-reference.ts';
 import { readRows } from './results/read-rows.ts';
 import { summarizeKeptRows } from './results/summarize-rows.ts';
 import { compareTurnover } from './turnover/compare-turnover.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openArchive } from '../../../src/analysis/results/result-archive.ts';
-import { createResultStore, type ResultOrigin } from '../../../src/analysis/results/results.ts';
+import { openArchive } from '../../../src/analysis/results/archive.ts';
+import { createResultStore, type ResultOrigin } from '../../../src/analysis/results/store.ts';
 import type { Shelf } from '../../../src/client/fleet/shared-cache.ts';
 import { InputError } from '../../../src/core/errors.ts';
 

@@ -4,9 +4,9 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
-import { type ColumnProfile, profileColumns } from '../rows/columns.ts';
+import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
-import type { ResultArchive } from './result-archive.ts';
+import type { ResultArchive } from './archive.ts';
 
 /** Where kept rows came from: the call that read them, and what was known about its answer. */
 export interface ResultOrigin {

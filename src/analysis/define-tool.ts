@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
-import { ask } from './ask.ts';
-import type { Platform } from './platform.ts';
+import { ask } from './endpoint/ask-endpoint.ts';
+import type { Platform } from './services.ts';
 
 /** Something that can be asked: every endpoint is a question, and so is every analysis. */
 export interface Question {

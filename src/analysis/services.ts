@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { Reference } from './reference/reference.ts';
-import type { ResultStore } from './results/results.ts';
+import type { ResultStore } from './results/store.ts';
 
 /** Everything that a question needs to be answered: one per API key, shared by all callers. */
 export interface Platform {

@@ -4,7 +4,7 @@ import {
   type ColumnProfile,
   isIdentifier,
   profileColumns,
-} from '../../../src/analysis/rows/columns.ts';
+} from '../../../src/analysis/rows/column-profile.ts';
 
 /** The profile of a column named `v`, or as said, that holds these cells. */
 function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> | undefined {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { amsterdamIso } from '../../core/calendar.ts';
-import { CommerceError } from '../../core/errors.ts';
-import { numberIn } from '../../core/json.ts';
-import { listOf } from '../../endpoints/shapes.ts';
-import type { Platform } from '../platform.ts';
-import { defineQuestion } from '../question.ts';
-import type { Row } from '../rows/rows.ts';
-import { foldName, listNames, nameWithId } from './names.ts';
+import { amsterdamIso } from '../core/calendar.ts';
+import { CommerceError } from '../core/errors.ts';
+import { numberIn } from '../core/json.ts';
+import { listOf } from '../endpoints/shapes.ts';
+import { defineQuestion } from './define-tool.ts';
+import { foldName, listNames, nameWithId } from './reference/names.ts';
 import {
   type ReferenceEntry,
   type ReferenceKind,
   referenceKinds,
   spaceOfKind,
-} from './reference.ts';
+} from './reference/reference.ts';
+import type { Row } from './rows/rows.ts';
+import type { Platform } from './services.ts';
 
 /** Names, parts of names, ids and aliases across all reference lists. */
 export const findReference = defineQuestion({

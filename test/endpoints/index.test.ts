@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../src/endpoints/catalogue.ts';
 import {
   type Endpoint,
   givesRows,
@@ -7,6 +6,7 @@ import {
   isPaged,
   toolsets,
 } from '../../src/endpoints/define.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { type Documented, documented } from './documented.ts';
 

@@ -1,14 +1,14 @@
-import { amsterdamIso } from '../core/calendar.ts';
-import { isRecord, type JsonObject } from '../core/json.ts';
-import { type Period, sayDays } from '../core/periods.ts';
-import { type Endpoint, endpointName, isPaged } from '../endpoints/define.ts';
-import type { Answer, AnswerContext, Call } from './answer.ts';
-import type { Platform } from './platform.ts';
-import { prepare } from './prepare.ts';
-import { type Read, readAnswer } from './read.ts';
-import { misplacedIds } from './reference/id-spaces.ts';
-import { checkInnerIds, checkProduct } from './reference/product-ids.ts';
-import { balanceWarnings } from './turnover/balance.ts';
+import { amsterdamIso } from '../../core/calendar.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
+import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
+import type { Answer, AnswerContext, Call } from '../answer.ts';
+import { misplacedIds } from '../reference/id-spaces.ts';
+import { checkInnerIds, checkProduct } from '../reference/product-ids.ts';
+import type { Platform } from '../services.ts';
+import { balanceWarnings } from './balance-check.ts';
+import { prepare } from './prepare-request.ts';
+import { type Read, readAnswer } from './read-endpoint.ts';
 
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to

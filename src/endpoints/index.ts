@@ -1,7 +1,7 @@
-import * as catalog from './catalog.ts';
 import * as customers from './customers.ts';
 import { type Endpoint, toolsets } from './define.ts';
 import * as orders from './orders.ts';
+import * as catalog from './products.ts';
 import * as reference from './reference.ts';
 import * as reports from './reports.ts';
 

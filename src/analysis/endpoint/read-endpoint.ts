@@ -1,13 +1,19 @@
-import type { Answer as Reply } from '../client/client.ts';
-import { noList, rowsOf } from '../client/paging/page.ts';
-import { isRecord, type JsonObject, numberIn } from '../core/json.ts';
-import { isClosed } from '../core/periods.ts';
-import { type Endpoint, endpointName, givesRows, isDelta, isPaged } from '../endpoints/define.ts';
-import type { Call, NextCall } from './answer.ts';
-import type { Platform } from './platform.ts';
-import type { Prepared } from './prepare.ts';
-import { referenceTtlMs } from './reference/reference.ts';
-import type { Row } from './rows/rows.ts';
+import type { Answer as Reply } from '../../client/client.ts';
+import { noList, rowsOf } from '../../client/paging/page.ts';
+import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { isClosed } from '../../core/periods.ts';
+import {
+  type Endpoint,
+  endpointName,
+  givesRows,
+  isDelta,
+  isPaged,
+} from '../../endpoints/define.ts';
+import type { Call, NextCall } from '../answer.ts';
+import { referenceTtlMs } from '../reference/reference.ts';
+import type { Row } from '../rows/rows.ts';
+import type { Platform } from '../services.ts';
+import type { Prepared } from './prepare-request.ts';
 
 /** Reports over days that are over do not change by the hour. */
 const closedDaysTtlMs = 10 * 60_000;

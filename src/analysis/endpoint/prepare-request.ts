@@ -1,13 +1,13 @@
-import { InputError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
-import { periodWarnings } from '../core/period-warnings.ts';
-import { type Period, resolvePeriod } from '../core/periods.ts';
-import { resolveSince } from '../core/since.ts';
-import { type Endpoint, isDelta } from '../endpoints/define.ts';
-import type { ResolvedName } from './answer.ts';
-import type { Platform } from './platform.ts';
-import { spaceOf } from './reference/reference.ts';
-import { resolveReference } from './reference/resolve.ts';
+import { InputError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { periodWarnings } from '../../core/period-warnings.ts';
+import { type Period, resolvePeriod } from '../../core/periods.ts';
+import { resolveSince } from '../../core/since.ts';
+import { type Endpoint, isDelta } from '../../endpoints/define.ts';
+import type { ResolvedName } from '../answer.ts';
+import { spaceOf } from '../reference/reference.ts';
+import { resolveReference } from '../reference/resolve.ts';
+import type { Platform } from '../services.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export interface Prepared {

@@ -1,7 +1,7 @@
-import type { Platform } from '../../src/analysis/platform.ts';
 import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { createReference } from '../../src/analysis/reference/reference.ts';
-import { createResultStore } from '../../src/analysis/results/results.ts';
+import { createResultStore } from '../../src/analysis/results/store.ts';
+import type { Platform } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 

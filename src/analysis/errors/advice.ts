@@ -1,5 +1,5 @@
-import { type CommerceError, PlatformError } from '../core/errors.ts';
-import type { Question } from './question.ts';
+import { type CommerceError, PlatformError } from '../../core/errors.ts';
+import type { Question } from '../define-tool.ts';
 
 /** What to do next, by what went wrong. */
 export function adviceFor(error: CommerceError, question: Question | undefined): string[] {

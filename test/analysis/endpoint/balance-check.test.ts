@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { balanceWarnings } from '../../../src/analysis/turnover/balance.ts';
+import { balanceWarnings } from '../../../src/analysis/endpoint/balance-check.ts';
 
 describe('balanceWarnings', () => {
   test.each<[string, unknown]>([

@@ -1,11 +1,11 @@
-import { CommerceError, hasCode, PlatformError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
-import { quote } from '../core/text.ts';
+import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
+import type { Question } from '../define-tool.ts';
+import { misplacedIds } from '../reference/id-spaces.ts';
+import { listNames } from '../reference/names.ts';
+import type { Platform } from '../services.ts';
 import { adviceFor } from './advice.ts';
-import type { Platform } from './platform.ts';
-import type { Question } from './question.ts';
-import { misplacedIds } from './reference/id-spaces.ts';
-import { listNames } from './reference/names.ts';
 
 /** What was being asked when it failed. */
 export interface Asked {

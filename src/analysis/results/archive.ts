@@ -1,6 +1,6 @@
 import type { Shelf } from '../../client/fleet/shared-cache.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import type { KeptResult, ResultClaim } from './results.ts';
+import type { KeptResult, ResultClaim } from './store.ts';
 
 /** Where replicas find each other's results. Nothing here rejects. */
 export interface ResultArchive {

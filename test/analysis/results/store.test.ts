@@ -4,7 +4,7 @@ import {
   createResultStore,
   estimateBytes,
   type ResultOrigin,
-} from '../../../src/analysis/results/results.ts';
+} from '../../../src/analysis/results/store.ts';
 import { CommerceError, InputError } from '../../../src/core/errors.ts';
 
 const origin: ResultOrigin = {
