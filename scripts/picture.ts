@@ -1,5 +1,5 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { scenes } from '../src/cli/demo-scenes.ts';
+import { scenes } from '../src/cli/commands/demo/scenes.ts';
 import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/mcp/app/app.ts';
 import { createServer } from '../src/mcp/server/server.ts';

@@ -11,7 +11,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     const line = readCommandLine(argv);
     if (line.switches.has('version')) {
-      const { version } = await import('./open.ts');
+      const { version } = await import('./open-app.ts');
       console.log(version);
       return 0;
     }
@@ -30,19 +30,19 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
 async function run(line: CommandLine): Promise<ExitCode> {
   switch (line.command) {
     case 'stdio':
-      return (await import('./stdio.ts')).stdio(line);
+      return (await import('./commands/stdio.ts')).stdio(line);
     case 'http':
-      return (await import('./http.ts')).http(line);
+      return (await import('./commands/http.ts')).http(line);
     case 'call':
-      return (await import('./call.ts')).call(line);
+      return (await import('./commands/call.ts')).call(line);
     case 'tools':
-      return (await import('./tools.ts')).tools(line);
+      return (await import('./commands/tools.ts')).tools(line);
     case 'sandbox':
-      return (await import('./sandbox.ts')).sandbox(line);
+      return (await import('./commands/sandbox.ts')).sandbox(line);
     case 'doctor':
-      return (await import('./doctor.ts')).doctor(line);
+      return (await import('./commands/doctor/doctor.ts')).doctor(line);
     case 'demo':
-      return (await import('./demo.ts')).demo(line);
+      return (await import('./commands/demo/demo.ts')).demo(line);
   }
 }
 
@@ -52,7 +52,7 @@ async function report(error: unknown): Promise<ExitCode> {
     return 2;
   }
   if (error instanceof ConfigError) {
-    const { explainConfig } = await import('./open.ts');
+    const { explainConfig } = await import('./open-app.ts');
     console.error(explainConfig(error));
     return 2;
   }

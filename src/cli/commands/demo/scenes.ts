@@ -1,0 +1,201 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { parseJson } from '../../../core/json.ts';
+import { paint } from '../../terminal/paint.ts';
+import { alignTable } from '../../terminal/table.ts';
+import { wrap } from '../../terminal/wrap.ts';
+import {
+  access,
+  comparison,
+  dailyClose,
+  financialReport,
+  orders,
+  products,
+  unpaid,
+} from './answers.ts';
+
+/** A question of the demo, and how its answer is shown. */
+interface Scene {
+  question: string;
+  ask(client: Client): Promise<string[]>;
+}
+
+/** What the demo asks, in order. */
+export const scenes: readonly Scene[] = [
+  {
+    question: 'How was yesterday?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'get_daily_close', { date: 'yesterday' });
+      const close = dailyClose.parse(answer);
+      return [
+        ...lines,
+        `Turnover ${euros(close.turnover_wt)} incl. VAT, ${euros(close.turnover)} excl., ${close.order_count} orders.`,
+        '',
+        ...alignTable(
+          [{ title: 'paid with' }, { title: 'euros', isFigure: true }],
+          close.payments.map(({ name, amount_wt }) => [name, euros(amount_wt)]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'And the VAT?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'get_financial_report', { period: 'yesterday' });
+      const report = financialReport.parse(answer);
+      const names = report.context.labels.tax_rate_id ?? {};
+      return [
+        ...lines,
+        ...alignTable(
+          [
+            { title: 'rate (paid directly)' },
+            { title: 'excl.', isFigure: true },
+            { title: 'VAT', isFigure: true },
+            { title: 'incl.', isFigure: true },
+          ],
+          report.direct_paid.rates.map(({ tax_rate_id, turnover, vat, turnover_wt }) => [
+            names[tax_rate_id] ?? String(tax_rate_id),
+            euros(turnover),
+            euros(vat),
+            euros(turnover_wt),
+          ]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'Which shops did it, against the same day a week earlier?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'compare_turnover', {
+        period: 'yesterday',
+        against: 'week_earlier',
+        by: 'shop',
+      });
+      const { data } = comparison.parse(answer);
+      return [
+        ...lines,
+        ...alignTable(
+          [
+            { title: 'shop' },
+            { title: 'yesterday', isFigure: true },
+            { title: 'week earlier', isFigure: true },
+            { title: 'change', isFigure: true },
+          ],
+          data
+            .filter(({ measure }) => measure.endsWith('_wt'))
+            .map(({ name, current, reference, percent }) => [
+              name,
+              euros(current),
+              euros(reference),
+              percent === null ? '' : `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`,
+            ]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'What came in last?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'list_orders', {
+        period: 'last_7_days',
+        limit: 5,
+      });
+      const { data, context } = orders.parse(answer);
+      return [
+        ...lines,
+        ...alignTable(
+          [
+            { title: 'order' },
+            { title: 'placed' },
+            { title: 'shop' },
+            { title: 'status' },
+            { title: 'euros', isFigure: true },
+          ],
+          data.map((order) => [
+            String(order.order_number),
+            order.date_created.slice(0, 16).replace('T', ' '),
+            context.labels.shop_id?.[order.shop_id] ?? String(order.shop_id),
+            order.status,
+            euros(order.total_wt),
+          ]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'How many unpaid orders this month, and how much together?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'list_orders', {
+        period: 'this_month',
+        is_paid: false,
+        all: true,
+        fields: ['id'],
+      });
+      const { count, context } = unpaid.parse(answer);
+      return [
+        ...lines,
+        `${count} orders, ${euros(context.result.columns.find(({ name }) => name === 'total_wt')?.sum ?? 0)} incl. VAT (every page read, summed in decimals).`,
+      ];
+    },
+  },
+  {
+    question: 'How much coffee is left in Utrecht Centraal?',
+    async ask(client) {
+      const { lines, answer } = await call(client, 'search_products', {
+        q: 'koffiebonen',
+        location_id: 'Utrecht Centraal',
+      });
+      const { data } = products.parse(answer);
+      return [
+        ...lines,
+        ...alignTable(
+          [{ title: 'product' }, { title: 'sku' }, { title: 'stock', isFigure: true }],
+          data.map(({ title, sku, stock }) => [title, sku, String(stock)]),
+        ),
+      ];
+    },
+  },
+  {
+    question: 'What does a mistake look like?',
+    async ask(client) {
+      const { lines, error } = await call(client, 'list_orders', {
+        period: 'yesterday',
+        shop_id: 'utrecht',
+      });
+      return [...lines, ...wrap(error, 76)];
+    },
+  },
+  {
+    question: 'How much rate budget did all this take?',
+    async ask(client) {
+      const { contents } = await client.readResource({ uri: 'commerce://access' });
+      const [content] = contents;
+      const text = content !== undefined && 'text' in content ? content.text : '';
+      const { rate_budget: budget } = access.parse(parseJson(text));
+      return [
+        paint('dim', 'reads commerce://access'),
+        `${budget.limit - budget.remaining} of ${budget.limit} requests in this minute.`,
+      ];
+    },
+  },
+];
+
+async function call(
+  client: Client,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<{ lines: string[]; answer: unknown; error: string }> {
+  const result = await client.callTool({ name, arguments: input });
+  const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
+  const [first] = result.content;
+  return {
+    lines: [paint('dim', `calls ${name} ${given.join(' ')}`)],
+    answer: result.structuredContent,
+    error: result.isError && first?.type === 'text' ? first.text : '',
+  };
+}
+
+function euros(value: number | null): string {
+  return value === null
+    ? 'none'
+    : value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}

@@ -1,0 +1,35 @@
+import { serveOverHttp } from '../../mcp/http/serve.ts';
+import { keepStdoutClean } from '../../mcp/stdio/stdout-guard.ts';
+import type { CommandLine } from '../arguments.ts';
+import { openApp } from '../open-app.ts';
+import { untilAsked } from '../signals.ts';
+
+/** Serves many clients over HTTP until the process is asked to stop. */
+export async function http({ values, switches }: CommandLine): Promise<0> {
+  keepStdoutClean();
+  const { host, port, ...flags } = values;
+  const { app, config, close } = await openApp({
+    env: process.env,
+    flags: {
+      ...flags,
+      ...(host !== undefined && { 'http-host': host }),
+      ...(port !== undefined && { 'http-port': port }),
+    },
+    sandbox: switches.has('sandbox'),
+  });
+  try {
+    const { url, isGuarded, close: stop } = await serveOverHttp(app, config);
+    const access = isGuarded
+      ? 'with authentication'
+      : 'without authentication, on this machine only';
+    // Whoever reads that it serves may already ask it to stop.
+    const asked = untilAsked();
+    console.error(`commerce-mcp serves ${url} (source: ${app.platform.source}, ${access})`);
+    await asked;
+    console.error('commerce-mcp finishes what runs, within 10 seconds');
+    await stop();
+  } finally {
+    await close();
+  }
+  return 0;
+}

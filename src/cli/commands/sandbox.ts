@@ -1,0 +1,56 @@
+import { type CommandLine, UsageError } from '../arguments.ts';
+import { untilAsked } from '../signals.ts';
+
+/** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
+export async function sandbox({ values }: CommandLine): Promise<0> {
+  const { startSandbox } = await import('../../sandbox/sandbox.ts');
+  const { FaultSyntaxError } = await import('../../sandbox/faults/fault.ts');
+  const port = wholeNumber(values, 'port', 0, 65_535);
+  const ordersPerDay = wholeNumber(values, 'orders-per-day', 1, 2000);
+  const quota = wholeNumber(values, 'quota', 1, 1_000_000);
+  const started = await startSandbox({
+    ...(port !== undefined && { port }),
+    ...(ordersPerDay !== undefined && { ordersPerDay }),
+    ...(quota !== undefined && { quota }),
+    ...(values.faults !== undefined && { faults: values.faults }),
+  }).catch((error: unknown) => {
+    if (error instanceof FaultSyntaxError) throw new UsageError(`--faults: ${error.message}`);
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw new UsageError(`--port ${port} is in use; leave it out for a free one`);
+    throw error;
+  });
+  const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
+  // Whoever reads that it runs may already ask it to stop.
+  const asked = untilAsked();
+  console.log(
+    [
+      'The embedded platform is running, with invented data. Ctrl+C stops it.',
+      '',
+      `COMMERCE_BASE_URL=${baseUrl}`,
+      `COMMERCE_AUTH_URL=${authUrl}`,
+      `COMMERCE_CLIENT_ID=${clientId}`,
+      `COMMERCE_CLIENT_SECRET=${clientSecret}`,
+      '',
+      'This key sees everything. Others see less; each secret goes with its id:',
+      ...Object.entries(keys).map(
+        ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,
+      ),
+    ].join('\n'),
+  );
+  await asked;
+  await started.close();
+  return 0;
+}
+
+function wholeNumber(
+  values: CommandLine['values'],
+  flag: string,
+  min: number,
+  max: number,
+): number | undefined {
+  const text = values[flag];
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  throw new UsageError(`--${flag} must be a whole number from ${min} to ${max}, not "${text}"`);
+}

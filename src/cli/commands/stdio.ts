@@ -1,0 +1,18 @@
+import { serveOverStdio } from '../../mcp/stdio/serve.ts';
+import type { CommandLine } from '../arguments.ts';
+import { openApp } from '../open-app.ts';
+import { untilAsked } from '../signals.ts';
+
+/** Serves one client over stdio until it closes its end, or the process is asked to stop. */
+export async function stdio({ values, switches }: CommandLine): Promise<0> {
+  const { app, close } = await openApp({
+    env: process.env,
+    flags: values,
+    sandbox: switches.has('sandbox'),
+  });
+  const serving = serveOverStdio(app);
+  await Promise.race([serving.ended, untilAsked()]);
+  await serving.close();
+  await close();
+  return 0;
+}

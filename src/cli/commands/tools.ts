@@ -1,0 +1,76 @@
+import { ConfigError, readConfig } from '../../config.ts';
+import { type ListedTool, listTools } from '../../mcp/server/call-tool.ts';
+import { documentedCatalogue } from '../../mcp/tools/documented-catalogue.ts';
+import type { CommandLine } from '../arguments.ts';
+import { type OpenSettings, openApp } from '../open-app.ts';
+import { paint } from '../terminal/paint.ts';
+import { wrap } from '../terminal/wrap.ts';
+
+/** JSON Schema runs to about this many characters a token with the tokenizers in use. */
+const charactersPerToken = 4;
+
+/** Prints the catalogue: names, parameters and what each tool costs a model's context. */
+export async function tools({ values, switches }: CommandLine): Promise<0> {
+  const settings = { env: process.env, flags: values, sandbox: switches.has('sandbox') };
+  const { listed, note } = await readCatalogue(settings);
+  if (switches.has('json')) console.log(JSON.stringify({ tools: listed }));
+  else
+    console.log(renderCatalogue(listed, process.stdout.isTTY ? process.stdout.columns : undefined));
+  if (note) console.error(paint('yellow', note, process.stderr));
+  return 0;
+}
+
+/** The tools as the configured platform completes them, or as documented where none is configured. */
+async function readCatalogue(
+  settings: OpenSettings,
+): Promise<{ listed: readonly ListedTool[]; note?: string }> {
+  try {
+    const { app, close } = await openApp(settings);
+    try {
+      await app.settled;
+      return { listed: listTools(app.catalogue) };
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.problems.every(({ missing }) => missing))
+      throw error;
+    const { env, flags } = settings;
+    const { toolsets } = readConfig({ env, flags, fallback: nobody });
+    return {
+      listed: listTools(documentedCatalogue(toolsets)),
+      note: 'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
+    };
+  }
+}
+
+/** Stands in for an account, so that the other settings can be read; nothing is sent anywhere. */
+const nobody = {
+  baseUrl: 'https://unconfigured.invalid',
+  authUrl: 'https://unconfigured.invalid',
+  clientId: 'unconfigured',
+  clientSecret: 'unconfigured',
+};
+
+/** The catalogue as text; lines are broken to `width`, or not at all without one. */
+export function renderCatalogue(listed: readonly ListedTool[], width?: number): string {
+  const indented = (text: string) =>
+    wrap(text, width === undefined ? width : width - 2).map((line) => `  ${line}`);
+  const lines = listed.flatMap((tool) => {
+    const required = new Set(tool.inputSchema.required ?? []);
+    const parameters = Object.keys(tool.inputSchema.properties ?? {}).map((name) =>
+      required.has(name) ? `${name}*` : name,
+    );
+    return [
+      `${paint('bold', tool.name)}  ${paint('dim', `(about ${tokens(tool)} tokens)`)}`,
+      ...indented(tool.description),
+      ...indented(`takes: ${parameters.join(', ') || 'nothing'}`).map((line) => paint('dim', line)),
+    ];
+  });
+  const total = `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token); * is required`;
+  return [...lines, ...wrap(total, width)].join('\n');
+}
+
+function tokens(value: unknown): string {
+  return Math.round(JSON.stringify(value).length / charactersPerToken).toLocaleString('en-US');
+}

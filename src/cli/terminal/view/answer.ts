@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { ColumnProfile } from '../../../analysis/rows/column-profile.ts';
+import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { neutralise } from '../../../core/text.ts';
+import { describeColumns } from '../../../mcp/answers/column-profiles.ts';
+import { paint } from '../paint.ts';
+import { wrap } from '../wrap.ts';
+import { viewObject } from './object.ts';
+import { sayRest, type Unshown } from './rest.ts';
+import { viewRows } from './rows.ts';
+
+/** An answer of a tool, and what is needed to show it to a person. */
+export interface Viewed
+  extends Pick<Unshown, 'tool' | 'input' | 'flags' | 'isPaged' | 'takesFields'> {
+  structured: JsonObject;
+  /** The line that says what the answer is. */
+  headline: string;
+  /** Cells of a line of the terminal. */
+  width: number;
+}
+
+/** More rows than this scroll out of sight; a `limit` that was asked for is shown whole. */
+const maxRows = 50;
+
+const contextSchema = z.looseObject({
+  labels: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+  complete: z.boolean().default(true),
+  next: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }).optional(),
+  result: z
+    .looseObject({
+      rows: z.number(),
+      columns: z.custom<ColumnProfile[]>(Array.isArray).optional(),
+    })
+    .optional(),
+  warnings: z.array(z.string()).default([]),
+});
+
+/** The lines that a person reads in a terminal: what it is, rows or values, what to know, the rest. */
+export function viewAnswer(viewed: Viewed): string[] {
+  const { structured, headline, width, input } = viewed;
+  const { context: given, ...payload } = structured;
+  const context = contextSchema.parse(given);
+  const { labels, result, warnings } = context;
+  const rows = Array.isArray(payload.data) ? payload.data.filter(isRecord) : undefined;
+  const shown = input.limit === undefined ? rows?.slice(0, maxRows) : rows;
+  const profile = describeColumns(telling(result?.columns ?? []), labels);
+  const noRoom = viewed.takesFields ? 'No room for (fields=id,... chooses columns)' : 'No room for';
+  return [
+    ...wrap(headline, width).map((line) => paint('dim', line)),
+    '',
+    ...(shown === undefined
+      ? viewObject(payload, labels, width)
+      : viewRows(shown, labels, width, noRoom)),
+    ...(profile.length > 0
+      ? ['', paint('bold', `Over all ${result?.rows.toLocaleString('en-US')} rows`)]
+      : []),
+    ...profile.flatMap((line) => hanging(line, width)),
+    ...(shown === undefined ? [] : restLines(shown.length, rows?.length ?? 0)),
+    ...warnings.flatMap((warning) =>
+      wrap(`Warning: ${neutralise(warning)}`, width).map((line) => paint('yellow', line)),
+    ),
+  ];
+
+  function restLines(count: number, came: number): string[] {
+    const total = result?.rows ?? Math.max(came, Number(payload.total ?? 0));
+    const isComplete = context.complete;
+    const text = sayRest({ ...viewed, shown: count, came, total, isComplete, next: context.next });
+    // Not broken: it holds a command to copy.
+    return text === undefined ? [] : ['', text];
+  }
+}
+
+/** Without the columns of which only is known that their values differ. */
+function telling(columns: readonly ColumnProfile[]): ColumnProfile[] {
+  return columns.filter(
+    ({ sum, min, values }) => sum !== undefined || min !== undefined || values !== undefined,
+  );
+}
+
+function hanging(line: string, width: number): string[] {
+  return wrap(line, width - 4).map((part, index) => (index === 0 ? `  ${part}` : `    ${part}`));
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { sayRest, type Unshown } from '../../../../src/cli/terminal/view/rest.ts';
+
+const whole: Unshown = {
+  tool: 'list_orders',
+  input: { period: 'last_week' },
+  flags: [],
+  shown: 50,
+  came: 50,
+  total: 50,
+  isPaged: true,
+  takesFields: true,
+  isComplete: true,
+};
+
+describe('sayRest', () => {
+  test.each<[string, Partial<Unshown>, string | undefined]>([
+    ['nothing when all is shown', {}, undefined],
+    [
+      'the next page',
+      { total: 458, isComplete: false },
+      'Shown: 50 of 458 rows. The next: commerce-mcp call list_orders period=last_week start=50',
+    ],
+    [
+      'the page after a later one, with its flags',
+      { total: 1458, isComplete: false, input: { start: '100', limit: 50 }, flags: ['--sandbox'] },
+      'Shown: 50 of 1,458 rows. The next: commerce-mcp call list_orders start=150 limit=50 --sandbox',
+    ],
+    [
+      'pages instead of everything again',
+      { total: 458, came: 458, input: { period: 'last_week', all: 'true' } },
+      'Shown: 50 of 458 rows. The next: commerce-mcp call list_orders period=last_week start=50',
+    ],
+    [
+      'the exact answer where a whole list came unpaged',
+      { came: 80, total: 80, isPaged: false },
+      'Shown: 50 of 80 rows. All of them: add --json',
+    ],
+    [
+      'the next cursor of a change feed',
+      {
+        tool: 'list_order_changes',
+        isPaged: false,
+        isComplete: false,
+        next: { tool: 'list_order_changes', arguments: { cursor: "a'b" } },
+      },
+      "Shown: 50 rows. The next: commerce-mcp call list_order_changes 'cursor=a'\\''b'",
+    ],
+    [
+      'fewer columns where an answer was cut',
+      { isPaged: false, isComplete: false, total: 900 },
+      'Shown: 50 of 900 rows. Fewer columns leave room for more rows: name them with fields=id,...',
+    ],
+    [
+      'quotes what a shell would take apart',
+      { isComplete: false, total: 60, input: { q: 'koffie & thee', fields: ['id', 'sku'] } },
+      `Shown: 50 of 60 rows. The next: commerce-mcp call list_orders 'q=koffie & thee' 'fields=["id","sku"]' start=50`,
+    ],
+  ])('says %s', (_, changes, text) => {
+    expect(sayRest({ ...whole, ...changes })).toBe(text);
+  });
+});
