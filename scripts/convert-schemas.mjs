@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 export const convertSchemas = {
   name: 'convert-schemas',
   setup({ onLoad }) {
-    onLoad({ filter: /src[\\/]mcp[\\/]converted-schemas\.ts$/ }, async () => {
+    onLoad({ filter: /src[\\/]tools[\\/]prebuilt-schemas\.ts$/ }, async () => {
       const schemas = JSON.stringify(await convert());
       // Parsed when loaded: a string is read faster than an object literal of that size.
       return {
@@ -28,7 +28,7 @@ async function convert() {
     await build({
       stdin: {
         contents: `
-          export { documentedCatalogue } from './src/mcp/documented-catalogue.ts';
+          export { documentedCatalogue } from './src/mcp/tools/documented-catalogue.ts';
           export { toolsets } from './src/endpoints/define.ts';
         `,
         resolveDir: process.cwd(),

@@ -13,13 +13,13 @@ const bundle = join(folder, 'definitions.mjs');
 await build({
   stdin: {
     contents: `
-      export { endpoints } from './src/endpoints/catalogue.ts';
-      export { endpointQuestion } from './src/analysis/question.ts';
-      export { questions } from './src/analysis/questions.ts';
+      export { endpoints } from './src/endpoints/index.ts';
+      export { endpointQuestion } from './src/analysis/define-tool.ts';
+      export { questions } from './src/analysis/tools.ts';
       export { endpointName } from './src/endpoints/define.ts';
       export { listSettings, flagOf } from './src/config.ts';
       export { httpSettings } from './src/config/http.ts';
-      export { parsePrompt } from './src/mcp/prompt-files.ts';
+      export { parsePrompt } from './src/mcp/prompts/prompt-files.ts';
       export { picture } from './scripts/picture.ts';
     `,
     resolveDir: process.cwd(),

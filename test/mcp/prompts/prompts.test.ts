@@ -12,7 +12,7 @@ import { endpoints } from '../../../src/endpoints/index.ts';
 import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
 import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
 
-const folder = fileURLToPath(new URL('../../prompts/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../prompts/', import.meta.url));
 
 /** DESIGN, section 2. */
 const names = [
