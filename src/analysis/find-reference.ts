@@ -3,7 +3,7 @@ import { amsterdamIso } from '../core/calendar.ts';
 import { CommerceError } from '../core/errors.ts';
 import { numberIn } from '../core/json.ts';
 import { listOf } from '../endpoints/shapes.ts';
-import { defineQuestion } from './define-tool.ts';
+import { defineTool } from './define-tool.ts';
 import { foldName, listNames, nameWithId } from './reference/names.ts';
 import {
   type ReferenceEntry,
@@ -12,10 +12,10 @@ import {
   spaceOfKind,
 } from './reference/reference.ts';
 import type { Row } from './rows/rows.ts';
-import type { Platform } from './services.ts';
+import type { Services } from './services.ts';
 
 /** Names, parts of names, ids and aliases across all reference lists. */
-export const findReference = defineQuestion({
+export const findReference = defineTool({
   tool: 'find_reference',
   title: 'Find a reference',
   description:
@@ -26,12 +26,12 @@ export const findReference = defineQuestion({
     kinds: z.array(z.enum(referenceKinds)).optional(),
   }),
   output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
-  async answer(platform, { query, kinds = referenceKinds }, { signal }) {
+  async answer(services, { query, kinds = referenceKinds }, { signal }) {
     const warnings: string[] = [];
     const lists = new Map(
       await Promise.all(
         withLinks(kinds).map(async (kind): Promise<[ReferenceKind, readonly ReferenceEntry[]]> => {
-          return [kind, await readList(platform, kind, warnings, signal)];
+          return [kind, await readList(services, kind, warnings, signal)];
         }),
       ),
     );
@@ -48,8 +48,8 @@ export const findReference = defineQuestion({
       noun: 'matches',
       context: {
         endpoint: 'find_reference',
-        source: platform.source,
-        as_of: amsterdamIso(platform.now()),
+        source: services.source,
+        as_of: amsterdamIso(services.now()),
         warnings: [
           ...warnings,
           ...(matches.length === 0 ? [nothingFound(query, kinds, lists)] : []),
@@ -81,13 +81,13 @@ function withLinks(kinds: readonly ReferenceKind[]): ReferenceKind[] {
 }
 
 async function readList(
-  platform: Platform,
+  services: Services,
   kind: ReferenceKind,
   warnings: string[],
   signal: AbortSignal | undefined,
 ): Promise<readonly ReferenceEntry[]> {
   try {
-    return await platform.reference.list(kind, signal);
+    return await services.reference.list(kind, signal);
   } catch (error) {
     if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
     warnings.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);

@@ -4,7 +4,7 @@ import type { Reference } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 
 /** Everything that a question needs to be answered: one per API key, shared by all callers. */
-export interface Platform {
+export interface Services {
   readonly client: Client;
   readonly source: 'live' | 'sandbox';
   /** Milliseconds since the epoch. */

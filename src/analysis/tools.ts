@@ -1,4 +1,4 @@
-import type { Question } from './define-tool.ts';
+import type { ToolDefinition } from './define-tool.ts';
 import { findReference } from './find-reference.ts';
 import { readRows } from './results/read-rows.ts';
 import { summarizeKeptRows } from './results/summarize-rows.ts';
@@ -6,7 +6,7 @@ import { compareTurnover } from './turnover/compare-turnover.ts';
 import { turnoverTrend } from './turnover/turnover-trend.ts';
 
 /** Our own questions, in the fixed order in which they are listed after the endpoints' tools. */
-export const questions: readonly Question[] = [
+export const analysisTools: readonly ToolDefinition[] = [
   findReference,
   compareTurnover,
   turnoverTrend,

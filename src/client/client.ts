@@ -4,16 +4,16 @@ import { keepToken } from './auth/token.ts';
 import { discoveryUrl } from './auth/token-exchange.ts';
 import { type Followed, type FollowOptions, follow } from './paging/change-feed.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
-import { type AskPage, longRead } from './paging/stall-timeout.ts';
+import { type AskPage, withStallTimeout } from './paging/stall-timeout.ts';
 import type { Priority } from './rate-limit/budget-state.ts';
-import { type BudgetView, openLedger } from './rate-limit/limiter.ts';
-import { type Lane, openLine } from './rate-limit/queue.ts';
+import { type BudgetView, openLimiter } from './rate-limit/limiter.ts';
+import { openQueue, type Urgency } from './rate-limit/queue.ts';
 import { answer, type Reading } from './request/attempts.ts';
 import type { Sharing } from './request/sharing.ts';
-import { Flights } from './request/single-flight.ts';
+import { SingleFlight } from './request/single-flight.ts';
 import { countEvents, type Stats } from './request/stats.ts';
 import { cancelled } from './transport/deadline.ts';
-import { type Edges, realEdges } from './transport/runtime.ts';
+import { type Runtime, realRuntime } from './transport/runtime.ts';
 import { addressOf, endpointOf, type Query } from './transport/url.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
@@ -54,7 +54,7 @@ export interface GetOptions {
 }
 
 /** One answer of the platform. The body may be shared with other callers: never change it. */
-export interface Answer {
+export interface GetResponse {
   /** A JSON object or array, its values as given. */
   body: unknown;
   /** Epoch milliseconds at which the platform answered. */
@@ -84,7 +84,7 @@ export interface Client {
    * One GET: paced, retried, shared with whoever asks the same at the same time.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
-  get(path: string, options?: GetOptions): Promise<Answer>;
+  get(path: string, options?: GetOptions): Promise<GetResponse>;
   /** Every page of an offset-paged list. */
   drain(path: string, options: DrainOptions): Promise<Drained>;
   /** A change feed to its end. */
@@ -112,12 +112,12 @@ export interface Client {
  */
 export function createClient(
   settings: ClientSettings,
-  edges: Partial<Edges> = {},
+  given: Partial<Runtime> = {},
   sharing?: Sharing,
 ): Client {
-  const real = realEdges(edges);
+  const real = realRuntime(given);
   const counters = countEvents();
-  const outside: Edges = {
+  const runtime: Runtime = {
     ...real,
     log(event) {
       counters.count(event);
@@ -125,52 +125,52 @@ export function createClient(
     },
   };
   const closing = new AbortController();
-  const ledger = sharing?.ledger ?? openLedger(outside.elapsed);
+  const limiter = sharing?.limiter ?? openLimiter(runtime.elapsed);
   const { concurrency, maxQueued = 1000, maxBodyBytes = 64_000_000 } = settings;
-  const line = openLine({ concurrency, maxQueued }, ledger, outside);
-  const tokens = keepToken(settings, outside, closing.signal);
+  const queue = openQueue({ concurrency, maxQueued }, limiter, runtime);
+  const tokens = keepToken(settings, runtime, closing.signal);
   const parts = {
     settings: { ...settings, maxBodyBytes, userAgent: settings.userAgent ?? 'commerce-mcp' },
-    edges: outside,
+    runtime,
     tokens,
-    line,
+    queue,
   };
-  const flights = new Flights(line.promote);
+  const flights = new SingleFlight(queue.promote);
   const lengths = new LRUCache<string, number>({ max: 200 });
   const cache = new LRUCache<string, Reading>({
     max: 500,
     maxSize: 64_000_000,
     sizeCalculation: ({ size }) => size + 1,
-    perf: { now: outside.elapsed },
+    perf: { now: runtime.elapsed },
     ttl: 1,
     ttlResolution: 0,
   });
 
   async function read(
     path: string,
-    options: GetOptions & Pick<Lane, 'patientUntilMs'>,
+    options: GetOptions & Pick<Urgency, 'patientUntilMs'>,
   ): Promise<Reading> {
     if (closing.signal.aborted) throw closedError();
     const url = addressOf(settings.baseUrl, path, options.query);
     const endpoint = options.endpoint ?? endpointOf(path);
     const { priority = 'interactive', signal, patientUntilMs, holdsRows } = options;
-    const onShared = () => outside.log({ event: 'shared', endpoint, from: 'flight' });
+    const onShared = () => runtime.log({ event: 'shared', endpoint, from: 'flight' });
     return flights.join(
       url.pathname + url.search,
       { endpoint, priority, signal, patientUntilMs, onShared },
-      (lane, ending) => answer({ url, endpoint, lane, signal: ending, holdsRows }, parts),
+      (urgency, ending) => answer({ url, endpoint, urgency, signal: ending, holdsRows }, parts),
     );
   }
 
-  async function get(path: string, options: GetOptions = {}): Promise<Answer> {
+  async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
     const { cacheForMs = 0 } = options;
     const address = addressOf(settings.baseUrl, path, options.query);
     const key = address.pathname + address.search;
     const known =
       cacheForMs > 0 ? (cache.get(key) ?? (await sharing?.answers.get(key))) : undefined;
-    if (known && outside.now() - known.readAtMs < cacheForMs) {
+    if (known && runtime.now() - known.readAtMs < cacheForMs) {
       const endpoint = options.endpoint ?? endpointOf(path);
-      outside.log({ event: 'shared', endpoint, from: 'cache' });
+      runtime.log({ event: 'shared', endpoint, from: 'cache' });
       return answerOf(known, true);
     }
     const reading = await read(path, options);
@@ -180,12 +180,15 @@ export function createClient(
   }
 
   function pagesOf(path: string, endpoint: string): AskPage {
-    const windowMs = () => (ledger.view()?.windowSeconds ?? 60) * 1000;
-    return longRead((query, lane) => read(path, { query, endpoint, priority: 'drain', ...lane }), {
-      elapsed: outside.elapsed,
-      maxWaitMs: settings.maxWaitMs,
-      windowMs,
-    });
+    const windowMs = () => (limiter.view()?.windowSeconds ?? 60) * 1000;
+    return withStallTimeout(
+      (query, patience) => read(path, { query, endpoint, priority: 'drain', ...patience }),
+      {
+        elapsed: runtime.elapsed,
+        maxWaitMs: settings.maxWaitMs,
+        windowMs,
+      },
+    );
   }
 
   return {
@@ -207,9 +210,9 @@ export function createClient(
     async openapi({ signal, isTriedOnce = false } = {}) {
       const url = addressOf(settings.baseUrl, '/openapi.json');
       const endpoint = 'GET /openapi.json';
-      const lane = { priority: 'interactive' } as const;
+      const urgency = { priority: 'interactive' } as const;
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const call = { url, endpoint, lane, signal: ending, isAnonymous: true, isTriedOnce };
+      const call = { url, endpoint, urgency, signal: ending, isAnonymous: true, isTriedOnce };
       try {
         return (await answer(call, parts)).body;
       } catch (error) {
@@ -219,10 +222,10 @@ export function createClient(
       }
     },
     budget() {
-      const view = ledger.view();
-      return view && { ...view, waiting: line.count().waiting };
+      const view = limiter.view();
+      return view && { ...view, waiting: queue.count().waiting };
     },
-    stats: () => ({ ...counters.read(), ...line.count() }),
+    stats: () => ({ ...counters.read(), ...queue.count() }),
     async checkExchange() {
       const token = await tokens.renew();
       const { clockSkewMs } = token;
@@ -236,12 +239,12 @@ export function createClient(
     async close() {
       closing.abort(closedError());
       flights.endAll(closedError());
-      await outside.hangUp();
+      await runtime.hangUp();
     },
   };
 }
 
-function answerOf({ body, readAtMs, traceId }: Reading, cached: boolean): Answer {
+function answerOf({ body, readAtMs, traceId }: Reading, cached: boolean): GetResponse {
   return { body, readAtMs, cached, ...(traceId === undefined ? {} : { traceId }) };
 }
 

@@ -1,7 +1,7 @@
 import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { createReference } from '../../src/analysis/reference/reference.ts';
 import { createResultStore } from '../../src/analysis/results/store.ts';
-import type { Platform } from '../../src/analysis/services.ts';
+import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 
@@ -32,10 +32,10 @@ export const smallBusiness: Lists = {
 export function fakePlatform(
   lists: Lists = smallBusiness,
   now: () => number = () => 0,
-): { platform: Platform; client: Client; asked: string[] } {
+): { platform: Services; client: Client; asked: string[] } {
   const asked: string[] = [];
   const client = fakeClient(lists, asked);
-  const platform: Platform = {
+  const services: Services = {
     client,
     source: 'sandbox',
     now,
@@ -44,7 +44,7 @@ export function fakePlatform(
     results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }),
     productIds: createProductIds(),
   };
-  return { platform, client, asked };
+  return { platform: services, client, asked };
 }
 
 /** Most rows that one request gives. */

@@ -1,4 +1,4 @@
-import type { Edges } from '../../src/client/transport/runtime.ts';
+import type { Runtime } from '../../src/client/transport/runtime.ts';
 
 interface Timer {
   atMs: number;
@@ -17,7 +17,7 @@ export class FakeClock {
   elapsed = (): number => this.#elapsed;
   now = (): number => this.#elapsed + this.wallOffsetMs;
 
-  sleep: Edges['sleep'] = (ms, signal) =>
+  sleep: Runtime['sleep'] = (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const timer: Timer = {

@@ -1,4 +1,4 @@
-import type { Edges, HttpReply, HttpRequest } from '../../src/client/transport/runtime.ts';
+import type { HttpReply, HttpRequest, Runtime } from '../../src/client/transport/runtime.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 /** How the simulated platform behaves; every part may be changed while it runs. */
@@ -71,7 +71,7 @@ export class FakePlatform {
   }
 
   /** What a client needs to live in this world. */
-  edges(chance: () => number = () => 0.5): Partial<Edges> {
+  runtime(chance: () => number = () => 0.5): Partial<Runtime> {
     const { now, elapsed, sleep } = this.#clock;
     return { now, elapsed, sleep, random: chance, send: this.send, hangUp: async () => {} };
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
-import type { Edges } from '../../src/client/transport/runtime.ts';
+import type { Runtime } from '../../src/client/transport/runtime.ts';
 
 /** Answers one API request, however nastily. */
 export type Script = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
@@ -13,7 +13,7 @@ export interface ScriptedServer extends AsyncDisposable {
   seen: string[];
   exchanges: number;
   /** A client of it, closed with it. */
-  client(settings?: Partial<ClientSettings>, edges?: Partial<Edges>): Client;
+  client(settings?: Partial<ClientSettings>, runtime?: Partial<Runtime>): Client;
 }
 
 /** The settings of a client whose patience suits a test. */
@@ -51,11 +51,11 @@ export async function scripted(script: Script): Promise<ScriptedServer> {
     origin,
     seen,
     exchanges: 0,
-    client(settings = {}, edges = {}) {
+    client(settings = {}, runtime = {}) {
       const client = createClient(
         { ...testSettings, baseUrl: origin, authUrl: origin, ...settings },
         // Waits between attempts are not what these tests are about.
-        { random: () => 0, ...edges },
+        { random: () => 0, ...runtime },
       );
       clients.push(client);
       return client;

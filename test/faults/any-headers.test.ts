@@ -29,7 +29,7 @@ function world(given: Record<string, string>[]) {
   const client = createClient(
     { ...settings, maxWaitMs: 5000 },
     {
-      ...platform.edges(),
+      ...platform.runtime(),
       async send(request) {
         const reply = await platform.send(request);
         const odd = request.url.pathname.startsWith('/api') ? given.shift() : undefined;

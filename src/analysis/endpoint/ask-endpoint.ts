@@ -5,10 +5,10 @@ import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts'
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { misplacedIds } from '../reference/id-spaces.ts';
 import { checkInnerIds, checkProduct } from '../reference/product-ids.ts';
-import type { Platform } from '../services.ts';
+import type { Services } from '../services.ts';
 import { balanceWarnings } from './balance-check.ts';
-import { prepare } from './prepare-request.ts';
-import { type Read, readAnswer } from './read-endpoint.ts';
+import { prepareRequest } from './prepare-request.ts';
+import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
 
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
@@ -17,20 +17,20 @@ import { type Read, readAnswer } from './read-endpoint.ts';
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
  */
-export async function ask(
-  platform: Platform,
+export async function askEndpoint(
+  services: Services,
   endpoint: Endpoint,
   input: JsonObject,
   call: Call = {},
 ): Promise<Answer> {
-  const prepared = await prepare(platform, endpoint, input, call.signal);
+  const prepared = await prepareRequest(services, endpoint, input, call.signal);
   const { period, resolved, warnings } = prepared;
-  const read = await readAnswer(platform, endpoint, prepared, call);
+  const read = await readEndpoint(services, endpoint, prepared, call);
   // An id of another space filters everything away without an error.
-  const misplaced = read.rows?.length === 0 ? await misplacedIds(platform, input, call.signal) : [];
+  const misplaced = read.rows?.length === 0 ? await misplacedIds(services, input, call.signal) : [];
   const context: AnswerContext = {
     endpoint: endpointName(endpoint),
-    source: platform.source,
+    source: services.source,
     as_of: amsterdamIso(read.readAtMs),
     ...(read.cached && { cached: true }),
     ...(period && { period }),
@@ -39,7 +39,7 @@ export async function ask(
       ...warnings,
       ...read.notes,
       ...misplaced,
-      ...findings(platform, endpoint, input, read, period),
+      ...findings(services, endpoint, input, read, period),
     ],
   };
   return {
@@ -61,20 +61,20 @@ export async function ask(
  */
 function isWholePeriod(
   endpoint: Endpoint,
-  { rows = [], rest }: Read,
+  { rows = [], rest }: EndpointReading,
   period: Period | undefined,
 ): boolean {
   return period !== undefined && !isPaged(endpoint) && rest === undefined && rows.length > 1;
 }
 
 function findings(
-  platform: Platform,
+  services: Services,
   endpoint: Endpoint,
   input: JsonObject,
-  { payload, rows }: Read,
+  { payload, rows }: EndpointReading,
   period: Period | undefined,
 ): string[] {
-  const { productIds } = platform;
+  const { productIds } = services;
   if (rows) productIds.remember(rows);
   const warnings = rows ? [] : balanceWarnings(payload, period && sayDays(period));
   if (endpoint.pathId === 'shop_product_id')

@@ -7,10 +7,10 @@ import { type Endpoint, isDelta } from '../../endpoints/define.ts';
 import type { ResolvedName } from '../answer.ts';
 import { spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
-import type { Platform } from '../services.ts';
+import type { Services } from '../services.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
-export interface Prepared {
+export interface PreparedRequest {
   path: string;
   query: Record<string, string | number>;
   /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
@@ -29,16 +29,16 @@ const ownArguments: ReadonlySet<string> = new Set(['all', 'fields']);
  *
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
-export async function prepare(
-  platform: Platform,
+export async function prepareRequest(
+  services: Services,
   endpoint: Endpoint,
   input: JsonObject,
   signal?: AbortSignal,
-): Promise<Prepared> {
-  const nowMs = platform.now();
+): Promise<PreparedRequest> {
+  const nowMs = services.now();
   const period = periodOf(endpoint, input, nowMs);
   const since = sinceOf(endpoint, input, nowMs);
-  const { ids, resolved } = await resolveReferences(platform, endpoint, input, signal);
+  const { ids, resolved } = await resolveReferences(services, endpoint, input, signal);
   const { period: _, ...given } = input;
   const days = period && asParameters(endpoint, period);
   const sent: JsonObject = { ...given, ...days, ...ids, ...(since !== undefined && { since }) };
@@ -91,7 +91,7 @@ function sinceOf(endpoint: Endpoint, input: JsonObject, nowMs: number): string |
 }
 
 async function resolveReferences(
-  platform: Platform,
+  services: Services,
   { tool }: Endpoint,
   input: JsonObject,
   signal: AbortSignal | undefined,
@@ -101,7 +101,7 @@ async function resolveReferences(
   for (const [name, value] of Object.entries(input)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(platform, tool, space, value, signal);
+    const found = await resolveReference(services, tool, space, value, signal);
     ids[name] = found.id;
     if (found.resolved) resolved[name] = found.resolved;
   }

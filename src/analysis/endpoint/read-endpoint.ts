@@ -1,4 +1,4 @@
-import type { Answer as Reply } from '../../client/client.ts';
+import type { GetResponse as Reply } from '../../client/client.ts';
 import { noList, rowsOf } from '../../client/paging/page.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isClosed } from '../../core/periods.ts';
@@ -12,14 +12,14 @@ import {
 import type { Call, NextCall } from '../answer.ts';
 import { referenceTtlMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Platform } from '../services.ts';
-import type { Prepared } from './prepare-request.ts';
+import type { Services } from '../services.ts';
+import type { PreparedRequest } from './prepare-request.ts';
 
 /** Reports over days that are over do not change by the hour. */
 const closedDaysTtlMs = 10 * 60_000;
 
 /** What came back, in one form for every kind of endpoint. */
-export interface Read {
+export interface EndpointReading {
   payload: JsonObject;
   rows?: readonly Row[];
   readAtMs: number;
@@ -31,36 +31,36 @@ export interface Read {
 }
 
 /** Makes the request of a question: one page, or with `all` every page. */
-export async function readAnswer(
-  platform: Platform,
+export async function readEndpoint(
+  services: Services,
   endpoint: Endpoint,
-  prepared: Prepared,
+  prepared: PreparedRequest,
   call: Call,
-): Promise<Read> {
+): Promise<EndpointReading> {
   const { pinned: input } = prepared;
-  if (input.all === true && isDelta(endpoint)) return follow(platform, endpoint, prepared, call);
-  if (input.all === true && isPaged(endpoint)) return drain(platform, endpoint, prepared, call);
-  const reply = await platform.client.get(prepared.path, {
+  if (input.all === true && isDelta(endpoint)) return follow(services, endpoint, prepared, call);
+  if (input.all === true && isPaged(endpoint)) return drain(services, endpoint, prepared, call);
+  const reply = await services.client.get(prepared.path, {
     endpoint: endpointName(endpoint),
     query: prepared.query,
     holdsRows: givesRows(endpoint),
-    cacheForMs: cacheForMs(platform, endpoint, prepared),
+    cacheForMs: cacheForMs(services, endpoint, prepared),
     ...(call.signal && { signal: call.signal }),
   });
   return givesRows(endpoint) ? readList(endpoint, input, reply) : readOne(reply);
 }
 
-function cacheForMs(platform: Platform, endpoint: Endpoint, { period }: Prepared): number {
+function cacheForMs(services: Services, endpoint: Endpoint, { period }: PreparedRequest): number {
   if (endpoint.cache === 'reference') return referenceTtlMs;
-  const isOver = period !== undefined && isClosed(period, platform.now());
+  const isOver = period !== undefined && isClosed(period, services.now());
   return endpoint.cache === 'closed_days' && isOver ? closedDaysTtlMs : 0;
 }
 
-function readOne({ body, readAtMs, cached }: Reply): Read {
+function readOne({ body, readAtMs, cached }: Reply): EndpointReading {
   return { payload: isRecord(body) ? body : { data: body }, readAtMs, cached, notes: [] };
 }
 
-function readList(endpoint: Endpoint, input: JsonObject, reply: Reply): Read {
+function readList(endpoint: Endpoint, input: JsonObject, reply: Reply): EndpointReading {
   const { body, readAtMs, cached } = reply;
   const envelope: JsonObject = isRecord(body) ? { ...body } : {};
   const data = rowsOf(body);
@@ -84,7 +84,7 @@ function restOfList(
   input: JsonObject,
   envelope: JsonObject,
   rowCount: number,
-): Pick<Read, 'rest' | 'showsPaging' | 'notes'> {
+): Pick<EndpointReading, 'rest' | 'showsPaging' | 'notes'> {
   const total = numberIn(envelope.total);
   const start = numberIn(envelope.start ?? input.start ?? 0);
   const reached = start + rowCount;
@@ -111,24 +111,24 @@ function restOfFeed(
   { tool }: Endpoint,
   { since: _, ...input }: JsonObject,
   { has_more, next_cursor }: JsonObject,
-): Pick<Read, 'rest' | 'notes'> {
+): Pick<EndpointReading, 'rest' | 'notes'> {
   if (has_more !== true) return { notes: [] };
   return { rest: { next: { tool, arguments: { ...input, cursor: next_cursor } } }, notes: [] };
 }
 
 async function drain(
-  platform: Platform,
+  services: Services,
   endpoint: Endpoint,
-  { path, query, pinned }: Prepared,
+  { path, query, pinned }: PreparedRequest,
   call: Call,
-): Promise<Read> {
-  const reading = wholeReading(platform, endpoint, query, call);
-  const drained = await platform.client.drain(path, reading);
+): Promise<EndpointReading> {
+  const reading = wholeReading(services, endpoint, query, call);
+  const drained = await services.client.drain(path, reading);
   const { rows, total, readAtMs, notes, complete } = drained;
   const { start: _, limit: __, ...envelope } = drained.envelope;
   // Only a bound of ours leaves a rest that can be asked for; rows that moved are in the notes.
   const reached = Number(query.start ?? 0) + rows.length;
-  const next = rows.length >= platform.maxRows && reached < total;
+  const next = rows.length >= services.maxRows && reached < total;
   return {
     payload: { ...envelope, count: rows.length, total },
     rows,
@@ -142,14 +142,14 @@ async function drain(
 }
 
 async function follow(
-  platform: Platform,
+  services: Services,
   endpoint: Endpoint,
-  { path, query, pinned }: Prepared,
+  { path, query, pinned }: PreparedRequest,
   call: Call,
-): Promise<Read> {
+): Promise<EndpointReading> {
   const { since: _, ...filters } = pinned;
-  const reading = wholeReading(platform, endpoint, query, call);
-  const followed = await platform.client.follow(path, reading);
+  const reading = wholeReading(services, endpoint, query, call);
+  const followed = await services.client.follow(path, reading);
   const { nextCursor, hasMore } = followed;
   return {
     payload: { count: followed.rows.length, next_cursor: nextCursor, has_more: hasMore },
@@ -165,9 +165,9 @@ async function follow(
 
 /** How a list or feed is read to its end: `limit` is for the rows shown, pages are the largest. */
 function wholeReading(
-  platform: Platform,
+  services: Services,
   endpoint: Endpoint,
-  { limit: _, ...query }: Prepared['query'],
+  { limit: _, ...query }: PreparedRequest['query'],
   { signal, onProgress }: Call,
 ) {
   const { noun = 'rows' } = endpoint;
@@ -175,7 +175,7 @@ function wholeReading(
     endpoint: endpointName(endpoint),
     query,
     pageSize: largestPage(endpoint),
-    maxRows: platform.maxRows,
+    maxRows: services.maxRows,
     ...(signal && { signal }),
     ...(onProgress && {
       onProgress: ({ read, total }: { read: number; total?: number }) =>

@@ -1,8 +1,8 @@
 import { type CommerceError, PlatformError } from '../../core/errors.ts';
-import type { Question } from '../define-tool.ts';
+import type { ToolDefinition } from '../define-tool.ts';
 
 /** What to do next, by what went wrong. */
-export function adviceFor(error: CommerceError, question: Question | undefined): string[] {
+export function adviceFor(error: CommerceError, question: ToolDefinition | undefined): string[] {
   const wait =
     error instanceof PlatformError && error.retryAfterMs !== undefined
       ? `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`
@@ -49,7 +49,7 @@ function passing(error: CommerceError): string {
   return `${tried}This is usually passing: try again in a little while. A shorter period asks less.`;
 }
 
-function forbidden(question: Question | undefined): string[] {
+function forbidden(question: ToolDefinition | undefined): string[] {
   const { capability } = question ?? {};
   if (capability)
     return [
@@ -58,7 +58,7 @@ function forbidden(question: Question | undefined): string[] {
   return ['get_me shows the role, its capabilities and the locations it is bound to.'];
 }
 
-function notFound(question: Question | undefined): string[] {
+function notFound(question: ToolDefinition | undefined): string[] {
   switch (question?.tool) {
     case 'get_order':
     case 'list_order_items':

@@ -1,15 +1,15 @@
 import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import type { Question } from '../define-tool.ts';
+import type { ToolDefinition } from '../define-tool.ts';
 import { misplacedIds } from '../reference/id-spaces.ts';
 import { listNames } from '../reference/names.ts';
-import type { Platform } from '../services.ts';
+import type { Services } from '../services.ts';
 import { adviceFor } from './advice.ts';
 
 /** What was being asked when it failed. */
 export interface Asked {
-  question: Question;
+  question: ToolDefinition;
   input: JsonObject;
 }
 
@@ -18,7 +18,7 @@ export interface Asked {
  * platform's own detail, status and trace id.
  */
 export async function explain(
-  platform: Platform,
+  services: Services,
   error: unknown,
   asked?: Asked,
   signal?: AbortSignal,
@@ -30,7 +30,7 @@ export async function explain(
       ? error.message
       : `${tool}: ${error.message}`;
   if (error.code === 'bad_input' || error.code === 'cancelled') return said;
-  const named = await adviceFromLists(platform, error, asked, signal);
+  const named = await adviceFromLists(services, error, asked, signal);
   // What the number really is says more than that it is missing.
   const isExplained = error.code === 'not_found' && named.length > 0;
   const lines = [
@@ -49,17 +49,17 @@ function unexpected(asked: Asked | undefined): string {
 
 /** Advice that names names: read from the cached reference lists, left out where they fail. */
 async function adviceFromLists(
-  platform: Platform,
+  services: Services,
   error: CommerceError,
   asked: Asked | undefined,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   if (asked === undefined || !(hasCode(error, 'not_found') || hasCode(error, 'forbidden')))
     return [];
-  const misplaced = await misplacedIds(platform, asked.input, signal);
+  const misplaced = await misplacedIds(services, asked.input, signal);
   if (misplaced.length > 0) return misplaced;
   const productId = Number(asked.input.shop_product_id);
-  const meant = platform.productIds.byInnerId(productId);
+  const meant = services.productIds.byInnerId(productId);
   if (meant !== undefined)
     return [
       `${productId} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
@@ -69,7 +69,7 @@ async function adviceFromLists(
   const wantsOne = 'location_id' in input.shape && capability === undefined;
   if (!wantsOne || asked.input.location_id !== undefined || error.code !== 'forbidden') return [];
   try {
-    const locations = await platform.reference.list('location', signal);
+    const locations = await services.reference.list('location', signal);
     return locations.length === 0
       ? ['This key may see no location at all.']
       : [`Name one location: location_id may be ${listNames(locations)}.`];

@@ -1,6 +1,6 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import type { ResolvedName } from '../answer.ts';
-import type { Platform } from '../services.ts';
+import type { Services } from '../services.ts';
 import { resolveName } from './names.ts';
 import type { ReferenceEntry, ReferenceSpace } from './reference.ts';
 
@@ -12,7 +12,7 @@ import type { ReferenceEntry, ReferenceSpace } from './reference.ts';
  * @throws {CommerceError} when the list cannot be read.
  */
 export async function resolveReference(
-  platform: Platform,
+  services: Services,
   tool: string,
   space: ReferenceSpace,
   given: string,
@@ -24,18 +24,18 @@ export async function resolveReference(
     if (id >= 1 && Number.isSafeInteger(id)) return { id };
     throw new InputError(`${tool}: ${idField} must be an id of 1 or more, or a name.`, idField);
   }
-  const entry = resolveName(tool, space, given, await entriesFor(platform, tool, space, signal));
+  const entry = resolveName(tool, space, given, await entriesFor(services, tool, space, signal));
   return { id: entry.id, resolved: { given, id: entry.id, name: entry.name } };
 }
 
 async function entriesFor(
-  platform: Platform,
+  services: Services,
   tool: string,
   { kind, noun, idField }: ReferenceSpace,
   signal: AbortSignal | undefined,
 ): Promise<readonly ReferenceEntry[]> {
   try {
-    return await platform.reference.list(kind, signal);
+    return await services.reference.list(kind, signal);
   } catch (cause) {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
     throw new CommerceError(

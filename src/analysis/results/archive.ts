@@ -1,4 +1,4 @@
-import type { Shelf } from '../../client/fleet/shared-cache.ts';
+import type { SharedCache } from '../../client/fleet/shared-cache.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { KeptResult, ResultClaim } from './store.ts';
 
@@ -11,18 +11,18 @@ export interface ResultArchive {
 }
 
 /** Results on the shelf that all replicas reach. */
-export function openArchive(shelf: Shelf): ResultArchive {
+export function openArchive(cache: SharedCache): ResultArchive {
   return {
     async put(result, forMs) {
       const { tool, owner } = result;
-      await shelf.put(result.id, result, forMs, JSON.stringify({ tool, owner }));
+      await cache.put(result.id, result, forMs, JSON.stringify({ tool, owner }));
     },
     async get(id) {
-      const kept = await shelf.get(id);
+      const kept = await cache.get(id);
       return isKeptResult(kept) && kept.id === id ? kept : undefined;
     },
     async list() {
-      return new Map([...(await shelf.list())].map(([id, label]) => [id, claimOf(label)]));
+      return new Map([...(await cache.list())].map(([id, label]) => [id, claimOf(label)]));
     },
   };
 }

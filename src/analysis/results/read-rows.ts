@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { fields } from '../../endpoints/parameters.ts';
 import { listOf } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../define-tool.ts';
+import { defineTool } from '../define-tool.ts';
 import { filterRows } from '../rows/conditions.ts';
 import { sortRows } from '../rows/sort.ts';
 import { resultId, sort, where } from './row-arguments.ts';
 
 /** A slice of an earlier answer: what did not fit in it, or a selection from it. */
-export const readRows = defineQuestion({
+export const readRows = defineTool({
   tool: 'read_rows',
   title: 'Read kept rows',
   description:
@@ -22,10 +22,10 @@ export const readRows = defineQuestion({
     sort,
   }),
   output: listOf({}),
-  async answer(platform, input) {
+  async answer(services, input) {
     const { result_id, start = 0, limit = 100, where: conditions = [], sort: order } = input;
-    const kept = await platform.results.get(result_id);
-    const matching = filterRows(kept.rows, conditions, platform.now());
+    const kept = await services.results.get(result_id);
+    const matching = filterRows(kept.rows, conditions, services.now());
     const ordered = order === undefined ? matching : sortRows(matching, order);
     const rows = ordered.slice(start, start + limit);
     const reached = start + rows.length;

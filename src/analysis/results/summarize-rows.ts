@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { listOf } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../define-tool.ts';
+import { defineTool } from '../define-tool.ts';
 import { summarizeRows } from '../rows/summarize.ts';
 import { resultId, sort, where } from './row-arguments.ts';
 
 /** Exact groups and totals over the kept rows of an earlier answer. */
-export const summarizeKeptRows = defineQuestion({
+export const summarizeKeptRows = defineTool({
   tool: 'summarize_rows',
   title: 'Summarize kept rows',
   description:
@@ -26,13 +26,13 @@ export const summarizeKeptRows = defineQuestion({
     top: z.int().min(1).max(1000).optional().describe('The rest becomes one row "other"'),
   }),
   output: listOf({}),
-  async answer(platform, input) {
+  async answer(services, input) {
     const { result_id, group_by: groupBy, metrics, where: conditions, sort: order, top } = input;
-    const kept = await platform.results.get(result_id);
+    const kept = await services.results.get(result_id);
     const summary = summarizeRows(
       kept.rows,
       { groupBy, metrics, where: conditions, sort: order, top },
-      platform.now(),
+      services.now(),
     );
     const { data, total, matched, groups, warnings } = summary;
     const isPart = kept.rest !== undefined;

@@ -8,14 +8,14 @@ import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { comparisons, referencePeriod } from '../../core/reference-period.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../define-tool.ts';
+import { defineTool } from '../define-tool.ts';
 import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
-import { factViews } from './facts.ts';
+import { factSplits } from './facts.ts';
 import { type Figure, readTurnover, resolveScope } from './turnover.ts';
 
 /** One period of the financial report against another, figure by figure. */
-export const compareTurnover = defineQuestion({
+export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
@@ -26,7 +26,7 @@ export const compareTurnover = defineQuestion({
     against: z.enum(comparisons).optional().meta({ default: 'previous_period' }),
     against_from: z.string().optional().describe('Instead of against: first day'),
     against_to: z.string().optional(),
-    by: z.enum(factViews).optional().meta({ default: 'total' }),
+    by: z.enum(factSplits).optional().meta({ default: 'total' }),
     location_id: locationRef.optional(),
   }),
   output: listOf({
@@ -38,15 +38,15 @@ export const compareTurnover = defineQuestion({
     difference: decimal,
     percent: decimal,
   }),
-  async answer(platform, input, call) {
-    const nowMs = platform.now();
+  async answer(services, input, call) {
+    const nowMs = services.now();
     const period = resolvePeriod(input, nowMs);
     const reference = referenceOf(period, input, nowMs);
     const { by = 'total' } = input;
-    const scope = await resolveScope(platform, 'compare_turnover', by, input.location_id, call);
+    const scope = await resolveScope(services, 'compare_turnover', by, input.location_id, call);
     const [now, then] = await Promise.all(
       [period, reference].map(({ from, to }) =>
-        readTurnover(platform, { from, to, by, ...scope }, call),
+        readTurnover(services, { from, to, by, ...scope }, call),
       ),
     );
     if (now === undefined || then === undefined)

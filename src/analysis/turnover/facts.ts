@@ -26,7 +26,7 @@ export interface Fact {
 }
 
 /** The ways to look at a report: as a whole, or by one kind of reference id. */
-export const factViews = [
+export const factSplits = [
   'total',
   'shop',
   'location',
@@ -35,13 +35,13 @@ export const factViews = [
   'tax_rate',
 ] as const satisfies readonly ('total' | ReferenceKind)[];
 
-export type FactView = (typeof factViews)[number];
+export type FactSplit = (typeof factSplits)[number];
 
 /**
  * The facts of one view: for `shop` those with a `shop_id` and no other reference id, for `total`
  * those with none. Within a view, measure and id together occur once.
  */
-export function factsBy(facts: readonly Fact[], view: FactView): Fact[] {
+export function factsBy(facts: readonly Fact[], view: FactSplit): Fact[] {
   const wanted = view === 'total' ? '' : spaceOfKind(view).idField;
   return facts.filter(({ ids, row }) => row === undefined && Object.keys(ids).join() === wanted);
 }

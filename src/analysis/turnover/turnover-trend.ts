@@ -7,7 +7,7 @@ import { periodWarnings } from '../../core/period-warnings.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
-import { defineQuestion } from '../define-tool.ts';
+import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { type Figure, readTurnover, resolveScope } from './turnover.ts';
 
@@ -15,7 +15,7 @@ import { type Figure, readTurnover, resolveScope } from './turnover.ts';
 const maxBuckets = 120;
 
 /** The financial report over a period, bucket by bucket. */
-export const turnoverTrend = defineQuestion({
+export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description:
@@ -28,8 +28,8 @@ export const turnoverTrend = defineQuestion({
     location_id: locationRef.optional(),
   }),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
-  async answer(platform, input, call) {
-    const nowMs = platform.now();
+  async answer(services, input, call) {
+    const nowMs = services.now();
     const period = resolvePeriod(input, nowMs);
     const { bucket: size = 'day', by = 'total' } = input;
     const today = amsterdamDay(nowMs);
@@ -39,11 +39,11 @@ export const turnoverTrend = defineQuestion({
         `turnover_trend: ${period.from} to ${period.to} has ${pieces.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
         'bucket',
       );
-    const scope = await resolveScope(platform, 'turnover_trend', by, input.location_id, call);
+    const scope = await resolveScope(services, 'turnover_trend', by, input.location_id, call);
     let done = 0;
     const reports = await Promise.all(
       pieces.map(async (piece) => {
-        const report = await readTurnover(platform, { ...piece, by, ...scope }, call);
+        const report = await readTurnover(services, { ...piece, by, ...scope }, call);
         done += 1;
         call.onProgress?.({
           done,

@@ -2,11 +2,11 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
-import { ask } from '../endpoint/ask-endpoint.ts';
+import { askEndpoint } from '../endpoint/ask-endpoint.ts';
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
-import type { Platform } from '../services.ts';
-import { type Fact, type FactView, factsBy, readFacts } from './facts.ts';
+import type { Services } from '../services.ts';
+import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
 
 /** One figure of the financial report, with the id and name of what it is of. */
 export interface Figure extends Pick<Fact, 'measure' | 'value'> {
@@ -26,7 +26,7 @@ export interface Turnover {
 export interface TurnoverRequest {
   from: string;
   to: string;
-  by: FactView;
+  by: FactSplit;
   /** An id. */
   location: number | undefined;
   /** The visible locations, for `by: location`: one report each. */
@@ -35,13 +35,13 @@ export interface TurnoverRequest {
 
 /** Figures of the financial report over some days, split as asked; one report, or one a location. */
 export async function readTurnover(
-  platform: Platform,
+  services: Services,
   { from, to, by, location, locations }: TurnoverRequest,
   call: Call,
 ): Promise<Turnover> {
   if (by === 'location') {
     const reports = await Promise.all(
-      locations.map((entry) => readLocation(platform, { from, to }, entry, call)),
+      locations.map((entry) => readLocation(services, { from, to }, entry, call)),
     );
     return {
       figures: reports.flatMap(({ figures }) => figures),
@@ -50,8 +50,8 @@ export async function readTurnover(
     };
   }
   const input = { from, to, ...(location !== undefined && { location_id: String(location) }) };
-  const { payload, context } = await ask(platform, getFinancialReport, input, call);
-  const names = await namesFor(platform, by, call);
+  const { payload, context } = await askEndpoint(services, getFinancialReport, input, call);
+  const names = await namesFor(services, by, call);
   const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
   const figures = factsBy(readFacts(payload), by).map(({ measure, value, ids, name }): Figure => {
     const text = ids[idField];
@@ -60,14 +60,14 @@ export async function readTurnover(
     const called = id === null ? undefined : (names.get(id) ?? name);
     return { measure, value, id, ...(called !== undefined && { name: called }) };
   });
-  return { figures, warnings: aboutFigures(platform, context), context };
+  return { figures, warnings: aboutFigures(services, context), context };
 }
 
 /** The locations to ask one by one, and the one location asked for, from the arguments. */
 export async function resolveScope(
-  platform: Platform,
+  services: Services,
   tool: string,
-  by: FactView,
+  by: FactSplit,
   locationId: string | undefined,
   { signal }: Call,
 ): Promise<{
@@ -79,10 +79,10 @@ export async function resolveScope(
   const { id, resolved } =
     locationId === undefined
       ? { id: undefined, resolved: undefined }
-      : await resolveReference(platform, tool, space, locationId, signal);
+      : await resolveReference(services, tool, space, locationId, signal);
   const locations =
     by === 'location'
-      ? (await platform.reference.list('location', signal)).filter(
+      ? (await services.reference.list('location', signal)).filter(
           (entry) => id === undefined || entry.id === id,
         )
       : [];
@@ -99,13 +99,13 @@ export async function resolveScope(
 }
 
 async function readLocation(
-  platform: Platform,
+  services: Services,
   days: { from: string; to: string },
   { id, name }: ReferenceEntry,
   call: Call,
 ): Promise<Turnover> {
   const input = { ...days, location_id: String(id) };
-  const { payload, context } = await ask(platform, getFinancialReport, input, call);
+  const { payload, context } = await askEndpoint(services, getFinancialReport, input, call);
   return {
     figures: factsBy(readFacts(payload), 'total').map(({ measure, value }) => ({
       measure,
@@ -113,14 +113,14 @@ async function readLocation(
       id,
       name,
     })),
-    warnings: aboutFigures(platform, context).map((warning) => `${name}: ${warning}`),
+    warnings: aboutFigures(services, context).map((warning) => `${name}: ${warning}`),
     context,
   };
 }
 
 /** Warnings about the figures; those about the days are for whoever chose them to give once. */
-function aboutFigures(platform: Platform, { period, warnings = [] }: AnswerContext): string[] {
-  const aboutDays = period === undefined ? [] : periodWarnings(period, platform.now());
+function aboutFigures(services: Services, { period, warnings = [] }: AnswerContext): string[] {
+  const aboutDays = period === undefined ? [] : periodWarnings(period, services.now());
   return warnings.filter((warning) => !aboutDays.includes(warning));
 }
 
@@ -135,13 +135,13 @@ function contextOf(reports: readonly Turnover[]): AnswerContext {
 
 /** The account's own names come before those in the report; without them the report's must do. */
 async function namesFor(
-  platform: Platform,
-  by: Exclude<FactView, 'location'>,
+  services: Services,
+  by: Exclude<FactSplit, 'location'>,
   { signal }: Call,
 ): Promise<Map<number, string>> {
   if (by === 'total') return new Map();
   try {
-    const entries = await platform.reference.list(by, signal);
+    const entries = await services.reference.list(by, signal);
     return new Map(entries.map(({ id, name }) => [id, name]));
   } catch (error) {
     if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;

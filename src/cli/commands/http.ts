@@ -24,7 +24,7 @@ export async function http({ values, switches }: CommandLine): Promise<0> {
       : 'without authentication, on this machine only';
     // Whoever reads that it serves may already ask it to stop.
     const asked = untilAsked();
-    console.error(`commerce-mcp serves ${url} (source: ${app.platform.source}, ${access})`);
+    console.error(`commerce-mcp serves ${url} (source: ${app.services.source}, ${access})`);
     await asked;
     console.error('commerce-mcp finishes what runs, within 10 seconds');
     await stop();

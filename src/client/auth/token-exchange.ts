@@ -4,7 +4,7 @@ import { quote } from '../../core/text.ts';
 import { parseRetryAfter } from '../rate-limit/headers.ts';
 import { masked, readText } from '../transport/body.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
-import type { Edges, HttpRequest } from '../transport/runtime.ts';
+import type { HttpRequest, Runtime } from '../transport/runtime.ts';
 
 /** An access token and what its exchange told. Times are milliseconds. */
 export interface Token {
@@ -25,7 +25,7 @@ export interface KeySettings {
   clientSecret: string;
 }
 
-type ExchangeEdges = Pick<Edges, 'now' | 'elapsed' | 'send'>;
+type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
 
 /** Section 5.3: where the account's authorization server publishes its token endpoint. */
 export function discoveryUrl(authUrl: string): URL {
@@ -39,12 +39,12 @@ export function discoveryUrl(authUrl: string): URL {
  */
 export async function discover(
   key: KeySettings,
-  edges: ExchangeEdges,
+  runtime: ExchangeRuntime,
   signal: AbortSignal,
 ): Promise<URL> {
   const url = discoveryUrl(key.authUrl);
   const headers = { accept: 'application/json' };
-  const answer = await ask({ url, method: 'GET', headers, signal }, discovery, edges);
+  const answer = await ask({ url, method: 'GET', headers, signal }, discovery, runtime);
   if (answer.status !== 200) throw refused(discovery, answer);
   const document = parseJson(answer.text);
   const given = isRecord(document) ? document.token_endpoint : undefined;
@@ -67,11 +67,11 @@ export async function discover(
 export async function exchange(
   key: KeySettings,
   endpoint: URL,
-  edges: ExchangeEdges,
+  runtime: ExchangeRuntime,
   signal: AbortSignal,
 ): Promise<Token> {
-  const issuedAtMs = edges.elapsed();
-  const issuedAtWallMs = edges.now();
+  const issuedAtMs = runtime.elapsed();
+  const issuedAtWallMs = runtime.now();
   const secret = formEncoded(key.clientSecret);
   const basic = Buffer.from(`${formEncoded(key.clientId)}:${secret}`).toString('base64');
   const headers = {
@@ -81,7 +81,7 @@ export async function exchange(
   };
   const body = 'grant_type=client_credentials';
   const request: HttpRequest = { url: endpoint, method: 'POST', headers, body, signal };
-  const answer = await ask(request, exchanging, edges);
+  const answer = await ask(request, exchanging, runtime);
   if (answer.status !== 200) {
     throw refused(exchanging, {
       ...answer,
@@ -93,7 +93,7 @@ export async function exchange(
   if (!isRecord(document) || typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
     throw failed(exchanging, 'gave no usable access_token.', answer);
   }
-  const clockSkewMs = skew(answer.date, (issuedAtWallMs + edges.now()) / 2);
+  const clockSkewMs = skew(answer.date, (issuedAtWallMs + runtime.now()) / 2);
   return {
     value,
     lifetimeMs: lifetime(document.expires_in),
@@ -117,9 +117,9 @@ interface AuthAnswer {
 async function ask(
   request: HttpRequest,
   endpoint: string,
-  edges: ExchangeEdges,
+  runtime: ExchangeRuntime,
 ): Promise<AuthAnswer> {
-  const reply = await edges.send(request).catch((error: unknown) => {
+  const reply = await runtime.send(request).catch((error: unknown) => {
     request.signal.throwIfAborted();
     throw connectionError(error, { endpoint, attempt: 1, origin: request.url.origin });
   });
@@ -127,7 +127,7 @@ async function ask(
   const origin = { endpoint, attempt: 1, status };
   const text = await readText(reply.body, maxBytes, origin, request.signal);
   if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
-  const retryAfterMs = parseRetryAfter(reply.header('retry-after'), edges.now());
+  const retryAfterMs = parseRetryAfter(reply.header('retry-after'), runtime.now());
   return { status, text, date: reply.header('date'), retryAfterMs };
 }
 

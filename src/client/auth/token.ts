@@ -1,6 +1,6 @@
 import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
 import { withDeadline } from '../transport/deadline.ts';
-import type { Edges } from '../transport/runtime.ts';
+import type { Runtime } from '../transport/runtime.ts';
 import { discover, exchange, type KeySettings, type Token } from './token-exchange.ts';
 
 /** Section 5: the token of one key, exchanged again whenever that is due. */
@@ -23,7 +23,7 @@ export interface TokenSettings extends KeySettings {
 /** Keeps the key's token; however many calls wait, one exchange is under way. */
 export function keepToken(
   settings: TokenSettings,
-  edges: Pick<Edges, 'now' | 'elapsed' | 'sleep' | 'send' | 'log'>,
+  runtime: Pick<Runtime, 'now' | 'elapsed' | 'sleep' | 'send' | 'log'>,
   closing: AbortSignal,
 ): Tokens {
   let held: Token | undefined;
@@ -39,7 +39,7 @@ export function keepToken(
   }
 
   async function attempt(): Promise<Token> {
-    const startedAtMs = edges.elapsed();
+    const startedAtMs = runtime.elapsed();
     // Section 5.4: a refused key stays refused until a person acts; do not hammer the server.
     if (failure && hasCode(failure.error, 'key_refused') && !hasRested(failure, startedAtMs)) {
       throw failure.error;
@@ -49,25 +49,29 @@ export function keepToken(
         {
           ms: settings.timeoutMs,
           signal: closing,
-          sleep: edges.sleep,
+          sleep: runtime.sleep,
           late: () => noTokenInTime(settings.timeoutMs),
         },
         async (signal) => {
-          endpoint ??= await discover(settings, edges, signal);
-          return exchange(settings, endpoint, edges, signal);
+          endpoint ??= await discover(settings, runtime, signal);
+          return exchange(settings, endpoint, runtime, signal);
         },
       );
       held = token;
       failure = undefined;
       const expiresInSeconds = Math.floor(token.lifetimeMs / 1000);
-      edges.log({ event: 'exchange', durationMs: edges.elapsed() - startedAtMs, expiresInSeconds });
+      runtime.log({
+        event: 'exchange',
+        durationMs: runtime.elapsed() - startedAtMs,
+        expiresInSeconds,
+      });
       return token;
     } catch (error) {
-      failure = { error, atMs: edges.elapsed() };
+      failure = { error, atMs: runtime.elapsed() };
       // The endpoint may have moved: look it up again next time.
       endpoint = undefined;
       const failed = error instanceof CommerceError ? error.code : 'cancelled';
-      edges.log({ event: 'exchange', durationMs: edges.elapsed() - startedAtMs, failed });
+      runtime.log({ event: 'exchange', durationMs: runtime.elapsed() - startedAtMs, failed });
       throw error;
     }
   }
@@ -75,9 +79,9 @@ export function keepToken(
   return {
     async current() {
       if (!held) return renew();
-      const state = renewal(held, edges.elapsed(), edges.now());
+      const state = renewal(held, runtime.elapsed(), runtime.now());
       if (state === 'expired') return renew();
-      if (state === 'due' && (!failure || hasRested(failure, edges.elapsed()))) {
+      if (state === 'due' && (!failure || hasRested(failure, runtime.elapsed()))) {
         // The held token still works: nobody waits for its successor.
         renew().catch(() => {});
       }

@@ -1,7 +1,7 @@
 import type { Redis } from './redis.ts';
 
 /** What stands on the board, and what time it is there. */
-export interface Standing {
+export interface CasResult {
   /** Whether the text was replaced by the one given. */
   isSwapped: boolean;
   /** Names this version of the text; empty where there is none. */
@@ -13,9 +13,9 @@ export interface Standing {
 }
 
 /** One text that several processes change by turns. Every call ends within a bounded time. */
-export interface Board {
+export interface CasCell {
   /** Replaces the text, if it is still the one of `stamp`; without `next` only looks. */
-  exchange(stamp: string, next?: { stamp: string; text: string }): Promise<Standing>;
+  exchange(stamp: string, next?: { stamp: string; text: string }): Promise<CasResult>;
 }
 
 /** Forgotten when nobody has written for two hours: no window is believed to last longer than one. */
@@ -35,7 +35,7 @@ return {0, stamp, text, time[1], time[2]}
 `;
 
 /** A board in Redis: one atomic script compares and sets. */
-export function openBoard(redis: Redis, key: string): Board {
+export function openCasCell(redis: Redis, key: string): CasCell {
   return {
     async exchange(stamp, next) {
       const given = [stamp, next?.stamp ?? '', next?.text ?? '', keptMs];

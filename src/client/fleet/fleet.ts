@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sharing } from '../request/sharing.ts';
-import { openBoard } from './cas-cell.ts';
+import { openCasCell } from './cas-cell.ts';
 import { openRedis } from './redis.ts';
 import { shareAnswers } from './response-cache.ts';
-import { openShelf, type Shelf } from './shared-cache.ts';
-import { type FleetStatus, openFleetLedger } from './shared-limiter.ts';
+import { openSharedCache, type SharedCache } from './shared-cache.ts';
+import { type FleetStatus, openSharedLimiter } from './shared-limiter.ts';
 
 /** What the replicas on one key have in common. Each keeps a token of its own. */
 export interface Fleet extends Sharing {
   /** Where kept results lie, for whoever is asked for them. */
-  results: Shelf;
+  results: SharedCache;
   status(): FleetStatus;
   /** Calls back with each change of the status, and the reason for being alone. */
   onChange(listener: (status: FleetStatus, reason: string | undefined) => void): void;
@@ -37,8 +37,8 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
   const prefix = prefixOf(settings);
   const ending = new AbortController();
   const listeners: Parameters<Fleet['onChange']>[0][] = [];
-  const ledger = openFleetLedger({
-    board: openBoard(redis, `${prefix}ledger`),
+  const limiter = openSharedLimiter({
+    board: openCasCell(redis, `${prefix}ledger`),
     elapsed: () => performance.now(),
     pause: (ms) => sleep(ms, undefined, { ref: false, signal: ending.signal }),
     onChange(status, reason) {
@@ -47,16 +47,16 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
     },
   });
   await redis.settled;
-  await ledger.join();
+  await limiter.join();
   return {
-    ledger,
-    answers: shareAnswers(openShelf({ redis, prefix: `${prefix}answer:`, ...room.answers })),
-    results: openShelf({ redis, prefix: `${prefix}result:`, ...room.results }),
-    status: ledger.status,
+    limiter: limiter,
+    answers: shareAnswers(openSharedCache({ redis, prefix: `${prefix}answer:`, ...room.answers })),
+    results: openSharedCache({ redis, prefix: `${prefix}result:`, ...room.results }),
+    status: limiter.status,
     onChange: (listener) => void listeners.push(listener),
     async close() {
       ending.abort();
-      await ledger.leave();
+      await limiter.leave();
       redis.close();
     },
   };

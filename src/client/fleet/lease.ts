@@ -1,13 +1,13 @@
 import {
   allowance,
+  type BudgetState,
   grant,
-  type Pace,
   type Permit,
   type Priority,
   type Settlement,
 } from '../rate-limit/budget-state.ts';
-import { learn } from '../rate-limit/budget-update.ts';
-import type { LedgerRecord, Member, Outstanding } from './record.ts';
+import { updateBudget } from '../rate-limit/budget-update.ts';
+import type { LimiterRecord, Member, Outstanding } from './record.ts';
 import { shiftedPermit } from './shifted.ts';
 
 /** A replica that has not been seen for so long is taken for dead: its permits go back. */
@@ -15,24 +15,24 @@ export const leaseMs = 5000;
 
 /** Leave for one request of a replica, or undefined when none may leave now. */
 export function grantTo(
-  record: LedgerRecord,
+  record: LimiterRecord,
   me: string,
   priority: Priority,
   now: number,
-): { record: LedgerRecord; permit: Permit } | undefined {
+): { record: LimiterRecord; permit: Permit } | undefined {
   if (allowance(record.pace, now, priority) < 1 || isOthersShare(record, now)) return undefined;
-  const { pace, permit } = grant(record.pace, now);
-  return { record: withPace(noted(record, me, permit, 1), pace), permit };
+  const { pace: budget, permit } = grant(record.pace, now);
+  return { record: withPace(noted(record, me, permit, 1), budget), permit };
 }
 
 /** What is believed after a permit of a replica ended at `atMs`. */
 export function settledBy(
-  record: LedgerRecord,
+  record: LimiterRecord,
   me: string,
   permit: Permit,
   ended: Settlement,
   atMs: number,
-): LedgerRecord {
+): LimiterRecord {
   const isHeld = outOf(record, me).some(({ window }) => window === permit.window);
   // Taken back while the replica was silent: it is under way all the same, so it counts once more.
   const before = isHeld
@@ -43,24 +43,24 @@ export function settledBy(
     ended.kind === 'answered' && ended.report?.ceilings.length
       ? ended.report.ceilings
       : record.policy;
-  return { ...after, policy, pace: learn(before.pace, permit, ended, atMs) };
+  return { ...after, policy, pace: updateBudget(before.pace, permit, ended, atMs) };
 }
 
 /** Takes back the permits of replicas not seen for a lease; their requests may have been counted. */
-export function reclaimed(record: LedgerRecord, now: number): LedgerRecord {
+export function reclaimed(record: LimiterRecord, now: number): LimiterRecord {
   return Object.entries(record.members)
     .filter(([, { seenAtMs }]) => now - seenAtMs > leaseMs)
     .reduce((left, [name]) => without(left, name), record);
 }
 
 /** A replica leaves, or is taken for dead. */
-export function without(record: LedgerRecord, name: string): LedgerRecord {
+export function without(record: LimiterRecord, name: string): LimiterRecord {
   const { [name]: gone, ...members } = record.members;
   return { ...record, members, pace: (gone?.out ?? []).reduce(takenBack, record.pace) };
 }
 
 /** A replica is there, whether it sends anything or not. */
-export function seen(record: LedgerRecord, me: string, now: number): LedgerRecord {
+export function seen(record: LimiterRecord, me: string, now: number): LimiterRecord {
   return withMember(record, me, { out: outOf(record, me), seenAtMs: now });
 }
 
@@ -74,20 +74,20 @@ export interface Return {
 
 /** A replica comes back from being alone; whatever stood there of it is forgotten. */
 export function rejoined(
-  record: LedgerRecord,
+  record: LimiterRecord,
   me: string,
   { count, replicas, lostAtMs }: Return,
   now: number,
-): LedgerRecord {
-  const { pace, ...rest } = without(record, me);
+): LimiterRecord {
+  const { pace: budget, ...rest } = without(record, me);
   const out = count === 0 ? [] : [{ window: strayWindow, count, probes: 0 }];
   const expected = { count: replicas, sinceMs: lostAtMs, untilMs: now + graceMs };
-  const back = { ...rest, expected, pace: { ...pace, inFlight: pace.inFlight + count } };
+  const back = { ...rest, expected, pace: { ...budget, inFlight: budget.inFlight + count } };
   return withMember(back, me, { out, seenAtMs: now });
 }
 
 /** Whether replicas may still be alone that rely on their share. */
-export function isExpecting(record: LedgerRecord, now: number): boolean {
+export function isExpecting(record: LimiterRecord, now: number): boolean {
   return now < record.expected.untilMs && backOf(record) < record.expected.count;
 }
 
@@ -102,34 +102,34 @@ const strayWindow = -1;
 const graceMs = 3000;
 
 /** Whether all that may be drawn from this window is drawn, the shares of those still alone left out. */
-function isOthersShare(record: LedgerRecord, now: number): boolean {
-  const { pace, expected } = record;
-  if (pace.meter !== 'on' || !isExpecting(record, now)) return false;
-  const drawn = pace.quota - Math.min(pace.reported, pace.own) + pace.inFlight;
-  return drawn >= (pace.quota * backOf(record)) / expected.count;
+function isOthersShare(record: LimiterRecord, now: number): boolean {
+  const { pace: budget, expected } = record;
+  if (budget.meter !== 'on' || !isExpecting(record, now)) return false;
+  const drawn = budget.quota - Math.min(budget.reported, budget.own) + budget.inFlight;
+  return drawn >= (budget.quota * backOf(record)) / expected.count;
 }
 
-function backOf({ expected, members }: LedgerRecord): number {
+function backOf({ expected, members }: LimiterRecord): number {
   return Object.values(members).filter(({ seenAtMs }) => seenAtMs >= expected.sinceMs).length;
 }
 
-function takenBack(pace: Pace, { window, count, probes }: Outstanding): Pace {
+function takenBack(budget: BudgetState, { window, count, probes }: Outstanding): BudgetState {
   const lost: Settlement[] = Array.from({ length: count }, () =>
     // Where nothing is known, a request that is lost tells nothing either.
-    pace.meter === 'on' ? { kind: 'lost' } : { kind: 'unused' },
+    budget.meter === 'on' ? { kind: 'lost' } : { kind: 'unused' },
   );
   return lost.reduce((left, ended, index) => {
     const permit = { window, probe: index < probes, sentAtMs: 0, rollsAtMs: 0 };
-    return learn(left, permit, ended, 0);
-  }, pace);
+    return updateBudget(left, permit, ended, 0);
+  }, budget);
 }
 
-function departed(pace: Pace, permit: Permit): Pace {
-  const probes = pace.probes + (permit.probe ? 1 : 0);
-  return { ...pace, inFlight: pace.inFlight + 1, probes };
+function departed(budget: BudgetState, permit: Permit): BudgetState {
+  const probes = budget.probes + (permit.probe ? 1 : 0);
+  return { ...budget, inFlight: budget.inFlight + 1, probes };
 }
 
-function noted(record: LedgerRecord, me: string, permit: Permit, step: 1 | -1): LedgerRecord {
+function noted(record: LimiterRecord, me: string, permit: Permit, step: 1 | -1): LimiterRecord {
   const { window } = permit;
   const out = outOf(record, me);
   const known = out.find((entry) => entry.window === window) ?? { window, count: 0, probes: 0 };
@@ -143,14 +143,14 @@ function noted(record: LedgerRecord, me: string, permit: Permit, step: 1 | -1): 
   return withMember(record, me, { seenAtMs: record.writtenAtMs, ...member });
 }
 
-function outOf(record: LedgerRecord, me: string): Outstanding[] {
+function outOf(record: LimiterRecord, me: string): Outstanding[] {
   return record.members[me]?.out ?? [];
 }
 
-function withPace(record: LedgerRecord, pace: Pace): LedgerRecord {
-  return { ...record, pace };
+function withPace(record: LimiterRecord, budget: BudgetState): LimiterRecord {
+  return { ...record, pace: budget };
 }
 
-function withMember(record: LedgerRecord, name: string, member: Member): LedgerRecord {
+function withMember(record: LimiterRecord, name: string, member: Member): LimiterRecord {
   return { ...record, members: { ...record.members, [name]: member } };
 }

@@ -1,10 +1,10 @@
 import type { Permit, Priority, Settlement } from '../rate-limit/budget-state.ts';
 import { grantTo, type Return, reclaimed, rejoined, seen, settledBy, without } from './lease.ts';
-import type { LedgerRecord } from './record.ts';
+import type { LimiterRecord } from './record.ts';
 import { onTime } from './shifted.ts';
 
 /** What a replica does to the record. */
-export type Deed =
+export type Operation =
   | { kind: 'take'; priority: Priority; give(permit: Permit | undefined): void }
   /** `atMs` is the replica's own elapsed clock's. */
   | { kind: 'settle'; permit: Permit; ended: Settlement; atMs: number }
@@ -15,8 +15,8 @@ export type Deed =
   | { kind: 'leave' };
 
 /** What became of the record. */
-export interface Turn {
-  record: LedgerRecord;
+export interface Outcome {
+  record: LimiterRecord;
   /** What each deed was given, if anything. */
   permits: (Permit | undefined)[];
   /** False when there is nothing to write. */
@@ -24,38 +24,38 @@ export interface Turn {
 }
 
 /** When a turn takes place: the shared clock, and what it shows more than the replica's own. */
-export interface TurnClock {
+export interface OperationClock {
   now: number;
   offsetMs: number;
 }
 
 /** Does all deeds of one replica at once. */
-export function inTurn(
-  record: LedgerRecord,
+export function applyOperations(
+  record: LimiterRecord,
   me: string,
-  deeds: readonly Deed[],
-  { now, offsetMs }: TurnClock,
-): Turn {
+  deeds: readonly Operation[],
+  { now, offsetMs }: OperationClock,
+): Outcome {
   let next = reclaimed(seen(onTime(record, now), me, now), now);
-  const permits = deeds.map((deed) => {
-    if (deed.kind !== 'take') {
-      next = done(next, me, deed, { now, offsetMs });
+  const permits = deeds.map((operation) => {
+    if (operation.kind !== 'take') {
+      next = done(next, me, operation, { now, offsetMs });
       return undefined;
     }
-    const granted = grantTo(next, me, deed.priority, now);
+    const granted = grantTo(next, me, operation.priority, now);
     next = granted?.record ?? next;
     return granted?.permit;
   });
-  const isChanged = deeds.some((deed, index) => deed.kind !== 'take' || permits[index]);
+  const isChanged = deeds.some((operation, index) => operation.kind !== 'take' || permits[index]);
   return { record: { ...next, writtenAtMs: now }, permits, isChanged };
 }
 
 function done(
-  record: LedgerRecord,
+  record: LimiterRecord,
   me: string,
-  deed: Exclude<Deed, { kind: 'take' }>,
-  { now, offsetMs }: TurnClock,
-): LedgerRecord {
+  deed: Exclude<Operation, { kind: 'take' }>,
+  { now, offsetMs }: OperationClock,
+): LimiterRecord {
   switch (deed.kind) {
     case 'settle':
       return settledBy(record, me, deed.permit, deed.ended, deed.atMs + offsetMs);

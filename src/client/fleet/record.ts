@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Pace, unknownPace } from '../rate-limit/budget-state.ts';
+import { type BudgetState, unknownBudget } from '../rate-limit/budget-state.ts';
 import type { Ceiling } from '../rate-limit/headers.ts';
 
 /** What all replicas on a key believe together. Times are milliseconds of the Redis clock. */
-export interface LedgerRecord {
-  pace: Pace;
+export interface LimiterRecord {
+  pace: BudgetState;
   /** Section 8.4: every ceiling that the platform lists. */
   policy: Ceiling[];
   /** The replicas by their own name. */
@@ -36,8 +36,8 @@ export interface Outstanding {
 }
 
 /** What stands in Redis before anybody has written. */
-export const emptyRecord: LedgerRecord = {
-  pace: unknownPace,
+export const emptyRecord: LimiterRecord = {
+  pace: unknownBudget,
   policy: [],
   members: {},
   expected: { count: 0, sinceMs: 0, untilMs: 0 },
@@ -45,12 +45,12 @@ export const emptyRecord: LedgerRecord = {
 };
 
 /** The record as it is kept in Redis. */
-export function encodeRecord(record: LedgerRecord): string {
+export function encodeRecord(record: LimiterRecord): string {
   return JSON.stringify(record);
 }
 
 /** The record behind a text; the empty one where there is none, or none that can be read. */
-export function decodeRecord(text: string): LedgerRecord {
+export function decodeRecord(text: string): LimiterRecord {
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch {

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { isRecord } from '../../core/json.ts';
 import type { Reading } from '../request/attempts.ts';
 import type { SharedAnswers } from '../request/sharing.ts';
-import type { Shelf } from './shared-cache.ts';
+import type { SharedCache } from './shared-cache.ts';
 
 /** Cached answers on a shelf. Addresses carry query values, so their hashes name the answers. */
-export function shareAnswers(shelf: Shelf): SharedAnswers {
+export function shareAnswers(cache: SharedCache): SharedAnswers {
   return {
     async get(address) {
-      const kept = await shelf.get(nameOf(address));
+      const kept = await cache.get(nameOf(address));
       return isReading(kept) ? kept : undefined;
     },
     async put(address, reading, forMs) {
-      await shelf.put(nameOf(address), reading, forMs);
+      await cache.put(nameOf(address), reading, forMs);
     },
   };
 }

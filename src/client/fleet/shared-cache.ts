@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Redis } from './redis.ts';
 
 /** Values that all replicas can reach, bounded in size and time. Nothing here rejects. */
-export interface Shelf {
+export interface SharedCache {
   /** Whether it was kept: it must fit, and Redis must be there. `label` goes with it in lists. */
   put(name: string, value: unknown, forMs: number, label?: string): Promise<boolean>;
   /** The value as JSON gives it back; undefined when it is not there or cannot be had. */
@@ -12,7 +12,7 @@ export interface Shelf {
   list(): Promise<Map<string, string>>;
 }
 
-export interface ShelfSettings {
+export interface SharedCacheSettings {
   redis: Redis;
   /** Begins every key. */
   prefix: string;
@@ -76,7 +76,12 @@ const squeeze = promisify(gzip);
 const unsqueeze = promisify(gunzip);
 
 /** Opens a shelf in Redis. Its keys share a hash tag, so that a script may touch all of them. */
-export function openShelf({ redis, prefix, maxBytes, maxValues }: ShelfSettings): Shelf {
+export function openSharedCache({
+  redis,
+  prefix,
+  maxBytes,
+  maxValues,
+}: SharedCacheSettings): SharedCache {
   const [index, sizes, labels] = [`${prefix}index`, `${prefix}sizes`, `${prefix}labels`];
   const values = `${prefix}value:`;
   return {

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { expectedAt, looksAgainAt, type Permit, unknownPace } from '../rate-limit/budget-state.ts';
-import { type Ledger, type OwnLedger, openLedger, viewOf } from '../rate-limit/limiter.ts';
-import type { Board } from './cas-cell.ts';
-import { assumedReplicas, learnAlone, shareOfPace } from './fallback-share.ts';
+import {
+  expectedAt,
+  looksAgainAt,
+  type Permit,
+  unknownBudget,
+} from '../rate-limit/budget-state.ts';
+import { type OwnLimiter, openLimiter, type RateLimiter, viewOf } from '../rate-limit/limiter.ts';
+import type { CasCell } from './cas-cell.ts';
+import { assumedReplicas, shareOfBudget, updateAlone } from './fallback-share.ts';
 import { isExpecting, strayPermit } from './lease.ts';
-import type { Deed } from './operations.ts';
+import type { Operation } from './operations.ts';
 import { type Peak, peakOf } from './peak.ts';
-import { openSharedBook } from './shared-record.ts';
-import { shiftedPace, shiftedPermit } from './shifted.ts';
+import { openSharedRecord } from './shared-record.ts';
+import { shiftedBudget, shiftedPermit } from './shifted.ts';
 
 /** Whether a replica shares one budget with the others. */
 export interface FleetStatus {
@@ -18,7 +23,7 @@ export interface FleetStatus {
 }
 
 /** A ledger that several processes share. */
-export interface FleetLedger extends Ledger {
+export interface SharedLimiter extends RateLimiter {
   status(): FleetStatus;
   /** Reads the board, and shares where that is possible. Never rejects. */
   join(): Promise<void>;
@@ -26,8 +31,8 @@ export interface FleetLedger extends Ledger {
   leave(): Promise<void>;
 }
 
-export interface FleetLedgerSettings {
-  board: Board;
+export interface SharedLimiterSettings {
+  board: CasCell;
   /** A clock in milliseconds that never jumps: the client's own. */
   elapsed: () => number;
   /** Waits between two signs of life; rejects when the ledger is to end. */
@@ -46,14 +51,18 @@ const pollMs = 25;
  * A replica's hand on the ledger that all share. When the board is away it goes on alone, with its
  * share of what was left, and shares again as soon as the others do or a new window begins.
  */
-export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
-  const { board, elapsed, pause, onChange = () => {} } = settings;
+export function openSharedLimiter(settings: SharedLimiterSettings): SharedLimiter {
+  const { board: cell, elapsed, pause, onChange = () => {} } = settings;
   const me = randomUUID().slice(0, 8);
-  const book = openSharedBook(board, me, elapsed);
+  const shared = openSharedRecord(cell, me, elapsed);
   /** What was given, in the terms of the ledger that it will be settled in. */
   const held = new Map<Permit, Permit>();
-  const deeds: Deed[] = [];
-  let alone: OwnLedger | undefined = openLedger(elapsed, unknownPace, learnAlone(assumedReplicas));
+  const deeds: Operation[] = [];
+  let alone: OwnLimiter | undefined = openLimiter(
+    elapsed,
+    unknownBudget,
+    updateAlone(assumedReplicas),
+  );
   let peak: Peak | undefined;
   let lostAtMs = elapsed();
   let reachedAtMs = Number.NEGATIVE_INFINITY;
@@ -61,9 +70,9 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
   let working: Promise<void> | undefined;
 
   const replicas = () => peak?.count ?? assumedReplicas;
-  const now = () => elapsed() + book.offsetMs();
+  const now = () => elapsed() + shared.offsetMs();
 
-  function perform(...more: Deed[]): Promise<void> {
+  function perform(...more: Operation[]): Promise<void> {
     deeds.push(...more);
     working ??= work();
     return working;
@@ -75,11 +84,11 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
     while (deeds.length > 0 && alone === undefined) {
       const batch = deeds.splice(0);
       try {
-        const permits = await book.perform(batch);
+        const permits = await shared.perform(batch);
         turnedAtMs = elapsed();
         countReplicas();
-        batch.forEach((deed, index) => {
-          if (deed.kind === 'take') deed.give(hold(permits[index]));
+        batch.forEach((operation, index) => {
+          if (operation.kind === 'take') operation.give(hold(permits[index]));
         });
       } catch (error) {
         fallBack([...batch, ...deeds.splice(0)], error);
@@ -89,7 +98,7 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
   }
 
   function countReplicas(): void {
-    peak = peakOf(peak, Object.keys(book.record().members).length, elapsed());
+    peak = peakOf(peak, Object.keys(shared.record().members).length, elapsed());
   }
 
   function hold(permit: Permit | undefined): Permit | undefined {
@@ -98,40 +107,43 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
   }
 
   /** Goes on alone, beginning with what could not be done together. */
-  function fallBack(undone: readonly Deed[], reason: unknown): void {
-    const shiftMs = -book.offsetMs();
-    const settling = undone.flatMap((deed) => (deed.kind === 'settle' ? [deed] : []));
+  function fallBack(undone: readonly Operation[], reason: unknown): void {
+    const shiftMs = -shared.offsetMs();
+    const settling = undone.flatMap((operation) =>
+      operation.kind === 'settle' ? [operation] : [],
+    );
     const under = [...held.values(), ...settling.map(({ permit }) => permit)];
     const own = { count: under.length, probes: under.filter(({ probe }) => probe).length };
-    const pace = shareOfPace(shiftedPace(book.record().pace, shiftMs), replicas(), own);
-    const ledger = openLedger(elapsed, pace, learnAlone(replicas()));
-    alone = ledger;
+    const budget = shareOfBudget(shiftedBudget(shared.record().pace, shiftMs), replicas(), own);
+    const limiter = openLimiter(elapsed, budget, updateAlone(replicas()));
+    alone = limiter;
     lostAtMs = elapsed();
     reachedAtMs = Number.NEGATIVE_INFINITY;
     for (const [given, permit] of held) held.set(given, shiftedPermit(permit, shiftMs));
-    for (const { permit, ended } of settling) ledger.settle(shiftedPermit(permit, shiftMs), ended);
-    for (const deed of undone)
-      if (deed.kind === 'take') deed.give(hold(ledger.take(deed.priority)));
+    for (const { permit, ended } of settling)
+      limiter.release(shiftedPermit(permit, shiftMs), ended);
+    for (const operation of undone)
+      if (operation.kind === 'take') operation.give(hold(limiter.acquire(operation.priority)));
     onChange(status(), reason);
   }
 
   /** Between two windows nobody relies on a share; and where the others share, so can we. */
-  function maySettleIn(ledger: OwnLedger): boolean {
+  function maySettleIn(limiter: OwnLimiter): boolean {
     if (elapsed() - reachedAtMs > 2 * beatMs) return false;
-    const view = ledger.view();
+    const view = limiter.view();
     const isBetweenWindows = view === undefined || view.resetsInSeconds === 0;
     return isBetweenWindows || othersCarriedOn();
   }
 
   function othersCarriedOn(): boolean {
-    return Object.entries(book.record().members).some(
-      ([name, { seenAtMs }]) => name !== me && seenAtMs > lostAtMs + book.offsetMs(),
+    return Object.entries(shared.record().members).some(
+      ([name, { seenAtMs }]) => name !== me && seenAtMs > lostAtMs + shared.offsetMs(),
     );
   }
 
   function comeBack(): void {
     alone = undefined;
-    for (const [given, permit] of held) held.set(given, strayPermit(permit, book.offsetMs()));
+    for (const [given, permit] of held) held.set(given, strayPermit(permit, shared.offsetMs()));
     const count = held.size;
     void perform({ kind: 'rejoin', count, replicas: peak?.count ?? 0, lostAtMs });
     onChange(status());
@@ -139,7 +151,7 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
 
   async function join(): Promise<void> {
     try {
-      await book.look();
+      await shared.look();
       reachedAtMs = elapsed();
       countReplicas();
       if (alone && maySettleIn(alone)) comeBack();
@@ -160,7 +172,7 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
     if (alone) return { state: 'alone', replicas: replicas() };
     return {
       state: 'shared',
-      replicas: Math.max(1, Object.keys(book.record().members).length),
+      replicas: Math.max(1, Object.keys(shared.record().members).length),
     };
   }
 
@@ -169,30 +181,31 @@ export function openFleetLedger(settings: FleetLedgerSettings): FleetLedger {
   });
 
   return {
-    take(priority) {
+    acquire(priority) {
       if (alone && maySettleIn(alone)) comeBack();
-      if (alone) return hold(alone.take(priority));
+      if (alone) return hold(alone.acquire(priority));
       return new Promise((give) => void perform({ kind: 'take', priority, give }));
     },
-    settle(permit, ended) {
+    release(permit, ended) {
       const mine = held.get(permit) ?? permit;
       held.delete(permit);
-      if (alone) alone.settle(mine, ended);
+      if (alone) alone.release(mine, ended);
       else void perform({ kind: 'settle', permit: mine, ended, atMs: elapsed() });
     },
     looksAgainAtMs(priority) {
       if (alone) return alone.looksAgainAtMs(priority);
-      const record = book.record();
-      const atMs = looksAgainAt(record.pace, now(), priority) - book.offsetMs();
+      const record = shared.record();
+      const atMs = looksAgainAt(record.pace, now(), priority) - shared.offsetMs();
       const mayChange = record.pace.inFlight > held.size || isExpecting(record, now());
       return mayChange ? Math.min(atMs, elapsed() + pollMs) : atMs;
     },
     expectedAtMs: (ahead) =>
-      alone?.expectedAtMs(ahead) ?? expectedAt(book.record().pace, now(), ahead) - book.offsetMs(),
+      alone?.expectedAtMs(ahead) ??
+      expectedAt(shared.record().pace, now(), ahead) - shared.offsetMs(),
     view() {
       if (alone) return alone.view();
-      const { pace, policy } = book.record();
-      return viewOf(pace, policy, now());
+      const { pace: budget, policy } = shared.record();
+      return viewOf(budget, policy, now());
     },
     status,
     join,

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Permit } from '../rate-limit/budget-state.ts';
-import type { Board } from './cas-cell.ts';
+import type { CasCell } from './cas-cell.ts';
 import { betterSample, type ClockSample, sampleClock } from './clock.ts';
-import { type Deed, inTurn } from './operations.ts';
-import { decodeRecord, emptyRecord, encodeRecord, type LedgerRecord } from './record.ts';
+import { applyOperations, type Operation } from './operations.ts';
+import { decodeRecord, emptyRecord, encodeRecord, type LimiterRecord } from './record.ts';
 
 /** The record on the board, as one replica reads and writes it. */
-export interface SharedBook {
+export interface SharedRecord {
   /**
    * Does all deeds at once, and gives each its permit, if any.
    * @throws when the board is away, or so busy that no turn came
    */
-  perform(deeds: readonly Deed[]): Promise<(Permit | undefined)[]>;
+  perform(deeds: readonly Operation[]): Promise<(Permit | undefined)[]>;
   /** Reads what stands there now. @throws when the board is away */
   look(): Promise<void>;
   /** What stood there last. */
-  record(): LedgerRecord;
+  record(): LimiterRecord;
   /** What the board's clock shows more than ours. */
   offsetMs(): number;
 }
@@ -27,7 +27,7 @@ const patienceMs = 1500;
  * Decides on what was read last, and writes if nobody has written meanwhile; otherwise decides again
  * on what they wrote. Somebody always succeeds, so all together never stand still.
  */
-export function openSharedBook(board: Board, me: string, elapsed: () => number): SharedBook {
+export function openSharedRecord(cell: CasCell, me: string, elapsed: () => number): SharedRecord {
   let known = { stamp: '', record: emptyRecord };
   let clock: ClockSample | undefined;
   const offsetMs = () => clock?.offsetMs ?? 0;
@@ -35,7 +35,7 @@ export function openSharedBook(board: Board, me: string, elapsed: () => number):
   async function exchange(next?: typeof known): Promise<boolean> {
     const sentAtMs = elapsed();
     const given = next && { stamp: next.stamp, text: encodeRecord(next.record) };
-    const { isSwapped, stamp, text, clockMs } = await board.exchange(known.stamp, given);
+    const { isSwapped, stamp, text, clockMs } = await cell.exchange(known.stamp, given);
     clock = betterSample(clock, sampleClock(sentAtMs, elapsed(), clockMs));
     if (isSwapped && next) known = next;
     // A board that has forgotten everything is told again by whoever remembers.
@@ -51,7 +51,7 @@ export function openSharedBook(board: Board, me: string, elapsed: () => number):
       for (;;) {
         const basis = known;
         const now = elapsed() + offsetMs();
-        const turn = inTurn(basis.record, me, deeds, { now, offsetMs: offsetMs() });
+        const turn = applyOperations(basis.record, me, deeds, { now, offsetMs: offsetMs() });
         const next = turn.isChanged ? { stamp: newStamp(), record: turn.record } : undefined;
         const isSwapped = await exchange(next);
         if (isSwapped || (!next && known === basis)) return turn.permits;

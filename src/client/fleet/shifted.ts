@@ -1,5 +1,5 @@
-import type { Pace, Permit } from '../rate-limit/budget-state.ts';
-import type { LedgerRecord } from './record.ts';
+import type { BudgetState, Permit } from '../rate-limit/budget-state.ts';
+import type { LimiterRecord } from './record.ts';
 
 /** The same permit on a clock that shows `ms` more. */
 export function shiftedPermit(permit: Permit, ms: number): Permit {
@@ -7,17 +7,17 @@ export function shiftedPermit(permit: Permit, ms: number): Permit {
 }
 
 /** The same belief on a clock that shows `ms` more. */
-export function shiftedPace(pace: Pace, ms: number): Pace {
+export function shiftedBudget(budget: BudgetState, ms: number): BudgetState {
   return {
-    ...pace,
-    rollsAtMs: pace.rollsAtMs + ms,
-    rolledAtMs: pace.rolledAtMs + ms,
-    probedAtMs: pace.probedAtMs + ms,
+    ...budget,
+    rollsAtMs: budget.rollsAtMs + ms,
+    rolledAtMs: budget.rolledAtMs + ms,
+    probedAtMs: budget.probedAtMs + ms,
   };
 }
 
 /** Redis tells the time of its machine, which may be set back: all times then move along. */
-export function onTime(record: LedgerRecord, now: number): LedgerRecord {
+export function onTime(record: LimiterRecord, now: number): LimiterRecord {
   const backMs = record.writtenAtMs - now;
   if (!(backMs > clockDoubtMs)) return record;
   const members = Object.fromEntries(
@@ -30,7 +30,7 @@ export function onTime(record: LedgerRecord, now: number): LedgerRecord {
   return {
     ...record,
     members,
-    pace: shiftedPace(record.pace, -backMs),
+    pace: shiftedBudget(record.pace, -backMs),
     expected: { count, sinceMs: sinceMs - backMs, untilMs: untilMs - backMs },
     writtenAtMs: now,
   };

@@ -2,7 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Reading } from '../request/attempts.ts';
 import type { Query } from '../transport/url.ts';
-import type { Progress } from './drain.ts';
+import type { ReadProgress } from './drain.ts';
 import { noList, type Row, type RowKey, readFeedPage, rowId } from './page.ts';
 
 /** How to follow a change feed to its end. */
@@ -17,7 +17,7 @@ export interface FollowOptions {
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
   /** Told after each page; a feed tells no total. */
-  onProgress?: (progress: Progress) => void;
+  onProgress?: (progress: ReadProgress) => void;
   /** What tells rows apart. @default their `id` */
   key?: RowKey;
 }

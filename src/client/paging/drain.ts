@@ -19,13 +19,13 @@ export interface DrainOptions {
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
   /** Told after each page; `read` never falls. */
-  onProgress?: (progress: Progress) => void;
+  onProgress?: (progress: ReadProgress) => void;
   /** What tells rows apart. @default their `id` */
   key?: RowKey;
 }
 
 /** How far a long read is. */
-export interface Progress {
+export interface ReadProgress {
   read: number;
   /** As last reported; a change feed tells none. */
   total?: number;

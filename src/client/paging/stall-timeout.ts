@@ -1,5 +1,5 @@
 import { PlatformError } from '../../core/errors.ts';
-import type { Lane } from '../rate-limit/queue.ts';
+import type { Urgency } from '../rate-limit/queue.ts';
 import type { Reading } from '../request/attempts.ts';
 import type { Query } from '../transport/url.ts';
 
@@ -7,7 +7,7 @@ import type { Query } from '../transport/url.ts';
 export type AskPage = (query: Query, signal: AbortSignal | undefined) => Promise<Reading>;
 
 /** What decides how long a long read may wait. */
-export interface LongReadLimits {
+export interface StallLimits {
   elapsed(): number;
   /** The longest wait of a single call. */
   maxWaitMs: number;
@@ -20,9 +20,12 @@ export interface LongReadLimits {
  * as it gets on: no page within `maxWaitMs`, or one window where that is longer (up to two
  * minutes), and the wait is over.
  */
-export function longRead(
-  ask: (query: Query, lane: { signal?: AbortSignal } & Omit<Lane, 'priority'>) => Promise<Reading>,
-  { elapsed, maxWaitMs, windowMs }: LongReadLimits,
+export function withStallTimeout(
+  ask: (
+    query: Query,
+    urgency: { signal?: AbortSignal } & Omit<Urgency, 'priority'>,
+  ) => Promise<Reading>,
+  { elapsed, maxWaitMs, windowMs }: StallLimits,
 ): AskPage {
   let gotOnAtMs = elapsed();
   const patientUntilMs = () =>

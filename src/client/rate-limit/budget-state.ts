@@ -25,7 +25,7 @@ export type Settlement =
  * The platform counts a request when it arrives and reports whole seconds, so `rollsAtMs` is the
  * earliest moment at which the window has rolled for certain.
  */
-export interface Pace {
+export interface BudgetState {
   /** `unknown` before the first answer; `off` while answers report no budget. */
   readonly meter: 'unknown' | 'off' | 'on';
   /** Counts the windows seen, to tell the answers of one from those of the next. */
@@ -54,7 +54,7 @@ export interface Pace {
 }
 
 /** Nothing known: one probe goes first. */
-export const unknownPace: Pace = {
+export const unknownBudget: BudgetState = {
   meter: 'unknown',
   window: 0,
   quota: 0,
@@ -73,29 +73,30 @@ export const unknownPace: Pace = {
 };
 
 /** How many more requests may leave now. */
-export function allowance(pace: Pace, now: number, priority: Priority): number {
-  if (pace.meter === 'off') return Number.POSITIVE_INFINITY;
-  if (pace.meter === 'unknown') return 1 + patience(pace, now) - pace.probes;
-  if (hasRolled(pace, now)) {
-    const probes = Math.max(1, Math.floor(pace.quota / 10)) + patience(pace, now) - pace.probes;
-    return Math.min(probes, pace.quota - pace.inFlight);
+export function allowance(budget: BudgetState, now: number, priority: Priority): number {
+  if (budget.meter === 'off') return Number.POSITIVE_INFINITY;
+  if (budget.meter === 'unknown') return 1 + patience(budget, now) - budget.probes;
+  if (hasRolled(budget, now)) {
+    const probes =
+      Math.max(1, Math.floor(budget.quota / 10)) + patience(budget, now) - budget.probes;
+    return Math.min(probes, budget.quota - budget.inFlight);
   }
-  const free = Math.min(pace.reported, pace.own) - pace.inFlight;
-  const mine = isShared(pace) ? Math.min(free, shareOf(pace) - pace.inFlight) : free;
-  return priority === 'interactive' ? mine : mine - reserve(pace, now);
+  const free = Math.min(budget.reported, budget.own) - budget.inFlight;
+  const mine = isShared(budget) ? Math.min(free, shareOf(budget) - budget.inFlight) : free;
+  return priority === 'interactive' ? mine : mine - reserve(budget, now);
 }
 
 /** When it makes sense to ask `allowance` again, should no answer arrive earlier. */
-export function looksAgainAt(pace: Pace, now: number, priority: Priority): number {
-  if (pace.meter !== 'on' || hasRolled(pace, now)) {
-    const silentUntilMs = pace.probedAtMs + (patience(pace, now) + 1) * probePatienceMs;
+export function looksAgainAt(budget: BudgetState, now: number, priority: Priority): number {
+  if (budget.meter !== 'on' || hasRolled(budget, now)) {
+    const silentUntilMs = budget.probedAtMs + (patience(budget, now) + 1) * probePatienceMs;
     return silentUntilMs > now ? silentUntilMs : now + probePatienceMs;
   }
-  const rollMs = pace.rollsAtMs + timerGuardMs;
-  const free = Math.min(pace.reported, pace.own) - pace.inFlight;
+  const rollMs = budget.rollsAtMs + timerGuardMs;
+  const free = Math.min(budget.reported, budget.own) - budget.inFlight;
   if (priority === 'interactive' || free <= 0) return rollMs;
   // The moment at which the reserve has melted below what is free.
-  const meltsAtMs = pace.rollsAtMs - (pace.windowMs * (free - 0.5)) / wholeReserve(pace);
+  const meltsAtMs = budget.rollsAtMs - (budget.windowMs * (free - 0.5)) / wholeReserve(budget);
   return meltsAtMs > now ? meltsAtMs + 1 : rollMs;
 }
 
@@ -103,49 +104,49 @@ export function looksAgainAt(pace: Pace, now: number, priority: Priority): numbe
  * When the request behind `ahead` others can leave as far as the budget goes, in clock
  * milliseconds. Hopeful about requests in flight, so that nothing is refused too early.
  */
-export function expectedAt(pace: Pace, now: number, ahead: number): number {
-  if (pace.meter !== 'on' || hasRolled(pace, now)) return now;
-  const free = Math.min(pace.reported, pace.own);
+export function expectedAt(budget: BudgetState, now: number, ahead: number): number {
+  if (budget.meter !== 'on' || hasRolled(budget, now)) return now;
+  const free = Math.min(budget.reported, budget.own);
   if (ahead < free) return now;
-  const windows = Math.floor((ahead - Math.max(0, free)) / Math.max(1, pace.quota));
-  return pace.rollsAtMs + timerGuardMs + windows * pace.windowMs;
+  const windows = Math.floor((ahead - Math.max(0, free)) / Math.max(1, budget.quota));
+  return budget.rollsAtMs + timerGuardMs + windows * budget.windowMs;
 }
 
 /** One request leaves. */
-export function grant(pace: Pace, now: number): { pace: Pace; permit: Permit } {
-  const probe = pace.meter === 'unknown' || (pace.meter === 'on' && hasRolled(pace, now));
-  const { window, rollsAtMs } = pace;
+export function grant(budget: BudgetState, now: number): { pace: BudgetState; permit: Permit } {
+  const probe = budget.meter === 'unknown' || (budget.meter === 'on' && hasRolled(budget, now));
+  const { window, rollsAtMs } = budget;
   return {
     permit: { sentAtMs: now, window, rollsAtMs, probe },
     pace: {
-      ...pace,
-      inFlight: pace.inFlight + 1,
-      probes: pace.probes + (probe ? 1 : 0),
-      probedAtMs: probe && pace.probes === 0 ? now : pace.probedAtMs,
+      ...budget,
+      inFlight: budget.inFlight + 1,
+      probes: budget.probes + (probe ? 1 : 0),
+      probedAtMs: probe && budget.probes === 0 ? now : budget.probedAtMs,
     },
   };
 }
 
-function isShared(pace: Pace): boolean {
-  return pace.window - pace.sharedWindow <= 1;
+function isShared(budget: BudgetState): boolean {
+  return budget.window - budget.sharedWindow <= 1;
 }
 
 /** With somebody else on the key, half of what is left may be in flight: the rest may be theirs. */
-function shareOf(pace: Pace): number {
-  return Math.max(1, Math.floor(Math.min(pace.reported, pace.own) / 2));
+function shareOf(budget: BudgetState): number {
+  return Math.max(1, Math.floor(Math.min(budget.reported, budget.own) / 2));
 }
 
 /**
  * Requests that drains leave to interactive calls: a tenth of the quota, at least 1 and at most
  * 20, melting evenly as the window runs out so that nothing of it is lost at the end.
  */
-function reserve(pace: Pace, now: number): number {
-  const left = (pace.rollsAtMs - now) / pace.windowMs;
-  return Math.round(wholeReserve(pace) * Math.min(1, Math.max(0, left)));
+function reserve(budget: BudgetState, now: number): number {
+  const left = (budget.rollsAtMs - now) / budget.windowMs;
+  return Math.round(wholeReserve(budget) * Math.min(1, Math.max(0, left)));
 }
 
-function wholeReserve(pace: Pace): number {
-  return Math.min(20, Math.max(1, Math.ceil(pace.quota / 10)), Math.max(0, pace.quota - 1));
+function wholeReserve(budget: BudgetState): number {
+  return Math.min(20, Math.max(1, Math.ceil(budget.quota / 10)), Math.max(0, budget.quota - 1));
 }
 
 /** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
@@ -155,10 +156,10 @@ const timerGuardMs = 25;
 const probePatienceMs = 3000;
 
 /** Whether the window that the belief speaks of has ended for certain. */
-function hasRolled(pace: Pace, now: number): boolean {
-  return now >= pace.rollsAtMs + timerGuardMs;
+function hasRolled(budget: BudgetState, now: number): boolean {
+  return now >= budget.rollsAtMs + timerGuardMs;
 }
 
-function patience(pace: Pace, now: number): number {
-  return pace.probes === 0 ? 0 : Math.floor((now - pace.probedAtMs) / probePatienceMs);
+function patience(budget: BudgetState, now: number): number {
+  return budget.probes === 0 ? 0 : Math.floor((now - budget.probedAtMs) / probePatienceMs);
 }

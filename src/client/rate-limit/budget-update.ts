@@ -1,56 +1,61 @@
-import type { Pace, Permit, Settlement } from './budget-state.ts';
+import type { BudgetState, Permit, Settlement } from './budget-state.ts';
 import { type ReadBudget, readBudget } from './headers.ts';
 
 /** What is believed after a permit ended at `now`. */
-export function learn(before: Pace, permit: Permit, ended: Settlement, now: number): Pace {
-  const pace: Pace = {
+export function updateBudget(
+  before: BudgetState,
+  permit: Permit,
+  ended: Settlement,
+  now: number,
+): BudgetState {
+  const budget: BudgetState = {
     ...before,
     inFlight: before.inFlight - 1,
     probes: before.probes - (permit.probe ? 1 : 0),
   };
-  if (ended.kind === 'unused') return pace;
-  if (ended.kind === 'lost') return afterLoss(pace, permit);
+  if (ended.kind === 'unused') return budget;
+  if (ended.kind === 'lost') return afterLoss(budget, permit);
   const read = ended.report ? readBudget(ended.report) : {};
-  if (ended.status === 429) return afterRefusal(pace, permit, read, ended.retryAfterMs, now);
+  if (ended.status === 429) return afterRefusal(budget, permit, read, ended.retryAfterMs, now);
   if (read.limit === undefined && read.remaining === undefined) {
-    return tellsOfNone(pace, permit, ended.status) ? { ...pace, meter: 'off' } : pace;
+    return tellsOfNone(budget, permit, ended.status) ? { ...budget, meter: 'off' } : budget;
   }
-  const place = placeOf(pace, permit, read, now);
-  if (place === 'newer') return openWindow(pace, read, now);
-  if (place === 'current') return withinWindow(pace, read, now);
+  const place = placeOf(budget, permit, read, now);
+  if (place === 'newer') return openWindow(budget, read, now);
+  if (place === 'current') return withinWindow(budget, read, now);
   // It was counted in a window gone by, so this one owes it nothing.
-  return { ...pace, own: Math.max(pace.reported, pace.own - 1) };
+  return { ...budget, own: Math.max(budget.reported, budget.own - 1) };
 }
 
 /**
  * Whether an answer without a budget tells that there is none. A probe's answer does; but not a
  * 401, since the retry with a new token will tell, nor a failure where a budget is known.
  */
-function tellsOfNone(pace: Pace, permit: Permit, status: number): boolean {
-  if (!permit.probe || permit.window !== pace.window || status === 401) return false;
-  return status < 500 || pace.meter === 'unknown';
+function tellsOfNone(budget: BudgetState, permit: Permit, status: number): boolean {
+  if (!permit.probe || permit.window !== budget.window || status === 401) return false;
+  return status < 500 || budget.meter === 'unknown';
 }
 
-function openWindow(pace: Pace, read: ReadBudget, now: number): Pace {
-  const quota = Math.max(1, read.limit ?? Math.max(pace.quota, read.remaining ?? 0));
+function openWindow(budget: BudgetState, read: ReadBudget, now: number): BudgetState {
+  const quota = Math.max(1, read.limit ?? Math.max(budget.quota, read.remaining ?? 0));
   const reported = read.remaining ?? Math.max(0, quota - 1);
   const windowMs =
     read.windowSeconds === undefined
-      ? pace.meter === 'on'
-        ? pace.windowMs
+      ? budget.meter === 'on'
+        ? budget.windowMs
         : 60_000
       : read.windowSeconds * 1000;
   // A reset of zero is one rounded down, so the window may last up to a second longer.
-  const slackMs = read.resetSeconds === 0 ? 1000 : pace.slackMs;
+  const slackMs = read.resetSeconds === 0 ? 1000 : budget.slackMs;
   return {
-    ...pace,
+    ...budget,
     meter: 'on',
-    window: pace.window + 1,
-    rolledAtMs: pace.rollsAtMs,
+    window: budget.window + 1,
+    rolledAtMs: budget.rollsAtMs,
     quota,
     windowMs,
     reported,
-    own: reported + pace.inFlight,
+    own: reported + budget.inFlight,
     explained: reported,
     rollsAtMs:
       now +
@@ -61,66 +66,75 @@ function openWindow(pace: Pace, read: ReadBudget, now: number): Pace {
   };
 }
 
-function withinWindow(pace: Pace, read: ReadBudget, now: number): Pace {
-  const slackMs = read.resetSeconds === 0 ? 1000 : pace.slackMs;
-  const reported = Math.min(pace.reported, read.remaining ?? pace.reported - 1);
+function withinWindow(budget: BudgetState, read: ReadBudget, now: number): BudgetState {
+  const slackMs = read.resetSeconds === 0 ? 1000 : budget.slackMs;
+  const reported = Math.min(budget.reported, read.remaining ?? budget.reported - 1);
   const rollsAtMs =
     read.resetSeconds === undefined
-      ? pace.rollsAtMs
-      : Math.min(pace.rollsAtMs + slackMs - pace.slackMs, now + read.resetSeconds * 1000 + slackMs);
+      ? budget.rollsAtMs
+      : Math.min(
+          budget.rollsAtMs + slackMs - budget.slackMs,
+          now + read.resetSeconds * 1000 + slackMs,
+        );
   return {
-    ...pace,
-    quota: Math.max(1, read.limit ?? pace.quota),
+    ...budget,
+    quota: Math.max(1, read.limit ?? budget.quota),
     reported,
-    own: Math.min(pace.own - 1, (read.remaining ?? pace.own) + pace.inFlight),
+    own: Math.min(budget.own - 1, (read.remaining ?? budget.own) + budget.inFlight),
     rollsAtMs,
     slackMs,
     refusals: 0,
     // Less is left than even all of ours in flight explain: somebody else draws on the key.
-    explained: Math.min(pace.explained - 1, reported),
-    sharedWindow: reported < pace.explained - 1 - pace.inFlight ? pace.window : pace.sharedWindow,
+    explained: Math.min(budget.explained - 1, reported),
+    sharedWindow:
+      reported < budget.explained - 1 - budget.inFlight ? budget.window : budget.sharedWindow,
   };
 }
 
-function afterLoss(pace: Pace, permit: Permit): Pace {
-  if (pace.meter === 'unknown') return { ...pace, meter: 'off' };
-  if (permit.window !== pace.window) return pace;
-  return { ...pace, reported: pace.reported - 1, own: pace.own - 1, explained: pace.explained - 1 };
+function afterLoss(budget: BudgetState, permit: Permit): BudgetState {
+  if (budget.meter === 'unknown') return { ...budget, meter: 'off' };
+  if (permit.window !== budget.window) return budget;
+  return {
+    ...budget,
+    reported: budget.reported - 1,
+    own: budget.own - 1,
+    explained: budget.explained - 1,
+  };
 }
 
 function afterRefusal(
-  pace: Pace,
+  budget: BudgetState,
   permit: Permit,
   read: ReadBudget,
   retryAfterMs: number | undefined,
   now: number,
-): Pace {
+): BudgetState {
   // Without Retry-After the reset counts, unless the same answer says that something remains.
   const resetMs = read.remaining ? 0 : (read.resetSeconds ?? 0) * 1000;
   const holdMs = believed(retryAfterMs ?? resetMs);
   const seen = { remaining: 0, resetSeconds: Math.ceil(holdMs / 1000) };
-  if (placeOf(pace, permit, seen, now) === 'older') return pace;
-  if (pace.refusals > 0 && permit.window !== pace.window) {
+  if (placeOf(budget, permit, seen, now) === 'older') return budget;
+  if (budget.refusals > 0 && permit.window !== budget.window) {
     // Sent before the first refusal of this burst: it tells nothing new but, perhaps, a longer wait.
-    return { ...pace, rollsAtMs: Math.max(pace.rollsAtMs, now + holdMs) };
+    return { ...budget, rollsAtMs: Math.max(budget.rollsAtMs, now + holdMs) };
   }
-  const refusals = pace.refusals + 1;
+  const refusals = budget.refusals + 1;
   // The platform's word counts, but one that says "at once" again and again is asked ever less often.
   const leastMs = Math.min(1000 * 2 ** (refusals - 1), 60_000);
   return {
-    ...pace,
+    ...budget,
     meter: 'on',
-    window: pace.window + 1,
-    rolledAtMs: pace.rollsAtMs,
-    quota: Math.max(1, read.limit ?? pace.quota),
-    windowMs: read.windowSeconds === undefined ? pace.windowMs : read.windowSeconds * 1000,
+    window: budget.window + 1,
+    rolledAtMs: budget.rollsAtMs,
+    quota: Math.max(1, read.limit ?? budget.quota),
+    windowMs: read.windowSeconds === undefined ? budget.windowMs : read.windowSeconds * 1000,
     reported: 0,
-    own: pace.inFlight,
+    own: budget.inFlight,
     explained: 0,
     rollsAtMs: now + Math.max(holdMs, leastMs),
-    slackMs: permit.probe && pace.meter === 'on' ? 1000 : pace.slackMs,
+    slackMs: permit.probe && budget.meter === 'on' ? 1000 : budget.slackMs,
     refusals,
-    sharedWindow: permit.probe ? pace.sharedWindow : pace.window + 1,
+    sharedWindow: permit.probe ? budget.sharedWindow : budget.window + 1,
   };
 }
 
@@ -129,29 +143,29 @@ function afterRefusal(
  * room for doubt where windows are short: then the count decides, being plausible or not.
  */
 function placeOf(
-  pace: Pace,
+  budget: BudgetState,
   permit: Permit,
   read: Pick<ReadBudget, 'remaining' | 'resetSeconds'>,
   now: number,
 ): 'older' | 'current' | 'newer' {
-  if (pace.meter !== 'on') return 'newer';
+  if (budget.meter !== 'on') return 'newer';
   const reset = read.resetSeconds === undefined ? undefined : read.resetSeconds * 1000;
-  const rollsAtMs = lastEstimate(pace, permit);
+  const rollsAtMs = lastEstimate(budget, permit);
   const isNewer =
     permit.sentAtMs >= rollsAtMs ||
     (reset !== undefined && permit.sentAtMs + reset - 1000 >= rollsAtMs);
-  if (permit.window === pace.window) return isNewer ? 'newer' : 'current';
-  const isStale = reset !== undefined && now + reset + 1000 < pace.rollsAtMs;
+  if (permit.window === budget.window) return isNewer ? 'newer' : 'current';
+  const isStale = reset !== undefined && now + reset + 1000 < budget.rollsAtMs;
   if (isNewer) return isStale ? 'older' : 'current';
-  const least = Math.min(pace.reported, pace.own) - pace.inFlight - 1;
+  const least = Math.min(budget.reported, budget.own) - budget.inFlight - 1;
   const isPlausible = reset !== undefined && !isStale && (read.remaining ?? -1) >= least;
   return isPlausible ? 'current' : 'older';
 }
 
 /** When the window that a permit was given in has rolled, as well as it is known by now. */
-function lastEstimate(pace: Pace, permit: Permit): number {
-  if (permit.window === pace.window) return pace.rollsAtMs;
-  return permit.window === pace.window - 1 ? pace.rolledAtMs : permit.rollsAtMs;
+function lastEstimate(budget: BudgetState, permit: Permit): number {
+  if (permit.window === budget.window) return budget.rollsAtMs;
+  return permit.window === budget.window - 1 ? budget.rolledAtMs : permit.rollsAtMs;
 }
 
 /** A hold longer than an hour is not believed: the budget is looked at again each minute. */

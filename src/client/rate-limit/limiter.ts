@@ -1,26 +1,26 @@
 import {
   allowance,
+  type BudgetState,
   expectedAt,
   grant,
   looksAgainAt,
-  type Pace,
   type Permit,
   type Priority,
   type Settlement,
-  unknownPace,
+  unknownBudget,
 } from './budget-state.ts';
-import { learn } from './budget-update.ts';
+import { updateBudget } from './budget-update.ts';
 import type { Ceiling } from './headers.ts';
 
 /**
  * The ledger of one key's rate budget, as the queue asks it. `take` may answer later, so that the
  * ledger can live outside this process and several processes share one.
  */
-export interface Ledger {
+export interface RateLimiter {
   /** Leave to send one request, or undefined when none may leave now. */
-  take(priority: Priority): Permit | undefined | Promise<Permit | undefined>;
+  acquire(priority: Priority): Permit | undefined | Promise<Permit | undefined>;
   /** What became of a permit; to be told exactly once for each. */
-  settle(permit: Permit, ended: Settlement): void;
+  release(permit: Permit, ended: Settlement): void;
   /** When asking again makes sense, in milliseconds of the elapsed clock. */
   looksAgainAtMs(priority: Priority): number;
   /** When the request behind `ahead` others may leave, on the same clock. */
@@ -44,31 +44,31 @@ export interface BudgetView {
 }
 
 /** A ledger that answers at once. */
-export interface OwnLedger extends Ledger {
-  take(priority: Priority): Permit | undefined;
+export interface OwnLimiter extends RateLimiter {
+  acquire(priority: Priority): Permit | undefined;
 }
 
 /**
  * A ledger in this process, learning from each answer.
- * @param pace what is believed to begin with
+ * @param budget what is believed to begin with
  * @param learnFrom what an answer changes about it
  */
-export function openLedger(
+export function openLimiter(
   elapsed: () => number,
-  pace: Pace = unknownPace,
-  learnFrom: typeof learn = learn,
-): OwnLedger {
-  let believed = pace;
+  budget: BudgetState = unknownBudget,
+  learnFrom: typeof updateBudget = updateBudget,
+): OwnLimiter {
+  let believed = budget;
   let policy: Ceiling[] = [];
   return {
-    take(priority) {
+    acquire(priority) {
       const now = elapsed();
       if (allowance(believed, now, priority) < 1) return undefined;
       const granted = grant(believed, now);
       believed = granted.pace;
       return granted.permit;
     },
-    settle(permit, ended) {
+    release(permit, ended) {
       believed = learnFrom(believed, permit, ended, elapsed());
       if (ended.kind === 'answered' && ended.report?.ceilings.length)
         policy = ended.report.ceilings;
@@ -80,15 +80,19 @@ export function openLedger(
 }
 
 /** What a belief comes to at `now`, for people. */
-export function viewOf(pace: Pace, policy: Ceiling[], now: number): BudgetView | undefined {
-  if (pace.meter !== 'on') return undefined;
-  const left = pace.rollsAtMs - now;
-  const remaining = left > 0 ? Math.min(pace.reported, pace.own) : pace.quota;
+export function viewOf(
+  budget: BudgetState,
+  policy: Ceiling[],
+  now: number,
+): BudgetView | undefined {
+  if (budget.meter !== 'on') return undefined;
+  const left = budget.rollsAtMs - now;
+  const remaining = left > 0 ? Math.min(budget.reported, budget.own) : budget.quota;
   return {
-    limit: pace.quota,
-    remaining: Math.max(0, remaining - pace.inFlight),
+    limit: budget.quota,
+    remaining: Math.max(0, remaining - budget.inFlight),
     resetsInSeconds: Math.max(0, Math.ceil(left / 1000)),
-    windowSeconds: pace.windowMs / 1000,
+    windowSeconds: budget.windowMs / 1000,
     policy,
   };
 }

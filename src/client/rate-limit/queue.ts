@@ -1,12 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import PQueue from 'p-queue';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
-import type { Edges } from '../transport/runtime.ts';
+import type { Runtime } from '../transport/runtime.ts';
 import type { Permit, Priority, Settlement } from './budget-state.ts';
-import type { Ledger } from './limiter.ts';
+import type { RateLimiter } from './limiter.ts';
 
 /** How urgent a request is; shared by all its attempts, and raised when somebody urgent joins it. */
-export interface Lane {
+export interface Urgency {
   priority: Priority;
   /**
    * For a drain, whose pages may wait through windows as long as it gets on: until when on the
@@ -16,12 +16,12 @@ export interface Lane {
 }
 
 /** One request that wants to leave. */
-export interface Turn {
+export interface QueuedRequest {
   endpoint: string;
-  lane: Lane;
+  urgency: Urgency;
   /** A repeated attempt goes before the new requests of its kind. */
   isRepeat: boolean;
-  /** The elapsed clock's time at which waiting has to end, where the lane does not say. */
+  /** The elapsed clock's time at which waiting has to end, where the urgency does not say. */
   untilMs: number;
   signal: AbortSignal;
 }
@@ -30,16 +30,16 @@ export interface Turn {
 export type Task<T> = (settle: (ended: Settlement) => void) => Promise<T>;
 
 /** Where requests wait for a place in flight and for the rate budget. */
-export interface Line {
+export interface RequestQueue {
   /** @throws CommerceError `overloaded`, `rate_limited`, or the reason of the turn's signal. */
-  run<T>(turn: Turn, task: Task<T>): Promise<T>;
-  /** Makes a lane interactive, its waiting request included. */
-  promote(lane: Lane): void;
+  run<T>(request: QueuedRequest, task: Task<T>): Promise<T>;
+  /** Makes a urgency interactive, its waiting request included. */
+  promote(urgency: Urgency): void;
   /** Requests waiting, and requests in flight. */
   count(): { waiting: number; inFlight: number };
 }
 
-export interface LineSettings {
+export interface QueueSettings {
   /** Most requests in flight. */
   concurrency: number;
   /** Most requests waiting. */
@@ -50,46 +50,46 @@ export interface LineSettings {
  * A p-queue that stays paused and lets one request through whenever the ledger grants a permit:
  * the library keeps order, priorities and withdrawals; the ledger says when.
  */
-export function openLine(
-  settings: LineSettings,
-  ledger: Ledger,
-  edges: Pick<Edges, 'elapsed' | 'sleep'>,
-): Line {
+export function openQueue(
+  settings: QueueSettings,
+  limiter: RateLimiter,
+  runtime: Pick<Runtime, 'elapsed' | 'sleep'>,
+): RequestQueue {
   const queue = new PQueue({ autoStart: false });
-  const waiting = new Map<Turn, Place>();
+  const waiting = new Map<QueuedRequest, Place>();
   let running = 0;
   let lastId = 0;
   let granted: Permit | undefined;
   let pumping: 'no' | 'yes' | 'again' = 'no';
   let alarm = new AbortController();
 
-  async function run<T>(turn: Turn, task: Task<T>): Promise<T> {
-    if (waiting.size >= settings.maxQueued) throw queueFull(turn.endpoint, waiting.size);
-    turn.signal.throwIfAborted();
+  async function run<T>(request: QueuedRequest, task: Task<T>): Promise<T> {
+    if (waiting.size >= settings.maxQueued) throw queueFull(request.endpoint, waiting.size);
+    request.signal.throwIfAborted();
     const withdrawal = new AbortController();
     const leave = (reason: unknown) => {
-      waiting.delete(turn);
+      waiting.delete(request);
       withdrawal.abort(reason);
     };
-    const onAbort = () => leave(turn.signal.reason);
+    const onAbort = () => leave(request.signal.reason);
     const id = String(lastId++);
-    waiting.set(turn, { id, leave });
-    turn.signal.addEventListener('abort', onAbort, { once: true });
+    waiting.set(request, { id, leave });
+    request.signal.addEventListener('abort', onAbort, { once: true });
     // Whoever ends first starts the next: bound, so that a request stays in the context that asked.
     const start = AsyncResource.bind(async () => {
-      waiting.delete(turn);
-      turn.signal.removeEventListener('abort', onAbort);
+      waiting.delete(request);
+      request.signal.removeEventListener('abort', onAbort);
       const permit = granted;
       granted = undefined;
       if (!permit) throw new Error('a request left the queue without a permit');
       return withPermit(permit, task);
     });
-    const done = queue.add(start, { id, priority: rank(turn), signal: withdrawal.signal });
+    const done = queue.add(start, { id, priority: rank(request), signal: withdrawal.signal });
     void pump();
     try {
       return await done;
     } finally {
-      turn.signal.removeEventListener('abort', onAbort);
+      request.signal.removeEventListener('abort', onAbort);
       void pump();
     }
   }
@@ -99,7 +99,7 @@ export function openLine(
     const settle = (ended: Settlement) => {
       if (!open) return;
       open = false;
-      ledger.settle(permit, ended);
+      limiter.release(permit, ended);
       void pump();
     };
     running++;
@@ -120,7 +120,7 @@ export function openLine(
     do {
       pumping = 'yes';
       while (waiting.size > 0 && running < settings.concurrency) {
-        granted = await ledger.take(mostUrgent());
+        granted = await limiter.acquire(mostUrgent());
         if (!granted) break;
         letOneThrough();
       }
@@ -138,47 +138,51 @@ export function openLine(
       queue.pause();
     }
     // Everybody had left meanwhile.
-    if (granted) ledger.settle(granted, { kind: 'unused' });
+    if (granted) limiter.release(granted, { kind: 'unused' });
   }
 
   function mostUrgent(): Priority {
-    for (const turn of waiting.keys())
-      if (turn.lane.priority === 'interactive') return 'interactive';
+    for (const request of waiting.keys())
+      if (request.urgency.priority === 'interactive') return 'interactive';
     return 'drain';
   }
 
   /** Answers at once those who cannot leave in time, instead of letting them sleep through it. */
   function dismissHopeless(): void {
-    const now = edges.elapsed();
+    const now = runtime.elapsed();
     let ahead = 0;
-    for (const [turn, place] of waiting) {
-      const leavesAtMs = ledger.expectedAtMs(turn.lane.priority === 'interactive' ? ahead++ : 0);
-      const untilMs = patientUntil(turn);
-      if (leavesAtMs > untilMs) place.leave(budgetSpent(turn.endpoint, leavesAtMs - now));
-      else if (now >= untilMs) place.leave(noPlace(turn.endpoint));
+    for (const [request, place] of waiting) {
+      const leavesAtMs = limiter.expectedAtMs(
+        request.urgency.priority === 'interactive' ? ahead++ : 0,
+      );
+      const untilMs = patientUntil(request);
+      if (leavesAtMs > untilMs) place.leave(budgetSpent(request.endpoint, leavesAtMs - now));
+      else if (now >= untilMs) place.leave(noPlace(request.endpoint));
     }
   }
 
   /** A free place waits for the ledger; a taken one announces itself when it comes free. */
   async function wakeLater(): Promise<void> {
     alarm = new AbortController();
-    const patience = [...waiting.keys()].map((turn) => patientUntil(turn));
-    const budget = running < settings.concurrency ? ledger.looksAgainAtMs(mostUrgent()) : Infinity;
+    const patience = [...waiting.keys()].map((request) => patientUntil(request));
+    const budget = running < settings.concurrency ? limiter.looksAgainAtMs(mostUrgent()) : Infinity;
     const wakesAtMs = Math.min(budget, ...patience);
-    const isAwake = await edges.sleep(Math.max(1, wakesAtMs - edges.elapsed()), alarm.signal).then(
-      () => true,
-      () => false,
-    );
+    const isAwake = await runtime
+      .sleep(Math.max(1, wakesAtMs - runtime.elapsed()), alarm.signal)
+      .then(
+        () => true,
+        () => false,
+      );
     if (isAwake) await pump();
   }
 
   return {
     run,
-    promote(lane) {
-      lane.priority = 'interactive';
-      lane.patientUntilMs = undefined;
-      for (const [turn, place] of waiting) {
-        if (turn.lane === lane) queue.setPriority(place.id, rank(turn));
+    promote(urgency) {
+      urgency.priority = 'interactive';
+      urgency.patientUntilMs = undefined;
+      for (const [request, place] of waiting) {
+        if (request.urgency === urgency) queue.setPriority(place.id, rank(request));
       }
       void pump();
     },
@@ -194,12 +198,12 @@ interface Place {
   leave(reason: unknown): void;
 }
 
-function patientUntil(turn: Turn): number {
-  return turn.lane.patientUntilMs?.() ?? turn.untilMs;
+function patientUntil(request: QueuedRequest): number {
+  return request.urgency.patientUntilMs?.() ?? request.untilMs;
 }
 
-function rank(turn: Turn): number {
-  return (turn.lane.priority === 'interactive' ? 2 : 0) + (turn.isRepeat ? 1 : 0);
+function rank(request: QueuedRequest): number {
+  return (request.urgency.priority === 'interactive' ? 2 : 0) + (request.isRepeat ? 1 : 0);
 }
 
 /** The rate budget comes back too late for this call. */

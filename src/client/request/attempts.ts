@@ -4,19 +4,19 @@ import type { Token } from '../auth/token-exchange.ts';
 import { noList, rowsOf } from '../paging/page.ts';
 import type { Settlement } from '../rate-limit/budget-state.ts';
 import { parseBudget, parseRetryAfter } from '../rate-limit/headers.ts';
-import type { Lane, Line } from '../rate-limit/queue.ts';
+import type { RequestQueue, Urgency } from '../rate-limit/queue.ts';
 import { masked, type Origin, readJson, readText } from '../transport/body.ts';
 import { withDeadline } from '../transport/deadline.ts';
 import { connectionError, redirectError, refusalError } from '../transport/http-errors.ts';
-import type { Edges } from '../transport/runtime.ts';
+import type { Runtime } from '../transport/runtime.ts';
 import { maxRetries, nextDelay } from './retry.ts';
 
 /** One GET to be answered, however many attempts it takes. */
-export interface Call {
+export interface GetRequest {
   url: URL;
   /** Such as `GET /api/order/{id}`. */
   endpoint: string;
-  lane: Lane;
+  urgency: Urgency;
   signal: AbortSignal;
   /** Whether the answer has to hold a list of rows: one without is as malformed as cut-off JSON. */
   holdsRows?: boolean | undefined;
@@ -38,7 +38,7 @@ export interface Reading {
   size: number;
 }
 
-export interface CallSettings {
+export interface RequestSettings {
   /** Longest one attempt may take, token and whole body included. */
   timeoutMs: number;
   /** Longest all waiting of a call may take, for the budget, for a place and between attempts. */
@@ -48,11 +48,11 @@ export interface CallSettings {
 }
 
 /** What calls need around them. */
-export interface CallParts {
-  settings: CallSettings;
-  edges: Edges;
+export interface RequestParts {
+  settings: RequestSettings;
+  runtime: Runtime;
   tokens: Tokens;
-  line: Line;
+  queue: RequestQueue;
 }
 
 /**
@@ -60,9 +60,9 @@ export interface CallParts {
  * times `timeoutMs`.
  * @throws CommerceError of any code but `bad_input` and `bad_config`
  */
-export async function answer(call: Call, parts: CallParts): Promise<Reading> {
-  const { settings, edges, tokens } = parts;
-  const endsAtMs = edges.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
+export async function answer(call: GetRequest, parts: RequestParts): Promise<Reading> {
+  const { settings, runtime, tokens } = parts;
+  const endsAtMs = runtime.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
   let waitLeftMs = settings.maxWaitMs;
   let failures = 0;
   let refusedToken: Token | undefined;
@@ -87,15 +87,15 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
 
   /** What is left of the call's whole time; a drain's page has none but its patience. */
   function leftMs(): number {
-    return call.lane.patientUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - edges.elapsed();
+    return call.urgency.patientUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - runtime.elapsed();
   }
 
   async function takeTurn(tried: Tried): Promise<Reading> {
-    const { endpoint, lane, signal } = call;
+    const { endpoint, urgency, signal } = call;
     const limits = () => ({
       ms: Math.min(settings.timeoutMs, leftMs()),
       signal,
-      sleep: edges.sleep,
+      sleep: runtime.sleep,
       late: () => timeout(endpoint, tried.attempt, settings.timeoutMs),
     });
     if (call.isAnonymous) {
@@ -106,32 +106,32 @@ export async function answer(call: Call, parts: CallParts): Promise<Reading> {
     await withDeadline({ ...limits(), late }, () =>
       refusedToken ? tokens.replace(refusedToken) : tokens.current(),
     );
-    const enteredAtMs = edges.elapsed();
+    const enteredAtMs = runtime.elapsed();
     const turn = {
       endpoint,
-      lane,
+      urgency: urgency,
       isRepeat: tried.attempt > 1,
       untilMs: enteredAtMs + Math.min(waitLeftMs, leftMs()),
       signal,
     };
-    return parts.line.run(turn, (settle) => {
-      const waitedMs = edges.elapsed() - enteredAtMs;
+    return parts.queue.run(turn, (settle) => {
+      const waitedMs = runtime.elapsed() - enteredAtMs;
       waitLeftMs -= waitedMs;
-      if (waitedMs >= 1) edges.log({ event: 'wait', endpoint, waitedMs });
+      if (waitedMs >= 1) runtime.log({ event: 'wait', endpoint, waitedMs });
       return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, settle, ending));
     });
   }
 
   /** Waits before another attempt, or gives the failure back when none can help. */
   async function rest(error: PlatformError, failed: number, attempt: number): Promise<void> {
-    const delayMs = nextDelay(error, failed, edges.random());
-    const now = edges.elapsed();
-    const untilMs = call.lane.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
+    const delayMs = nextDelay(error, failed, runtime.random());
+    const now = runtime.elapsed();
+    const untilMs = call.urgency.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
     if (call.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
     const { endpoint } = call;
-    edges.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
+    runtime.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
     waitLeftMs -= delayMs;
-    await edges.sleep(delayMs, call.signal);
+    await runtime.sleep(delayMs, call.signal);
   }
 }
 
@@ -144,8 +144,8 @@ interface Tried {
 }
 
 async function attemptOnce(
-  call: Call,
-  { settings, edges, tokens }: CallParts,
+  call: GetRequest,
+  { settings, runtime, tokens }: RequestParts,
   tried: Tried,
   settle: Settle,
   signal: AbortSignal,
@@ -153,7 +153,7 @@ async function attemptOnce(
   const { endpoint, url } = call;
   if (!call.isAnonymous) tried.token = await tokens.current();
   signal.throwIfAborted();
-  const sentAtMs = edges.elapsed();
+  const sentAtMs = runtime.elapsed();
   let status = 0;
   let traceId: string | undefined;
   try {
@@ -162,10 +162,10 @@ async function attemptOnce(
       'user-agent': settings.userAgent,
       ...(tried.token ? { authorization: `Bearer ${tried.token.value}` } : {}),
     };
-    const reply = await edges.send({ url, method: 'GET', headers, signal });
+    const reply = await runtime.send({ url, method: 'GET', headers, signal });
     status = reply.status;
     traceId = reply.header('x-request-id');
-    const readAtMs = edges.now();
+    const readAtMs = runtime.now();
     const retryAfterMs = parseRetryAfter(reply.header('retry-after'), readAtMs);
     const report = parseBudget(reply.header);
     settle({
@@ -192,9 +192,9 @@ async function attemptOnce(
     if (error instanceof CommerceError) throw error;
     throw connectionError(error, { endpoint, attempt: tried.attempt, origin: url.origin });
   } finally {
-    const durationMs = edges.elapsed() - sentAtMs;
+    const durationMs = runtime.elapsed() - sentAtMs;
     const { attempt } = tried;
-    edges.log({ event: 'request', endpoint, status, durationMs, attempt, traceId });
+    runtime.log({ event: 'request', endpoint, status, durationMs, attempt, traceId });
   }
 }
 

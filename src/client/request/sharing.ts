@@ -1,10 +1,10 @@
-import type { Ledger } from '../rate-limit/limiter.ts';
+import type { RateLimiter } from '../rate-limit/limiter.ts';
 import type { Reading } from './attempts.ts';
 
 /** What clients on the same key share, wherever they run. */
 export interface Sharing {
   /** Runs on the client's elapsed clock. */
-  ledger: Ledger;
+  limiter: RateLimiter;
   answers: SharedAnswers;
 }
 

@@ -1,10 +1,10 @@
 import type { Priority } from '../rate-limit/budget-state.ts';
-import type { Lane } from '../rate-limit/queue.ts';
+import type { Urgency } from '../rate-limit/queue.ts';
 import { cancelled } from '../transport/deadline.ts';
 import type { Reading } from './attempts.ts';
 
 /** Somebody who wants an answer, and may stop wanting it. */
-export interface Passenger {
+export interface Waiter {
   endpoint: string;
   priority: Priority;
   patientUntilMs?: (() => number) | undefined;
@@ -14,61 +14,61 @@ export interface Passenger {
 }
 
 /** Starts a request that nobody has under way. */
-export type Start = (lane: Lane, signal: AbortSignal) => Promise<Reading>;
+export type Start = (urgency: Urgency, signal: AbortSignal) => Promise<Reading>;
 
 interface Flight {
-  lane: Lane;
+  urgency: Urgency;
   reading: Promise<Reading>;
-  passengers: number;
+  waiters: number;
   ending: AbortController;
 }
 
 /** Lets identical requests in flight share one answer. */
-export class Flights {
+export class SingleFlight {
   readonly #flights = new Map<string, Flight>();
-  readonly #promote: (lane: Lane) => void;
+  readonly #promote: (urgency: Urgency) => void;
 
-  /** @param promote called when an interactive passenger joins a drain's request */
-  constructor(promote: (lane: Lane) => void) {
+  /** @param promote called when an interactive waiter joins a drain's request */
+  constructor(promote: (urgency: Urgency) => void) {
     this.#promote = promote;
   }
 
   /**
-   * The answer to `key`, from the flight under way or a new one. Each passenger may leave through
+   * The answer to `key`, from the flight under way or a new one. Each waiter may leave through
    * its own signal; the request ends when the last one has.
    * @throws CommerceError `cancelled`, or whatever the flight failed with
    */
-  async join(key: string, passenger: Passenger, start: Start): Promise<Reading> {
-    if (passenger.signal?.aborted) throw cancelled(passenger.endpoint);
+  async join(key: string, waiter: Waiter, start: Start): Promise<Reading> {
+    if (waiter.signal?.aborted) throw cancelled(waiter.endpoint);
     const known = this.#flights.get(key);
-    const flight = known ?? this.#depart(key, passenger, start);
+    const flight = known ?? this.#start(key, waiter, start);
     if (known) {
-      passenger.onShared();
-      if (passenger.priority === 'interactive' && flight.lane.priority === 'drain') {
-        this.#promote(flight.lane);
+      waiter.onShared();
+      if (waiter.priority === 'interactive' && flight.urgency.priority === 'drain') {
+        this.#promote(flight.urgency);
       }
     }
-    flight.passengers++;
+    flight.waiters++;
     try {
-      return await unlessAborted(flight.reading, passenger);
+      return await unlessAborted(flight.reading, waiter);
     } finally {
-      flight.passengers--;
-      if (flight.passengers === 0 && this.#forget(key, flight)) {
-        flight.ending.abort(cancelled(passenger.endpoint));
+      flight.waiters--;
+      if (flight.waiters === 0 && this.#forget(key, flight)) {
+        flight.ending.abort(cancelled(waiter.endpoint));
       }
     }
   }
 
-  /** Ends every flight, and with it every passenger's wait. */
+  /** Ends every flight, and with it every waiter's wait. */
   endAll(reason: unknown): void {
     for (const flight of this.#flights.values()) flight.ending.abort(reason);
   }
 
-  #depart(key: string, { priority, patientUntilMs }: Passenger, start: Start): Flight {
+  #start(key: string, { priority, patientUntilMs }: Waiter, start: Start): Flight {
     const ending = new AbortController();
-    const lane: Lane = { priority, patientUntilMs };
-    const reading = start(lane, ending.signal);
-    const flight: Flight = { lane, reading, passengers: 0, ending };
+    const urgency: Urgency = { priority, patientUntilMs };
+    const reading = start(urgency, ending.signal);
+    const flight: Flight = { urgency: urgency, reading, waiters: 0, ending };
     this.#flights.set(key, flight);
     const arrived = () => void this.#forget(key, flight);
     reading.then(arrived, arrived);
@@ -81,8 +81,8 @@ export class Flights {
   }
 }
 
-function unlessAborted(reading: Promise<Reading>, passenger: Passenger): Promise<Reading> {
-  const { signal, endpoint } = passenger;
+function unlessAborted(reading: Promise<Reading>, waiter: Waiter): Promise<Reading> {
+  const { signal, endpoint } = waiter;
   if (!signal) return reading;
   return new Promise((resolve, reject) => {
     const leave = () => reject(cancelled(endpoint));

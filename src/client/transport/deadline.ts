@@ -1,11 +1,11 @@
 import { CommerceError, type PlatformError } from '../../core/errors.ts';
-import type { Edges } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 /** How long work may take, and who can end it earlier. */
 export interface Limits {
   ms: number;
   signal: AbortSignal;
-  sleep: Edges['sleep'];
+  sleep: Runtime['sleep'];
   /** The error for work that took too long. */
   late: () => PlatformError;
 }

@@ -1,11 +1,11 @@
 import type { Pool } from './pool.ts';
-import type { Edges, HttpReply, HttpRequest } from './runtime.ts';
+import type { HttpReply, HttpRequest, Runtime } from './runtime.ts';
 
 /**
  * One pool of kept-alive connections an origin. The library behind it is loaded with the first
  * request, so that starting the server does not pay for it.
  */
-export function openSockets(): Pick<Edges, 'send' | 'hangUp'> {
+export function openSockets(): Pick<Runtime, 'send' | 'hangUp'> {
   const pools = new Map<string, Promise<Pool>>();
 
   function poolFor(origin: string): Promise<Pool> {

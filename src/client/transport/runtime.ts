@@ -20,7 +20,7 @@ export interface HttpReply {
 }
 
 /** Where the client touches the world. Tests replace what they need to rule. */
-export interface Edges {
+export interface Runtime {
   /** Wall clock in epoch milliseconds: for what people read, never for measuring. */
   now(): number;
   /** Milliseconds on a clock that never jumps: for every measured wait and age. */
@@ -38,7 +38,7 @@ export interface Edges {
 }
 
 /** The real clock, chance and sockets, with whatever `given` replaces. */
-export function realEdges(given: Partial<Edges> = {}): Edges {
+export function realRuntime(given: Partial<Runtime> = {}): Runtime {
   return {
     now: Date.now,
     elapsed: () => performance.now(),

@@ -1,5 +1,5 @@
 /** How cells of a column begin and end alike: what they share is worth saying once. */
-export interface SharedEnds {
+export interface CommonAffixes {
   /** `2026-11-` or `https://office.example.com/order/`; may be empty. */
   before: string;
   /** `+01:00`; may be empty. */
@@ -13,7 +13,7 @@ export interface SharedEnds {
  * something. A cut falls between the parts of an address or a time, so that what is left reads well,
  * and never leaves a cell empty. Undefined where nothing is shared, and for anything else.
  */
-export function sharedEnds(cells: readonly string[]): SharedEnds | undefined {
+export function commonAffixes(cells: readonly string[]): CommonAffixes | undefined {
   const filled = cells.filter((cell) => cell !== '');
   if (filled.length < minFilled) return undefined;
   const { before, after } = endsOfLinks(filled) ?? endsOfTimes(filled) ?? nothing;
@@ -27,7 +27,7 @@ export function sharedEnds(cells: readonly string[]): SharedEnds | undefined {
   };
 }
 
-type Ends = Omit<SharedEnds, 'cells'>;
+type Ends = Omit<CommonAffixes, 'cells'>;
 
 const nothing: Ends = { before: '', after: '' };
 const minFilled = 3;

@@ -7,7 +7,7 @@ import { isRecord } from '../../core/json.ts';
  * each time it occurs, as those of payment methods do in a daily close, and without the names that
  * the question was asked with.
  */
-export function unsaidLabels(
+export function legendLabels(
   payload: unknown,
   labels: Labels = {},
   resolved: Readonly<Record<string, ResolvedName>> = {},

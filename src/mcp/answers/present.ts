@@ -35,7 +35,7 @@ async function presentObject(
   { payload, context, noun = 'rows' }: Answer,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
-  const named = await labelPayload(app.platform, payload, signal);
+  const named = await labelPayload(app.services, payload, signal);
   const presented = withLabels(context, named);
   return toResult(
     tool,
@@ -58,7 +58,7 @@ async function presentRows(
   let keeping: Keeping = {};
   if (canKeep && (answer.keep === true || shown < rows.length)) keeping = await keep(app, answer);
   const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
-  const named = await labelPayload(app.platform, carried, signal);
+  const named = await labelPayload(app.services, carried, signal);
   for (;;) {
     const { kept } = keeping;
     const data = rows.slice(0, shown);
@@ -85,11 +85,11 @@ interface Keeping {
   warnings?: string[];
 }
 
-async function keep({ platform }: App, answer: Answer): Promise<Keeping> {
+async function keep({ services }: App, answer: Answer): Promise<Keeping> {
   const { rows = [], asked, context, rest } = answer;
   try {
     const origin = { tool: asked.tool, arguments: asked.arguments, context };
-    return { kept: await platform.results.keep(rows, { ...origin, ...(rest && { rest }) }) };
+    return { kept: await services.results.keep(rows, { ...origin, ...(rest && { rest }) }) };
   } catch (error) {
     if (!hasCode(error, 'too_large')) throw error;
     return { warnings: [`The rows could not be kept: ${error.message}`] };

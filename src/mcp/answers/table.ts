@@ -2,7 +2,7 @@ import type { Labels } from '../../analysis/reference/labels.ts';
 import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
-import { type SharedEnds, sharedEnds } from './common-affixes.ts';
+import { type CommonAffixes, commonAffixes } from './common-affixes.ts';
 
 /**
  * Rows as a table that is cheap to read: each column name once, cells parted by `|`. What all rows
@@ -19,7 +19,7 @@ export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
     const { heading, cells } = column;
     const [first = ''] = cells;
     const isShared = rows.length > 1 && cells.every((cell) => cell === first);
-    const ends = isShared ? undefined : sharedEnds(cells);
+    const ends = isShared ? undefined : commonAffixes(cells);
     const source = ends && linkedColumn(ends, columns);
     const twin = twinOf(column, columns.slice(0, position));
     if (isShared && first === '') empty.push(heading);
@@ -61,7 +61,7 @@ function readColumn(name: string, rows: readonly Row[], labels: Labels): Column 
 }
 
 /** The column that a column of links ends with in every row: an order's link holds its id. */
-function linkedColumn({ before, cells }: SharedEnds, columns: readonly Column[]) {
+function linkedColumn({ before, cells }: CommonAffixes, columns: readonly Column[]) {
   if (!before.includes('://')) return undefined;
   return columns.find(({ plain }) => plain.every((cell, index) => cell === cells[index]));
 }
@@ -81,7 +81,7 @@ function isWording(value: unknown): boolean {
 }
 
 /** The ellipsis stands where the cells go: `date_created (each 2026-11-…+01:00)`. */
-function withoutEnds(heading: string, { before, after, cells }: SharedEnds) {
+function withoutEnds(heading: string, { before, after, cells }: CommonAffixes) {
   return { heading: `${heading} (each ${before}…${after})`, cells };
 }
 

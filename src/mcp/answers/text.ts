@@ -6,7 +6,7 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
 import { describeColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
-import { unsaidLabels } from './legend.ts';
+import { legendLabels } from './legend.ts';
 import { limits } from './size-limits.ts';
 import { renderTable } from './table.ts';
 
@@ -39,7 +39,7 @@ export function renderAnswer(parts: TextParts): string {
     ...resolvedLines(context),
     body,
     ...(rows === undefined
-      ? legend(unsaidLabels(payload, context.labels, context.resolved))
+      ? legend(legendLabels(payload, context.labels, context.resolved))
       : envelopeLines(payload)),
     ...resultLines(context),
     ...(context.complete === false ? [moreLine(context.next)] : []),

@@ -3,7 +3,7 @@ import { createProductIds } from '../../analysis/reference/product-ids.ts';
 import { createReference } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { createResultStore } from '../../analysis/results/store.ts';
-import type { Platform } from '../../analysis/services.ts';
+import type { Services } from '../../analysis/services.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
@@ -18,7 +18,7 @@ import { documentedCatalogue } from '../tools/documented-catalogue.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface App {
-  readonly platform: Platform;
+  readonly services: Services;
   readonly catalogue: Catalogue;
   readonly toolsets: readonly Toolset[];
   /** Read when first asked for; a file that cannot be understood is left out and logged. */
@@ -64,16 +64,16 @@ const completionRetriesMs = [1000, 10_000, 60_000, 600_000];
 export function createApp(settings: AppSettings): App {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
   const activity = createActivity();
-  const edges = {
+  const runtime = {
     now,
     log(event: ClientEvent) {
       log.debug({ ...event }, 'platform');
       activity.notice(event);
     },
   };
-  const client = createClient(config, edges, fleet);
+  const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
-  const platform: Platform = {
+  const services: Services = {
     client,
     source,
     now,
@@ -93,7 +93,7 @@ export function createApp(settings: AppSettings): App {
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   return {
-    platform,
+    services,
     catalogue,
     toolsets: config.toolsets,
     activity,

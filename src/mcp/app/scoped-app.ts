@@ -17,7 +17,7 @@ export interface Caller {
  * The application as a caller may see it: tools and resources of their toolsets, and the results
  * that they kept themselves. Nothing is built again: schemas and listings are shared.
  */
-export function createViews(app: App): (caller: Caller) => App {
+export function scopeTo(app: App): (caller: Caller) => App {
   const catalogues = new Map<string, Catalogue>();
 
   return ({ id, name, toolsets: allowed }) => {
@@ -26,8 +26,8 @@ export function createViews(app: App): (caller: Caller) => App {
     const catalogue = catalogues.get(key) ?? limitCatalogue(app.catalogue, toolsets);
     catalogues.set(key, catalogue);
     const mayUse = (tool: string) => catalogue.find(tool) !== undefined;
-    const results = ownResults(app.platform.results, id, mayUse);
-    return { ...app, caller: name, toolsets, catalogue, platform: { ...app.platform, results } };
+    const results = ownResults(app.services.results, id, mayUse);
+    return { ...app, caller: name, toolsets, catalogue, services: { ...app.services, results } };
   };
 }
 

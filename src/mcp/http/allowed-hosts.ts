@@ -5,7 +5,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import type { Config } from '../../config.ts';
-import { refusal } from './json-rpc-body.ts';
+import { jsonRpcError } from './json-rpc-body.ts';
 
 /** By which names the server may be addressed, and from which pages. */
 export interface Reach {
@@ -34,7 +34,7 @@ export function refuseStranger(request: Request, { hosts, origins }: Reach): Res
   if (refused !== undefined) return refused;
   // RFC 9112, section 3.2.2: an absolute request target counts, whatever `Host` says.
   const { hostname } = new URL(request.url);
-  if (!hosts.includes(hostname)) return refusal(403, -32_000, `Invalid Host: ${hostname}`);
+  if (!hosts.includes(hostname)) return jsonRpcError(403, -32_000, `Invalid Host: ${hostname}`);
   if (isAllowedOrigin(request, origins)) return undefined;
   return originValidationResponse(request, localhostAllowedOrigins());
 }

@@ -8,28 +8,28 @@ export interface ServerState {
 }
 
 /** A value that is counted elsewhere, and read when somebody looks. */
-interface Reading {
+interface GaugeDefinition {
   name: string;
   help: string;
   /** Undefined while there is nothing to tell. */
   read(of: { app: App; state: ServerState }): number | undefined | Promise<number>;
 }
 
-const counters: readonly Reading[] = [
+const counters: readonly GaugeDefinition[] = [
   {
     name: 'upstream_retries_total',
     help: 'Attempts to ask the platform made again after a failure',
-    read: ({ app }) => app.platform.client.stats().retries,
+    read: ({ app }) => app.services.client.stats().retries,
   },
   {
     name: 'cache_hits_total',
     help: 'Answers that came from the cache',
-    read: ({ app }) => app.platform.client.stats().cacheHits,
+    read: ({ app }) => app.services.client.stats().cacheHits,
   },
   {
     name: 'coalesced_total',
     help: 'Answers shared with a request that was already under way',
-    read: ({ app }) => app.platform.client.stats().coalesced,
+    read: ({ app }) => app.services.client.stats().coalesced,
   },
   {
     name: 'refused_total',
@@ -38,21 +38,21 @@ const counters: readonly Reading[] = [
   },
 ];
 
-const gauges: readonly Reading[] = [
+const gauges: readonly GaugeDefinition[] = [
   {
     name: 'budget_limit',
     help: 'Requests that the key may make in a window; absent while the platform reports none',
-    read: ({ app }) => app.platform.client.budget()?.limit,
+    read: ({ app }) => app.services.client.budget()?.limit,
   },
   {
     name: 'budget_remaining',
     help: 'Requests left in this window',
-    read: ({ app }) => app.platform.client.budget()?.remaining,
+    read: ({ app }) => app.services.client.budget()?.remaining,
   },
   {
     name: 'budget_waiting',
     help: 'Requests to the platform that wait for rate budget or a connection',
-    read: ({ app }) => app.platform.client.stats().waiting,
+    read: ({ app }) => app.services.client.stats().waiting,
   },
   {
     name: 'fleet_shared',
@@ -67,7 +67,7 @@ const gauges: readonly Reading[] = [
   {
     name: 'upstream_in_flight',
     help: 'Requests to the platform under way',
-    read: ({ app }) => app.platform.client.stats().inFlight,
+    read: ({ app }) => app.services.client.stats().inFlight,
   },
   {
     name: 'queue_active',
@@ -82,7 +82,7 @@ const gauges: readonly Reading[] = [
   {
     name: 'kept_results',
     help: 'Answers kept for read_rows and summarize_rows',
-    read: async ({ app }) => (await app.platform.results.ids()).length,
+    read: async ({ app }) => (await app.services.results.ids()).length,
   },
   {
     name: 'sessions',
@@ -92,7 +92,7 @@ const gauges: readonly Reading[] = [
 ];
 
 /** Metrics of what is counted by those who do it: read whenever Prometheus asks. */
-export function registerReadings(app: App, state: ServerState, registry: Registry): void {
+export function registerGauges(app: App, state: ServerState, registry: Registry): void {
   const registers = [registry];
   const of = { app, state };
   for (const { name, help, read } of counters)
@@ -120,8 +120,8 @@ export function registerReadings(app: App, state: ServerState, registry: Registr
   registerClientCounters(app, registers);
 }
 
-function registerClientCounters({ platform }: App, registers: Registry[]): void {
-  const stats = () => platform.client.stats();
+function registerClientCounters({ services }: App, registers: Registry[]): void {
+  const stats = () => services.client.stats();
   new Counter({
     name: 'commerce_mcp_upstream_requests_total',
     help: 'Requests to the platform by endpoint and status; status 0 when no answer came',

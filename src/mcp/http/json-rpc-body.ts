@@ -27,15 +27,15 @@ export async function readInbound(request: Request): Promise<Inbound | Response>
     request.method === 'POST' && isJsonContentType(request.headers.get('content-type'));
   if (!hasMessage) return inboundOf(undefined);
   const read = await readRequestBody(request, maxBytes).catch(() => undefined);
-  if (read === undefined) return refusal(400, -32_700, 'the request body could not be read');
-  if (read.tooLarge) return refusal(413, -32_000, `a body may have ${maxBytes} bytes at most`);
+  if (read === undefined) return jsonRpcError(400, -32_700, 'the request body could not be read');
+  if (read.tooLarge) return jsonRpcError(413, -32_000, `a body may have ${maxBytes} bytes at most`);
   const body = parseJson(read.text);
-  if (body === undefined) return refusal(400, -32_700, 'Parse error: the body is not JSON');
+  if (body === undefined) return jsonRpcError(400, -32_700, 'Parse error: the body is not JSON');
   return inboundOf(body);
 }
 
 /** An error of JSON-RPC that belongs to no message. */
-export function refusal(
+export function jsonRpcError(
   status: number,
   code: number,
   message: string,

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Toolset } from '../../endpoints/define.ts';
 import type { App } from '../app/app.ts';
-import { type Caller, createViews } from '../app/scoped-app.ts';
+import { type Caller, scopeTo } from '../app/scoped-app.ts';
 import { createServer } from '../server/server.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Inbound, readInbound } from './json-rpc-body.ts';
@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 /** The protocol's endpoint, for requests that were let in. */
-export interface Endpoint {
+export interface McpEndpoint {
   /**
    * Serves one request.
    * @param caller undefined where callers are not told apart
@@ -37,9 +37,9 @@ export interface Endpoint {
 }
 
 /** Serves both eras of the protocol, each request by itself: any replica can take any request. */
-export function createEndpoint(app: App): Endpoint {
+export function createMcpEndpoint(app: App): McpEndpoint {
   const bus = new InMemoryServerEventBus();
-  const viewOf = createViews(app);
+  const viewOf = scopeTo(app);
   const views = new WeakMap<Request, App>();
   const cancellations = createCancellations();
   const handler: McpHttpHandler = createMcpHandler(

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { App } from '../app/app.ts';
-import { registerReadings, type ServerState } from './gauges.ts';
+import { registerGauges, type ServerState } from './gauges.ts';
 
 /** The metrics of one server, each with a name that begins with `commerce_mcp_`. */
 export interface Metrics {
@@ -19,7 +19,7 @@ export function createMetrics(app: App, state: ServerState): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'commerce_mcp_' });
   measureCalls(app, registry);
-  registerReadings(app, state, registry);
+  registerGauges(app, state, registry);
   const responses = new Counter({
     name: 'commerce_mcp_http_responses_total',
     help: 'Responses of the HTTP server by status',

@@ -8,8 +8,8 @@ import { isAllowedOrigin, type Reach, refuseStranger } from './allowed-hosts.ts'
 import type { Gate } from './auth/authenticate.ts';
 import type { OAuthSettings } from './auth/jwt.ts';
 import { resourceMetadata } from './auth/resource-metadata.ts';
-import { refusal } from './json-rpc-body.ts';
-import type { Endpoint, Exchange } from './mcp-endpoint.ts';
+import { jsonRpcError } from './json-rpc-body.ts';
+import type { Exchange, McpEndpoint } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -19,7 +19,7 @@ export interface Routed {
   /** Undefined where nobody has to show who they are. */
   gate: Gate | undefined;
   oauth: OAuthSettings | undefined;
-  endpoint: Endpoint;
+  endpoint: McpEndpoint;
   admission: Admission;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
@@ -68,7 +68,7 @@ export function createRoutes(routed: Routed): Hono<Environment> {
   routes.all('*', (context) => enter(context, routed));
   routes.onError((error) => {
     log.error({ error: error.name }, 'a request failed inside the server');
-    return refusal(500, -32_603, 'Internal error');
+    return jsonRpcError(500, -32_603, 'Internal error');
   });
   return routes;
 }
@@ -93,7 +93,7 @@ async function enter(context: Context<Environment>, routed: Routed): Promise<Res
     case '/readyz':
       return notAllowed('GET');
     default:
-      return refusal(404, -32_000, 'There is nothing here; the server is at /mcp');
+      return jsonRpcError(404, -32_000, 'There is nothing here; the server is at /mcp');
   }
 }
 
@@ -124,11 +124,11 @@ async function admitted(
 }
 
 function overloaded(): Response {
-  return refusal(503, -32_000, 'Too many requests are waiting; try again in a moment', {
+  return jsonRpcError(503, -32_000, 'Too many requests are waiting; try again in a moment', {
     'retry-after': '1',
   });
 }
 
 function notAllowed(allow: string): Response {
-  return refusal(405, -32_000, `Only ${allow} is allowed here`, { allow });
+  return jsonRpcError(405, -32_000, `Only ${allow} is allowed here`, { allow });
 }

@@ -12,7 +12,7 @@ import { openIssuer } from './auth/jwks.ts';
 import type { OAuthSettings } from './auth/jwt.ts';
 import { openTokenSource } from './auth/token-file.ts';
 import { accessProblems, needsAuthentication } from './bind-rule.ts';
-import { createEndpoint } from './mcp-endpoint.ts';
+import { createMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
 import { createRoutes } from './routes.ts';
@@ -58,7 +58,7 @@ export async function serveOverHttp(
   const tokens = await openTokenSource(config, app.log);
   const isGuarded = needsAuthentication(config);
   const oauth = oauthOf(config);
-  const endpoint = createEndpoint(app);
+  const endpoint = createMcpEndpoint(app);
   const admission = createAdmission(bounds);
   const state = { queue: admission.count, subscriptions: endpoint.subscriptions };
   const elapsed = () => performance.now();
@@ -71,7 +71,7 @@ export async function serveOverHttp(
     admission,
     metrics: createMetrics(app, state),
     readiness: createReadiness({
-      client: app.platform.client,
+      client: app.services.client,
       activity: app.activity,
       ...(app.fleet && { fleet: app.fleet }),
       elapsed,

@@ -17,7 +17,7 @@ export interface ResultContent {
  */
 export async function readResult(app: App, address: string): Promise<ResultContent[]> {
   const [, id = address, form] = /^(.*?)(?:\.(csv|json))?$/.exec(address) ?? [];
-  const result = await app.platform.results.get(id);
+  const result = await app.services.results.get(id);
   const contents: ResultContent[] = [];
   if (form !== 'json') contents.push(await asCsv(result));
   if (form !== 'csv') contents.push(asJson(result));

@@ -5,7 +5,7 @@ import {
   UriTemplate,
 } from '@modelcontextprotocol/server';
 import type { Call } from '../../analysis/answer.ts';
-import { ask } from '../../analysis/endpoint/ask-endpoint.ts';
+import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -71,8 +71,8 @@ const definitions: readonly ResourceDefinition[] = [
     toolset: 'reference',
     mimeType: json,
     read: async (app, _, call) => {
-      const { payload, context } = await ask(app.platform, getMe, {}, call);
-      const budget = app.platform.client.budget() ?? 'no budget reported';
+      const { payload, context } = await askEndpoint(app.services, getMe, {}, call);
+      const budget = app.services.client.budget() ?? 'no budget reported';
       return [asJson({ ...payload, rate_budget: budget, context })];
     },
   },
@@ -161,7 +161,7 @@ async function readFound(
       error.code === 'bad_input'
         ? ProtocolErrorCode.InvalidParams
         : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, await explain(app.platform, error));
+    throw new ProtocolError(code, await explain(app.services, error));
   }
 }
 
@@ -229,7 +229,7 @@ async function readEndpoint(
   input: JsonObject,
   call: Call,
 ): Promise<Content[]> {
-  const { payload, rows, context } = await ask(app.platform, endpoint, input, call);
+  const { payload, rows, context } = await askEndpoint(app.services, endpoint, input, call);
   return [asJson({ ...payload, ...(rows && { data: rows }), context })];
 }
 

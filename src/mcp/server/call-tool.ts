@@ -84,7 +84,7 @@ async function answerCall<Asked>(
   let input: JsonObject = {};
   try {
     input = readArguments(tool, raw);
-    const answer = await tool.answer(app.platform, input, call);
+    const answer = await tool.answer(app.services, input, call);
     if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
     const result = await presentAnswer(app, tool, answer, call.signal);
     if (result.isError) report('malformed_answer');
@@ -93,7 +93,7 @@ async function answerCall<Asked>(
     report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
     if (call.signal?.aborted) return errorResult(`${name} was cancelled.`);
     if (askLocation && wantsLocation(tool, input, error)) {
-      const locations = await app.platform.reference.list('location', call.signal).catch(() => []);
+      const locations = await app.services.reference.list('location', call.signal).catch(() => []);
       if (locations.length > 1) {
         report('asked_user');
         return askLocation(locations);
@@ -101,7 +101,7 @@ async function answerCall<Asked>(
     }
     if (!(error instanceof CommerceError))
       app.log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
-    return errorResult(await explain(app.platform, error, { question: tool, input }, call.signal));
+    return errorResult(await explain(app.services, error, { question: tool, input }, call.signal));
   }
 }
 

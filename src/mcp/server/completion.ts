@@ -1,4 +1,4 @@
-import { ask } from '../../analysis/endpoint/ask-endpoint.ts';
+import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import { foldName } from '../../analysis/reference/names.ts';
 import {
   type ReferenceKind,
@@ -66,24 +66,24 @@ async function ofVariable(
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { platform } = app;
+  const { services } = app;
   const templates = listResourceTemplates(app.toolsets);
   if (!templates.some(({ uriTemplate }) => uriTemplate.includes(`{${variable}}`))) return [];
   switch (variable) {
     case 'country_code': {
-      const rates = await platform.reference.list('tax_rate', signal);
+      const rates = await services.reference.list('tax_rate', signal);
       return rates.flatMap(({ row }) => Object.values(row).filter(isCountryCode)).sort();
     }
     case 'order_id': {
       const input = { period: 'last_7_days', limit: maxValues };
-      return idsOf((await ask(platform, listOrders, input, { signal })).rows, 'id');
+      return idsOf((await askEndpoint(services, listOrders, input, { signal })).rows, 'id');
     }
     case 'shop_product_id': {
-      const found = await ask(platform, searchProducts, { limit: maxValues }, { signal });
+      const found = await askEndpoint(services, searchProducts, { limit: maxValues }, { signal });
       return idsOf(found.rows, 'shop_product_id').filter((id) => id.startsWith(typed));
     }
     case 'result_id':
-      return platform.results.ids();
+      return services.results.ids();
     default:
       return [];
   }
@@ -91,7 +91,7 @@ async function ofVariable(
 
 async function namesOf(app: App, kind: ReferenceKind, signal: AbortSignal): Promise<string[]> {
   if (!app.toolsets.includes(spaceOfKind(kind).endpoint.toolset)) return [];
-  return (await app.platform.reference.list(kind, signal)).map(({ name }) => name);
+  return (await app.services.reference.list(kind, signal)).map(({ name }) => name);
 }
 
 function isCountryCode(value: unknown): value is string {

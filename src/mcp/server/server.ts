@@ -28,7 +28,7 @@ export type ChangeNews = 'told' | 'published' | 'unheard';
  * only wires handlers, so that an instance per HTTP request costs nothing.
  */
 export function createServer(app: App, changes: ChangeNews = 'told'): Server {
-  const { platform, catalogue, toolsets } = app;
+  const { services, catalogue, toolsets } = app;
   const server = new Server(
     { name: 'commerce-mcp', title: 'Commerce', version: app.version },
     {
@@ -38,7 +38,7 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
         prompts: {},
         completions: {},
       },
-      instructions: instructions(platform.now(), platform.source),
+      instructions: instructions(services.now(), services.source),
     },
   );
 

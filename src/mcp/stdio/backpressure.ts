@@ -9,7 +9,7 @@ const paced = new Set(['tools/call', 'resources/read']);
  * up. Calls beyond that wait their turn; everything else passes, so that a client can still cancel,
  * and answer what it is asked. Messages leave one after the other, in the order they were sent.
  */
-export class SlowReaderTransport implements Transport {
+export class BackpressureTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;

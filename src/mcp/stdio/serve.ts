@@ -2,7 +2,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import { auditCalls } from '../telemetry/audit.ts';
-import { SlowReaderTransport } from './backpressure.ts';
+import { BackpressureTransport } from './backpressure.ts';
 import { keepStdoutClean } from './stdout-guard.ts';
 
 /** A running stdio server. */
@@ -27,7 +27,7 @@ export function serveOverStdio(app: App): StdioServing {
     resolve = settle;
   });
   const handle = serveStdio(() => createServer(app), {
-    transport: new SlowReaderTransport(new StdioServerTransport(), maxUnderWay),
+    transport: new BackpressureTransport(new StdioServerTransport(), maxUnderWay),
     onerror: (error) => app.log.warn({ reason: error.message }, 'a protocol frame was not served'),
   });
   process.stdin.once('end', resolve);

@@ -1,4 +1,4 @@
-import type { Question } from '../../analysis/define-tool.ts';
+import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { asPaged, completeEndpoints } from '../../endpoints/openapi.ts';
 import { inputSchema, type ObjectSchema, outputSchema } from './json-schema.ts';
@@ -10,7 +10,7 @@ export interface ToolSchemas {
 }
 
 /** A question with its schemas as clients read them. */
-export interface Tool extends Question, ToolSchemas {}
+export interface Tool extends ToolDefinition, ToolSchemas {}
 
 /** The tools on offer. It grows when the platform describes more than its document does. */
 export interface Catalogue {
@@ -28,10 +28,10 @@ export interface Catalogue {
 export interface CatalogueSettings {
   endpoints: readonly Endpoint[];
   /** Our own questions, beside those that follow from the endpoints. */
-  questions: readonly Question[];
+  questions: readonly ToolDefinition[];
   toolsets: readonly Toolset[];
   /** Makes an endpoint a question. */
-  asQuestion: (endpoint: Endpoint) => Question;
+  asQuestion: (endpoint: Endpoint) => ToolDefinition;
   /** Schemas that were converted beforehand, by tool: of these definitions, before any change. */
   converted?: Readonly<Record<string, ToolSchemas>>;
 }
@@ -41,7 +41,7 @@ export function createCatalogue(settings: CatalogueSettings): Catalogue {
   const { questions, toolsets, asQuestion, converted = {} } = settings;
   const listeners = new Set<() => void>();
   const ofEndpoint = new WeakMap<Endpoint, Tool>();
-  const own = questions.map((question) => asTool(question, converted[question.tool]));
+  const own = questions.map((tool) => asTool(tool, converted[tool.tool]));
   for (const endpoint of settings.endpoints)
     ofEndpoint.set(endpoint, asTool(asQuestion(endpoint), converted[endpoint.tool]));
   let endpoints = settings.endpoints;
@@ -83,17 +83,17 @@ export function createCatalogue(settings: CatalogueSettings): Catalogue {
 }
 
 /** Schemas cost more than everything else at start-up: each is made once, when it is first read. */
-function asTool(question: Question, converted?: ToolSchemas): Tool {
+function asTool(tool: ToolDefinition, converted?: ToolSchemas): Tool {
   let input = converted?.inputSchema;
   let output = converted?.outputSchema;
   return {
-    ...question,
+    ...tool,
     get inputSchema() {
-      input ??= inputSchema(question.input);
+      input ??= inputSchema(tool.input);
       return input;
     },
     get outputSchema() {
-      output ??= outputSchema(question.output);
+      output ??= outputSchema(tool.output);
       return output;
     },
   };

@@ -1,17 +1,17 @@
-import { endpointQuestion } from '../../analysis/define-tool.ts';
-import { questions } from '../../analysis/tools.ts';
+import { endpointTool } from '../../analysis/define-tool.ts';
+import { analysisTools } from '../../analysis/tools.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
-import { convertedSchemas } from './prebuilt-schemas.ts';
+import { prebuiltSchemas } from './prebuilt-schemas.ts';
 
 /** The tools as the API document describes the platform, before it has said anything itself. */
 export function documentedCatalogue(toolsets: readonly Toolset[]): Catalogue {
   return createCatalogue({
     endpoints,
-    questions,
+    questions: analysisTools,
     toolsets,
-    asQuestion: endpointQuestion,
-    converted: convertedSchemas,
+    asQuestion: endpointTool,
+    converted: prebuiltSchemas,
   });
 }

@@ -60,8 +60,8 @@ describe('misplacedIds', () => {
   });
 
   test('stops when the call is cancelled', async () => {
-    const { platform } = fakePlatform();
-    const check = misplacedIds(platform, { shop_id: 11 }, AbortSignal.abort(new Error('gone')));
+    const { platform: services } = fakePlatform();
+    const check = misplacedIds(services, { shop_id: 11 }, AbortSignal.abort(new Error('gone')));
     await expect(check).rejects.toThrow('gone');
   });
 });

@@ -93,37 +93,37 @@ describe('readEntries', () => {
 describe('createReference', () => {
   test('reads a list when first asked, and again when it is stale', async () => {
     let nowMs = 0;
-    const { platform, asked } = fakePlatform(smallBusiness, () => nowMs);
-    await platform.reference.list('shop');
+    const { platform: services, asked } = fakePlatform(smallBusiness, () => nowMs);
+    await services.reference.list('shop');
     nowMs = referenceTtlMs - 1;
-    const names = (await platform.reference.list('shop')).map(({ name }) => name);
+    const names = (await services.reference.list('shop')).map(({ name }) => name);
     expect(names).toEqual(['Utrecht Centraal', 'Utrecht Oost', 'Webshop']);
     expect(asked).toEqual(['/api/shop']);
     nowMs = referenceTtlMs;
-    await platform.reference.list('shop');
+    await services.reference.list('shop');
     expect(asked).toEqual(['/api/shop', '/api/shop']);
   });
 
   test('reads a list to its end when one answer was not all of it', async () => {
     const shops = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, name: `S${index}` }));
-    const { platform } = fakePlatform({ '/api/shop': shops });
-    expect(await platform.reference.list('shop')).toHaveLength(120);
+    const { platform: services } = fakePlatform({ '/api/shop': shops });
+    expect(await services.reference.list('shop')).toHaveLength(120);
   });
 
   test('remembers a refusal, so that an answer costs no second one', async () => {
-    const { platform, asked } = fakePlatform({ '/api/location': 'forbidden' });
-    await expect(platform.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(platform.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
+    const { platform: services, asked } = fakePlatform({ '/api/location': 'forbidden' });
+    await expect(services.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(services.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
     expect(asked).toHaveLength(1);
   });
 
   test('asks again after a failure that passes', async () => {
     const lists = { ...smallBusiness, '/api/shop': 'upstream_failed' as const };
-    const { platform, asked } = fakePlatform(lists);
-    await expect(platform.reference.list('shop')).rejects.toMatchObject({
+    const { platform: services, asked } = fakePlatform(lists);
+    await expect(services.reference.list('shop')).rejects.toMatchObject({
       code: 'upstream_failed',
     });
-    await expect(platform.reference.list('shop')).rejects.toThrow();
+    await expect(services.reference.list('shop')).rejects.toThrow();
     expect(asked).toHaveLength(2);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openArchive } from '../../../src/analysis/results/archive.ts';
 import { createResultStore, type ResultOrigin } from '../../../src/analysis/results/store.ts';
-import type { Shelf } from '../../../src/client/fleet/shared-cache.ts';
+import type { SharedCache } from '../../../src/client/fleet/shared-cache.ts';
 import { InputError } from '../../../src/core/errors.ts';
 
 const origin: ResultOrigin = {
@@ -13,7 +13,7 @@ const origin: ResultOrigin = {
 /** A shelf in memory, with the values as JSON gives them back. */
 function openMemory() {
   const values = new Map<string, { text: string; label: string }>();
-  const shelf: Shelf = {
+  const cache: SharedCache = {
     async put(name, value, _, label = '') {
       values.set(name, { text: JSON.stringify(value), label });
       return true;
@@ -24,7 +24,7 @@ function openMemory() {
     },
     list: async () => new Map([...values].map(([name, { label }]) => [name, label])),
   };
-  return { values, shelf };
+  return { values, shelf: cache };
 }
 
 /** Two replicas over one shelf, on one clock. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type FactView,
+  type FactSplit,
+  factSplits,
   factsBy,
-  factViews,
   readFacts,
 } from '../../../src/analysis/turnover/facts.ts';
 
@@ -49,14 +49,14 @@ const report = {
 };
 
 /** The facts of a view as `measure id value`. */
-function view(of: unknown, by: FactView): string[] {
+function view(of: unknown, by: FactSplit): string[] {
   return factsBy(readFacts(of), by).map(({ measure, ids, value }) =>
     [measure, ...Object.values(ids), value.toString()].join(' '),
   );
 }
 
 describe('a financial report', () => {
-  test.each<[FactView, string[]]>([
+  test.each<[FactSplit, string[]]>([
     [
       'total',
       [
@@ -168,7 +168,7 @@ describe('readFacts', () => {
       ['rates.shops.vat', '1.0'],
       ['vat', undefined],
     ]);
-    expect(factViews.flatMap((by) => view(unnamed, by))).toEqual(['vat 6']);
+    expect(factSplits.flatMap((by) => view(unnamed, by))).toEqual(['vat 6']);
   });
 
   test('marks a row without an id that is alone today: tomorrow there may be two', () => {
@@ -252,7 +252,7 @@ describe('readFacts', () => {
     }));
     fc.assert(
       fc.property(tree, (any) => {
-        for (const by of factViews) {
+        for (const by of factSplits) {
           const keys = factsBy(readFacts(any), by).map(({ measure, ids }) =>
             JSON.stringify([measure, ids]),
           );

@@ -10,12 +10,12 @@ function world(manners: Partial<Manners> = {}, authUrl = testSettings.authUrl) {
   const clock = new FakeClock();
   const platform = new FakePlatform(clock, { headers: 'none', quota: 1e9, ...manners });
   const requests: HttpRequest[] = [];
-  const edges = platform.edges();
+  const runtime = platform.runtime();
   const send = (request: HttpRequest) => {
     requests.push(request);
     return platform.send(request);
   };
-  const client = createClient({ ...testSettings, authUrl }, { ...edges, send });
+  const client = createClient({ ...testSettings, authUrl }, { ...runtime, send });
   const get = (path = '/api/me') => clock.run(client.get(path));
   return { clock, platform, client, requests, get };
 }
@@ -62,7 +62,7 @@ describe('the token', () => {
     };
     const client = createClient(
       { ...testSettings, clientId: 'a:b', clientSecret: 'p w+é%' },
-      { ...platform.edges(), send },
+      { ...platform.runtime(), send },
     );
     await clock.run(client.get('/api/me'));
     const basic = Buffer.from('a%3Ab:p+w%2B%C3%A9%25').toString('base64');

@@ -1,5 +1,5 @@
 import { type Client, type ClientSettings, createClient } from '../../../src/client/client.ts';
-import { type FleetLedger, openFleetLedger } from '../../../src/client/fleet/shared-limiter.ts';
+import { openSharedLimiter, type SharedLimiter } from '../../../src/client/fleet/shared-limiter.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform, type Manners } from '../fake-platform.ts';
 import { settings } from '../fake-world.ts';
@@ -8,7 +8,7 @@ import { MemoryBoard } from './memory-cell.ts';
 /** One of several clients on a key. */
 export interface Replica {
   client: Client;
-  ledger: FleetLedger;
+  ledger: SharedLimiter;
   /** Cuts it off the board, and connects it again. */
   cut(isCut: boolean): void;
   /** Ends without a word: no request of it leaves, no answer reaches it, no sign of life. */
@@ -31,7 +31,7 @@ export async function fleetOf(
     let isCut = false;
     const never = new Promise<never>(() => {});
     const orNever = <T>(work: Promise<T>) => work.then((value) => (isDead ? never : value));
-    const ledger = openFleetLedger({
+    const limiter = openSharedLimiter({
       board: {
         exchange: async (...given) => {
           if (isCut) throw new Error('cut off');
@@ -41,12 +41,12 @@ export async function fleetOf(
       elapsed: clock.elapsed,
       pause: (ms) => orNever(clock.sleep(ms)),
     });
-    const edges = platform.edges();
+    const runtime = platform.runtime();
     const answers = { get: async () => undefined, put: async () => {} };
     const client = createClient(
       { ...settings, maxQueued: 100_000, ...more },
-      { ...edges, send: (request) => (isDead ? never : orNever(platform.send(request))) },
-      { ledger, answers },
+      { ...runtime, send: (request) => (isDead ? never : orNever(platform.send(request))) },
+      { limiter: limiter, answers },
     );
     const kill = () => {
       isDead = true;
@@ -54,9 +54,9 @@ export async function fleetOf(
     const cut = (given: boolean) => {
       isCut = given;
     };
-    return { client, ledger, cut, kill };
+    return { client, ledger: limiter, cut, kill };
   });
-  await clock.run(Promise.all(replicas.map(({ ledger }) => ledger.join())));
+  await clock.run(Promise.all(replicas.map(({ ledger: limiter }) => limiter.join())));
   return { clock, platform, memory, replicas };
 }
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { learnAlone, shareOfPace } from '../../../src/client/fleet/fallback-share.ts';
+import { shareOfBudget, updateAlone } from '../../../src/client/fleet/fallback-share.ts';
 import {
   allowance,
+  type BudgetState,
   grant,
-  type Pace,
-  unknownPace,
+  unknownBudget,
 } from '../../../src/client/rate-limit/budget-state.ts';
 
-const pace: Pace = {
-  ...unknownPace,
+const budget: BudgetState = {
+  ...unknownBudget,
   meter: 'on',
   window: 3,
   quota: 600,
@@ -26,7 +26,7 @@ describe('shareOfPace', () => {
     ['is a fourth of what is free', 4, 0, 95],
     ['takes off what may be under way elsewhere', 4, 8, 89],
   ])('%s', (_, replicas, count, free) => {
-    const mine = shareOfPace(pace, replicas, { count, probes: 0 });
+    const mine = shareOfBudget(budget, replicas, { count, probes: 0 });
     expect(allowance(mine, 1000, 'interactive')).toBe(free);
     expect(mine.quota).toBe(600 / replicas);
   });
@@ -34,7 +34,10 @@ describe('shareOfPace', () => {
   test('never adds up to more than what was free', () => {
     fc.assert(
       fc.property(fc.nat(600), fc.nat(30), fc.integer({ min: 1, max: 9 }), (reported, out, n) => {
-        const mine = shareOfPace({ ...pace, reported, inFlight: out }, n, { count: 0, probes: 0 });
+        const mine = shareOfBudget({ ...budget, reported, inFlight: out }, n, {
+          count: 0,
+          probes: 0,
+        });
         const free = Math.max(0, Math.min(reported, 420) - out);
         expect(n * allowance(mine, 1000, 'interactive')).toBeLessThanOrEqual(free);
       }),
@@ -51,23 +54,23 @@ describe('learnAlone', () => {
   });
 
   test('takes a fourth of limit and of what remains', () => {
-    const sent = grant({ ...pace, inFlight: 0 }, 50_000);
+    const sent = grant({ ...budget, inFlight: 0 }, 50_000);
     const ended = { kind: 'answered', status: 200, report: report(590) } as const;
-    const after = learnAlone(4)(sent.pace, sent.permit, ended, 50_100);
+    const after = updateAlone(4)(sent.pace, sent.permit, ended, 50_100);
     expect(after).toMatchObject({ quota: 150, reported: 147, own: 147 });
   });
 
   test('counts requests under way at the roll as part of the share', () => {
-    const first = grant({ ...pace, quota: 150, inFlight: 0 }, 50_000);
+    const first = grant({ ...budget, quota: 150, inFlight: 0 }, 50_000);
     const second = grant(first.pace, 50_000);
     const ended = { kind: 'answered', status: 200, report: report(598) } as const;
-    const after = learnAlone(4)(second.pace, first.permit, ended, 50_100);
+    const after = updateAlone(4)(second.pace, first.permit, ended, 50_100);
     expect(allowance(after, 50_200, 'interactive')).toBe(149 - 1);
   });
 
   test('leaves a request that was lost as it is', () => {
-    const sent = grant(pace, 1000);
-    const after = learnAlone(4)(sent.pace, sent.permit, { kind: 'lost' }, 1100);
+    const sent = grant(budget, 1000);
+    const after = updateAlone(4)(sent.pace, sent.permit, { kind: 'lost' }, 1100);
     expect(after.reported).toBe(399);
   });
 });

@@ -13,7 +13,7 @@ import {
   decodeRecord,
   emptyRecord,
   encodeRecord,
-  type LedgerRecord,
+  type LimiterRecord,
 } from '../../../src/client/fleet/record.ts';
 import { onTime } from '../../../src/client/fleet/shifted.ts';
 import type { Permit, Settlement } from '../../../src/client/rate-limit/budget-state.ts';
@@ -24,12 +24,12 @@ const answered = (remaining: number): Settlement => ({
   report: { limit: 30, remaining, resetSeconds: 40, ceilings: [{ name: 'general', quota: 30 }] },
 });
 
-function given(record: LedgerRecord, me: string, now: number) {
+function given(record: LimiterRecord, me: string, now: number) {
   return grantTo(record, me, 'interactive', now) ?? expect.unreachable('nothing was granted');
 }
 
 /** A record that knows of 20 requests left until 40 s. */
-function known(): LedgerRecord {
+function known(): LimiterRecord {
   const probe = given(seen(emptyRecord, 'a', 0), 'a', 0);
   return settledBy(probe.record, 'a', probe.permit, answered(20), 50);
 }

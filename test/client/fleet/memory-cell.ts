@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Board } from '../../../src/client/fleet/cas-cell.ts';
+import type { CasCell } from '../../../src/client/fleet/cas-cell.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
 /** A board without Redis, on a simulated clock, which can go away. */
@@ -36,7 +36,7 @@ export class MemoryBoard {
     this.#text = text;
   }
 
-  readonly board: Board = {
+  readonly board: CasCell = {
     exchange: async (stamp, next) => {
       this.calls++;
       const [there, back] = this.latencyMs();

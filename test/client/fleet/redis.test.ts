@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, type Redis } from '../../../src/client/fleet/redis.ts';
-import { openShelf } from '../../../src/client/fleet/shared-cache.ts';
+import { openSharedCache } from '../../../src/client/fleet/shared-cache.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 
 const key = { baseUrl: 'https://api.example.com', clientId: 'key_acme.1' };
@@ -34,7 +34,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
 
   test('holds nothing under a name or in a value that gives the key away', async () => {
     const fleet = await join('key_acme.secretive');
-    await fleet.ledger.take('interactive');
+    await fleet.limiter.acquire('interactive');
     await fleet.answers.put('/api/customer?q=jansen', { body: {}, readAtMs: 1, size: 2 }, 60_000);
     const names = await keys();
     expect(names.length).toBeGreaterThan(3);
@@ -46,7 +46,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
 
   test('lets ledgers of one key see each other, and none of another key', async () => {
     const [one, two, other] = [await join(), await join(), await join('key_other.1')];
-    await Promise.all([one, two].map(({ ledger }) => ledger.take('interactive')));
+    await Promise.all([one, two].map(({ limiter }) => limiter.acquire('interactive')));
     expect(two.status()).toEqual({ state: 'shared', replicas: 2 });
     expect(other.status()).toEqual({ state: 'shared', replicas: 1 });
   });
@@ -54,47 +54,47 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
   test('grants one probe to two replicas that know nothing', async () => {
     const [one, two] = [await join('key_new.1'), await join('key_new.1')];
     const permits = await Promise.all([
-      one.ledger.take('interactive'),
-      two.ledger.take('interactive'),
+      one.limiter.acquire('interactive'),
+      two.limiter.acquire('interactive'),
     ]);
     expect(permits.filter((permit) => permit !== undefined)).toHaveLength(1);
   });
 
   test('gives values back as JSON would, under their own prefix', async () => {
-    const shelf = openShelf({ redis, prefix: '{a}:', maxBytes: 1e6, maxValues: 10 });
+    const cache = openSharedCache({ redis, prefix: '{a}:', maxBytes: 1e6, maxValues: 10 });
     const value = { rows: [{ id: 1, name: 'Crème ☕', total_wt: 0.1, gone: null }] };
-    expect(await shelf.put('r_1', value, 60_000, 'label')).toBe(true);
-    expect(await shelf.get('r_1')).toEqual(value);
-    expect(await shelf.get('r_2')).toBeUndefined();
-    expect(await shelf.list()).toEqual(new Map([['r_1', 'label']]));
-    const elsewhere = openShelf({ redis, prefix: '{b}:', maxBytes: 1e6, maxValues: 10 });
+    expect(await cache.put('r_1', value, 60_000, 'label')).toBe(true);
+    expect(await cache.get('r_1')).toEqual(value);
+    expect(await cache.get('r_2')).toBeUndefined();
+    expect(await cache.list()).toEqual(new Map([['r_1', 'label']]));
+    const elsewhere = openSharedCache({ redis, prefix: '{b}:', maxBytes: 1e6, maxValues: 10 });
     expect(await elsewhere.get('r_1')).toBeUndefined();
   });
 
   test('lets the oldest values make room, by number and by size', async () => {
-    const shelf = openShelf({ redis, prefix: '{c}:', maxBytes: 300, maxValues: 3 });
-    for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) await shelf.put(name, at, 60_000 + at);
-    expect([...(await shelf.list()).keys()]).toEqual(['d', 'c', 'b']);
+    const cache = openSharedCache({ redis, prefix: '{c}:', maxBytes: 300, maxValues: 3 });
+    for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) await cache.put(name, at, 60_000 + at);
+    expect([...(await cache.list()).keys()]).toEqual(['d', 'c', 'b']);
     const noise = (length: number) => Array.from({ length }, () => Math.random());
-    expect(await shelf.put('e', noise(20), 70_000)).toBe(true);
-    expect((await shelf.list()).size).toBeLessThan(4);
-    expect(await shelf.put('f', noise(200), 60_000)).toBe(false);
-    expect(await shelf.get('e')).toBeDefined();
+    expect(await cache.put('e', noise(20), 70_000)).toBe(true);
+    expect((await cache.list()).size).toBeLessThan(4);
+    expect(await cache.put('f', noise(200), 60_000)).toBe(false);
+    expect(await cache.get('e')).toBeDefined();
   });
 
   test('lets values expire, and forgets their names', async () => {
-    const shelf = openShelf({ redis, prefix: '{d}:', maxBytes: 1e6, maxValues: 10 });
-    await shelf.put('short', 1, 1);
-    await expect.poll(() => shelf.get('short')).toBeUndefined();
-    expect((await shelf.list()).size).toBe(0);
+    const cache = openSharedCache({ redis, prefix: '{d}:', maxBytes: 1e6, maxValues: 10 });
+    await cache.put('short', 1, 1);
+    await expect.poll(() => cache.get('short')).toBeUndefined();
+    expect((await cache.list()).size).toBe(0);
   });
 
   test('stores repeated rows in a tenth of their size', async () => {
-    const shelf = openShelf({ redis, prefix: '{e}:', maxBytes: 40_000, maxValues: 10 });
+    const cache = openSharedCache({ redis, prefix: '{e}:', maxBytes: 40_000, maxValues: 10 });
     const rows = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'complete', shop_id: 3 }));
     expect(JSON.stringify(rows).length).toBeGreaterThan(200_000);
-    expect(await shelf.put('rows', rows, 60_000)).toBe(true);
-    expect(await shelf.get('rows')).toEqual(rows);
+    expect(await cache.put('rows', rows, 60_000)).toBe(true);
+    expect(await cache.get('rows')).toEqual(rows);
   });
 });
 
@@ -103,7 +103,7 @@ describe('without any Redis', () => {
     const fleet = await joinFleet({ ...key, redisUrl: 'redis://127.0.0.1:1' });
     onTestFinished(fleet.close);
     expect(fleet.status()).toEqual({ state: 'alone', replicas: 4 });
-    expect(await fleet.ledger.take('interactive')).toMatchObject({ probe: true });
+    expect(await fleet.limiter.acquire('interactive')).toMatchObject({ probe: true });
     expect(await fleet.results.put('r_1', {}, 1000)).toBe(false);
     expect(await fleet.results.get('r_1')).toBeUndefined();
     expect(await fleet.results.list()).toEqual(new Map());

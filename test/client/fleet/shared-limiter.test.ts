@@ -101,9 +101,9 @@ describe('replicas on one key', () => {
   test('know each other, and go without a trace', async () => {
     const { clock, memory, replicas } = await fleetOf(3);
     await clock.advance(3000);
-    for (const { ledger } of replicas)
-      expect(ledger.status()).toEqual({ state: 'shared', replicas: 3 });
-    await clock.run(Promise.all(replicas.map(({ ledger }) => ledger.leave())));
+    for (const { ledger: limiter } of replicas)
+      expect(limiter.status()).toEqual({ state: 'shared', replicas: 3 });
+    await clock.run(Promise.all(replicas.map(({ ledger: limiter }) => limiter.leave())));
     expect(JSON.parse(memory.text)).toMatchObject({ members: {}, pace: { inFlight: 0 } });
   });
 
@@ -144,16 +144,16 @@ describe('without its board, a replica', () => {
       await clock.advance(500);
       memory.mood = mood;
       await clock.advance(1500);
-      for (const { ledger } of replicas)
-        expect(ledger.status()).toEqual({ state: 'alone', replicas: 4 });
+      for (const { ledger: limiter } of replicas)
+        expect(limiter.status()).toEqual({ state: 'alone', replicas: 4 });
       await clock.advance(43_000);
       memory.mood = 'serve';
       memory.forget();
       await clock.advance(3000);
       expect(replicas[0]?.ledger.status().state).toBe('alone');
       await clock.advance(20_000);
-      for (const { ledger } of replicas)
-        expect(ledger.status()).toEqual({ state: 'shared', replicas: 4 });
+      for (const { ledger: limiter } of replicas)
+        expect(limiter.status()).toEqual({ state: 'shared', replicas: 4 });
       await clock.run(Promise.all(calls));
       expect(platform.refused).toBe(0);
       for (const served of servedInFull(platform)) expect(served).toBeGreaterThanOrEqual(180);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DrainOptions, drain, type Progress } from '../../../src/client/paging/drain.ts';
+import { type DrainOptions, drain, type ReadProgress } from '../../../src/client/paging/drain.ts';
 import type { Query } from '../../../src/client/transport/url.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 
@@ -246,7 +246,7 @@ describe('drain', () => {
   });
 
   test('tells its progress, which never falls', async () => {
-    const told: Progress[] = [];
+    const told: ReadProgress[] = [];
     await drainIt({ ids: upTo(95) }, { onProgress: (progress) => told.push(progress) });
     expect(told.map(({ read }) => read)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 95]);
     expect(told.at(-1)).toEqual({ read: 95, total: 95 });

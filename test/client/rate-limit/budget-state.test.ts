@@ -1,35 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import {
   allowance,
+  type BudgetState,
   expectedAt,
   grant,
-  type Pace,
-  unknownPace,
+  unknownBudget,
 } from '../../../src/client/rate-limit/budget-state.ts';
-import { learn } from '../../../src/client/rate-limit/budget-update.ts';
+import { updateBudget } from '../../../src/client/rate-limit/budget-update.ts';
 
 /** Sends one request and has it answered 50 ms later. */
-function exchange(pace: Pace, now: number, remaining: number, resetSeconds: number): Pace {
-  const sent = grant(pace, now);
+function exchange(
+  budget: BudgetState,
+  now: number,
+  remaining: number,
+  resetSeconds: number,
+): BudgetState {
+  const sent = grant(budget, now);
   const report = { limit: 30, remaining, resetSeconds, ceilings: [] };
-  return learn(sent.pace, sent.permit, { kind: 'answered', status: 200, report }, now + 50);
+  return updateBudget(sent.pace, sent.permit, { kind: 'answered', status: 200, report }, now + 50);
 }
 
-const known = exchange(unknownPace, 0, 20, 40);
+const known = exchange(unknownBudget, 0, 20, 40);
 
 describe('allowance', () => {
-  test.each<[string, Pace, number, number]>([
-    ['lets one probe go while nothing is known', unknownPace, 0, 1],
-    ['waits for the probe', grant(unknownPace, 0).pace, 2999, 0],
-    ['lets another go when the probe hangs', grant(unknownPace, 0).pace, 3000, 1],
+  test.each<[string, BudgetState, number, number]>([
+    ['lets one probe go while nothing is known', unknownBudget, 0, 1],
+    ['waits for the probe', grant(unknownBudget, 0).pace, 2999, 0],
+    ['lets another go when the probe hangs', grant(unknownBudget, 0).pace, 3000, 1],
     ['is what remains', known, 1000, 20],
     ['takes off what is in flight', grant(known, 100).pace, 1000, 19],
     ['is what remains up to the roll', known, 40_000, 20],
     ['probes a new window with a tenth of the quota', known, 40_100, 3],
     ['leaves room for what may arrive late', { ...known, inFlight: 29 }, 40_100, 1],
     ['holds nothing back where no budget is reported', { ...known, meter: 'off' }, 0, Infinity],
-  ])('%s', (_, pace, now, expected) => {
-    expect(allowance(pace, now, 'interactive')).toBe(expected);
+  ])('%s', (_, budget, now, expected) => {
+    expect(allowance(budget, now, 'interactive')).toBe(expected);
   });
 
   test.each([
@@ -43,7 +48,7 @@ describe('allowance', () => {
 
 describe('learn', () => {
   test('trusts its own count where the platform’s stands still', () => {
-    const after = [1, 2, 3].reduce((pace, turn) => exchange(pace, turn * 100, 20, 40), known);
+    const after = [1, 2, 3].reduce((budget, turn) => exchange(budget, turn * 100, 20, 40), known);
     expect(allowance(after, 1000, 'interactive')).toBe(17);
   });
 
@@ -55,13 +60,13 @@ describe('learn', () => {
 
   test('counts a request that was never answered', () => {
     const sent = grant(known, 100);
-    const after = learn(sent.pace, sent.permit, { kind: 'lost' }, 200);
+    const after = updateBudget(sent.pace, sent.permit, { kind: 'lost' }, 200);
     expect(allowance(after, 1000, 'interactive')).toBe(19);
   });
 
   test('counts nothing for a request that was never sent', () => {
     const sent = grant(known, 100);
-    expect(learn(sent.pace, sent.permit, { kind: 'unused' }, 200)).toEqual(known);
+    expect(updateBudget(sent.pace, sent.permit, { kind: 'unused' }, 200)).toEqual(known);
   });
 
   test('anchors the roll at the earliest moment that all answers allow', () => {
@@ -83,7 +88,7 @@ describe('learn', () => {
     'takes the budget for gone after a probe answered without headers by %s',
     (_, status, meter) => {
       const sent = grant(known, 50_000);
-      const after = learn(sent.pace, sent.permit, { kind: 'answered', status }, 50_050);
+      const after = updateBudget(sent.pace, sent.permit, { kind: 'answered', status }, 50_050);
       expect(after.meter).toBe(meter);
     },
   );
@@ -92,15 +97,20 @@ describe('learn', () => {
     const late = grant(known, 39_000);
     const next = exchange(late.pace, 41_000, 29, 60);
     const report = { limit: 30, remaining: 0, resetSeconds: 1, ceilings: [] };
-    const after = learn(next, late.permit, { kind: 'answered', status: 200, report }, 41_100);
+    const after = updateBudget(
+      next,
+      late.permit,
+      { kind: 'answered', status: 200, report },
+      41_100,
+    );
     expect(after).toMatchObject({ reported: 29, rollsAtMs: next.rollsAtMs });
   });
 
   test('takes a burst of refusals for one', () => {
     const [first, second] = [grant(known, 100), grant(grant(known, 100).pace, 100)];
     const refused = { kind: 'answered', status: 429, retryAfterMs: 5000 } as const;
-    const once = learn(second.pace, first.permit, refused, 200);
-    const twice = learn(once, second.permit, refused, 300);
+    const once = updateBudget(second.pace, first.permit, refused, 200);
+    const twice = updateBudget(once, second.permit, refused, 300);
     expect(twice).toMatchObject({ refusals: 1, rollsAtMs: 5300 });
     expect(allowance(twice, 5000, 'interactive')).toBeLessThanOrEqual(0);
     expect(allowance(twice, 5400, 'interactive')).toBe(3);

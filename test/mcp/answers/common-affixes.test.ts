@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sharedEnds } from '../../../src/mcp/answers/common-affixes.ts';
+import { commonAffixes } from '../../../src/mcp/answers/common-affixes.ts';
 
 const day = '2026-11-19T';
 
@@ -35,7 +35,7 @@ describe('sharedEnds', () => {
       { before: 'https://a.example/order/', after: '', cells: ['12', '13', '1/x'] },
     ],
   ])('takes away %s', (_, cells, expected) => {
-    expect(sharedEnds(cells)).toEqual(expected);
+    expect(commonAffixes(cells)).toEqual(expected);
   });
 
   test.each<[string, string[]]>([
@@ -53,7 +53,7 @@ describe('sharedEnds', () => {
     ],
     ['of no cells', []],
   ])('leaves alone the ends %s', (_, cells) => {
-    expect(sharedEnds(cells)).toBeUndefined();
+    expect(commonAffixes(cells)).toBeUndefined();
   });
 
   test('gives every cell back, and leaves none empty that was not', () => {
@@ -66,7 +66,7 @@ describe('sharedEnds', () => {
     const columns = [times, links].map((cell) => fc.array(fc.oneof(cell, fc.constant(''))));
     fc.assert(
       fc.property(fc.oneof(...columns), (cells) => {
-        const ends = sharedEnds(cells);
+        const ends = commonAffixes(cells);
         const whole = ends?.cells.map((it) => (it === '' ? '' : ends.before + it + ends.after));
         expect(whole ?? cells).toEqual(cells);
         expect(ends?.cells.map(Boolean) ?? []).toEqual(ends ? cells.map(Boolean) : []);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { unsaidLabels } from '../../../src/mcp/answers/legend.ts';
+import { legendLabels } from '../../../src/mcp/answers/legend.ts';
 
 const labels = { shop_id: { '3': 'Webshop', '7': 'Utrecht Oost' } };
 
 describe('unsaidLabels', () => {
   test('leaves out names that stand beside their id', () => {
     const payload = { payments: [{ shop_id: 3, called: 'Webshop' }, { shop_id: 7 }] };
-    expect(unsaidLabels(payload, labels)).toEqual({ shop_id: { '7': 'Utrecht Oost' } });
+    expect(legendLabels(payload, labels)).toEqual({ shop_id: { '7': 'Utrecht Oost' } });
   });
 
   test('keeps a name that is missing once, or differs from the one beside the id', () => {
@@ -15,29 +15,29 @@ describe('unsaidLabels', () => {
       b: { shop_id: 3 },
       c: { shop_id: '7', name: 'Oost' },
     };
-    expect(unsaidLabels(payload, labels)).toEqual(labels);
+    expect(legendLabels(payload, labels)).toEqual(labels);
   });
 
   test('looks at every id of a list', () => {
-    expect(unsaidLabels({ shop_id: [3, 7], name: 'Webshop' }, labels)).toEqual({
+    expect(legendLabels({ shop_id: [3, 7], name: 'Webshop' }, labels)).toEqual({
       shop_id: { '7': 'Utrecht Oost' },
     });
   });
 
   test('leaves out the name that the question was asked with', () => {
     const resolved = { shop_id: { given: 'oost', id: 7, name: 'Utrecht Oost' } };
-    expect(unsaidLabels([{ shop_id: 3 }, { shop_id: 7 }], labels, resolved)).toEqual({
+    expect(legendLabels([{ shop_id: 3 }, { shop_id: 7 }], labels, resolved)).toEqual({
       shop_id: { '3': 'Webshop' },
     });
   });
 
   test('is nothing where nothing is labelled', () => {
-    expect(unsaidLabels({ shop_id: 3, constructor: 1 })).toEqual({});
-    expect(unsaidLabels(null, labels)).toEqual({});
+    expect(legendLabels({ shop_id: 3, constructor: 1 })).toEqual({});
+    expect(legendLabels(null, labels)).toEqual({});
   });
 
   test('looks for no name of what is no id', () => {
     const payload = { data: [{ shop_id: { toString: 1 } }, { shop_id: [null, [3], {}] }] };
-    expect(unsaidLabels(payload, { shop_id: { 3: 'Webshop' } })).toEqual({});
+    expect(legendLabels(payload, { shop_id: { 3: 'Webshop' } })).toEqual({});
   });
 });

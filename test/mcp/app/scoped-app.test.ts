@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { endpointQuestion } from '../../../src/analysis/define-tool.ts';
-import { questions } from '../../../src/analysis/tools.ts';
+import { endpointTool } from '../../../src/analysis/define-tool.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { limitCatalogue } from '../../../src/mcp/app/scoped-app.ts';
 import { createCatalogue } from '../../../src/mcp/tools/catalogue.ts';
 
 function whole() {
-  return createCatalogue({ endpoints, questions, toolsets, asQuestion: endpointQuestion });
+  return createCatalogue({
+    endpoints,
+    questions: analysisTools,
+    toolsets,
+    asQuestion: endpointTool,
+  });
 }
 
 describe('limitCatalogue', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { referenceKinds } from '../../../src/analysis/reference/reference.ts';
-import { questions } from '../../../src/analysis/tools.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
 import { type CommerceError, InputError } from '../../../src/core/errors.ts';
 import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
@@ -31,7 +31,7 @@ const prompts = readdirSync(folder).map((file): [string, Prompt] => [
   parsePrompt(file, readFileSync(join(folder, file), 'utf8')),
 ]);
 
-const definitions = [...endpoints, ...questions];
+const definitions = [...endpoints, ...analysisTools];
 const tools = definitions.map(({ tool }) => tool);
 
 describe('the prompts', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
-import { questions } from '../../../src/analysis/tools.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
 import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { guide } from '../../../src/mcp/resources/guide.ts';
@@ -18,7 +18,7 @@ describe('the guide', () => {
   );
 
   test('names only tools that exist', () => {
-    const tools = [...endpoints, ...questions].map(({ tool }) => tool);
+    const tools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
     const named = guide.match(/\b(get|list|search|find|compare|summarize|read)_\w+/g) ?? [];
     expect(named.filter((tool) => !tools.includes(tool))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { questions } from '../../../src/analysis/tools.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { instructions, maxInstructions } from '../../../src/mcp/server/instructions.ts';
 
@@ -40,7 +40,7 @@ describe('instructions', () => {
   });
 
   test('name only tools that exist', () => {
-    const tools = new Set([...endpoints, ...questions].map(({ tool }) => tool));
+    const tools = new Set([...endpoints, ...analysisTools].map(({ tool }) => tool));
     const named = instructions(noon, 'live').match(
       /\b(get|list|search|find|compare|summarize)_\w+/g,
     );

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
-import { SlowReaderTransport } from '../../../src/mcp/stdio/backpressure.ts';
+import { BackpressureTransport } from '../../../src/mcp/stdio/backpressure.ts';
 
 /** A wire whose reader takes one message at a time, when told to. */
 function slowWire() {
@@ -23,7 +23,7 @@ function slowWire() {
 
 async function open(maxUnderWay: number) {
   const { wire, ...reader } = slowWire();
-  const transport = new SlowReaderTransport(wire, maxUnderWay);
+  const transport = new BackpressureTransport(wire, maxUnderWay);
   const delivered: unknown[] = [];
   transport.onmessage = (message) => delivered.push(idOf(message) ?? message);
   await transport.start();

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { defineQuestion, endpointQuestion } from '../../../src/analysis/define-tool.ts';
-import { questions } from '../../../src/analysis/tools.ts';
+import { defineTool, endpointTool } from '../../../src/analysis/define-tool.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { type Catalogue, createCatalogue } from '../../../src/mcp/tools/catalogue.ts';
 
-const echo = defineQuestion({
+const echo = defineTool({
   tool: 'echo',
   title: 'Echo',
   description: 'Answers what it was asked.',
@@ -21,7 +21,7 @@ function catalogue(onOffer: readonly Toolset[] = toolsets): Catalogue {
     endpoints,
     questions: [echo],
     toolsets: onOffer,
-    asQuestion: endpointQuestion,
+    asQuestion: endpointTool,
   });
 }
 
@@ -43,7 +43,7 @@ describe('createCatalogue', () => {
   });
 
   test('stays within the forty tools that clients take, each by a name of its own', () => {
-    const names = [...endpoints, ...questions].map(({ tool }) => tool);
+    const names = [...endpoints, ...analysisTools].map(({ tool }) => tool);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeLessThanOrEqual(40);
   });

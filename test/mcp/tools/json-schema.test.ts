@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { questions } from '../../../src/analysis/tools.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord, type JsonValue } from '../../../src/core/json.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import {
@@ -15,7 +15,7 @@ interface Definition {
   output: z.ZodObject;
 }
 
-const byTool = [...endpoints, ...questions].map((it): [string, Definition] => [it.tool, it]);
+const byTool = [...endpoints, ...analysisTools].map((it): [string, Definition] => [it.tool, it]);
 
 /** What some clients cannot read in the schema of a tool (DESIGN, section 2). */
 const beyondClients = [

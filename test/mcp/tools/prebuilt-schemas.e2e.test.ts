@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { toolsets } from '../../../src/endpoints/define.ts';
 import { listTools } from '../../../src/mcp/server/call-tool.ts';
 import { documentedCatalogue } from '../../../src/mcp/tools/documented-catalogue.ts';
-import { convertedSchemas } from '../../../src/mcp/tools/prebuilt-schemas.ts';
+import { prebuiltSchemas } from '../../../src/mcp/tools/prebuilt-schemas.ts';
 import { run } from '../spawn.ts';
 
 describe('the schemas that the build converted', () => {
   test('are none when run from source, where they would go stale', () => {
-    expect(convertedSchemas).toEqual({});
+    expect(prebuiltSchemas).toEqual({});
   });
 
   test('equal those that are converted live', async () => {

@@ -1,7 +1,7 @@
 import { discover, discoveryUrl } from '../../../client/auth/token-exchange.ts';
 import { type Client, createClient } from '../../../client/client.ts';
 import { withDeadline } from '../../../client/transport/deadline.ts';
-import { type Edges, realEdges } from '../../../client/transport/runtime.ts';
+import { type Runtime, realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { PlatformError } from '../../../core/errors.ts';
 import { findDrift } from '../../../endpoints/drift.ts';
@@ -58,10 +58,10 @@ async function* examineAccount({ config: given }: Account): AsyncGenerator<Check
     timeoutMs: Math.min(given.timeoutMs, patienceMs),
     maxWaitMs: Math.min(given.maxWaitMs, patienceMs),
   };
-  const edges = realEdges();
-  const client = createClient(config, edges);
+  const runtime = realRuntime();
+  const client = createClient(config, runtime);
   try {
-    const discovery = await findTokenEndpoint(config, edges);
+    const discovery = await findTokenEndpoint(config, runtime);
     yield { name: 'discovery', ...discovery };
     let platform: Reach = 'not asked';
     if (discovery.verdict === 'failed') {
@@ -110,7 +110,7 @@ function* withoutToken(): Generator<Check> {
   yield notRun('rate budget', reason);
 }
 
-async function findTokenEndpoint(config: Config, edges: Edges): Promise<Finding> {
+async function findTokenEndpoint(config: Config, runtime: Runtime): Promise<Finding> {
   const late = () =>
     new PlatformError('timeout', `No answer within ${config.timeoutMs / 1000} s.`, {
       endpoint: discoveryUrl(config.authUrl).pathname,
@@ -118,11 +118,11 @@ async function findTokenEndpoint(config: Config, edges: Edges): Promise<Finding>
   const limits = {
     ms: config.timeoutMs,
     signal: new AbortController().signal,
-    sleep: edges.sleep,
+    sleep: runtime.sleep,
     late,
   };
   try {
-    const endpoint = await withDeadline(limits, (signal) => discover(config, edges, signal));
+    const endpoint = await withDeadline(limits, (signal) => discover(config, runtime, signal));
     return { verdict: 'ok', detail: `tokens come from ${endpoint.href}` };
   } catch (error) {
     return failure(asError(error), authorization(config));

@@ -9,7 +9,7 @@ import {
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/scoped-app.ts';
-import { refusal } from '../json-rpc-body.ts';
+import { jsonRpcError } from '../json-rpc-body.ts';
 import { IssuerUnavailable } from './jwks.ts';
 import { type OAuthSettings, verifyJwt } from './jwt.ts';
 import { resourceUrl } from './resource-metadata.ts';
@@ -99,7 +99,7 @@ function invitation(scopes: readonly string[], metadataUrl: string | undefined):
     ...(scopes.length > 0 ? [`scope="${scopes.join(' ')}"`] : []),
     ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
   ];
-  return refusal(401, -32_000, 'Show who you are, as Authorization: Bearer TOKEN', {
+  return jsonRpcError(401, -32_000, 'Show who you are, as Authorization: Bearer TOKEN', {
     'www-authenticate': `Bearer ${parts.join(', ')}`,
   });
 }

@@ -8,7 +8,7 @@ export class IssuerUnavailable extends Error {
 }
 
 /** Where the issuer and its keys are asked. */
-export interface IssuerEdges {
+export interface IssuerRuntime {
   fetch(url: string, init: { signal: AbortSignal; redirect: 'error' }): Promise<Response>;
   sleep(ms: number): Promise<unknown>;
 }
@@ -28,11 +28,11 @@ const keysFreshMs = 5 * 60_000;
  * The keys of an issuer, found through its metadata when first needed. A token signed with a key
  * that is not known yet has them read again: keys may rotate at any time.
  */
-export function openIssuer(issuer: string, edges: IssuerEdges): JWTVerifyGetKey {
+export function openIssuer(issuer: string, runtime: IssuerRuntime): JWTVerifyGetKey {
   let keys: Promise<ReturnType<typeof createRemoteJWKSet>> | undefined;
 
   async function open(): Promise<ReturnType<typeof createRemoteJWKSet>> {
-    const url = new URL(await findKeys(issuer, edges));
+    const url = new URL(await findKeys(issuer, runtime));
     const options = { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs };
     return createRemoteJWKSet(url, { ...options, cacheMaxAge: keysFreshMs });
   }
@@ -50,7 +50,7 @@ export function openIssuer(issuer: string, edges: IssuerEdges): JWTVerifyGetKey 
       if (!known.coolingDown) throw error;
     }
     // The keys were read a moment ago; the one that is asked for may be newer still.
-    await edges.sleep(cooldownMs);
+    await runtime.sleep(cooldownMs);
     return known(header, token).catch((error) => {
       throw asUnavailable(error);
     });
@@ -70,9 +70,9 @@ export function metadataUrls(issuer: string): string[] {
   ];
 }
 
-async function findKeys(issuer: string, edges: IssuerEdges): Promise<string> {
+async function findKeys(issuer: string, runtime: IssuerRuntime): Promise<string> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const read = (url: string) => edges.fetch(url, { signal, redirect: 'error' });
+  const read = (url: string) => runtime.fetch(url, { signal, redirect: 'error' });
   const failures: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
     try {
