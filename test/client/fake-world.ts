@@ -18,7 +18,7 @@ export const settings: ClientSettings = {
 export function world(manners: Partial<Manners> = {}, more: Partial<ClientSettings> = {}) {
   const clock = new FakeClock();
   const platform = new FakePlatform(clock, manners);
-  const client = createClient({ ...settings, ...more }, platform.edges());
+  const client = createClient({ ...settings, ...more }, platform.runtime());
   return { clock, platform, client };
 }
 

@@ -107,7 +107,7 @@ describe('pacing', () => {
     async (latency) => {
       const manners = { quota: 300, latencyMs: (): [number, number] => [latency, latency] };
       const { clock, platform, client } = world(manners);
-      const other = createClient(settings, platform.edges());
+      const other = createClient(settings, platform.runtime());
       const done = [0, 0];
       const pulls = [client, other].map((each, index) =>
         Array.from({ length: 900 }, (_, id) =>
