@@ -9,10 +9,11 @@ import type { Priority } from './rate-limit/budget-state.ts';
 import { type BudgetView, openLimiter } from './rate-limit/limiter.ts';
 import { openQueue, type Urgency } from './rate-limit/queue.ts';
 import { answer, type Reading } from './request/attempts.ts';
+import { openReadingCache } from './request/cache.ts';
 import type { Sharing } from './request/sharing.ts';
 import { SingleFlight } from './request/single-flight.ts';
-import { countEvents, type Stats } from './request/stats.ts';
 import { cancelled } from './transport/deadline.ts';
+import { noList, rowsOf } from './transport/rows.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
 import { addressOf, endpointOf, type Query } from './transport/url.ts';
 
@@ -59,6 +60,8 @@ export interface GetResponse {
   body: unknown;
   /** Epoch milliseconds at which the platform answered. */
   readAtMs: number;
+  /** The rows of a list, bare or in `data`; empty where the body holds none. */
+  rows: readonly unknown[];
   /** Whether it came from the cache. */
   cached: boolean;
   traceId?: string;
@@ -96,7 +99,8 @@ export interface Client {
   openapi(options?: { signal?: AbortSignal; isTriedOnce?: boolean }): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
   budget(): Budget | undefined;
-  stats(): Stats;
+  /** Requests waiting for a place or the budget, and requests in flight. */
+  load(): { waiting: number; inFlight: number };
   /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
   checkExchange(): Promise<ExchangeCheck>;
   /** Ends everything under way and closes the connections. */
@@ -115,15 +119,7 @@ export function createClient(
   given: Partial<Runtime> = {},
   sharing?: Sharing,
 ): Client {
-  const real = realRuntime(given);
-  const counters = countEvents();
-  const runtime: Runtime = {
-    ...real,
-    log(event) {
-      counters.count(event);
-      real.log(event);
-    },
-  };
+  const runtime = realRuntime(given);
   const closing = new AbortController();
   const limiter = sharing?.limiter ?? openLimiter(runtime.elapsed);
   const { concurrency, maxQueued = 1000, maxBodyBytes = 64_000_000 } = settings;
@@ -137,14 +133,7 @@ export function createClient(
   };
   const flights = new SingleFlight(queue.promote);
   const lengths = new LRUCache<string, number>({ max: 200 });
-  const cache = new LRUCache<string, Reading>({
-    max: 500,
-    maxSize: 64_000_000,
-    sizeCalculation: ({ size }) => size + 1,
-    perf: { now: runtime.elapsed },
-    ttl: 1,
-    ttlResolution: 0,
-  });
+  const cache = openReadingCache(runtime, sharing?.answers);
 
   async function read(
     path: string,
@@ -163,31 +152,27 @@ export function createClient(
   }
 
   async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
-    const { cacheForMs = 0 } = options;
-    const address = addressOf(settings.baseUrl, path, options.query);
-    const key = address.pathname + address.search;
-    const known =
-      cacheForMs > 0 ? (cache.get(key) ?? (await sharing?.answers.get(key))) : undefined;
-    if (known && runtime.now() - known.readAtMs < cacheForMs) {
-      const endpoint = options.endpoint ?? endpointOf(path);
-      runtime.log({ event: 'shared', endpoint, from: 'cache' });
-      return answerOf(known, true);
-    }
-    const reading = await read(path, options);
-    if (cacheForMs > 0) cache.set(key, reading, { ttl: cacheForMs });
-    if (cacheForMs > 0) void sharing?.answers.put(key, reading, cacheForMs);
-    return answerOf(reading, false);
+    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
+    const { pathname, search } = addressOf(settings.baseUrl, path, options.query);
+    const address = pathname + search;
+    const known = await cache.get(address, cacheForMs);
+    if (known) runtime.log({ event: 'shared', endpoint, from: 'cache' });
+    const reading = known ?? (await read(path, options));
+    const rows = rowsOf(reading.body);
+    // Shared in flight with somebody who had no use for rows.
+    if (holdsRows && !rows) throw noList(endpoint);
+    if (!known) cache.put(address, reading, cacheForMs);
+    const { body, readAtMs, traceId } = reading;
+    const isCached = known !== undefined;
+    const traced = traceId === undefined ? {} : { traceId };
+    return { body, rows: rows ?? [], readAtMs, cached: isCached, ...traced };
   }
 
   function pagesOf(path: string, endpoint: string): AskPage {
     const windowMs = () => (limiter.view()?.windowSeconds ?? 60) * 1000;
     return withStallTimeout(
       (query, patience) => read(path, { query, endpoint, priority: 'drain', ...patience }),
-      {
-        elapsed: runtime.elapsed,
-        maxWaitMs: settings.maxWaitMs,
-        windowMs,
-      },
+      { elapsed: runtime.elapsed, maxWaitMs: settings.maxWaitMs, windowMs },
     );
   }
 
@@ -212,9 +197,9 @@ export function createClient(
       const endpoint = 'GET /openapi.json';
       const urgency = { priority: 'interactive' } as const;
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const call = { url, endpoint, urgency, signal: ending, isAnonymous: true, isTriedOnce };
+      const request = { url, endpoint, urgency, signal: ending, isAnonymous: true, isTriedOnce };
       try {
-        return (await answer(call, parts)).body;
+        return (await answer(request, parts)).body;
       } catch (error) {
         if (ending.aborted) throw cancelled(endpoint);
         if (!hasCode(error, 'unauthorized')) throw error;
@@ -225,7 +210,7 @@ export function createClient(
       const view = limiter.view();
       return view && { ...view, waiting: queue.count().waiting };
     },
-    stats: () => ({ ...counters.read(), ...queue.count() }),
+    load: queue.count,
     async checkExchange() {
       const token = await tokens.renew();
       const { clockSkewMs } = token;
@@ -242,10 +227,6 @@ export function createClient(
       await runtime.hangUp();
     },
   };
-}
-
-function answerOf({ body, readAtMs, traceId }: Reading, cached: boolean): GetResponse {
-  return { body, readAtMs, cached, ...(traceId === undefined ? {} : { traceId }) };
 }
 
 function closedError(): CommerceError {

@@ -66,7 +66,8 @@ function fakeClient(lists: Lists, asked: string[]): Client {
       signal?.throwIfAborted();
       const rows = rowsAt(path);
       const data = rows.slice(0, firstPage);
-      return { body: { count: data.length, total: rows.length, data }, readAtMs: 0, cached: false };
+      const body = { count: data.length, total: rows.length, data };
+      return { body, rows: data, readAtMs: 0, cached: false };
     },
     async drain(path) {
       const rows = rowsAt(path).filter((row) => typeof row === 'object' && row !== null);
@@ -77,7 +78,7 @@ function fakeClient(lists: Lists, asked: string[]): Client {
     follow: unasked,
     openapi: unasked,
     budget: unasked,
-    stats: unasked,
+    load: unasked,
     checkExchange: unasked,
     close: unasked,
   };

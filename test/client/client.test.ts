@@ -33,10 +33,13 @@ describe('a client', () => {
     await client.get('/api/shop', { query: { b: 2, a: 1 } });
     expect(answers.map(({ body }) => body)).toEqual(Array(5).fill({ n: 1 }));
     expect(server.seen).toHaveLength(2);
-    expect(client.stats()).toMatchObject({
-      coalesced: 4,
-      requests: { 'GET /api/shop': { 200: 2 } },
-    });
+    const endpoint = 'GET /api/shop';
+    const coalesced = { event: 'shared', endpoint, from: 'flight' };
+    const shared = server.events.filter(({ event }) => event === 'shared');
+    expect(shared).toEqual(Array(4).fill(coalesced));
+    expect(server.events.filter(({ event }) => event === 'request')).toMatchObject(
+      Array(2).fill({ endpoint, status: 200 }),
+    );
   });
 
   test('keeps an answer as long as asked, and says that it is kept', async () => {
@@ -56,7 +59,8 @@ describe('a client', () => {
     later = 501_000;
     expect((await ask()).cached).toBe(false);
     expect(server.seen).toHaveLength(4);
-    expect(client.stats().cacheHits).toBe(1);
+    const hit = { event: 'shared', endpoint: 'GET /api/shop', from: 'cache' };
+    expect(server.events.filter(({ event }) => event === 'shared')).toEqual([hit]);
   });
 
   test.each([{ data: null }, {}, { data: 'none' }])(
@@ -92,7 +96,7 @@ describe('a client', () => {
     caller.abort();
     await expect(call).rejects.toMatchObject({ code: 'cancelled' });
     await expect.poll(() => states).toEqual(['arrived', 'closed']);
-    expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
+    expect(client.load()).toMatchObject({ inFlight: 0, waiting: 0 });
   });
 
   test('goes on for the others when one of several callers cancels', async () => {
@@ -115,10 +119,10 @@ describe('a client', () => {
     const stays = client.get('/api/a').catch((error) => error);
     const caller = new AbortController();
     const leaves = client.get('/api/b', { signal: caller.signal });
-    await expect.poll(() => client.stats().waiting).toBe(1);
+    await expect.poll(() => client.load().waiting).toBe(1);
     caller.abort();
     await expect(leaves).rejects.toMatchObject({ code: 'cancelled' });
-    expect(client.stats().waiting).toBe(0);
+    expect(client.load().waiting).toBe(0);
     await client.close();
     expect(await stays).toMatchObject({ code: 'cancelled' });
   });

@@ -127,7 +127,7 @@ describe('on a real platform, a client', () => {
     expect(outcome).toBe(expected);
     const { body } = await client.get('/api/order', { query: { ...query, start: 20 } });
     expect(Object(body).data).toHaveLength(20);
-    expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
+    expect(client.load()).toMatchObject({ inFlight: 0, waiting: 0 });
   });
 
   test.each<[FaultKind, string]>([

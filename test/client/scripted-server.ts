@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
+import type { ClientEvent } from '../../src/client/transport/events.ts';
 import type { Runtime } from '../../src/client/transport/runtime.ts';
 
 /** Answers one API request, however nastily. */
@@ -12,6 +13,8 @@ export interface ScriptedServer extends AsyncDisposable {
   /** API requests seen, oldest first: method and path with query. */
   seen: string[];
   exchanges: number;
+  /** What its clients did, oldest first. */
+  events: ClientEvent[];
   /** A client of it, closed with it. */
   client(settings?: Partial<ClientSettings>, runtime?: Partial<Runtime>): Client;
 }
@@ -31,6 +34,7 @@ export const testSettings: ClientSettings = {
 /** Starts a server that runs `script` for each API request, wherever its path is. */
 export async function scripted(script: Script): Promise<ScriptedServer> {
   const seen: string[] = [];
+  const events: ClientEvent[] = [];
   const clients: Client[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', origin);
@@ -51,11 +55,12 @@ export async function scripted(script: Script): Promise<ScriptedServer> {
     origin,
     seen,
     exchanges: 0,
+    events,
     client(settings = {}, runtime = {}) {
       const client = createClient(
         { ...testSettings, baseUrl: origin, authUrl: origin, ...settings },
         // Waits between attempts are not what these tests are about.
-        { random: () => 0, ...runtime },
+        { random: () => 0, log: (event) => events.push(event), ...runtime },
       );
       clients.push(client);
       return client;

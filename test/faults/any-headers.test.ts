@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import { parseRetryAfter } from '../../src/client/rate-limit/headers.ts';
+import { parseRetryAfter } from '../../src/client/transport/retry-after.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { FakeClock } from '../client/fake-clock.ts';
 import { FakePlatform } from '../client/fake-platform.ts';
@@ -59,7 +59,7 @@ describe('whatever the rate headers say', () => {
         }
         await clock.advance(3_700_000);
         await clock.run(client.get('/api/me'));
-        expect(client.stats()).toMatchObject({ waiting: 0, inFlight: 0 });
+        expect(client.load()).toMatchObject({ waiting: 0, inFlight: 0 });
       }),
       { numRuns: 300 },
     );

@@ -1,5 +1,4 @@
-import type { GetResponse as Reply } from '../../client/client.ts';
-import { noList, rowsOf } from '../../client/paging/page.ts';
+import type { GetResponse } from '../../client/client.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isClosed } from '../../core/periods.ts';
 import {
@@ -56,15 +55,13 @@ function cacheForMs(services: Services, endpoint: Endpoint, { period }: Prepared
   return endpoint.cache === 'closed_days' && isOver ? closedDaysTtlMs : 0;
 }
 
-function readOne({ body, readAtMs, cached }: Reply): EndpointReading {
+function readOne({ body, readAtMs, cached }: GetResponse): EndpointReading {
   return { payload: isRecord(body) ? body : { data: body }, readAtMs, cached, notes: [] };
 }
 
-function readList(endpoint: Endpoint, input: JsonObject, reply: Reply): EndpointReading {
-  const { body, readAtMs, cached } = reply;
+function readList(endpoint: Endpoint, input: JsonObject, reply: GetResponse): EndpointReading {
+  const { body, rows: data, readAtMs, cached } = reply;
   const envelope: JsonObject = isRecord(body) ? { ...body } : {};
-  const data = rowsOf(body);
-  if (data === undefined) throw noList(endpointName(endpoint));
   delete envelope.data;
   const rows = data.map((row): Row => (isRecord(row) ? row : { value: row }));
   return {

@@ -1,5 +1,4 @@
 import type { Client } from '../../client/client.ts';
-import { noList, rowsOf } from '../../client/paging/page.ts';
 import { hasCode } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
@@ -130,9 +129,7 @@ async function readList(
   const { endpoint } = spaceOfKind(kind);
   const request = { endpoint: endpointName(endpoint), ...(signal && { signal }) };
   const kept = { holdsRows: true, cacheForMs: referenceTtlMs };
-  const { body, readAtMs } = await client.get(endpoint.path, { ...request, ...kept });
-  const rows = rowsOf(body);
-  if (rows === undefined) throw noList(request.endpoint);
+  const { body, rows, readAtMs } = await client.get(endpoint.path, { ...request, ...kept });
   const isWhole = !isRecord(body) || !(numberIn(body.total) > rows.length);
   return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
 }

@@ -1,10 +1,11 @@
 import { PlatformError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import { parseRetryAfter } from '../rate-limit/headers.ts';
 import { masked, readText } from '../transport/body.ts';
+import type { HttpRequest } from '../transport/http.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
-import type { HttpRequest, Runtime } from '../transport/runtime.ts';
+import { parseRetryAfter } from '../transport/retry-after.ts';
+import type { Runtime } from '../transport/runtime.ts';
 
 /** An access token and what its exchange told. Times are milliseconds. */
 export interface Token {

@@ -7,8 +7,8 @@ import {
   type Settlement,
 } from '../rate-limit/budget-state.ts';
 import { updateBudget } from '../rate-limit/budget-update.ts';
+import { shiftedPermit } from './clock.ts';
 import type { LimiterRecord, Member, Outstanding } from './record.ts';
-import { shiftedPermit } from './shifted.ts';
 
 /** A replica that has not been seen for so long is taken for dead: its permits go back. */
 export const leaseMs = 5000;

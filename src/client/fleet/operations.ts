@@ -1,7 +1,7 @@
 import type { Permit, Priority, Settlement } from '../rate-limit/budget-state.ts';
+import { onTime } from './clock.ts';
 import { grantTo, type Return, reclaimed, rejoined, seen, settledBy, without } from './lease.ts';
 import type { LimiterRecord } from './record.ts';
-import { onTime } from './shifted.ts';
 
 /** What a replica does to the record. */
 export type Operation =

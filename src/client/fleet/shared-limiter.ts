@@ -7,12 +7,11 @@ import {
 } from '../rate-limit/budget-state.ts';
 import { type OwnLimiter, openLimiter, type RateLimiter, viewOf } from '../rate-limit/limiter.ts';
 import type { CasCell } from './cas-cell.ts';
+import { shiftedBudget, shiftedPermit } from './clock.ts';
 import { assumedReplicas, shareOfBudget, updateAlone } from './fallback-share.ts';
 import { isExpecting, strayPermit } from './lease.ts';
 import type { Operation } from './operations.ts';
-import { type Peak, peakOf } from './peak.ts';
 import { openSharedRecord } from './shared-record.ts';
-import { shiftedBudget, shiftedPermit } from './shifted.ts';
 
 /** Whether a replica shares one budget with the others. */
 export interface FleetStatus {
@@ -213,4 +212,20 @@ export function openSharedLimiter(settings: SharedLimiterSettings): SharedLimite
       if (alone === undefined) await perform({ kind: 'leave' });
     },
   };
+}
+
+/** The most replicas seen together lately. */
+interface Peak {
+  count: number;
+  /** When so many were seen last. */
+  atMs: number;
+}
+
+/** A replica that is not seen any more counts for so long: it may live, and miss Redis as well. */
+const staysMs = 60_000;
+
+/** The peak after `count` replicas were seen at `now`. */
+export function peakOf(held: Peak | undefined, count: number, now: number): Peak {
+  const isLower = held !== undefined && count < held.count && now - held.atMs <= staysMs;
+  return isLower ? held : { count: Math.max(1, count), atMs: now };
 }

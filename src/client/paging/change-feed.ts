@@ -1,9 +1,10 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Reading } from '../request/attempts.ts';
+import { noList } from '../transport/rows.ts';
 import type { Query } from '../transport/url.ts';
 import type { ReadProgress } from './drain.ts';
-import { noList, type Row, type RowKey, readFeedPage, rowId } from './page.ts';
+import { type Row, type RowKey, readFeedPage, rowId } from './page.ts';
 
 /** How to follow a change feed to its end. */
 export interface FollowOptions {

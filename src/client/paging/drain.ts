@@ -1,8 +1,9 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { noList } from '../transport/rows.ts';
 import type { Query } from '../transport/url.ts';
 import { MovingList } from './moving-list.ts';
-import { noList, type Page, type Row, type RowKey, readPage, rowId } from './page.ts';
+import { type Page, type Row, type RowKey, readPage, rowId } from './page.ts';
 import type { Span } from './page-overlap.ts';
 import { inParallel } from './parallel.ts';
 import type { AskPage } from './stall-timeout.ts';

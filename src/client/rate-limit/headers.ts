@@ -1,3 +1,5 @@
+import { parseCount } from '../transport/retry-after.ts';
+
 /** Section 8.4: what an answer says about the rate budget of the key, each part where it was readable. */
 export interface BudgetReport {
   /** Name of the one ceiling that `limit`, `remaining` and `resetSeconds` describe. */
@@ -78,15 +80,6 @@ export function readBudget(report: BudgetReport): ReadBudget {
   };
 }
 
-/** `Retry-After` in milliseconds from seconds or an HTTP date, or undefined when unreadable. */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = parseCount(value);
-  if (seconds !== undefined) return seconds * 1000;
-  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
-}
-
 function parseCeilings(value: string | undefined): Ceiling[] {
   return items(value).flatMap(({ name, parameters }) => {
     const quota = parameters.get('q');
@@ -135,13 +128,6 @@ function items(value: string | undefined): Item[] {
     }
     return { name: name.replaceAll('"', '').toLowerCase(), parameters };
   });
-}
-
-/** A whole number from 0 to a billion, or undefined: anything else is not a count of ours. */
-function parseCount(value: string | undefined): number | undefined {
-  if (value === undefined || !/^\s*\d{1,10}\s*$/.test(value)) return undefined;
-  const count = Number(value);
-  return count <= 1e9 ? count : undefined;
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

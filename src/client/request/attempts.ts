@@ -1,13 +1,14 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { noTokenInTime, type Tokens } from '../auth/token.ts';
 import type { Token } from '../auth/token-exchange.ts';
-import { noList, rowsOf } from '../paging/page.ts';
 import type { Settlement } from '../rate-limit/budget-state.ts';
-import { parseBudget, parseRetryAfter } from '../rate-limit/headers.ts';
+import { parseBudget } from '../rate-limit/headers.ts';
 import type { RequestQueue, Urgency } from '../rate-limit/queue.ts';
 import { masked, type Origin, readJson, readText } from '../transport/body.ts';
 import { withDeadline } from '../transport/deadline.ts';
 import { connectionError, redirectError, refusalError } from '../transport/http-errors.ts';
+import { parseRetryAfter } from '../transport/retry-after.ts';
+import { noList, rowsOf } from '../transport/rows.ts';
 import type { Runtime } from '../transport/runtime.ts';
 import { maxRetries, nextDelay } from './retry.ts';
 
@@ -60,7 +61,7 @@ export interface RequestParts {
  * times `timeoutMs`.
  * @throws CommerceError of any code but `bad_input` and `bad_config`
  */
-export async function answer(call: GetRequest, parts: RequestParts): Promise<Reading> {
+export async function answer(request: GetRequest, parts: RequestParts): Promise<Reading> {
   const { settings, runtime, tokens } = parts;
   const endsAtMs = runtime.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
   let waitLeftMs = settings.maxWaitMs;
@@ -74,8 +75,9 @@ export async function answer(call: GetRequest, parts: RequestParts): Promise<Rea
     } catch (error) {
       if (!(error instanceof PlatformError) || leftMs() <= 0) throw error;
       if (error.code === 'rate_limited') {
-        if (error.status !== 429 || call.isAnonymous) throw refusal ? told(error, refusal) : error;
-        // The ledger has seen it too: the line holds the next attempt back until the budget returns.
+        if (error.status !== 429 || request.isAnonymous)
+          throw refusal ? told(error, refusal) : error;
+        // The limiter has seen it too: the queue holds the next attempt back until the budget returns.
         refusal = error;
       } else if (error.code === 'unauthorized' && tried.token && !refusedToken) {
         refusedToken = tried.token;
@@ -87,19 +89,21 @@ export async function answer(call: GetRequest, parts: RequestParts): Promise<Rea
 
   /** What is left of the call's whole time; a drain's page has none but its patience. */
   function leftMs(): number {
-    return call.urgency.patientUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - runtime.elapsed();
+    return request.urgency.patientUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - runtime.elapsed();
   }
 
   async function takeTurn(tried: Tried): Promise<Reading> {
-    const { endpoint, urgency, signal } = call;
+    const { endpoint, urgency, signal } = request;
     const limits = () => ({
       ms: Math.min(settings.timeoutMs, leftMs()),
       signal,
       sleep: runtime.sleep,
       late: () => timeout(endpoint, tried.attempt, settings.timeoutMs),
     });
-    if (call.isAnonymous) {
-      return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, () => {}, ending));
+    if (request.isAnonymous) {
+      return withDeadline(limits(), (ending) =>
+        attemptOnce(request, parts, tried, () => {}, ending),
+      );
     }
     // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
     const late = () => noTokenInTime(settings.timeoutMs, tried.attempt);
@@ -107,18 +111,18 @@ export async function answer(call: GetRequest, parts: RequestParts): Promise<Rea
       refusedToken ? tokens.replace(refusedToken) : tokens.current(),
     );
     const enteredAtMs = runtime.elapsed();
-    const turn = {
+    const queued = {
       endpoint,
       urgency: urgency,
       isRepeat: tried.attempt > 1,
       untilMs: enteredAtMs + Math.min(waitLeftMs, leftMs()),
       signal,
     };
-    return parts.queue.run(turn, (settle) => {
+    return parts.queue.run(queued, (settle) => {
       const waitedMs = runtime.elapsed() - enteredAtMs;
       waitLeftMs -= waitedMs;
       if (waitedMs >= 1) runtime.log({ event: 'wait', endpoint, waitedMs });
-      return withDeadline(limits(), (ending) => attemptOnce(call, parts, tried, settle, ending));
+      return withDeadline(limits(), (ending) => attemptOnce(request, parts, tried, settle, ending));
     });
   }
 
@@ -126,12 +130,12 @@ export async function answer(call: GetRequest, parts: RequestParts): Promise<Rea
   async function rest(error: PlatformError, failed: number, attempt: number): Promise<void> {
     const delayMs = nextDelay(error, failed, runtime.random());
     const now = runtime.elapsed();
-    const untilMs = call.urgency.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
-    if (call.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
-    const { endpoint } = call;
+    const untilMs = request.urgency.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
+    if (request.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
+    const { endpoint } = request;
     runtime.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
     waitLeftMs -= delayMs;
-    await runtime.sleep(delayMs, call.signal);
+    await runtime.sleep(delayMs, request.signal);
   }
 }
 
@@ -144,14 +148,14 @@ interface Tried {
 }
 
 async function attemptOnce(
-  call: GetRequest,
+  request: GetRequest,
   { settings, runtime, tokens }: RequestParts,
   tried: Tried,
   settle: Settle,
   signal: AbortSignal,
 ): Promise<Reading> {
-  const { endpoint, url } = call;
-  if (!call.isAnonymous) tried.token = await tokens.current();
+  const { endpoint, url } = request;
+  if (!request.isAnonymous) tried.token = await tokens.current();
   signal.throwIfAborted();
   const sentAtMs = runtime.elapsed();
   let status = 0;
@@ -183,7 +187,7 @@ async function attemptOnce(
       throw refusalError(origin, { text: shown, header: reply.header, retryAfterMs });
     }
     const body = readJson(text, reply.header('content-type'), origin, secrets);
-    if (call.holdsRows && rowsOf(body) === undefined) throw noList(endpoint, tried.attempt);
+    if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint, tried.attempt);
     return { body, readAtMs, size: text.length, ...(traceId === undefined ? {} : { traceId }) };
   } catch (error) {
     // The platform may have counted a request that it never answered.

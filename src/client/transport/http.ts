@@ -1,11 +1,35 @@
 import type { Pool } from './pool.ts';
-import type { HttpReply, HttpRequest, Runtime } from './runtime.ts';
+
+/** One HTTP exchange as the socket layer sends it; `signal` ends it at any stage, body included. */
+export interface HttpRequest {
+  url: URL;
+  method: 'GET' | 'POST';
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+/** Status and headers as soon as they are there; the body follows as it is iterated. */
+export interface HttpReply {
+  status: number;
+  /** The value of a header by its lower-case name; repeated ones are joined by `, `. */
+  header(name: string): string | undefined;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Where requests leave the process. */
+export interface Sockets {
+  /** Sends one request; never follows a redirect. Rejects when no status line arrived. */
+  send(request: HttpRequest): Promise<HttpReply>;
+  /** Closes the idle connections when the client closes. */
+  hangUp(): Promise<void>;
+}
 
 /**
  * One pool of kept-alive connections an origin. The library behind it is loaded with the first
  * request, so that starting the server does not pay for it.
  */
-export function openSockets(): Pick<Runtime, 'send' | 'hangUp'> {
+export function openSockets(): Sockets {
   const pools = new Map<string, Promise<Pool>>();
 
   function poolFor(origin: string): Promise<Pool> {

@@ -17,21 +17,6 @@ interface GaugeDefinition {
 
 const counters: readonly GaugeDefinition[] = [
   {
-    name: 'upstream_retries_total',
-    help: 'Attempts to ask the platform made again after a failure',
-    read: ({ app }) => app.services.client.stats().retries,
-  },
-  {
-    name: 'cache_hits_total',
-    help: 'Answers that came from the cache',
-    read: ({ app }) => app.services.client.stats().cacheHits,
-  },
-  {
-    name: 'coalesced_total',
-    help: 'Answers shared with a request that was already under way',
-    read: ({ app }) => app.services.client.stats().coalesced,
-  },
-  {
     name: 'refused_total',
     help: 'Requests of clients refused because too many were waiting',
     read: ({ state }) => state.queue().refused,
@@ -52,7 +37,7 @@ const gauges: readonly GaugeDefinition[] = [
   {
     name: 'budget_waiting',
     help: 'Requests to the platform that wait for rate budget or a connection',
-    read: ({ app }) => app.services.client.stats().waiting,
+    read: ({ app }) => app.services.client.load().waiting,
   },
   {
     name: 'fleet_shared',
@@ -67,7 +52,7 @@ const gauges: readonly GaugeDefinition[] = [
   {
     name: 'upstream_in_flight',
     help: 'Requests to the platform under way',
-    read: ({ app }) => app.services.client.stats().inFlight,
+    read: ({ app }) => app.services.client.load().inFlight,
   },
   {
     name: 'queue_active',
@@ -117,32 +102,4 @@ export function registerGauges(app: App, state: ServerState, registry: Registry)
         else this.set(value);
       },
     });
-  registerClientCounters(app, registers);
-}
-
-function registerClientCounters({ services }: App, registers: Registry[]): void {
-  const stats = () => services.client.stats();
-  new Counter({
-    name: 'commerce_mcp_upstream_requests_total',
-    help: 'Requests to the platform by endpoint and status; status 0 when no answer came',
-    labelNames: ['endpoint', 'status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [endpoint, statuses] of Object.entries(stats().requests))
-        for (const [status, count] of Object.entries(statuses))
-          this.inc({ endpoint, status }, count);
-    },
-  });
-  new Counter({
-    name: 'commerce_mcp_token_exchanges_total',
-    help: 'Exchanges of the API key for a token by outcome',
-    labelNames: ['outcome'],
-    registers,
-    collect() {
-      this.reset();
-      this.inc({ outcome: 'ok' }, stats().exchanges);
-      this.inc({ outcome: 'failed' }, stats().failedExchanges);
-    },
-  });
 }

@@ -19,6 +19,7 @@ export function createMetrics(app: App, state: ServerState): Metrics {
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'commerce_mcp_' });
   measureCalls(app, registry);
+  measureRequests(app, registry);
   registerGauges(app, state, registry);
   const responses = new Counter({
     name: 'commerce_mcp_http_responses_total',
@@ -53,8 +54,12 @@ function measureCalls({ activity }: App, registry: Registry): void {
     calls.inc({ tool, caller: names.has(caller) ? caller : 'other', outcome });
     durations.observe({ tool }, durationMs / 1000);
   });
+}
 
-  const requests = new Histogram({
+/** What the client of the platform does. */
+function measureRequests({ activity }: App, registry: Registry): void {
+  const registers = [registry];
+  const durations = new Histogram({
     name: 'commerce_mcp_upstream_request_duration_seconds',
     help: 'How long requests to the platform took, without waiting',
     labelNames: ['endpoint'],
@@ -67,9 +72,48 @@ function measureCalls({ activity }: App, registry: Registry): void {
     buckets: [0.01, 0.1, 1, 5, 15, 30, 60],
     registers,
   });
+  const requests = new Counter({
+    name: 'commerce_mcp_upstream_requests_total',
+    help: 'Requests to the platform by endpoint and status; status 0 when no answer came',
+    labelNames: ['endpoint', 'status'],
+    registers,
+  });
+  const retries = new Counter({
+    name: 'commerce_mcp_upstream_retries_total',
+    help: 'Attempts to ask the platform made again after a failure',
+    registers,
+  });
+  const exchanges = new Counter({
+    name: 'commerce_mcp_token_exchanges_total',
+    help: 'Exchanges of the API key for a token by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const cacheHits = new Counter({
+    name: 'commerce_mcp_cache_hits_total',
+    help: 'Answers that came from the cache',
+    registers,
+  });
+  const coalesced = new Counter({
+    name: 'commerce_mcp_coalesced_total',
+    help: 'Answers shared with a request that was already under way',
+    registers,
+  });
+  for (const outcome of ['ok', 'failed']) exchanges.inc({ outcome }, 0);
+
   activity.onEvent((event) => {
-    if (event.event === 'request')
-      requests.observe({ endpoint: event.endpoint }, event.durationMs / 1000);
-    if (event.event === 'wait') waits.observe(event.waitedMs / 1000);
+    switch (event.event) {
+      case 'request':
+        durations.observe({ endpoint: event.endpoint }, event.durationMs / 1000);
+        return requests.inc({ endpoint: event.endpoint, status: event.status });
+      case 'wait':
+        return waits.observe(event.waitedMs / 1000);
+      case 'retry':
+        return retries.inc();
+      case 'exchange':
+        return exchanges.inc({ outcome: event.failed ? 'failed' : 'ok' });
+      case 'shared':
+        return (event.from === 'cache' ? cacheHits : coalesced).inc();
+    }
   });
 }

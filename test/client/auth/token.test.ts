@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renewal } from '../../../src/client/auth/token.ts';
 import { createClient } from '../../../src/client/client.ts';
-import type { HttpRequest } from '../../../src/client/transport/runtime.ts';
+import type { HttpRequest } from '../../../src/client/transport/http.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform, type Manners, reply } from '../fake-platform.ts';
 import { testSettings } from '../scripted-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { betterSample, sampleClock } from '../../../src/client/fleet/clock.ts';
-import { peakOf } from '../../../src/client/fleet/peak.ts';
+import { peakOf } from '../../../src/client/fleet/shared-limiter.ts';
 
 describe('sampleClock', () => {
   test('takes the middle of the exchange, and half of it for doubt', () => {

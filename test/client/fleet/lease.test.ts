@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { onTime } from '../../../src/client/fleet/clock.ts';
 import {
   grantTo,
   leaseMs,
@@ -15,7 +16,6 @@ import {
   encodeRecord,
   type LimiterRecord,
 } from '../../../src/client/fleet/record.ts';
-import { onTime } from '../../../src/client/fleet/shifted.ts';
 import type { Permit, Settlement } from '../../../src/client/rate-limit/budget-state.ts';
 
 const answered = (remaining: number): Settlement => ({

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  parseBudget,
-  parseRetryAfter,
-  readBudget,
-} from '../../../src/client/rate-limit/headers.ts';
+import { parseBudget, readBudget } from '../../../src/client/rate-limit/headers.ts';
 
 const from = (headers: Record<string, string>) => parseBudget((name) => headers[name]);
 
@@ -149,21 +145,5 @@ describe('readBudget', () => {
     ];
     const report = { policy: 'write', limit: 9, remaining: 0, resetSeconds: 4, ceilings: others };
     expect(readBudget(report)).toEqual({ limit: 300, windowSeconds: 60 });
-  });
-});
-
-describe('parseRetryAfter', () => {
-  const now = Date.UTC(2026, 2, 14, 12);
-  test.each([
-    [undefined, undefined],
-    ['7', 7000],
-    [' 0 ', 0],
-    ['Sat, 14 Mar 2026 12:00:30 GMT', 30_000],
-    ['Sat, 14 Mar 2026 11:00:00 GMT', 0],
-    ['-3', undefined],
-    ['soon', undefined],
-    ['', undefined],
-  ])('reads %j as %j ms', (value, expected) => {
-    expect(parseRetryAfter(value, now)).toBe(expected);
   });
 });

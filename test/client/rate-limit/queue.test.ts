@@ -9,7 +9,7 @@ describe('the line', () => {
     );
     await clock.advance(10_000);
     expect(client.budget()?.remaining).toBeGreaterThanOrEqual(2);
-    expect(client.stats()).toMatchObject({ inFlight: 0 });
+    expect(client.load()).toMatchObject({ inFlight: 0 });
     const askedAt = clock.elapsed();
     await clock.run(client.get('/api/me'));
     expect(clock.elapsed() - askedAt).toBe(50);

@@ -63,7 +63,7 @@ describe('a call that has to wait', () => {
           );
           const ends = await clock.run(Promise.all(endings));
           expect(Math.max(...ends)).toBeLessThanOrEqual(20_000 + 4 * 3000);
-          expect(client.stats()).toMatchObject({ inFlight: 0, waiting: 0 });
+          expect(client.load()).toMatchObject({ inFlight: 0, waiting: 0 });
         },
       ),
       { numRuns: 100 },

@@ -26,7 +26,7 @@ async function openSlowHouse(): Promise<House> {
 }
 
 function inFlight({ app }: House): number {
-  return app.services.client.stats().inFlight;
+  return app.services.client.load().inFlight;
 }
 
 async function untilUnderWay(house: House): Promise<void> {

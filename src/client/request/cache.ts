@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import type { Runtime } from '../transport/runtime.ts';
+import type { Reading } from './attempts.ts';
+import type { SharedAnswers } from './sharing.ts';
+
+/** Answers that may serve again for a while, in this process and where it shares them. */
+export interface ReadingCache {
+  /** The answer to an address, where one is at most `maxAgeMs` old. */
+  get(address: string, maxAgeMs: number): Promise<Reading | undefined>;
+  /** Keeps an answer for so long; 0 keeps nothing. */
+  put(address: string, reading: Reading, forMs: number): void;
+}
+
+/** A cache bounded in answers and in characters. */
+export function openReadingCache(
+  { now, elapsed }: Pick<Runtime, 'now' | 'elapsed'>,
+  shared?: SharedAnswers,
+): ReadingCache {
+  const own = new LRUCache<string, Reading>({
+    max: 500,
+    maxSize: 64_000_000,
+    sizeCalculation: ({ size }) => size + 1,
+    perf: { now: elapsed },
+    ttl: 1,
+    ttlResolution: 0,
+  });
+  return {
+    async get(address, maxAgeMs) {
+      if (maxAgeMs <= 0) return undefined;
+      const known = own.get(address) ?? (await shared?.get(address));
+      return known && now() - known.readAtMs < maxAgeMs ? known : undefined;
+    },
+    put(address, reading, forMs) {
+      if (forMs <= 0) return;
+      own.set(address, reading, { ttl: forMs });
+      void shared?.put(address, reading, forMs);
+    },
+  };
+}
