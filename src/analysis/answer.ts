@@ -11,9 +11,15 @@ export interface Progress {
 }
 
 /** What a caller hands in beside the arguments. */
-export interface Call {
+export interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** A call under way. */
+export interface Call extends CallOptions {
+  /** When it was asked, in epoch milliseconds: a whole call knows one time. */
+  nowMs: number;
 }
 
 /** A tool call that gets what is not in this answer. */

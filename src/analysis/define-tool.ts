@@ -29,12 +29,7 @@ export function defineTool<Input extends z.ZodObject>(
     answer(services: Services, input: z.output<Input>, call: Call): Promise<Answer>;
   },
 ): ToolDefinition {
-  const { input, answer } = question;
-  return {
-    ...question,
-    toolset: 'analysis',
-    answer: (services, raw, call) => answer(services, input.parse(raw), call),
-  };
+  return { ...question, toolset: 'analysis' };
 }
 
 /** The question that an endpoint answers. */

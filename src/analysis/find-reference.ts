@@ -26,7 +26,7 @@ export const findReference = defineTool({
     kinds: z.array(z.enum(referenceKinds)).optional(),
   }),
   output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
-  async answer(services, { query, kinds = referenceKinds }, { signal }) {
+  async answer(services, { query, kinds = referenceKinds }, { nowMs, signal }) {
     const warnings: string[] = [];
     const lists = new Map(
       await Promise.all(
@@ -49,7 +49,7 @@ export const findReference = defineTool({
       context: {
         endpoint: 'find_reference',
         source: services.source,
-        as_of: amsterdamIso(services.now()),
+        as_of: amsterdamIso(nowMs),
         warnings: [
           ...warnings,
           ...(matches.length === 0 ? [nothingFound(query, kinds, lists)] : []),

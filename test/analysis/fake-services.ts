@@ -28,11 +28,11 @@ export const smallBusiness: Lists = {
   '/api/customer-segment': [{ id: 40, name: 'Stamgasten', customer_count: 3 }],
 };
 
-/** A platform of reference lists alone, and which of them it was asked for. */
-export function fakePlatform(
+/** Services over reference lists alone, and which of them it was asked for. */
+export function fakeServices(
   lists: Lists = smallBusiness,
   now: () => number = () => 0,
-): { platform: Services; client: Client; asked: string[] } {
+): { services: Services; client: Client; asked: string[] } {
   const asked: string[] = [];
   const client = fakeClient(lists, asked);
   const services: Services = {
@@ -44,7 +44,7 @@ export function fakePlatform(
     results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }),
     productIds: createProductIds(),
   };
-  return { platform: services, client, asked };
+  return { services, client, asked };
 }
 
 /** Most rows that one request gives. */

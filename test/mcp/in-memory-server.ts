@@ -47,8 +47,12 @@ export async function openDeskHere(options: DeskOptions = {}): Promise<Desk> {
   return desk;
 }
 
-async function openDesk({ role = 'owner', ...options }: DeskOptions): Promise<Desk> {
-  const sandbox = await startSandbox({ now: () => now, quota: 10_000, ...options });
+async function openDesk({
+  role = 'owner',
+  now: clock = () => now,
+  ...options
+}: DeskOptions): Promise<Desk> {
+  const sandbox = await startSandbox({ now: clock, quota: 10_000, ...options });
   const { baseUrl, authUrl, keys } = sandbox;
   const app = createApp({
     config: readConfig({ env: {}, fallback: { baseUrl, authUrl, ...keys[role] } }),
@@ -56,7 +60,7 @@ async function openDesk({ role = 'owner', ...options }: DeskOptions): Promise<De
     version: '0.0.0',
     promptsFolder: 'prompts',
     log: createLog('silent'),
-    now: () => now,
+    now: clock,
   });
   const server = createServer(app);
   const client = new Client({ name: 'analyst', version: '0.0.0' });

@@ -1,5 +1,6 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
@@ -10,10 +11,17 @@ import { balanceWarnings } from './balance-check.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
 
+/** What an endpoint answered. */
+export interface EndpointAnswer extends Answer {
+  /** Those of the warnings that are about the figures, not about the days. */
+  dataWarnings: readonly string[];
+}
+
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
  * trust it.
  *
+ * @param days the period, where whoever asks has resolved it already
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
  */
@@ -21,13 +29,20 @@ export async function askEndpoint(
   services: Services,
   endpoint: Endpoint,
   input: JsonObject,
-  call: Call = {},
-): Promise<Answer> {
-  const prepared = await prepareRequest(services, endpoint, input, call.signal);
-  const { period, resolved, warnings } = prepared;
+  call: Call,
+  days?: Period,
+): Promise<EndpointAnswer> {
+  const prepared = await prepareRequest(services, endpoint, input, call, days);
+  const { period, ids, resolved } = prepared;
   const read = await readEndpoint(services, endpoint, prepared, call);
   // An id of another space filters everything away without an error.
-  const misplaced = read.rows?.length === 0 ? await misplacedIds(services, input, call.signal) : [];
+  const misplaced =
+    read.rows?.length === 0 ? await misplacedIds(services.reference, ids, call.signal) : [];
+  const dataWarnings = [
+    ...read.notes,
+    ...misplaced,
+    ...findings(services, endpoint, input, read, period),
+  ];
   const context: AnswerContext = {
     endpoint: endpointName(endpoint),
     source: services.source,
@@ -35,12 +50,7 @@ export async function askEndpoint(
     ...(read.cached && { cached: true }),
     ...(period && { period }),
     ...(Object.keys(resolved).length > 0 && { resolved }),
-    warnings: [
-      ...warnings,
-      ...read.notes,
-      ...misplaced,
-      ...findings(services, endpoint, input, read, period),
-    ],
+    warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings],
   };
   return {
     payload: read.payload,
@@ -52,6 +62,7 @@ export async function askEndpoint(
     ...(read.drained && typeof input.limit === 'number' && { showAtMost: input.limit }),
     ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
     asked: { tool: endpoint.tool, arguments: prepared.pinned },
+    dataWarnings,
   };
 }
 

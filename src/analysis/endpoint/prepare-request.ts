@@ -1,11 +1,10 @@
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, resolvePeriod } from '../../core/periods.ts';
 import { resolveSince } from '../../core/since.ts';
 import { type Endpoint, isDelta } from '../../endpoints/define.ts';
-import type { ResolvedName } from '../answer.ts';
-import { spaceOf } from '../reference/reference.ts';
+import type { Call, ResolvedName } from '../answer.ts';
+import { type Reference, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 
@@ -16,8 +15,9 @@ export interface PreparedRequest {
   /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
   pinned: JsonObject;
   period?: Period;
+  /** Every id among the arguments by its field, given as such or by name. */
+  ids: Readonly<Record<string, number>>;
   resolved: Record<string, ResolvedName>;
-  warnings: string[];
 }
 
 /** Arguments of ours: the platform never sees them. */
@@ -27,18 +27,18 @@ const ownArguments: ReadonlySet<string> = new Set(['all', 'fields']);
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
  * Days are checked first: a wrong one costs no request.
  *
+ * @param period the days, where whoever asks has resolved them already
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
 export async function prepareRequest(
   services: Services,
   endpoint: Endpoint,
   input: JsonObject,
-  signal?: AbortSignal,
+  { nowMs, signal }: Call,
+  period: Period | undefined = periodOf(endpoint, input, nowMs),
 ): Promise<PreparedRequest> {
-  const nowMs = services.now();
-  const period = periodOf(endpoint, input, nowMs);
   const since = sinceOf(endpoint, input, nowMs);
-  const { ids, resolved } = await resolveReferences(services, endpoint, input, signal);
+  const { ids, resolved } = await resolveReferences(services.reference, endpoint, input, signal);
   const { period: _, ...given } = input;
   const days = period && asParameters(endpoint, period);
   const sent: JsonObject = { ...given, ...days, ...ids, ...(since !== undefined && { since }) };
@@ -55,8 +55,8 @@ export async function prepareRequest(
     ),
     pinned: { ...sent, ...textsOf(ids) },
     ...(period && { period }),
+    ids,
     resolved,
-    warnings: period ? periodWarnings(period, nowMs) : [],
   };
 }
 
@@ -91,7 +91,7 @@ function sinceOf(endpoint: Endpoint, input: JsonObject, nowMs: number): string |
 }
 
 async function resolveReferences(
-  services: Services,
+  reference: Reference,
   { tool }: Endpoint,
   input: JsonObject,
   signal: AbortSignal | undefined,
@@ -101,7 +101,7 @@ async function resolveReferences(
   for (const [name, value] of Object.entries(input)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(services, tool, space, value, signal);
+    const found = await resolveReference(reference, tool, space, value, signal);
     ids[name] = found.id;
     if (found.resolved) resolved[name] = found.resolved;
   }

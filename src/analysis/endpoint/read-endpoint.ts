@@ -43,15 +43,15 @@ export async function readEndpoint(
     endpoint: endpointName(endpoint),
     query: prepared.query,
     holdsRows: givesRows(endpoint),
-    cacheForMs: cacheForMs(services, endpoint, prepared),
+    cacheForMs: cacheForMs(endpoint, prepared, call.nowMs),
     ...(call.signal && { signal: call.signal }),
   });
   return givesRows(endpoint) ? readList(endpoint, input, reply) : readOne(reply);
 }
 
-function cacheForMs(services: Services, endpoint: Endpoint, { period }: PreparedRequest): number {
+function cacheForMs(endpoint: Endpoint, { period }: PreparedRequest, nowMs: number): number {
   if (endpoint.cache === 'reference') return referenceTtlMs;
-  const isOver = period !== undefined && isClosed(period, services.now());
+  const isOver = period !== undefined && isClosed(period, nowMs);
   return endpoint.cache === 'closed_days' && isOver ? closedDaysTtlMs : 0;
 }
 

@@ -56,7 +56,7 @@ async function adviceFromLists(
 ): Promise<string[]> {
   if (asked === undefined || !(hasCode(error, 'not_found') || hasCode(error, 'forbidden')))
     return [];
-  const misplaced = await misplacedIds(services, asked.input, signal);
+  const misplaced = await misplacedIds(services.reference, asked.input, signal);
   if (misplaced.length > 0) return misplaced;
   const productId = Number(asked.input.shop_product_id);
   const meant = services.productIds.byInnerId(productId);

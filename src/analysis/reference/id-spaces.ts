@@ -1,9 +1,7 @@
-import type { JsonObject } from '../../core/json.ts';
 import { numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import type { Services } from '../services.ts';
 import { listNames, nameWithId } from './names.ts';
-import { type ReferenceEntry, type ReferenceKind, spaceOf } from './reference.ts';
+import { type Reference, type ReferenceEntry, type ReferenceKind, spaceOf } from './reference.ts';
 
 /**
  * What a shop or location id that was given really is. Shops and locations are different id spaces
@@ -11,20 +9,20 @@ import { type ReferenceEntry, type ReferenceKind, spaceOf } from './reference.ts
  * or the wrong thing. Reads only the cached reference lists; says nothing where all is well.
  */
 export async function misplacedIds(
-  services: Services,
-  input: JsonObject,
+  reference: Reference,
+  given: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const notes: string[] = [];
-  for (const [name, value] of Object.entries(input)) {
+  for (const [name, value] of Object.entries(given)) {
     const space = spaceOf(name);
     const id = Number(value);
     if (space === undefined || !Number.isSafeInteger(id)) continue;
-    const own = await entriesOrNone(services, space.kind, signal);
+    const own = await entriesOrNone(reference, space.kind, signal);
     if (own === undefined || own.some((entry) => entry.id === id)) continue;
     notes.push(
       `No ${space.noun} that this key may see has id ${id}.`,
-      ...(await elsewhere(services, name, id, signal)),
+      ...(await elsewhere(reference, name, id, signal)),
       own.length > 0
         ? `The ${space.noun}s are: ${listNames(own)}.`
         : `It may see no ${space.noun}.`,
@@ -35,28 +33,28 @@ export async function misplacedIds(
 
 /** The same number in the other one of the two id spaces that get mixed up. */
 async function elsewhere(
-  services: Services,
+  reference: Reference,
   idField: string,
   id: number,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   if (idField === 'location_id') {
-    const shop = (await entriesOrNone(services, 'shop', signal))?.find((it) => it.id === id);
+    const shop = (await entriesOrNone(reference, 'shop', signal))?.find((it) => it.id === id);
     if (shop === undefined) return [];
     const named = `${id} is the shop ${quote(shop.name)}`;
     const locationId = numberIn(shop.row.location_id);
     // A webshop may belong to no location.
     if (!Number.isSafeInteger(locationId) || locationId < 1) return [`${named}, not a location.`];
-    const locations = await entriesOrNone(services, 'location', signal);
+    const locations = await entriesOrNone(reference, 'location', signal);
     const location = locations?.find((it) => it.id === locationId);
     const place = location ? nameWithId(location) : String(locationId);
     return [`${named}, at location ${place}: for it, give location_id ${locationId}.`];
   }
   if (idField !== 'shop_id') return [];
-  const locations = await entriesOrNone(services, 'location', signal);
+  const locations = await entriesOrNone(reference, 'location', signal);
   const location = locations?.find((it) => it.id === id);
   if (location === undefined) return [];
-  const shops = (await entriesOrNone(services, 'shop', signal))?.filter(
+  const shops = (await entriesOrNone(reference, 'shop', signal))?.filter(
     (it) => numberIn(it.row.location_id) === id,
   );
   return [
@@ -67,12 +65,12 @@ async function elsewhere(
 }
 
 async function entriesOrNone(
-  services: Services,
+  reference: Reference,
   kind: ReferenceKind,
   signal: AbortSignal | undefined,
 ): Promise<readonly ReferenceEntry[] | undefined> {
   try {
-    return await services.reference.list(kind, signal);
+    return await reference.list(kind, signal);
   } catch {
     signal?.throwIfAborted();
     return undefined;

@@ -1,6 +1,5 @@
 import { isRecord } from '../../core/json.ts';
-import type { Services } from '../services.ts';
-import { type ReferenceSpace, referenceSpaces } from './reference.ts';
+import { type Reference, type ReferenceSpace, referenceSpaces } from './reference.ts';
 
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
 export type Labels = Record<string, Record<string, string>>;
@@ -13,7 +12,7 @@ const maxWaitMs = 5000;
  * are read. Names that cannot be read cost the answer nothing but a warning.
  */
 export async function labelPayload(
-  services: Services,
+  reference: Reference,
   payload: unknown,
   signal?: AbortSignal,
 ): Promise<{ labels: Labels; warnings: string[] }> {
@@ -30,7 +29,7 @@ export async function labelPayload(
       const wanted = ids.get(space.idField);
       if (wanted === undefined) return;
       try {
-        const entries = await services.reference.list(space.kind, bounded);
+        const entries = await reference.list(space.kind, bounded);
         const names = entries
           .filter(({ id, name }) => wanted.has(id) && name !== String(id))
           .map(({ id, name }): [string, string] => [String(id), name]);

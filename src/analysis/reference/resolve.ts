@@ -1,8 +1,7 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import type { ResolvedName } from '../answer.ts';
-import type { Services } from '../services.ts';
 import { resolveName } from './names.ts';
-import type { ReferenceEntry, ReferenceSpace } from './reference.ts';
+import type { Reference, ReferenceEntry, ReferenceSpace } from './reference.ts';
 
 /**
  * The id that an argument means: an id is taken as it is and costs no request, a name is looked up
@@ -12,7 +11,7 @@ import type { ReferenceEntry, ReferenceSpace } from './reference.ts';
  * @throws {CommerceError} when the list cannot be read.
  */
 export async function resolveReference(
-  services: Services,
+  reference: Reference,
   tool: string,
   space: ReferenceSpace,
   given: string,
@@ -24,18 +23,18 @@ export async function resolveReference(
     if (id >= 1 && Number.isSafeInteger(id)) return { id };
     throw new InputError(`${tool}: ${idField} must be an id of 1 or more, or a name.`, idField);
   }
-  const entry = resolveName(tool, space, given, await entriesFor(services, tool, space, signal));
+  const entry = resolveName(tool, space, given, await entriesFor(reference, tool, space, signal));
   return { id: entry.id, resolved: { given, id: entry.id, name: entry.name } };
 }
 
 async function entriesFor(
-  services: Services,
+  reference: Reference,
   tool: string,
   { kind, noun, idField }: ReferenceSpace,
   signal: AbortSignal | undefined,
 ): Promise<readonly ReferenceEntry[]> {
   try {
-    return await services.reference.list(kind, signal);
+    return await reference.list(kind, signal);
   } catch (cause) {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
     throw new CommerceError(

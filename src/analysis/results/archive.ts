@@ -1,16 +1,8 @@
 import type { SharedCache } from '../../client/fleet/shared-cache.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import type { KeptResult, ResultClaim } from './store.ts';
+import type { KeptResult, ResultArchive, ResultClaim } from './store.ts';
 
-/** Where replicas find each other's results. Nothing here rejects. */
-export interface ResultArchive {
-  put(result: KeptResult, forMs: number): Promise<void>;
-  get(id: string): Promise<KeptResult | undefined>;
-  /** Whose each result is, by id, the newest first. */
-  list(): Promise<Map<string, ResultClaim>>;
-}
-
-/** Results on the shelf that all replicas reach. */
+/** Results in the cache that all replicas reach. */
 export function openArchive(cache: SharedCache): ResultArchive {
   return {
     async put(result, forMs) {

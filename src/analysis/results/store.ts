@@ -6,7 +6,6 @@ import { quote } from '../../core/text.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
 import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
-import type { ResultArchive } from './archive.ts';
 
 /** Where kept rows came from: the call that read them, and what was known about its answer. */
 export interface ResultOrigin {
@@ -52,6 +51,14 @@ export interface ResultStore {
   get(id: string, isVisible?: (claim: ResultClaim) => boolean): Promise<KeptResult>;
   /** The ids of what is kept, the most recently used first. */
   ids(isVisible?: (claim: ResultClaim) => boolean): Promise<string[]>;
+}
+
+/** Where replicas find each other's results. Nothing here rejects. */
+export interface ResultArchive {
+  put(result: KeptResult, forMs: number): Promise<void>;
+  get(id: string): Promise<KeptResult | undefined>;
+  /** Whose each result is, by id, the newest first. */
+  list(): Promise<Map<string, ResultClaim>>;
 }
 
 /** How much is kept, and for how long. */

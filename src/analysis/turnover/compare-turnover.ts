@@ -39,14 +39,14 @@ export const compareTurnover = defineTool({
     percent: decimal,
   }),
   async answer(services, input, call) {
-    const nowMs = services.now();
+    const { nowMs } = call;
     const period = resolvePeriod(input, nowMs);
     const reference = referenceOf(period, input, nowMs);
     const { by = 'total' } = input;
     const scope = await resolveScope(services, 'compare_turnover', by, input.location_id, call);
     const [now, then] = await Promise.all(
-      [period, reference].map(({ from, to }) =>
-        readTurnover(services, { from, to, by, ...scope }, call),
+      [period, reference].map((days) =>
+        readTurnover(services, { period: days, by, ...scope }, call),
       ),
     );
     if (now === undefined || then === undefined)

@@ -29,7 +29,7 @@ export const turnoverTrend = defineTool({
   }),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
   async answer(services, input, call) {
-    const nowMs = services.now();
+    const { nowMs } = call;
     const period = resolvePeriod(input, nowMs);
     const { bucket: size = 'day', by = 'total' } = input;
     const today = amsterdamDay(nowMs);
@@ -43,7 +43,9 @@ export const turnoverTrend = defineTool({
     let done = 0;
     const reports = await Promise.all(
       pieces.map(async (piece) => {
-        const report = await readTurnover(services, { ...piece, by, ...scope }, call);
+        const { bucket: given, from, to } = piece;
+        const days = { ...period, from, to, given };
+        const report = await readTurnover(services, { period: days, by, ...scope }, call);
         done += 1;
         call.onProgress?.({
           done,

@@ -1,8 +1,8 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
-import { periodWarnings } from '../../core/period-warnings.ts';
+import type { Period } from '../../core/periods.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
-import { askEndpoint } from '../endpoint/ask-endpoint.ts';
+import { askEndpoint, type EndpointAnswer } from '../endpoint/ask-endpoint.ts';
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
@@ -24,8 +24,7 @@ export interface Turnover {
 
 /** A financial report to read: its days, and one location where it is about one. */
 export interface TurnoverRequest {
-  from: string;
-  to: string;
+  period: Period;
   by: FactSplit;
   /** An id. */
   location: number | undefined;
@@ -36,12 +35,12 @@ export interface TurnoverRequest {
 /** Figures of the financial report over some days, split as asked; one report, or one a location. */
 export async function readTurnover(
   services: Services,
-  { from, to, by, location, locations }: TurnoverRequest,
+  { period, by, location, locations }: TurnoverRequest,
   call: Call,
 ): Promise<Turnover> {
   if (by === 'location') {
     const reports = await Promise.all(
-      locations.map((entry) => readLocation(services, { from, to }, entry, call)),
+      locations.map((entry) => readLocation(services, period, entry, call)),
     );
     return {
       figures: reports.flatMap(({ figures }) => figures),
@@ -49,8 +48,7 @@ export async function readTurnover(
       context: contextOf(reports),
     };
   }
-  const input = { from, to, ...(location !== undefined && { location_id: String(location) }) };
-  const { payload, context } = await askEndpoint(services, getFinancialReport, input, call);
+  const { payload, context, dataWarnings } = await readReport(services, period, location, call);
   const names = await namesFor(services, by, call);
   const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
   const figures = factsBy(readFacts(payload), by).map(({ measure, value, ids, name }): Figure => {
@@ -60,7 +58,7 @@ export async function readTurnover(
     const called = id === null ? undefined : (names.get(id) ?? name);
     return { measure, value, id, ...(called !== undefined && { name: called }) };
   });
-  return { figures, warnings: aboutFigures(services, context), context };
+  return { figures, warnings: dataWarnings, context };
 }
 
 /** The locations to ask one by one, and the one location asked for, from the arguments. */
@@ -79,7 +77,7 @@ export async function resolveScope(
   const { id, resolved } =
     locationId === undefined
       ? { id: undefined, resolved: undefined }
-      : await resolveReference(services, tool, space, locationId, signal);
+      : await resolveReference(services.reference, tool, space, locationId, signal);
   const locations =
     by === 'location'
       ? (await services.reference.list('location', signal)).filter(
@@ -100,12 +98,11 @@ export async function resolveScope(
 
 async function readLocation(
   services: Services,
-  days: { from: string; to: string },
+  period: Period,
   { id, name }: ReferenceEntry,
   call: Call,
 ): Promise<Turnover> {
-  const input = { ...days, location_id: String(id) };
-  const { payload, context } = await askEndpoint(services, getFinancialReport, input, call);
+  const { payload, context, dataWarnings } = await readReport(services, period, id, call);
   return {
     figures: factsBy(readFacts(payload), 'total').map(({ measure, value }) => ({
       measure,
@@ -113,15 +110,20 @@ async function readLocation(
       id,
       name,
     })),
-    warnings: aboutFigures(services, context).map((warning) => `${name}: ${warning}`),
+    warnings: dataWarnings.map((warning) => `${name}: ${warning}`),
     context,
   };
 }
 
-/** Warnings about the figures; those about the days are for whoever chose them to give once. */
-function aboutFigures(services: Services, { period, warnings = [] }: AnswerContext): string[] {
-  const aboutDays = period === undefined ? [] : periodWarnings(period, services.now());
-  return warnings.filter((warning) => !aboutDays.includes(warning));
+/** The financial report of one location, or of all that the key may see. */
+function readReport(
+  services: Services,
+  period: Period,
+  location: number | undefined,
+  call: Call,
+): Promise<EndpointAnswer> {
+  const input = location === undefined ? {} : { location_id: String(location) };
+  return askEndpoint(services, getFinancialReport, input, call, period);
 }
 
 /** The oldest of several readings speaks for all of them. */

@@ -35,7 +35,7 @@ async function presentObject(
   { payload, context, noun = 'rows' }: Answer,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
-  const named = await labelPayload(app.services, payload, signal);
+  const named = await labelPayload(app.services.reference, payload, signal);
   const presented = withLabels(context, named);
   return toResult(
     tool,
@@ -58,7 +58,7 @@ async function presentRows(
   let keeping: Keeping = {};
   if (canKeep && (answer.keep === true || shown < rows.length)) keeping = await keep(app, answer);
   const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
-  const named = await labelPayload(app.services, carried, signal);
+  const named = await labelPayload(app.services.reference, carried, signal);
   for (;;) {
     const { kept } = keeping;
     const data = rows.slice(0, shown);

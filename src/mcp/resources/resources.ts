@@ -4,7 +4,7 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from '@modelcontextprotocol/server';
-import type { Call } from '../../analysis/answer.ts';
+import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
@@ -135,8 +135,9 @@ export async function readResource(
   app: App,
   toolsets: readonly Toolset[],
   uri: string,
-  call: Call,
+  options: CallOptions,
 ): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+  const call = { ...options, nowMs: app.services.now() };
   const found = find(toolsets, uri);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   const tracked = { tool: found.definition.uri, caller: app.caller };

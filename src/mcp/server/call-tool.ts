@@ -3,7 +3,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { Call } from '../../analysis/answer.ts';
+import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
@@ -58,9 +58,10 @@ export async function callTool<Asked = never>(
   app: App,
   name: string,
   raw: unknown,
-  call: Call = {},
+  options: CallOptions = {},
   askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
 ): Promise<CallToolResult | Asked> {
+  const call = { ...options, nowMs: app.services.now() };
   // A parameter that only the platform's own description lists is not refused for coming early.
   await app.settled;
   const tool = app.catalogue.find(name);

@@ -76,10 +76,18 @@ async function ofVariable(
     }
     case 'order_id': {
       const input = { period: 'last_7_days', limit: maxValues };
-      return idsOf((await askEndpoint(services, listOrders, input, { signal })).rows, 'id');
+      return idsOf(
+        (await askEndpoint(services, listOrders, input, { signal, nowMs: services.now() })).rows,
+        'id',
+      );
     }
     case 'shop_product_id': {
-      const found = await askEndpoint(services, searchProducts, { limit: maxValues }, { signal });
+      const found = await askEndpoint(
+        services,
+        searchProducts,
+        { limit: maxValues },
+        { signal, nowMs: services.now() },
+      );
       return idsOf(found.rows, 'shop_product_id').filter((id) => id.startsWith(typed));
     }
     case 'result_id':

@@ -4,7 +4,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Call } from '../../analysis/answer.ts';
+import type { CallOptions } from '../../analysis/answer.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -114,10 +114,10 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
 
 async function withProgress<Result>(
   { mcpReq }: ServerContext,
-  run: (call: Call) => Promise<Result>,
+  run: (call: CallOptions) => Promise<Result>,
 ): Promise<Result> {
   const progressToken = mcpReq._meta?.progressToken;
-  const call: Call = { signal: mcpReq.signal };
+  const call: CallOptions = { signal: mcpReq.signal };
   if (progressToken === undefined) return run(call);
   const reporter = createProgressReporter((report) => {
     mcpReq

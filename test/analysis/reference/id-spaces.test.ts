@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { misplacedIds } from '../../../src/analysis/reference/id-spaces.ts';
-import { fakePlatform, smallBusiness } from '../fake-services.ts';
+import { fakeServices, smallBusiness } from '../fake-services.ts';
 
 async function notesOf(input: Record<string, unknown>, lists = smallBusiness): Promise<string> {
-  return (await misplacedIds(fakePlatform(lists).platform, input)).join('\n');
+  return (await misplacedIds(fakeServices(lists).services.reference, input)).join('\n');
 }
 
 describe('misplacedIds', () => {
@@ -60,8 +60,12 @@ describe('misplacedIds', () => {
   });
 
   test('stops when the call is cancelled', async () => {
-    const { platform: services } = fakePlatform();
-    const check = misplacedIds(services, { shop_id: 11 }, AbortSignal.abort(new Error('gone')));
+    const { services } = fakeServices();
+    const check = misplacedIds(
+      services.reference,
+      { shop_id: 11 },
+      AbortSignal.abort(new Error('gone')),
+    );
     await expect(check).rejects.toThrow('gone');
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectIds, labelPayload } from '../../../src/analysis/reference/labels.ts';
-import { fakePlatform, smallBusiness } from '../fake-services.ts';
+import { fakeServices, smallBusiness } from '../fake-services.ts';
 
 describe('labelPayload', () => {
   test('names every reference id, wherever nested', async () => {
-    const { platform: services } = fakePlatform();
+    const { services } = fakeServices();
     const report = {
       turnover_by_group: [{ product_group_id: 5, shops: [{ shop_id: 3 }, { shop_id: '9' }] }],
       direct_paid: {
@@ -15,7 +15,7 @@ describe('labelPayload', () => {
       location_id: 11,
       customer: { segment_id: 40 },
     };
-    expect(await labelPayload(services, report)).toEqual({
+    expect(await labelPayload(services.reference, report)).toEqual({
       labels: {
         product_group_id: { '5': 'Koffie' },
         shop_id: { '3': 'Utrecht Centraal', '9': 'Webshop' },
@@ -29,24 +29,27 @@ describe('labelPayload', () => {
   });
 
   test('reads only the lists of ids that occur', async () => {
-    const { platform: services, asked } = fakePlatform();
-    await labelPayload(services, { rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
+    const { services, asked } = fakeServices();
+    await labelPayload(services.reference, { rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
     expect(asked).toEqual(['/api/shop']);
-    await labelPayload(services, { total: 5 });
+    await labelPayload(services.reference, { total: 5 });
     expect(asked).toEqual(['/api/shop']);
   });
 
   test('leaves out ids that no list knows, and lists without names', async () => {
-    const { platform: services } = fakePlatform({ '/api/shop': [{ id: 3 }] });
-    expect(await labelPayload(services, { shop_id: 3, location_id: 99 })).toEqual({
+    const { services } = fakeServices({ '/api/shop': [{ id: 3 }] });
+    expect(await labelPayload(services.reference, { shop_id: 3, location_id: 99 })).toEqual({
       labels: {},
       warnings: [],
     });
   });
 
   test('costs an answer a warning, no more, where names cannot be read', async () => {
-    const { platform: services } = fakePlatform({ ...smallBusiness, '/api/location': 'forbidden' });
-    const { labels, warnings } = await labelPayload(services, { shop_id: 3, location_id: 11 });
+    const { services } = fakeServices({ ...smallBusiness, '/api/location': 'forbidden' });
+    const { labels, warnings } = await labelPayload(services.reference, {
+      shop_id: 3,
+      location_id: 11,
+    });
     expect(labels).toEqual({ shop_id: { '3': 'Utrecht Centraal' } });
     expect(warnings).toEqual([
       'The ids in location_id stand without names: the locations could not be read (GET /api/location failed.).',
@@ -54,9 +57,9 @@ describe('labelPayload', () => {
   });
 
   test('stops when the call is cancelled', async () => {
-    const { platform: services } = fakePlatform();
+    const { services } = fakeServices();
     const signal = AbortSignal.abort(new Error('gone'));
-    await expect(labelPayload(services, { shop_id: 3 }, signal)).rejects.toThrow('gone');
+    await expect(labelPayload(services.reference, { shop_id: 3 }, signal)).rejects.toThrow('gone');
   });
 });
 

@@ -8,7 +8,7 @@ import {
   spaceOf,
   spaceOfKind,
 } from '../../../src/analysis/reference/reference.ts';
-import { fakePlatform, smallBusiness } from '../fake-services.ts';
+import { fakeServices, smallBusiness } from '../fake-services.ts';
 
 describe('referenceSpaces', () => {
   test('follow the resolver table of section 1', () => {
@@ -93,7 +93,7 @@ describe('readEntries', () => {
 describe('createReference', () => {
   test('reads a list when first asked, and again when it is stale', async () => {
     let nowMs = 0;
-    const { platform: services, asked } = fakePlatform(smallBusiness, () => nowMs);
+    const { services, asked } = fakeServices(smallBusiness, () => nowMs);
     await services.reference.list('shop');
     nowMs = referenceTtlMs - 1;
     const names = (await services.reference.list('shop')).map(({ name }) => name);
@@ -106,12 +106,12 @@ describe('createReference', () => {
 
   test('reads a list to its end when one answer was not all of it', async () => {
     const shops = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, name: `S${index}` }));
-    const { platform: services } = fakePlatform({ '/api/shop': shops });
+    const { services } = fakeServices({ '/api/shop': shops });
     expect(await services.reference.list('shop')).toHaveLength(120);
   });
 
   test('remembers a refusal, so that an answer costs no second one', async () => {
-    const { platform: services, asked } = fakePlatform({ '/api/location': 'forbidden' });
+    const { services, asked } = fakeServices({ '/api/location': 'forbidden' });
     await expect(services.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(services.reference.list('location')).rejects.toMatchObject({ code: 'forbidden' });
     expect(asked).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('createReference', () => {
 
   test('asks again after a failure that passes', async () => {
     const lists = { ...smallBusiness, '/api/shop': 'upstream_failed' as const };
-    const { platform: services, asked } = fakePlatform(lists);
+    const { services, asked } = fakeServices(lists);
     await expect(services.reference.list('shop')).rejects.toMatchObject({
       code: 'upstream_failed',
     });
@@ -128,7 +128,7 @@ describe('createReference', () => {
   });
 
   test('keeps one list apart from another', async () => {
-    const { client, asked } = fakePlatform();
+    const { client, asked } = fakeServices();
     const reference = createReference(client, () => 0);
     expect((await reference.list('location'))[0]?.kind).toBe('location');
     expect((await reference.list('payment_method'))[0]).toMatchObject({ id: 21, name: 'Contant' });

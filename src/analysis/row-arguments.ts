@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conditionOps } from '../rows/conditions.ts';
+import { conditionOps } from './rows/conditions.ts';
 
 /** Arguments that the tools over kept rows share. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listOf } from '../../endpoints/shapes.ts';
-import { defineTool } from '../define-tool.ts';
-import { summarizeRows } from '../rows/summarize.ts';
+import { listOf } from '../endpoints/shapes.ts';
+import { defineTool } from './define-tool.ts';
 import { resultId, sort, where } from './row-arguments.ts';
+import { summarizeRows } from './rows/summarize.ts';
 
 /** Exact groups and totals over the kept rows of an earlier answer. */
 export const summarizeKeptRows = defineTool({
@@ -26,13 +26,13 @@ export const summarizeKeptRows = defineTool({
     top: z.int().min(1).max(1000).optional().describe('The rest becomes one row "other"'),
   }),
   output: listOf({}),
-  async answer(services, input) {
+  async answer(services, input, { nowMs }) {
     const { result_id, group_by: groupBy, metrics, where: conditions, sort: order, top } = input;
     const kept = await services.results.get(result_id);
     const summary = summarizeRows(
       kept.rows,
       { groupBy, metrics, where: conditions, sort: order, top },
-      services.now(),
+      nowMs,
     );
     const { data, total, matched, groups, warnings } = summary;
     const isPart = kept.rest !== undefined;

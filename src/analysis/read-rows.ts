@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { fields } from '../../endpoints/parameters.ts';
-import { listOf } from '../../endpoints/shapes.ts';
-import { defineTool } from '../define-tool.ts';
-import { filterRows } from '../rows/conditions.ts';
-import { sortRows } from '../rows/sort.ts';
+import { fields } from '../endpoints/parameters.ts';
+import { listOf } from '../endpoints/shapes.ts';
+import { defineTool } from './define-tool.ts';
 import { resultId, sort, where } from './row-arguments.ts';
+import { filterRows } from './rows/conditions.ts';
+import { sortRows } from './rows/sort.ts';
 
 /** A slice of an earlier answer: what did not fit in it, or a selection from it. */
 export const readRows = defineTool({
@@ -22,10 +22,10 @@ export const readRows = defineTool({
     sort,
   }),
   output: listOf({}),
-  async answer(services, input) {
+  async answer(services, input, { nowMs }) {
     const { result_id, start = 0, limit = 100, where: conditions = [], sort: order } = input;
     const kept = await services.results.get(result_id);
-    const matching = filterRows(kept.rows, conditions, services.now());
+    const matching = filterRows(kept.rows, conditions, nowMs);
     const ordered = order === undefined ? matching : sortRows(matching, order);
     const rows = ordered.slice(start, start + limit);
     const reached = start + rows.length;
