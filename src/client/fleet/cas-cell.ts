@@ -1,6 +1,6 @@
 import type { Redis } from './redis.ts';
 
-/** What stands on the board, and what time it is there. */
+/** What stands on the cell, and what time it is there. */
 export interface CasResult {
   /** Whether the text was replaced by the one given. */
   isSwapped: boolean;
@@ -12,7 +12,7 @@ export interface CasResult {
   clockMs: number;
 }
 
-/** One text that several processes change by turns. Every call ends within a bounded time. */
+/** One text that several processes change, one after the other. Every call ends within a bounded time. */
 export interface CasCell {
   /** Replaces the text, if it is still the one of `stamp`; without `next` only looks. */
   exchange(stamp: string, next?: { stamp: string; text: string }): Promise<CasResult>;
@@ -34,7 +34,7 @@ if stamp ~= ARGV[1] then text = redis.call('HGET', KEYS[1], 'text') or '' end
 return {0, stamp, text, time[1], time[2]}
 `;
 
-/** A board in Redis: one atomic script compares and sets. */
+/** A cell in Redis: one atomic script compares and sets. */
 export function openCasCell(redis: Redis, key: string): CasCell {
   return {
     async exchange(stamp, next) {

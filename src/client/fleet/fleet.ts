@@ -38,7 +38,7 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
   const ending = new AbortController();
   const listeners: Parameters<Fleet['onChange']>[0][] = [];
   const limiter = openSharedLimiter({
-    board: openCasCell(redis, `${prefix}ledger`),
+    cell: openCasCell(redis, `${prefix}ledger`),
     elapsed: () => performance.now(),
     pause: (ms) => sleep(ms, undefined, { ref: false, signal: ending.signal }),
     onChange(status, reason) {

@@ -21,7 +21,7 @@ export function grantTo(
   now: number,
 ): { record: LimiterRecord; permit: Permit } | undefined {
   if (allowance(record.pace, now, priority) < 1 || isOthersShare(record, now)) return undefined;
-  const { pace: budget, permit } = grant(record.pace, now);
+  const { budget, permit } = grant(record.pace, now);
   return { record: withPace(noted(record, me, permit, 1), budget), permit };
 }
 
@@ -91,7 +91,7 @@ export function isExpecting(record: LimiterRecord, now: number): boolean {
   return now < record.expected.untilMs && backOf(record) < record.expected.count;
 }
 
-/** A permit given by another ledger, as this one understands it: of no window that it has seen. */
+/** A permit given by another limiter, as this one understands it: of no window that it has seen. */
 export function strayPermit(permit: Permit, shiftMs: number): Permit {
   return { ...shiftedPermit(permit, shiftMs), window: strayWindow, probe: false };
 }

@@ -17,27 +17,27 @@ export type Operation =
 /** What became of the record. */
 export interface Outcome {
   record: LimiterRecord;
-  /** What each deed was given, if anything. */
+  /** What each operation was given, if anything. */
   permits: (Permit | undefined)[];
   /** False when there is nothing to write. */
   isChanged: boolean;
 }
 
-/** When a turn takes place: the shared clock, and what it shows more than the replica's own. */
+/** When operations take place: the shared clock, and what it shows more than the replica's own. */
 export interface OperationClock {
   now: number;
   offsetMs: number;
 }
 
-/** Does all deeds of one replica at once. */
+/** Does all operations of one replica at once. */
 export function applyOperations(
   record: LimiterRecord,
   me: string,
-  deeds: readonly Operation[],
+  operations: readonly Operation[],
   { now, offsetMs }: OperationClock,
 ): Outcome {
   let next = reclaimed(seen(onTime(record, now), me, now), now);
-  const permits = deeds.map((operation) => {
+  const permits = operations.map((operation) => {
     if (operation.kind !== 'take') {
       next = done(next, me, operation, { now, offsetMs });
       return undefined;
@@ -46,23 +46,25 @@ export function applyOperations(
     next = granted?.record ?? next;
     return granted?.permit;
   });
-  const isChanged = deeds.some((operation, index) => operation.kind !== 'take' || permits[index]);
+  const isChanged = operations.some(
+    (operation, index) => operation.kind !== 'take' || permits[index],
+  );
   return { record: { ...next, writtenAtMs: now }, permits, isChanged };
 }
 
 function done(
   record: LimiterRecord,
   me: string,
-  deed: Exclude<Operation, { kind: 'take' }>,
+  operation: Exclude<Operation, { kind: 'take' }>,
   { now, offsetMs }: OperationClock,
 ): LimiterRecord {
-  switch (deed.kind) {
+  switch (operation.kind) {
     case 'settle':
-      return settledBy(record, me, deed.permit, deed.ended, deed.atMs + offsetMs);
+      return settledBy(record, me, operation.permit, operation.ended, operation.atMs + offsetMs);
     case 'beat':
       return record;
     case 'rejoin':
-      return rejoined(record, me, { ...deed, lostAtMs: deed.lostAtMs + offsetMs }, now);
+      return rejoined(record, me, { ...operation, lostAtMs: operation.lostAtMs + offsetMs }, now);
     case 'leave':
       return without(record, me);
   }

@@ -4,7 +4,7 @@ import type { Reading } from '../request/attempts.ts';
 import type { SharedAnswers } from '../request/sharing.ts';
 import type { SharedCache } from './shared-cache.ts';
 
-/** Cached answers on a shelf. Addresses carry query values, so their hashes name the answers. */
+/** Cached answers in the shared cache. Addresses carry query values, so their hashes name the answers. */
 export function shareAnswers(cache: SharedCache): SharedAnswers {
   return {
     async get(address) {

@@ -75,7 +75,7 @@ return found
 const squeeze = promisify(gzip);
 const unsqueeze = promisify(gunzip);
 
-/** Opens a shelf in Redis. Its keys share a hash tag, so that a script may touch all of them. */
+/** Opens a cache in Redis. Its keys share a hash tag, so that a script may touch all of them. */
 export function openSharedCache({
   redis,
   prefix,

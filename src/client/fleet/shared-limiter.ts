@@ -21,42 +21,42 @@ export interface FleetStatus {
   replicas: number;
 }
 
-/** A ledger that several processes share. */
+/** A limiter that several processes share. */
 export interface SharedLimiter extends RateLimiter {
   status(): FleetStatus;
-  /** Reads the board, and shares where that is possible. Never rejects. */
+  /** Reads the cell, and shares where that is possible. Never rejects. */
   join(): Promise<void>;
   /** Gives back what it holds. Never rejects. */
   leave(): Promise<void>;
 }
 
 export interface SharedLimiterSettings {
-  board: CasCell;
+  cell: CasCell;
   /** A clock in milliseconds that never jumps: the client's own. */
   elapsed: () => number;
-  /** Waits between two signs of life; rejects when the ledger is to end. */
+  /** Waits between two signs of life; rejects when the limiter is to end. */
   pause: (ms: number) => Promise<void>;
   /** Told of each change of state, and of the reason for being alone. */
   onChange?: (status: FleetStatus, reason?: unknown) => void;
 }
 
-/** How often a replica shows that it lives, or looks whether the board is back. */
+/** How often a replica shows that it lives, or looks whether the cell is back. */
 const beatMs = 1000;
 
 /** An answer to somebody else can free budget: how often a replica looks while they wait for one. */
 const pollMs = 25;
 
 /**
- * A replica's hand on the ledger that all share. When the board is away it goes on alone, with its
+ * A replica's hand on the limiter that all share. When the cell is away it goes on alone, with its
  * share of what was left, and shares again as soon as the others do or a new window begins.
  */
 export function openSharedLimiter(settings: SharedLimiterSettings): SharedLimiter {
-  const { board: cell, elapsed, pause, onChange = () => {} } = settings;
+  const { cell, elapsed, pause, onChange = () => {} } = settings;
   const me = randomUUID().slice(0, 8);
   const shared = openSharedRecord(cell, me, elapsed);
-  /** What was given, in the terms of the ledger that it will be settled in. */
+  /** What was given, in the terms of the limiter that it will be settled in. */
   const held = new Map<Permit, Permit>();
-  const deeds: Operation[] = [];
+  const operations: Operation[] = [];
   let alone: OwnLimiter | undefined = openLimiter(
     elapsed,
     unknownBudget,
@@ -72,16 +72,16 @@ export function openSharedLimiter(settings: SharedLimiterSettings): SharedLimite
   const now = () => elapsed() + shared.offsetMs();
 
   function perform(...more: Operation[]): Promise<void> {
-    deeds.push(...more);
+    operations.push(...more);
     working ??= work();
     return working;
   }
 
   async function work(): Promise<void> {
-    // Deeds that arrive in the same moment take the same turn.
+    // Operations that arrive in the same moment are applied together.
     await Promise.resolve();
-    while (deeds.length > 0 && alone === undefined) {
-      const batch = deeds.splice(0);
+    while (operations.length > 0 && alone === undefined) {
+      const batch = operations.splice(0);
       try {
         const permits = await shared.perform(batch);
         turnedAtMs = elapsed();
@@ -90,7 +90,7 @@ export function openSharedLimiter(settings: SharedLimiterSettings): SharedLimite
           if (operation.kind === 'take') operation.give(hold(permits[index]));
         });
       } catch (error) {
-        fallBack([...batch, ...deeds.splice(0)], error);
+        fallBack([...batch, ...operations.splice(0)], error);
       }
     }
     working = undefined;
@@ -176,7 +176,7 @@ export function openSharedLimiter(settings: SharedLimiterSettings): SharedLimite
   }
 
   live().catch(() => {
-    // The ledger is to end.
+    // The limiter is to end.
   });
 
   return {

@@ -5,22 +5,22 @@ import { betterSample, type ClockSample, sampleClock } from './clock.ts';
 import { applyOperations, type Operation } from './operations.ts';
 import { decodeRecord, emptyRecord, encodeRecord, type LimiterRecord } from './record.ts';
 
-/** The record on the board, as one replica reads and writes it. */
+/** The record on the cell, as one replica reads and writes it. */
 export interface SharedRecord {
   /**
-   * Does all deeds at once, and gives each its permit, if any.
-   * @throws when the board is away, or so busy that no turn came
+   * Does all operations at once, and gives each its permit, if any.
+   * @throws when the cell is away, or so busy that nothing could be written
    */
-  perform(deeds: readonly Operation[]): Promise<(Permit | undefined)[]>;
-  /** Reads what stands there now. @throws when the board is away */
+  perform(operations: readonly Operation[]): Promise<(Permit | undefined)[]>;
+  /** Reads what stands there now. @throws when the cell is away */
   look(): Promise<void>;
   /** What stood there last. */
   record(): LimiterRecord;
-  /** What the board's clock shows more than ours. */
+  /** What the cell's clock shows more than ours. */
   offsetMs(): number;
 }
 
-/** Longest that a replica tries to have its turn. */
+/** Longest that a replica tries to write. */
 const patienceMs = 1500;
 
 /**
@@ -38,24 +38,27 @@ export function openSharedRecord(cell: CasCell, me: string, elapsed: () => numbe
     const { isSwapped, stamp, text, clockMs } = await cell.exchange(known.stamp, given);
     clock = betterSample(clock, sampleClock(sentAtMs, elapsed(), clockMs));
     if (isSwapped && next) known = next;
-    // A board that has forgotten everything is told again by whoever remembers.
+    // A cell that has forgotten everything is told again by whoever remembers.
     else if (stamp === '') known = known.stamp === '' ? known : { stamp, record: known.record };
     else if (text !== undefined) known = { stamp, record: decodeRecord(text) };
     return isSwapped;
   }
 
   return {
-    async perform(deeds) {
+    async perform(operations) {
       if (clock === undefined) await exchange();
       const untilMs = elapsed() + patienceMs;
       for (;;) {
         const basis = known;
         const now = elapsed() + offsetMs();
-        const turn = applyOperations(basis.record, me, deeds, { now, offsetMs: offsetMs() });
-        const next = turn.isChanged ? { stamp: newStamp(), record: turn.record } : undefined;
+        const outcome = applyOperations(basis.record, me, operations, {
+          now,
+          offsetMs: offsetMs(),
+        });
+        const next = outcome.isChanged ? { stamp: newStamp(), record: outcome.record } : undefined;
         const isSwapped = await exchange(next);
-        if (isSwapped || (!next && known === basis)) return turn.permits;
-        if (elapsed() > untilMs) throw new Error('the shared ledger is too busy');
+        if (isSwapped || (!next && known === basis)) return outcome.permits;
+        if (elapsed() > untilMs) throw new Error('the shared limiter is too busy');
       }
     },
     async look() {

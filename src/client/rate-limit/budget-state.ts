@@ -113,12 +113,12 @@ export function expectedAt(budget: BudgetState, now: number, ahead: number): num
 }
 
 /** One request leaves. */
-export function grant(budget: BudgetState, now: number): { pace: BudgetState; permit: Permit } {
+export function grant(budget: BudgetState, now: number): { budget: BudgetState; permit: Permit } {
   const probe = budget.meter === 'unknown' || (budget.meter === 'on' && hasRolled(budget, now));
   const { window, rollsAtMs } = budget;
   return {
     permit: { sentAtMs: now, window, rollsAtMs, probe },
-    pace: {
+    budget: {
       ...budget,
       inFlight: budget.inFlight + 1,
       probes: budget.probes + (probe ? 1 : 0),

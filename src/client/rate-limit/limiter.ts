@@ -13,8 +13,8 @@ import { updateBudget } from './budget-update.ts';
 import type { Ceiling } from './headers.ts';
 
 /**
- * The ledger of one key's rate budget, as the queue asks it. `take` may answer later, so that the
- * ledger can live outside this process and several processes share one.
+ * The limiter of one key's rate budget, as the queue asks it. `acquire` may answer later, so that it
+ * can live outside this process and several processes share one.
  */
 export interface RateLimiter {
   /** Leave to send one request, or undefined when none may leave now. */
@@ -43,13 +43,13 @@ export interface BudgetView {
   policy: Ceiling[];
 }
 
-/** A ledger that answers at once. */
+/** A limiter that answers at once. */
 export interface OwnLimiter extends RateLimiter {
   acquire(priority: Priority): Permit | undefined;
 }
 
 /**
- * A ledger in this process, learning from each answer.
+ * A limiter in this process, learning from each answer.
  * @param budget what is believed to begin with
  * @param learnFrom what an answer changes about it
  */
@@ -65,7 +65,7 @@ export function openLimiter(
       const now = elapsed();
       if (allowance(believed, now, priority) < 1) return undefined;
       const granted = grant(believed, now);
-      believed = granted.pace;
+      believed = granted.budget;
       return granted.permit;
     },
     release(permit, ended) {

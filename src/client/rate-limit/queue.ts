@@ -47,8 +47,8 @@ export interface QueueSettings {
 }
 
 /**
- * A p-queue that stays paused and lets one request through whenever the ledger grants a permit:
- * the library keeps order, priorities and withdrawals; the ledger says when.
+ * A p-queue that stays paused and lets one request through whenever the limiter grants a permit:
+ * the library keeps order, priorities and withdrawals; the limiter says when.
  */
 export function openQueue(
   settings: QueueSettings,
@@ -161,7 +161,7 @@ export function openQueue(
     }
   }
 
-  /** A free place waits for the ledger; a taken one announces itself when it comes free. */
+  /** A free place waits for the limiter; a taken one announces itself when it comes free. */
   async function wakeLater(): Promise<void> {
     alarm = new AbortController();
     const patience = [...waiting.keys()].map((request) => patientUntil(request));
@@ -191,7 +191,7 @@ export function openQueue(
 }
 
 /** A reason of our own: without one each pump would build an exception with its stack. */
-const overslept = 'the line moved on';
+const overslept = 'the queue moved on';
 
 interface Place {
   id: string;

@@ -113,7 +113,7 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
     const enteredAtMs = runtime.elapsed();
     const queued = {
       endpoint,
-      urgency: urgency,
+      urgency,
       isRepeat: tried.attempt > 1,
       untilMs: enteredAtMs + Math.min(waitLeftMs, leftMs()),
       signal,

@@ -16,7 +16,7 @@ export interface Waiter {
 /** Starts a request that nobody has under way. */
 export type Start = (urgency: Urgency, signal: AbortSignal) => Promise<Reading>;
 
-interface Flight {
+interface Shared {
   urgency: Urgency;
   reading: Promise<Reading>;
   waiters: number;
@@ -25,7 +25,7 @@ interface Flight {
 
 /** Lets identical requests in flight share one answer. */
 export class SingleFlight {
-  readonly #flights = new Map<string, Flight>();
+  readonly #underWay = new Map<string, Shared>();
   readonly #promote: (urgency: Urgency) => void;
 
   /** @param promote called when an interactive waiter joins a drain's request */
@@ -34,50 +34,50 @@ export class SingleFlight {
   }
 
   /**
-   * The answer to `key`, from the flight under way or a new one. Each waiter may leave through
+   * The answer to `key`, from the request under way or a new one. Each waiter may leave through
    * its own signal; the request ends when the last one has.
-   * @throws CommerceError `cancelled`, or whatever the flight failed with
+   * @throws CommerceError `cancelled`, or whatever the request failed with
    */
   async join(key: string, waiter: Waiter, start: Start): Promise<Reading> {
     if (waiter.signal?.aborted) throw cancelled(waiter.endpoint);
-    const known = this.#flights.get(key);
-    const flight = known ?? this.#start(key, waiter, start);
+    const known = this.#underWay.get(key);
+    const shared = known ?? this.#start(key, waiter, start);
     if (known) {
       waiter.onShared();
-      if (waiter.priority === 'interactive' && flight.urgency.priority === 'drain') {
-        this.#promote(flight.urgency);
+      if (waiter.priority === 'interactive' && shared.urgency.priority === 'drain') {
+        this.#promote(shared.urgency);
       }
     }
-    flight.waiters++;
+    shared.waiters++;
     try {
-      return await unlessAborted(flight.reading, waiter);
+      return await unlessAborted(shared.reading, waiter);
     } finally {
-      flight.waiters--;
-      if (flight.waiters === 0 && this.#forget(key, flight)) {
-        flight.ending.abort(cancelled(waiter.endpoint));
+      shared.waiters--;
+      if (shared.waiters === 0 && this.#forget(key, shared)) {
+        shared.ending.abort(cancelled(waiter.endpoint));
       }
     }
   }
 
-  /** Ends every flight, and with it every waiter's wait. */
+  /** Ends every request, and with it every waiter's wait. */
   endAll(reason: unknown): void {
-    for (const flight of this.#flights.values()) flight.ending.abort(reason);
+    for (const shared of this.#underWay.values()) shared.ending.abort(reason);
   }
 
-  #start(key: string, { priority, patientUntilMs }: Waiter, start: Start): Flight {
+  #start(key: string, { priority, patientUntilMs }: Waiter, start: Start): Shared {
     const ending = new AbortController();
     const urgency: Urgency = { priority, patientUntilMs };
     const reading = start(urgency, ending.signal);
-    const flight: Flight = { urgency: urgency, reading, waiters: 0, ending };
-    this.#flights.set(key, flight);
-    const arrived = () => void this.#forget(key, flight);
+    const shared: Shared = { urgency, reading, waiters: 0, ending };
+    this.#underWay.set(key, shared);
+    const arrived = () => void this.#forget(key, shared);
     reading.then(arrived, arrived);
-    return flight;
+    return shared;
   }
 
-  /** Whether the flight was still under way. */
-  #forget(key: string, flight: Flight): boolean {
-    return this.#flights.get(key) === flight && this.#flights.delete(key);
+  /** Whether the request was still under way. */
+  #forget(key: string, shared: Shared): boolean {
+    return this.#underWay.get(key) === shared && this.#underWay.delete(key);
   }
 }
 

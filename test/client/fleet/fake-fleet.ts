@@ -32,7 +32,7 @@ export async function fleetOf(
     const never = new Promise<never>(() => {});
     const orNever = <T>(work: Promise<T>) => work.then((value) => (isDead ? never : value));
     const limiter = openSharedLimiter({
-      board: {
+      cell: {
         exchange: async (...given) => {
           if (isCut) throw new Error('cut off');
           return isDead ? never : orNever(memory.board.exchange(...given));

@@ -56,21 +56,21 @@ describe('learnAlone', () => {
   test('takes a fourth of limit and of what remains', () => {
     const sent = grant({ ...budget, inFlight: 0 }, 50_000);
     const ended = { kind: 'answered', status: 200, report: report(590) } as const;
-    const after = updateAlone(4)(sent.pace, sent.permit, ended, 50_100);
+    const after = updateAlone(4)(sent.budget, sent.permit, ended, 50_100);
     expect(after).toMatchObject({ quota: 150, reported: 147, own: 147 });
   });
 
   test('counts requests under way at the roll as part of the share', () => {
     const first = grant({ ...budget, quota: 150, inFlight: 0 }, 50_000);
-    const second = grant(first.pace, 50_000);
+    const second = grant(first.budget, 50_000);
     const ended = { kind: 'answered', status: 200, report: report(598) } as const;
-    const after = updateAlone(4)(second.pace, first.permit, ended, 50_100);
+    const after = updateAlone(4)(second.budget, first.permit, ended, 50_100);
     expect(allowance(after, 50_200, 'interactive')).toBe(149 - 1);
   });
 
   test('leaves a request that was lost as it is', () => {
     const sent = grant(budget, 1000);
-    const after = updateAlone(4)(sent.pace, sent.permit, { kind: 'lost' }, 1100);
+    const after = updateAlone(4)(sent.budget, sent.permit, { kind: 'lost' }, 1100);
     expect(after.reported).toBe(399);
   });
 });

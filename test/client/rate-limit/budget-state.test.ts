@@ -17,7 +17,12 @@ function exchange(
 ): BudgetState {
   const sent = grant(budget, now);
   const report = { limit: 30, remaining, resetSeconds, ceilings: [] };
-  return updateBudget(sent.pace, sent.permit, { kind: 'answered', status: 200, report }, now + 50);
+  return updateBudget(
+    sent.budget,
+    sent.permit,
+    { kind: 'answered', status: 200, report },
+    now + 50,
+  );
 }
 
 const known = exchange(unknownBudget, 0, 20, 40);
@@ -25,10 +30,10 @@ const known = exchange(unknownBudget, 0, 20, 40);
 describe('allowance', () => {
   test.each<[string, BudgetState, number, number]>([
     ['lets one probe go while nothing is known', unknownBudget, 0, 1],
-    ['waits for the probe', grant(unknownBudget, 0).pace, 2999, 0],
-    ['lets another go when the probe hangs', grant(unknownBudget, 0).pace, 3000, 1],
+    ['waits for the probe', grant(unknownBudget, 0).budget, 2999, 0],
+    ['lets another go when the probe hangs', grant(unknownBudget, 0).budget, 3000, 1],
     ['is what remains', known, 1000, 20],
-    ['takes off what is in flight', grant(known, 100).pace, 1000, 19],
+    ['takes off what is in flight', grant(known, 100).budget, 1000, 19],
     ['is what remains up to the roll', known, 40_000, 20],
     ['probes a new window with a tenth of the quota', known, 40_100, 3],
     ['leaves room for what may arrive late', { ...known, inFlight: 29 }, 40_100, 1],
@@ -60,13 +65,13 @@ describe('learn', () => {
 
   test('counts a request that was never answered', () => {
     const sent = grant(known, 100);
-    const after = updateBudget(sent.pace, sent.permit, { kind: 'lost' }, 200);
+    const after = updateBudget(sent.budget, sent.permit, { kind: 'lost' }, 200);
     expect(allowance(after, 1000, 'interactive')).toBe(19);
   });
 
   test('counts nothing for a request that was never sent', () => {
     const sent = grant(known, 100);
-    expect(updateBudget(sent.pace, sent.permit, { kind: 'unused' }, 200)).toEqual(known);
+    expect(updateBudget(sent.budget, sent.permit, { kind: 'unused' }, 200)).toEqual(known);
   });
 
   test('anchors the roll at the earliest moment that all answers allow', () => {
@@ -88,14 +93,14 @@ describe('learn', () => {
     'takes the budget for gone after a probe answered without headers by %s',
     (_, status, meter) => {
       const sent = grant(known, 50_000);
-      const after = updateBudget(sent.pace, sent.permit, { kind: 'answered', status }, 50_050);
+      const after = updateBudget(sent.budget, sent.permit, { kind: 'answered', status }, 50_050);
       expect(after.meter).toBe(meter);
     },
   );
 
   test('ignores a late answer of a window gone by', () => {
     const late = grant(known, 39_000);
-    const next = exchange(late.pace, 41_000, 29, 60);
+    const next = exchange(late.budget, 41_000, 29, 60);
     const report = { limit: 30, remaining: 0, resetSeconds: 1, ceilings: [] };
     const after = updateBudget(
       next,
@@ -107,9 +112,9 @@ describe('learn', () => {
   });
 
   test('takes a burst of refusals for one', () => {
-    const [first, second] = [grant(known, 100), grant(grant(known, 100).pace, 100)];
+    const [first, second] = [grant(known, 100), grant(grant(known, 100).budget, 100)];
     const refused = { kind: 'answered', status: 429, retryAfterMs: 5000 } as const;
-    const once = updateBudget(second.pace, first.permit, refused, 200);
+    const once = updateBudget(second.budget, first.permit, refused, 200);
     const twice = updateBudget(once, second.permit, refused, 300);
     expect(twice).toMatchObject({ refusals: 1, rollsAtMs: 5300 });
     expect(allowance(twice, 5000, 'interactive')).toBeLessThanOrEqual(0);
