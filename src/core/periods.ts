@@ -1,35 +1,8 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
-import {
-  addDays,
-  addMonths,
-  amsterdamDay,
-  type Day,
-  endOf,
-  isDay,
-  startOf,
-  timezone,
-} from './calendar.ts';
+import { addDays, amsterdamDay, type Day, isDay, startOf, timezone } from './calendar.ts';
 import { InputError } from './errors.ts';
+import { daysOfWord, periodWords } from './period-words.ts';
 import { quote } from './text.ts';
-
-/** The words that stand for a period. `this_*` ends today, `last_N_days` ends yesterday. */
-export const periodWords = [
-  'today',
-  'yesterday',
-  'this_week',
-  'last_week',
-  'this_month',
-  'last_month',
-  'this_quarter',
-  'last_quarter',
-  'this_year',
-  'last_year',
-  'last_7_days',
-  'last_30_days',
-  'last_90_days',
-] as const;
-
-export type PeriodWord = (typeof periodWords)[number];
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period {
@@ -40,7 +13,7 @@ export interface Period {
   given: string;
 }
 
-/** What a caller may say: a word, or a first day with or without a last one. */
+/** What a caller may say: a word, a day or a range as `period`, or a first day with or without a last one. */
 export interface PeriodInput {
   period?: string | undefined;
   from?: string | undefined;
@@ -66,7 +39,7 @@ export function resolvePeriod(
 ): Period {
   if (period !== undefined) {
     const word = names.period ?? 'period';
-    if (from === undefined && to === undefined) return wordPeriod(period, nowMs, word);
+    if (from === undefined && to === undefined) return namedPeriod(period, nowMs, word);
     throw new InputError(
       `${word} and ${from === undefined ? names.to : names.from} came together. Give either ${word} or ${rangeNames(names)}, not both.`,
       word,
@@ -102,7 +75,7 @@ export function resolveDay(
   if (said === 'today') return today;
   if (said === 'yesterday') return addDays(today, -1);
   if (isDay(said)) return said;
-  if (periodParameter !== undefined && isPeriodWord(said)) {
+  if (periodParameter !== undefined && daysOfWord(said, nowMs)) {
     throw new InputError(
       `${parameter}: "${said}" is a period, not a day. Give it as ${periodParameter}: "${said}" and leave ${parameter} out.`,
       parameter,
@@ -115,11 +88,6 @@ export function resolveDay(
   );
 }
 
-/** Whether `text` is one of {@link periodWords}, in lower case. */
-export function isPeriodWord(text: string): text is PeriodWord {
-  return periodWords.some((word) => word === text);
-}
-
 /** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
 export function sayDays({ from, to }: Pick<Period, 'from' | 'to'>): string {
   return from === to ? from : `${from} to ${to}`;
@@ -130,51 +98,29 @@ export function isClosed(period: Period, nowMs: number): boolean {
   return period.to < amsterdamDay(nowMs);
 }
 
-/** The first and last day that a period word stands for at the instant `nowMs`. */
-export function daysOfWord(word: PeriodWord, nowMs: number): { from: Day; to: Day } {
-  const today = amsterdamDay(nowMs);
-  const yesterday = addDays(today, -1);
-  const whole = (unit: 'week' | 'month' | 'quarter' | 'year', day: Day) => ({
-    from: startOf(unit, day),
-    to: endOf(unit, day),
-  });
-  switch (word) {
-    case 'today':
-      return { from: today, to: today };
-    case 'yesterday':
-      return { from: yesterday, to: yesterday };
-    case 'this_week':
-      return { from: startOf('week', today), to: today };
-    case 'last_week':
-      return whole('week', addDays(today, -7));
-    case 'this_month':
-      return { from: startOf('month', today), to: today };
-    case 'last_month':
-      return whole('month', addMonths(today, -1));
-    case 'this_quarter':
-      return { from: startOf('quarter', today), to: today };
-    case 'last_quarter':
-      return whole('quarter', addMonths(today, -3));
-    case 'this_year':
-      return { from: startOf('year', today), to: today };
-    case 'last_year':
-      return whole('year', addMonths(today, -12));
-    case 'last_7_days':
-      return { from: addDays(today, -7), to: yesterday };
-    case 'last_30_days':
-      return { from: addDays(today, -30), to: yesterday };
-    case 'last_90_days':
-      return { from: addDays(today, -90), to: yesterday };
-  }
-}
-
-function wordPeriod(text: string, nowMs: number, parameter: string): Period {
-  const word = text.trim().toLowerCase();
-  if (isPeriodWord(word)) return { ...daysOfWord(word, nowMs), timezone, given: word };
+function namedPeriod(text: string, nowMs: number, parameter: string): Period {
+  const said = text.trim().toLowerCase();
+  const days = daysOfWord(said, nowMs);
+  if (days) return { ...days, timezone, given: said };
+  const [first = '', last, ...more] = said.split('..');
+  const isRange = last !== undefined && more.length === 0;
+  const isDays = [first, last ?? first].every((part) => isDay(part) || daysOfWord(part, nowMs));
+  if (isDays && more.length === 0)
+    return resolvePeriod({ from: first, ...(isRange && { to: last }) }, nowMs, {
+      from: parameter,
+      to: parameter,
+    });
   throw new InputError(
-    `${parameter}: "${quote(text)}" is not a period. Give one of ${periodWords.join(', ')}.`,
+    `${parameter}: "${quote(text)}" is not a period. Give ${sayPeriods(nowMs)}.`,
     parameter,
   );
+}
+
+/** What a period may be, with examples. */
+function sayPeriods(nowMs: number): string {
+  const today = amsterdamDay(nowMs);
+  const range = `${startOf('month', today)}..${today}`;
+  return `one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day such as ${today}, or a range such as ${range}`;
 }
 
 function missingFrom(to: string | undefined, nowMs: number, names: PeriodNames): InputError {

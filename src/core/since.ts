@@ -1,6 +1,6 @@
 import { amsterdamDay, amsterdamIso } from './calendar.ts';
 import { InputError } from './errors.ts';
-import { daysOfWord, isPeriodWord, periodWords } from './periods.ts';
+import { daysOfWord, periodWords } from './period-words.ts';
 import { quote } from './text.ts';
 import { createTimestampReader, parseTimestamp } from './timestamps.ts';
 
@@ -14,7 +14,8 @@ import { createTimestampReader, parseTimestamp } from './timestamps.ts';
 export function resolveSince(text: string, nowMs: number, parameter = 'since'): string {
   const said = text.trim();
   const word = said.toLowerCase();
-  if (isPeriodWord(word)) return daysOfWord(word, nowMs).from;
+  const days = daysOfWord(word, nowMs);
+  if (days) return days.from;
   const parsed = parseTimestamp(said);
   const moment = createTimestampReader().read(said);
   if (!parsed || !moment) {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { periodWords } from '../core/periods.ts';
 
 /** Arguments that several endpoints share, described once for the model that fills them in. */
 
@@ -7,7 +6,12 @@ const day = z.string();
 
 /** `from` and `to`, both inclusive Amsterdam days, or `period` instead (section 1, convention 1). */
 export const range = {
-  period: z.enum(periodWords).optional().describe('Instead of from/to'),
+  period: z
+    .string()
+    .optional()
+    .describe(
+      'Instead of from/to: today yesterday this_week last_week this_month ... last_year, last_N_days last_N_weeks last_N_months, a day or day..day',
+    ),
   from: day.optional().describe('First day: YYYY-MM-DD, today or yesterday'),
   to: day.optional().describe('Last day, inclusive; default from'),
 };

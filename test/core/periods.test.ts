@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { amsterdamDay } from '../../src/core/calendar.ts';
 import { InputError } from '../../src/core/errors.ts';
-import {
-  daysOfWord,
-  isClosed,
-  type PeriodInput,
-  type periodWords,
-  resolveDay,
-  resolvePeriod,
-} from '../../src/core/periods.ts';
+import { daysOfWord } from '../../src/core/period-words.ts';
+import { isClosed, type PeriodInput, resolveDay, resolvePeriod } from '../../src/core/periods.ts';
 import { dayNumber, instants, numbered } from './second-calendar.ts';
 
 // A Friday, five past two in the afternoon in Amsterdam.
@@ -30,6 +24,13 @@ describe('a period word', () => {
     ['last_7_days', '2026-11-13', '2026-11-19'],
     ['last_30_days', '2026-10-21', '2026-11-19'],
     ['last_90_days', '2026-08-22', '2026-11-19'],
+    ['last_14_days', '2026-11-06', '2026-11-19'],
+    ['last_1_weeks', '2026-11-09', '2026-11-15'],
+    ['last_8_weeks', '2026-09-21', '2026-11-15'],
+    ['last_3_months', '2026-08-01', '2026-10-31'],
+    ['2026-11-02', '2026-11-02', '2026-11-02'],
+    ['2026-11-02..2026-11-08', '2026-11-02', '2026-11-08'],
+    ['2026-11-02..yesterday', '2026-11-02', '2026-11-19'],
   ])('%s means %s up to %s', (period, from, to) => {
     const resolved = { from, to, timezone: 'Europe/Amsterdam', given: period };
     expect(resolvePeriod({ period }, now)).toEqual(resolved);
@@ -47,6 +48,21 @@ describe('a period word', () => {
     expect(daysOfWord(word, Date.parse(`${today}T12:00:00Z`))).toEqual({ from, to });
   });
 
+  test.each([
+    'last_0_days',
+    'this_2_weeks',
+    'last_weeks',
+    'last_3_quarters',
+    'a..b',
+    '1..2..3',
+    'last_week..today',
+    '2026-11-31',
+  ])('%s is none, and the refusal says what is', (period) => {
+    const asked = () => resolvePeriod({ period }, now);
+    expect(asked).toThrow(InputError);
+    expect(asked).toThrow(/last_14_days|YYYY-MM-DD/);
+  });
+
   test('changes at Amsterdam midnight', () => {
     const before = Date.parse('2026-11-19T22:59:59.999Z');
     expect(resolvePeriod({ period: 'today' }, before).from).toBe('2026-11-19');
@@ -57,8 +73,8 @@ describe('a period word', () => {
     fc.assert(
       fc.property(instants, (ms) => {
         const today = dayNumber(amsterdamDay(ms));
-        const range = (word: (typeof periodWords)[number]) => {
-          const { from, to } = daysOfWord(word, ms);
+        const range = (period: string) => {
+          const { from, to } = resolvePeriod({ period }, ms);
           return [dayNumber(from), dayNumber(to)] as const;
         };
         for (const unit of ['week', 'month', 'quarter', 'year'] as const) {

@@ -6,7 +6,7 @@ import {
   spaceOfKind,
 } from '../../analysis/reference/reference.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
-import { periodWords } from '../../core/periods.ts';
+import { periodWords } from '../../core/period-words.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { searchProducts } from '../../endpoints/products.ts';
 import type { App } from '../app/app.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
-import { periodWords } from '../../../src/core/periods.ts';
+import { periodWords } from '../../../src/core/period-words.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { guide } from '../../../src/mcp/resources/guide.ts';
 
