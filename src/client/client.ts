@@ -4,7 +4,8 @@ import { keepToken } from './auth/token.ts';
 import { discoveryUrl } from './auth/token-exchange.ts';
 import { type Followed, type FollowOptions, follow } from './paging/change-feed.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
-import { type AskPage, withStallTimeout } from './paging/stall-timeout.ts';
+import type { AskPage, LongReadOptions } from './paging/long-read.ts';
+import { openPatience, type Patience } from './paging/patience.ts';
 import type { Priority } from './rate-limit/budget-state.ts';
 import { type BudgetView, openLimiter } from './rate-limit/limiter.ts';
 import { openQueue, type Urgency } from './rate-limit/queue.ts';
@@ -52,6 +53,8 @@ export interface GetOptions {
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
   cacheForMs?: number;
+  /** Of the long read that this one is part of: it may wait through rate windows. */
+  patience?: Patience;
 }
 
 /** One answer of the platform. The body may be shared with other callers: never change it. */
@@ -88,6 +91,8 @@ export interface Client {
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
+  /** For a read of many requests that is to be as patient as one. */
+  patience(): Patience;
   /** Every page of an offset-paged list. */
   drain(path: string, options: DrainOptions): Promise<Drained>;
   /** A change feed to its end. */
@@ -151,38 +156,60 @@ export function createClient(
     );
   }
 
-  async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
+  /** An answer that is kept and young enough, or else a new one, which is kept as long. */
+  async function readThrough(
+    path: string,
+    options: GetOptions & Pick<Urgency, 'patientUntilMs'>,
+    isAnew = false,
+  ): Promise<{ reading: Reading; cached: boolean }> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
     const { pathname, search } = addressOf(settings.baseUrl, path, options.query);
     const address = pathname + search;
-    const known = await cache.get(address, cacheForMs);
+    const known = isAnew ? undefined : await cache.get(address, cacheForMs);
     if (known) runtime.log({ event: 'shared', endpoint, from: 'cache' });
     const reading = known ?? (await read(path, options));
-    const rows = rowsOf(reading.body);
     // Shared in flight with somebody who had no use for rows.
-    if (holdsRows && !rows) throw noList(endpoint);
+    if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
     if (!known) cache.put(address, reading, cacheForMs);
-    const { body, readAtMs, traceId } = reading;
-    const isCached = known !== undefined;
-    const traced = traceId === undefined ? {} : { traceId };
-    return { body, rows: rows ?? [], readAtMs, cached: isCached, ...traced };
+    return { reading, cached: known !== undefined };
   }
 
-  function pagesOf(path: string, endpoint: string): AskPage {
-    const windowMs = () => (limiter.view()?.windowSeconds ?? 60) * 1000;
-    return withStallTimeout(
-      (query, patience) => read(path, { query, endpoint, priority: 'drain', ...patience }),
-      { elapsed: runtime.elapsed, maxWaitMs: settings.maxWaitMs, windowMs },
-    );
+  async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
+    const ask = (patientUntilMs?: () => number) =>
+      readThrough(path, { ...options, ...(patientUntilMs && { patientUntilMs }) });
+    const { reading, cached } = await (options.patience?.ask(ask) ?? ask());
+    const { body, readAtMs, traceId } = reading;
+    const traced = traceId === undefined ? {} : { traceId };
+    return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
+  }
+
+  function patience(): Patience {
+    return openPatience({
+      elapsed: runtime.elapsed,
+      maxWaitMs: settings.maxWaitMs,
+      windowMs: () => (limiter.view()?.windowSeconds ?? 60) * 1000,
+    });
+  }
+
+  function pagesOf(
+    path: string,
+    { endpoint, cacheForMs = 0, patience: given = patience() }: LongReadOptions,
+  ): AskPage {
+    return (query, signal, isAnew) =>
+      given.ask(async (patientUntilMs) => {
+        const asked = { query, endpoint, cacheForMs, patientUntilMs, ...(signal && { signal }) };
+        return (await readThrough(path, { ...asked, priority: 'drain' }, isAnew)).reading;
+      });
   }
 
   return {
     get,
+    patience,
     async drain(path, options) {
       const { start: _, limit: __, ...filters } = options.query ?? {};
       const list = addressOf(settings.baseUrl, path, filters).href;
       const drained = await drain(options, {
-        read: pagesOf(path, options.endpoint),
+        read: pagesOf(path, options),
         concurrency,
         maxRows: settings.maxRows,
         lastTotal: lengths.get(list),
@@ -191,7 +218,7 @@ export function createClient(
       return drained;
     },
     follow: (path, options) =>
-      follow(options, { read: pagesOf(path, options.endpoint), maxRows: settings.maxRows }),
+      follow(options, { read: pagesOf(path, options), maxRows: settings.maxRows }),
     async openapi({ signal, isTriedOnce = false } = {}) {
       const url = addressOf(settings.baseUrl, '/openapi.json');
       const endpoint = 'GET /openapi.json';

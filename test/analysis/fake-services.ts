@@ -75,6 +75,7 @@ function fakeClient(lists: Lists, asked: string[]): Client {
       const all = rows.map((row) => ({ ...row }));
       return { rows: all, pages: 1, total, readAtMs: 0, complete: true, notes: [], envelope: {} };
     },
+    patience: unasked,
     follow: unasked,
     openapi: unasked,
     budget: unasked,

@@ -3,24 +3,13 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Reading } from '../request/attempts.ts';
 import { noList } from '../transport/rows.ts';
 import type { Query } from '../transport/url.ts';
-import type { ReadProgress } from './drain.ts';
-import { type Row, type RowKey, readFeedPage, rowId } from './page.ts';
+import type { AskPage, LongReadOptions } from './long-read.ts';
+import { type Row, readFeedPage, rowId } from './page.ts';
 
 /** How to follow a change feed to its end. */
-export interface FollowOptions {
+export interface FollowOptions extends LongReadOptions {
   /** `since` or `cursor` (exactly one, section 4 rule 6), and the feed's own filters. */
   query: Query;
-  /** Such as `GET /api/order/delta`. */
-  endpoint: string;
-  /** Rows a page, at most 250 (section 8.6). */
-  pageSize: number;
-  signal?: AbortSignal;
-  /** Most rows to read. @default the client's own bound */
-  maxRows?: number;
-  /** Told after each page; a feed tells no total. */
-  onProgress?: (progress: ReadProgress) => void;
-  /** What tells rows apart. @default their `id` */
-  key?: RowKey;
 }
 
 /** What changed, and where to go on. */
@@ -45,8 +34,7 @@ export interface Followed {
 
 /** What following needs around it. */
 export interface FollowParts {
-  /** Asks for one page, at a drain's priority and with its patience. */
-  read(query: Query, signal: AbortSignal | undefined): Promise<Reading>;
+  read: AskPage;
   maxRows: number;
 }
 

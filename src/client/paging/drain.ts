@@ -2,34 +2,16 @@ import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noList } from '../transport/rows.ts';
 import type { Query } from '../transport/url.ts';
+import type { AskPage, LongReadOptions } from './long-read.ts';
 import { MovingList } from './moving-list.ts';
-import { type Page, type Row, type RowKey, readPage, rowId } from './page.ts';
+import { type Page, type Row, readPage, rowId } from './page.ts';
 import type { Span } from './page-overlap.ts';
 import { inParallel } from './parallel.ts';
-import type { AskPage } from './stall-timeout.ts';
 
 /** How to read every page of an offset-paged list. */
-export interface DrainOptions {
+export interface DrainOptions extends LongReadOptions {
   /** The list's own filters; a `start` among them begins there, a `limit` is ignored. */
   query?: Query;
-  /** Such as `GET /api/order`. */
-  endpoint: string;
-  /** The largest page that section 8.6 allows. */
-  pageSize: number;
-  signal?: AbortSignal;
-  /** Most rows to read. @default the client's own bound */
-  maxRows?: number;
-  /** Told after each page; `read` never falls. */
-  onProgress?: (progress: ReadProgress) => void;
-  /** What tells rows apart. @default their `id` */
-  key?: RowKey;
-}
-
-/** How far a long read is. */
-export interface ReadProgress {
-  read: number;
-  /** As last reported; a change feed tells none. */
-  total?: number;
 }
 
 /** Every row of a list, as far as it could be read. */
@@ -106,11 +88,15 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     return page;
   }
 
-  async function ask(span: Span, ending: AbortSignal | undefined): Promise<Page | undefined> {
+  async function ask(
+    span: Span,
+    ending: AbortSignal | undefined,
+    isAnew = false,
+  ): Promise<Page | undefined> {
     // The last page is asked for whole: a row after the reported end shows that it is not the end.
     const to = span.to < list.total ? span.to : Math.min(span.from + pageSize, from + maxRows);
     const query = { ...options.query, start: span.from, limit: Math.max(to, span.to) - span.from };
-    const reading = await parts.read(query, ending);
+    const reading = await parts.read(query, ending, isAnew);
     const page = readPage(reading.body, span.from);
     list.add(span, page);
     readAtMs = reading.readAtMs;
@@ -119,10 +105,10 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     return page;
   }
 
-  async function readAll(spans: Span[]): Promise<void> {
+  async function readAll(spans: Span[], isAnew = false): Promise<void> {
     try {
       await inParallel(spans, parts.concurrency, signal, async (span, ending) => {
-        if (span.from < list.driesUpAt) await ask(span, ending);
+        if (span.from < list.driesUpAt) await ask(span, ending, isAnew);
       });
     } catch (error) {
       if (!hasCode(error, 'rate_limited')) throw error;
@@ -139,7 +125,7 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
       if (suspects.length === 0 || suspects.length > spare) return;
       spare -= suspects.length;
       list.driesUpAt = Number.POSITIVE_INFINITY;
-      await readAll(suspects);
+      await readAll(suspects, true);
     }
   }
 }

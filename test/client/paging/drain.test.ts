@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DrainOptions, drain, type ReadProgress } from '../../../src/client/paging/drain.ts';
+import { type DrainOptions, drain } from '../../../src/client/paging/drain.ts';
+import type { ReadProgress } from '../../../src/client/paging/long-read.ts';
 import type { Query } from '../../../src/client/transport/url.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 
