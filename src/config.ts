@@ -67,6 +67,27 @@ export const configSchema = z.object({
       standard: '100000',
     }),
   ),
+  queryMs: seconds(1, 600).meta(
+    setting({
+      variable: 'COMMERCE_QUERY_SECONDS',
+      about: 'Longest one statement of `query` may compute',
+      standard: '30',
+    }),
+  ),
+  queryMemoryMb: wholeNumber(64, 65_536).meta(
+    setting({
+      variable: 'COMMERCE_QUERY_MEMORY_MB',
+      about: 'Most memory of one statement',
+      standard: '512',
+    }),
+  ),
+  queryMaxCalls: wholeNumber(1, 100_000).meta(
+    setting({
+      variable: 'COMMERCE_QUERY_MAX_CALLS',
+      about: 'Platform calls that one statement may need unless it says otherwise',
+      standard: '300',
+    }),
+  ),
   logLevel: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).meta(
     setting({
       variable: 'COMMERCE_LOG_LEVEL',

@@ -1,3 +1,4 @@
+import type { Patience } from '../client/paging/patience.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Row } from './rows/rows.ts';
@@ -20,6 +21,11 @@ export interface CallOptions {
 export interface Call extends CallOptions {
   /** When it was asked, in epoch milliseconds: a whole call knows one time. */
   nowMs: number;
+  /**
+   * Present where the call is one of many that read for one statement: it gives way to single
+   * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
+   */
+  bulk?: Patience;
 }
 
 /** A tool call that gets what is not in this answer. */
@@ -35,6 +41,24 @@ export interface ResolvedName {
   name: string;
 }
 
+/** A table that a statement read: what it is, how much of it there is and how fresh it is. */
+export interface TableUse {
+  /** As the statement names it. */
+  table: string;
+  tool: string;
+  /** As resolved; of many values, how many. */
+  arguments: JsonObject;
+  period?: Period;
+  rows: number;
+  /** Requests that it took. */
+  calls: number;
+  as_of: string;
+  cached?: true;
+  complete: boolean;
+  /** The kept result that holds its rows. */
+  result?: string;
+}
+
 /** The facts about an answer that a reader needs to trust it (DESIGN, section 3). */
 export interface AnswerContext {
   /** Such as `GET /api/order`; the analysis tools name themselves. */
@@ -48,6 +72,8 @@ export interface AnswerContext {
   /** For comparisons: what `period` was held against. */
   reference_period?: Period;
   resolved?: Record<string, ResolvedName>;
+  /** What a statement read. */
+  tables?: readonly TableUse[];
   warnings?: string[];
 }
 
@@ -70,6 +96,8 @@ export interface Answer {
   sliceOf?: { resultId: string; start: number; length: number };
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */
   asked: NextCall;
+  /** Requests that the platform answered for it; 0 when it came from the cache. */
+  calls?: number;
   /** The largest page, when the answer shows that a list is paged which the catalogue took for whole. */
   showsPaging?: number;
 }

@@ -18,6 +18,14 @@ export interface ToolDefinition {
   readonly capability?: string | undefined;
   /** False when the answer comes from what this process has kept. */
   readonly asksPlatform: boolean;
+  /** What a row is, in the plural: `orders`. */
+  readonly noun?: string | undefined;
+  /** An argument that takes a comma list of ids. */
+  readonly batchArgument?: string | undefined;
+  /** Whether days may be left out. */
+  readonly daysAreOptional?: boolean | undefined;
+  /** How many requests arguments that `input` has accepted cost at least. @default 1 */
+  calls?(input: JsonObject, nowMs: number): number;
   /** Answers with arguments that `input` has accepted. */
   answer(services: Services, input: JsonObject, call: Call): Promise<Answer>;
 }
@@ -34,7 +42,7 @@ export function defineTool<Input extends z.ZodObject>(
 
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
-  const { tool, title, description, toolset, input, output, capability } = endpoint;
+  const { tool, title, description, toolset, input, output } = endpoint;
   return {
     tool,
     title,
@@ -42,7 +50,10 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     toolset,
     input,
     output,
-    capability,
+    capability: endpoint.capability,
+    noun: endpoint.noun,
+    batchArgument: endpoint.batchArgument,
+    daysAreOptional: endpoint.daysAreOptional,
     asksPlatform: true,
     answer: (services, given, call) => askEndpoint(services, endpoint, given, call),
   };

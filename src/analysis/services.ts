@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { Reference } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
+import type { Statements } from './statements.ts';
 
 /** Everything that a question needs to be answered: one per API key, shared by all callers. */
 export interface Services {
@@ -14,4 +15,5 @@ export interface Services {
   readonly reference: Reference;
   readonly results: ResultStore;
   readonly productIds: ProductIds;
+  readonly statements: Statements;
 }

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from './define-tool.ts';
 import { findReference } from './find-reference.ts';
+import { query } from './query.ts';
 import { readRows } from './read-rows.ts';
-import { summarizeKeptRows } from './summarize-rows.ts';
 import { compareTurnover } from './turnover/compare-turnover.ts';
 import { turnoverTrend } from './turnover/turnover-trend.ts';
 
@@ -10,6 +10,6 @@ export const analysisTools: readonly ToolDefinition[] = [
   findReference,
   compareTurnover,
   turnoverTrend,
-  summarizeKeptRows,
+  query,
   readRows,
 ];

@@ -31,6 +31,8 @@ export interface Endpoint {
   readonly output: z.ZodObject;
   /** The argument that fills the `{id}` of the path. */
   readonly pathId?: string;
+  /** An argument that takes a comma list of ids, so that one request serves many of them. */
+  readonly batchArgument?: string;
   /** What a row is, in the plural, for sentences: `orders`. */
   readonly noun?: string;
   /** What may be served from the cache (DESIGN, "Coalesce"). */
@@ -58,16 +60,22 @@ export function endpointName(endpoint: Pick<Endpoint, 'path'>): string {
 }
 
 /** Whether the endpoint reads offset pages (`start`, `limit`). */
-export function isPaged(endpoint: Endpoint): boolean {
-  return 'start' in endpoint.input.shape;
+export function isPaged({ input }: Pick<Endpoint, 'input'>): boolean {
+  return 'start' in input.shape;
 }
 
 /** Whether the endpoint is a change feed followed by cursor. */
-export function isDelta(endpoint: Endpoint): boolean {
-  return 'cursor' in endpoint.input.shape;
+export function isDelta({ input }: Pick<Endpoint, 'input'>): boolean {
+  return 'cursor' in input.shape;
 }
 
 /** Whether the answer is rows under `data`, rather than one object. */
-export function givesRows(endpoint: Endpoint): boolean {
-  return 'data' in endpoint.output.shape;
+export function givesRows({ output }: Pick<Endpoint, 'output'>): boolean {
+  return 'data' in output.shape;
+}
+
+/** The largest page that the endpoint's own bounds allow (section 8.6). */
+export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
+  const accepts = (limit: number) => input.shape.limit?.safeParse(limit).success === true;
+  return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
 }

@@ -69,6 +69,7 @@ export const listProductPrices = defineEndpoint({
   }),
   output: listOf({ product_id: integer, product_price_type_id: integer, tax_rate_id: integer }),
   noun: 'price rows',
+  batchArgument: 'product_ids',
 });
 
 /** Section 4, endpoint 15 and rule 6: each change exactly once. */

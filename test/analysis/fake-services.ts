@@ -43,8 +43,13 @@ export function fakeServices(
     reference: createReference(client, now),
     results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }),
     productIds: createProductIds(),
+    statements: { run: unasked, tables: unasked },
   };
   return { services, client, asked };
+}
+
+function unasked(): never {
+  throw new Error('these tests ask for reference lists only');
 }
 
 /** Most rows that one request gives. */
@@ -57,9 +62,6 @@ function fakeClient(lists: Lists, asked: string[]): Client {
     const list = lists[path] ?? [];
     if (typeof list !== 'string') return list;
     throw new PlatformError(list, `GET ${path} failed.`, { endpoint: `GET ${path}` });
-  };
-  const unasked = (): never => {
-    throw new Error('these tests ask for reference lists only');
   };
   return {
     async get(path, { signal } = {}) {

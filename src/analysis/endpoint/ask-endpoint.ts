@@ -60,6 +60,7 @@ export async function askEndpoint(
     ...(read.rest && { rest: read.rest }),
     ...((read.drained || isWholePeriod(endpoint, read, period)) && { keep: true }),
     ...(read.drained && typeof input.limit === 'number' && { showAtMost: input.limit }),
+    calls: read.calls,
     ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
     asked: { tool: endpoint.tool, arguments: prepared.pinned },
     dataWarnings,

@@ -1,12 +1,13 @@
 import type { GetResponse } from '../../client/client.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import { isClosed } from '../../core/periods.ts';
+import { isClosed, type Period } from '../../core/periods.ts';
 import {
   type Endpoint,
   endpointName,
   givesRows,
   isDelta,
   isPaged,
+  largestPage,
 } from '../../endpoints/define.ts';
 import type { Call, NextCall } from '../answer.ts';
 import { referenceTtlMs } from '../reference/reference.ts';
@@ -17,6 +18,14 @@ import type { PreparedRequest } from './prepare-request.ts';
 /** Reports over days that are over do not change by the hour. */
 const closedDaysTtlMs = 10 * 60_000;
 
+/** What is read for a statement serves the next one, but not for long where it may change. */
+const openDaysTtlMs = 60_000;
+
+/** How long the rows of a table are fresh: longer where all their days are over. */
+export function tableTtlMs(period: Period | undefined, nowMs: number): number {
+  return period !== undefined && isClosed(period, nowMs) ? closedDaysTtlMs : openDaysTtlMs;
+}
+
 /** What came back, in one form for every kind of endpoint. */
 export interface EndpointReading {
   payload: JsonObject;
@@ -26,6 +35,8 @@ export interface EndpointReading {
   drained?: boolean;
   notes: readonly string[];
   rest?: { next?: NextCall | undefined };
+  /** Requests that the platform answered. */
+  calls: number;
   showsPaging?: number;
 }
 
@@ -43,20 +54,32 @@ export async function readEndpoint(
     endpoint: endpointName(endpoint),
     query: prepared.query,
     holdsRows: givesRows(endpoint),
-    cacheForMs: cacheForMs(endpoint, prepared, call.nowMs),
+    cacheForMs: cacheForMs(endpoint, prepared, call),
     ...(call.signal && { signal: call.signal }),
+    ...(call.bulk && { priority: 'drain', patience: call.bulk }),
   });
   return givesRows(endpoint) ? readList(endpoint, input, reply) : readOne(reply);
 }
 
-function cacheForMs(endpoint: Endpoint, { period }: PreparedRequest, nowMs: number): number {
+function cacheForMs(
+  endpoint: Endpoint,
+  { period }: PreparedRequest,
+  { nowMs, bulk }: Call,
+): number {
   if (endpoint.cache === 'reference') return referenceTtlMs;
+  if (bulk) return tableTtlMs(period, nowMs);
   const isOver = period !== undefined && isClosed(period, nowMs);
   return endpoint.cache === 'closed_days' && isOver ? closedDaysTtlMs : 0;
 }
 
 function readOne({ body, readAtMs, cached }: GetResponse): EndpointReading {
-  return { payload: isRecord(body) ? body : { data: body }, readAtMs, cached, notes: [] };
+  return {
+    payload: isRecord(body) ? body : { data: body },
+    readAtMs,
+    cached,
+    calls: cached ? 0 : 1,
+    notes: [],
+  };
 }
 
 function readList(endpoint: Endpoint, input: JsonObject, reply: GetResponse): EndpointReading {
@@ -69,6 +92,7 @@ function readList(endpoint: Endpoint, input: JsonObject, reply: GetResponse): En
     rows,
     readAtMs,
     cached,
+    calls: cached ? 0 : 1,
     ...(isDelta(endpoint)
       ? restOfFeed(endpoint, input, envelope)
       : restOfList(endpoint, input, envelope, rows.length)),
@@ -116,10 +140,11 @@ function restOfFeed(
 async function drain(
   services: Services,
   endpoint: Endpoint,
-  { path, query, pinned }: PreparedRequest,
+  prepared: PreparedRequest,
   call: Call,
 ): Promise<EndpointReading> {
-  const reading = wholeReading(services, endpoint, query, call);
+  const { path, query, pinned } = prepared;
+  const reading = wholeReading(services, endpoint, prepared, call);
   const drained = await services.client.drain(path, reading);
   const { rows, total, readAtMs, notes, complete } = drained;
   const { start: _, limit: __, ...envelope } = drained.envelope;
@@ -131,6 +156,7 @@ async function drain(
     rows,
     readAtMs,
     drained: true,
+    calls: drained.pages,
     notes,
     ...(!complete && {
       rest: next ? { next: { tool: endpoint.tool, arguments: { ...pinned, start: reached } } } : {},
@@ -141,11 +167,12 @@ async function drain(
 async function follow(
   services: Services,
   endpoint: Endpoint,
-  { path, query, pinned }: PreparedRequest,
+  prepared: PreparedRequest,
   call: Call,
 ): Promise<EndpointReading> {
+  const { path, pinned } = prepared;
   const { since: _, ...filters } = pinned;
-  const reading = wholeReading(services, endpoint, query, call);
+  const reading = wholeReading(services, endpoint, prepared, call);
   const followed = await services.client.follow(path, reading);
   const { nextCursor, hasMore } = followed;
   return {
@@ -153,6 +180,7 @@ async function follow(
     rows: followed.rows,
     readAtMs: followed.readAtMs,
     drained: true,
+    calls: followed.pages,
     notes: followed.notes,
     ...(!followed.complete && {
       rest: { next: { tool: endpoint.tool, arguments: { ...filters, cursor: nextCursor } } },
@@ -164,8 +192,8 @@ async function follow(
 function wholeReading(
   services: Services,
   endpoint: Endpoint,
-  { limit: _, ...query }: PreparedRequest['query'],
-  { signal, onProgress }: Call,
+  { query: { limit: _, ...query }, period }: PreparedRequest,
+  { nowMs, signal, onProgress, bulk }: Call,
 ) {
   const { noun = 'rows' } = endpoint;
   return {
@@ -174,6 +202,7 @@ function wholeReading(
     pageSize: largestPage(endpoint),
     maxRows: services.maxRows,
     ...(signal && { signal }),
+    ...(bulk && { patience: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
     ...(onProgress && {
       onProgress: ({ read, total }: { read: number; total?: number }) =>
         onProgress({ done: read, total, message: sayProgress(read, total, noun) }),
@@ -186,10 +215,4 @@ function sayProgress(read: number, total: number | undefined, noun: string): str
   return total === undefined
     ? `read ${count(read)} ${noun}`
     : `read ${count(read)} of ${count(total)} ${noun}`;
-}
-
-/** The largest page that the endpoint's own bounds allow (section 8.6). */
-function largestPage(endpoint: Endpoint): number {
-  const accepts = (limit: number) => endpoint.input.shape.limit?.safeParse(limit).success === true;
-  return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
 }

@@ -13,6 +13,11 @@ export interface Asked {
   input: JsonObject;
 }
 
+/** A failure whose message says all already: what happened, why and what to do next. */
+export class ExplainedError extends CommerceError {
+  override readonly name = 'ExplainedError';
+}
+
 /**
  * A failure in words that a model can act on alone: what happened, why, what to do next, and the
  * platform's own detail, status and trace id.
@@ -23,6 +28,7 @@ export async function explain(
   asked?: Asked,
   signal?: AbortSignal,
 ): Promise<string> {
+  if (error instanceof ExplainedError) return error.message;
   if (!(error instanceof CommerceError)) return unexpected(asked);
   const { tool } = asked?.question ?? {};
   const said =

@@ -17,7 +17,7 @@ export function openReadingCache(
   shared?: SharedAnswers,
 ): ReadingCache {
   const own = new LRUCache<string, Reading>({
-    max: 500,
+    max: 5000,
     maxSize: 64_000_000,
     sizeCalculation: ({ size }) => size + 1,
     perf: { now: elapsed },

@@ -15,10 +15,13 @@ import { type Activity, createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
 import { documentedCatalogue } from '../tools/documented-catalogue.ts';
+import { openStatementRoom, type StatementRoom } from './statements.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface App {
   readonly services: Services;
+  /** The statements of one caller. */
+  readonly statementsOf: StatementRoom['statementsOf'];
   readonly catalogue: Catalogue;
   readonly toolsets: readonly Toolset[];
   /** Read when first asked for; a file that cannot be understood is left out and logged. */
@@ -73,7 +76,7 @@ export function createApp(settings: AppSettings): App {
   };
   const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
-  const services: Services = {
+  const own: Omit<Services, 'statements'> = {
     client,
     source,
     now,
@@ -87,13 +90,23 @@ export function createApp(settings: AppSettings): App {
     productIds: createProductIds(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
+  const statements = openStatementRoom(config);
+  const services: Services = {
+    ...own,
+    statements: statements.statementsOf(own, catalogue, ''),
+  };
   const stopped = new AbortController();
-  const completed = completeCatalogue(client, catalogue, log, stopped.signal);
+  const learn = (openapi: unknown) => {
+    catalogue.complete(openapi);
+    statements.describe(openapi);
+  };
+  const completed = completeCatalogue(client, learn, log, stopped.signal);
   const waited = sleep(settleWithinMs, undefined, { ref: false, signal: stopped.signal });
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   return {
     services,
+    statementsOf: statements.statementsOf,
     catalogue,
     toolsets: config.toolsets,
     activity,
@@ -111,6 +124,7 @@ export function createApp(settings: AppSettings): App {
     },
     async close() {
       stopped.abort();
+      await statements.close();
       await client.close();
       await fleet?.close();
     },
@@ -132,13 +146,13 @@ function logFleet(fleet: Fleet, log: Log): void {
 /** Resolves after the first attempt; goes on trying in the background when that failed. */
 async function completeCatalogue(
   client: Client,
-  catalogue: Catalogue,
+  learn: (openapi: unknown) => void,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
   const attempt = async (): Promise<boolean> => {
     try {
-      catalogue.complete(await client.openapi({ signal, isTriedOnce: true }));
+      learn(await client.openapi({ signal, isTriedOnce: true }));
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

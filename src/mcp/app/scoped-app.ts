@@ -27,7 +27,9 @@ export function scopeTo(app: App): (caller: Caller) => App {
     catalogues.set(key, catalogue);
     const mayUse = (tool: string) => catalogue.find(tool) !== undefined;
     const results = ownResults(app.services.results, id, mayUse);
-    return { ...app, caller: name, toolsets, catalogue, services: { ...app.services, results } };
+    const own = { ...app.services, results };
+    const services = { ...own, statements: app.statementsOf(own, catalogue, id) };
+    return { ...app, caller: name, toolsets, catalogue, services };
   };
 }
 

@@ -1,0 +1,79 @@
+import type { DescribedColumn } from '../../endpoints/response-columns.ts';
+import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
+import type { ColumnType } from '../rows/column-type.ts';
+import type { Row } from '../rows/rows.ts';
+
+/** What is known of a table's column. */
+export interface KnownColumn {
+  /** With dots where it is nested: `address.city`. */
+  name: string;
+  type: ColumnType;
+  /** Values seen so far, where there are few: a sample, never all that may occur. */
+  values?: readonly string[];
+}
+
+/** The columns of tables, from answers of this account and from the platform's own description. */
+export interface ColumnKnowledge {
+  /** Learns from rows of a table. */
+  remember(table: string, rows: readonly Row[]): void;
+  /** Learns from the platform's description. */
+  describe(table: string, columns: readonly DescribedColumn[]): void;
+  /** Undefined where nothing is known. Columns that were empty so far have the type `empty`. */
+  columns(table: string): readonly KnownColumn[] | undefined;
+}
+
+/** Rows that are looked at to learn from an answer. */
+const sampleSize = 300;
+const maxValues = 12;
+
+/** Knows nothing yet. */
+export function createColumnKnowledge(): ColumnKnowledge {
+  const seen = new Map<string, Map<string, KnownColumn>>();
+  const described = new Map<string, readonly DescribedColumn[]>();
+  return {
+    remember(table, rows) {
+      if (rows.length === 0) return;
+      const known = seen.get(table) ?? new Map<string, KnownColumn>();
+      for (const profile of profileColumns(sample(rows)).columns)
+        known.set(profile.name, merged(known.get(profile.name), profile));
+      seen.set(table, known);
+    },
+    describe: (table, columns) => void described.set(table, columns),
+    columns(table) {
+      const own = seen.get(table);
+      const told = described.get(table);
+      if (own === undefined) return told;
+      const unseen = (told ?? []).filter(({ name }) => !own.has(name));
+      return [...own.values(), ...unseen].map((column) => {
+        const tells = column.type === 'empty' && told?.find(({ name }) => name === column.name);
+        return tells ? { ...column, type: tells.type } : column;
+      });
+    },
+  };
+}
+
+/** Rows from the whole list, not from its beginning alone. */
+function sample(rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= sampleSize) return rows;
+  const step = rows.length / sampleSize;
+  return Array.from({ length: sampleSize }, (_, index) => rows[Math.floor(index * step)] ?? {});
+}
+
+function merged(known: KnownColumn | undefined, profile: ColumnProfile): KnownColumn {
+  const { name, type } = profile;
+  const listed = profile.type === 'text' || profile.type === 'integer' ? profile.values : undefined;
+  const values = [...new Set([...(known?.values ?? []), ...Object.keys(listed ?? {})])];
+  const isOpen = known !== undefined && known.values === undefined && known.type !== 'empty';
+  const isShort = listed !== undefined && !isOpen && values.length <= maxValues;
+  return {
+    name,
+    type: type === 'empty' ? (known?.type ?? type) : joinedType(known?.type, type),
+    ...(isShort && { values }),
+  };
+}
+
+function joinedType(known: ColumnType | undefined, found: ColumnType): ColumnType {
+  if (known === undefined || known === 'empty' || known === found) return found;
+  const numbers: readonly ColumnType[] = ['integer', 'decimal'];
+  return numbers.includes(known) && numbers.includes(found) ? 'decimal' : 'mixed';
+}

@@ -1,0 +1,35 @@
+import { referenceSpaces } from '../reference/reference.ts';
+
+/** What the interface document says of columns, wherever they occur (sections 1, 2 and 4). */
+const joins: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    referenceSpaces.map(({ kind, idField }) => [
+      idField,
+      kind === 'payment_method' ? `payment_methods.${idField}` : `${kind}s.id`,
+    ]),
+  ),
+  relation_data_id: 'search_customers.id',
+  customer_id: 'search_customers.id',
+  order_id: 'list_orders.id',
+  product_id: 'search_products.id',
+};
+
+const meanings: Readonly<Record<string, string>> = {
+  product_id: 'inner product id, not shop_product_id',
+  shop_product_id: 'the key of get_product',
+  order_number: 'for people, never an id',
+  product_price_type_id: '1 = sale price, others are cost or purchase prices',
+  type_alias: 'the stable key of a payment method',
+  stock: 'at the location_id asked for, else of all together',
+};
+
+/** Where an id joins: `shop_id` with `shops.id`. */
+export function joinOf(column: string): string | undefined {
+  const name = column.slice(column.lastIndexOf('.') + 1);
+  return Object.hasOwn(joins, name) ? joins[name] : undefined;
+}
+
+/** What the interface document says of a column, if anything. */
+export function meaningOf(column: string): string | undefined {
+  return Object.hasOwn(meanings, column) ? meanings[column] : undefined;
+}
