@@ -208,8 +208,7 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
 /** The one query of a statement. @throws {QueryError} when it is none, or more than one */
 function readTree(sql: string, text: string): Node {
   const tree = parseLossless(text);
-  if (!isRecord(tree) || tree['error'] !== false)
-    throw explainParse(sql, isRecord(tree) ? tree : {});
+  if (!isRecord(tree) || tree.error !== false) throw explainParse(sql, isRecord(tree) ? tree : {});
   const [statement, ...more] = nodesOf(tree, 'statements');
   const query = statement && nodeOf(statement, 'node');
   if (query === undefined)

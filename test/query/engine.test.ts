@@ -153,7 +153,7 @@ describe('a statement', () => {
     ],
     [
       'starts its weeks on Monday',
-      "SELECT date_trunc('week', DATE '2026-11-08') AS week",
+      "SELECT date_trunc('week', DATE '2026-11-08')::DATE AS week",
       [{ week: '2026-11-02' }],
     ],
     [
@@ -296,7 +296,7 @@ describe('a row hint', () => {
     ['SELECT * FROM list_orders() ORDER BY id LIMIT 3', undefined],
     ['SELECT id FROM list_orders() GROUP BY ALL LIMIT 3', undefined],
     ['SELECT id, row_number() OVER () FROM list_orders() LIMIT 3', undefined],
-    ['SELECT id FROM list_orders() QUALIFY true LIMIT 3', undefined],
+    ['SELECT id FROM list_orders() QUALIFY rank() OVER () = 1 LIMIT 3', undefined],
     ['SELECT id FROM list_orders() USING SAMPLE 5 LIMIT 3', undefined],
     ['SELECT o.id FROM list_orders() o, shops LIMIT 3', undefined],
     ['SELECT * FROM (SELECT * FROM list_orders() LIMIT 3) a, list_orders() b', undefined],

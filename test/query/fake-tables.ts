@@ -98,24 +98,23 @@ function rowsOf({ name, args }: TableRequest): readonly object[] {
     case 'shops':
       return shops;
     case 'list_orders':
-      if (args['broken'] !== undefined) throw new Error('the platform is down');
+      if (args.broken !== undefined) throw new Error('the platform is down');
       return orders.filter(
-        ({ shop_id, status }) =>
-          holds(args['shop_id'], shop_id) && holds(args['status'], status ?? null),
+        ({ shop_id, status }) => holds(args.shop_id, shop_id) && holds(args.status, status ?? null),
       );
     case 'list_order_items':
-      return items.filter(({ order_id }) => holds(args['order_id'], order_id));
+      return items.filter(({ order_id }) => holds(args.order_id, order_id));
     case 'search_products':
-      return products.filter(({ id }) => holds(args['id'], id));
+      return products.filter(({ id }) => holds(args.id, id));
     case 'get_daily_close':
-      return valuesOf(args['date']).map((date) => ({
+      return valuesOf(args.date).map((date) => ({
         date,
         revenue: { total_wt: 12.5, open: 0.1 },
       }));
     case 'result':
-      return [{ given: valuesOf(args['id'])[0] }];
+      return [{ given: valuesOf(args.id)[0] }];
     case 'big':
-      return Array.from({ length: Number(valuesOf(args['rows'])[0] ?? 1000) }, (_, id) => ({
+      return Array.from({ length: Number(valuesOf(args.rows)[0] ?? 1000) }, (_, id) => ({
         id,
         name: `row ${id}`,
       }));

@@ -24,6 +24,12 @@ export function explain(
       'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
     );
   }
+  if (type === 'Unfaithful') {
+    return new QueryError(
+      'bad_statement',
+      'The statement cannot be prepared as it is written. Write it more plainly: joins with ON, steps in WITH.',
+    );
+  }
   const column = unknownColumn(failure);
   if (column !== undefined) return aboutColumn(column, tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);

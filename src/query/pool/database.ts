@@ -5,6 +5,7 @@ import type { Column } from '../protocol/messages.ts';
 import type { LoadedTable } from '../provider.ts';
 import { stringifyLossless } from '../statement/lossless-json.ts';
 import { loadedIn } from '../statement/plan.ts';
+import { makeWritable } from '../statement/round-trip.ts';
 import { copyOf, loadedSchema, type Node, statementOf, textOf } from '../statement/tree.ts';
 import { walk } from '../statement/walk.ts';
 import type { Seat, SeatedTable } from './pool.ts';
@@ -119,7 +120,7 @@ export async function openDatabase(
         seated.set(table.id, found.name);
         onColumns(table.id, found.columns);
       }
-      const statement = stringifyLossless(statementOf(named(query, seated)));
+      const statement = stringifyLossless(statementOf(written(query, seated)));
       const rows: JsonValue[][] = [];
       const { columns, more } = await worker.call(
         { op: 'select', maxRows, maxBytes },
@@ -138,15 +139,16 @@ export async function openDatabase(
 /** Keys of tables that no other statement asks for. */
 export const privatePrefix = 'statement ';
 
-/** The query with the tables' names in the database in place of their ids. */
-function named(query: Node, seated: ReadonlyMap<string, string>): Node {
+/** The query as it is run: with the tables' names in the database in place of their ids. */
+function written(query: Node, seated: ReadonlyMap<string, string>): Node {
   const copy = copyOf(query);
   walk(copy, {
     table(table) {
       if (textOf(table, 'schema_name') !== loadedSchema) return;
-      table['table_name'] = seated.get(textOf(table, 'table_name'));
+      table.table_name = seated.get(textOf(table, 'table_name'));
     },
   });
+  makeWritable(copy);
   return copy;
 }
 

@@ -69,9 +69,11 @@ export function createPool({ turns, start, idleMs }: PoolOptions): Pool {
   }
 
   function giveBack(seat: Seat): void {
-    if (!seat.worker.isAlive()) return drop(seat);
+    if (!seat.worker.isAlive()) {
+      drop(seat);
+      return;
+    }
     seat.worker.hold(false);
-    // The one used last is found first by whoever has no database: the others may fall idle.
     free.add(seat);
     idle.set(seat, setTimeout(() => drop(seat), idleMs).unref());
   }

@@ -2,9 +2,10 @@
 import { isRecord } from '../../core/json.ts';
 import type { Command, Reply } from '../protocol/messages.ts';
 import { parseLossless } from '../statement/lossless-json.ts';
+import { isSameStatement } from '../statement/round-trip.ts';
 import { refuseUnloaded } from '../statement/vet.ts';
 import { type Database, openDatabase } from './duckdb.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, UnfaithfulError } from './failure.ts';
 import { createIngest, type Ingest } from './ingest.ts';
 import { select } from './select.ts';
 import { quoteName } from './sql.ts';
@@ -89,14 +90,15 @@ async function parse(database: Database, sql: string): Promise<string> {
 }
 
 /**
- * The statement of a tree. What the engine wrote is read once more before it runs: nothing but the
- * loaded tables may stand in it, whatever was lost or gained in between.
+ * The statement of a tree. What the engine wrote is read once more before it runs: it has to be the
+ * statement that was looked through, with nothing but loaded tables in it.
  */
-async function toSql(database: Database, tree: string): Promise<string> {
-  const [sql = ''] = await database.texts('SELECT json_deserialize_sql($1::JSON)', tree);
-  const again = parseLossless(await parse(database, sql));
-  if (!isRecord(again) || again['error'] !== false)
-    throw new Error('The statement was not written back.');
+async function toSql(database: Database, text: string): Promise<string> {
+  const [sql = ''] = await database.texts('SELECT json_deserialize_sql($1::JSON)', text);
+  const [tree, again] = [parseLossless(text), parseLossless(await parse(database, sql))];
+  if (!isRecord(tree) || !isRecord(again) || !isSameStatement(tree, again)) {
+    throw new UnfaithfulError('The statement did not come back as it was.');
+  }
   refuseUnloaded(again);
   return sql;
 }

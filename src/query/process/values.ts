@@ -55,8 +55,8 @@ function compound(value: unknown, type: ValueType): JsonValue {
     const entries = value.filter(isRecord);
     return Object.fromEntries(
       entries.map((entry) => [
-        keyText(readableValue(entry['key'], key)),
-        readableValue(entry['value'], of),
+        keyText(readableValue(entry.key, key)),
+        readableValue(entry.value, of),
       ]),
     );
   }
@@ -66,8 +66,8 @@ function compound(value: unknown, type: ValueType): JsonValue {
     );
   }
   if (name === 'UNION' && fields !== undefined && isRecord(value)) {
-    const member = fields.find(([tag]) => tag === value['tag']);
-    return member === undefined ? null : readableValue(value['value'], member[1]);
+    const member = fields.find(([tag]) => tag === value.tag);
+    return member === undefined ? null : readableValue(value.value, member[1]);
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -111,7 +111,7 @@ function amsterdamInstant(text: string): string {
 /** `{months: 13, days: 2, micros: 3500000}` -> `1 year 1 month 2 days 00:00:03.5`. */
 function interval(value: unknown): string {
   if (!isRecord(value)) return String(value);
-  const [months, days, micros] = [value['months'], value['days'], value['micros']].map(Number);
+  const [months, days, micros] = [value.months, value.days, value.micros].map(Number);
   const year = Math.trunc((months ?? 0) / 12);
   const parts = [count(year, 'year'), count((months ?? 0) % 12, 'month'), count(days ?? 0, 'day')];
   const time = clockTime(micros ?? 0);

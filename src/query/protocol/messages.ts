@@ -49,7 +49,7 @@ export type Reply =
 
 /** The command that a message holds. @throws {TypeError} when it holds none */
 export function readCommand(head: unknown): Command {
-  if (isRecord(head) && typeof head['op'] === 'string') {
+  if (isRecord(head) && typeof head.op === 'string') {
     const { op, name, memoryMb, threads, maxRows, maxBytes, columns } = head;
     if (op === 'parse' || op === 'rows' || op === 'end' || op === 'interrupt') return { op };
     if (op === 'open' && isCount(memoryMb) && isCount(threads)) return { op, memoryMb, threads };
@@ -85,7 +85,7 @@ function isTexts(value: unknown): value is Record<string, string> {
 }
 
 function isColumn(value: unknown): value is Column {
-  return isRecord(value) && typeof value['name'] === 'string' && typeof value['type'] === 'string';
+  return isRecord(value) && typeof value.name === 'string' && typeof value.type === 'string';
 }
 
 function isFailure(value: unknown): value is EngineFailure {

@@ -16,7 +16,7 @@ export function columnsIn(expression: unknown): string[][] {
   if (Array.isArray(expression)) return expression.flatMap(columnsIn);
   if (!isRecord(expression) || queryTypes.has(textOf(expression, 'type'))) return [];
   const { column_names: names } = expression;
-  if (expression['class'] === 'COLUMN_REF' && Array.isArray(names)) {
+  if (expression.class === 'COLUMN_REF' && Array.isArray(names)) {
     const parts = names.map(String);
     const isClock = parts.length === 1 && clockWords.has(parts[0]?.toLowerCase() ?? '');
     return isClock ? [] : [parts];

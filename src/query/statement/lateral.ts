@@ -16,7 +16,6 @@ import {
   nodeOf,
   nodesOf,
   selectNode,
-  textOf,
 } from './tree.ts';
 import { lateralMark, queriesBelow } from './value-query.ts';
 import { ctesOf } from './walk.ts';
@@ -37,10 +36,10 @@ export function rewriteLaterals(query: Node, names: Names): void {
 
 function rewriteQuery(query: Node, frames: readonly Frame[], names: Names): void {
   for (const cte of ctesOf(query)) rewriteBelow(cte, frames, names);
-  const from = query['type'] === 'SELECT_NODE' ? nodeOf(query, 'from_table') : undefined;
+  const from = query.type === 'SELECT_NODE' ? nodeOf(query, 'from_table') : undefined;
   if (from !== undefined) {
     const attach: Attach = (condition) => {
-      query['where_clause'] = allOf([nodeOf(query, 'where_clause'), condition]);
+      query.where_clause = allOf([nodeOf(query, 'where_clause'), condition]);
     };
     rewriteTable(from, { tables: [], select: query }, attach, frames, names);
   }
@@ -63,17 +62,17 @@ function rewriteTable(
   names: Names,
 ): void {
   const [left, right] = [nodeOf(table, 'left'), nodeOf(table, 'right')];
-  if (table['type'] === 'JOIN' && left !== undefined && right !== undefined) {
+  if (table.type === 'JOIN' && left !== undefined && right !== undefined) {
     rewriteTable(left, before, attach, frames, names);
     const joined = { ...before, tables: [...before.tables, left] };
     rewriteTable(right, joined, (condition) => joinOn(table, condition), frames, names);
     const both = { ...joined, tables: [...joined.tables, right] };
-    rewriteBelow(table['condition'], [...frames, both], names);
+    rewriteBelow(table.condition, [...frames, both], names);
     return;
   }
-  const source = table['type'] === 'PIVOT' ? nodeOf(table, 'source') : undefined;
+  const source = table.type === 'PIVOT' ? nodeOf(table, 'source') : undefined;
   if (source !== undefined) rewriteTable(source, before, attach, frames, names);
-  else if (table['type'] !== 'TABLE_FUNCTION') rewriteBelow(table, [...frames, before], names);
+  else if (table.type !== 'TABLE_FUNCTION') rewriteBelow(table, [...frames, before], names);
   else rewriteFunction(table, [...frames, before], attach, names);
 }
 
@@ -135,7 +134,7 @@ function source(tables: readonly Node[], select: Node): { from: Node; where: Nod
 }
 
 function conjuncts(condition: Node): Node[] {
-  if (condition['type'] !== 'CONJUNCTION_AND') return [condition];
+  if (condition.type !== 'CONJUNCTION_AND') return [condition];
   return nodesOf(condition, 'children').flatMap(conjuncts);
 }
 
@@ -149,14 +148,14 @@ function speaksOnlyOf(condition: Node, aliases: ReadonlySet<string>): boolean {
 }
 
 function joinOn(join: Node, condition: Node): void {
-  if (Array.isArray(join['using_columns']) && join['using_columns'].length > 0) {
+  if (Array.isArray(join.using_columns) && join.using_columns.length > 0) {
     throw new QueryError(
       'bad_statement',
       'USING does not go with an argument that is a column of another table. Join with ON.',
     );
   }
-  if (join['ref_type'] === 'CROSS') join['ref_type'] = 'REGULAR';
-  join['condition'] = allOf([nodeOf(join, 'condition'), condition]);
+  if (join.ref_type === 'CROSS') join.ref_type = 'REGULAR';
+  join.condition = allOf([nodeOf(join, 'condition'), condition]);
 }
 
 function notAColumn(table: string, arg: string, columns: readonly string[][]): QueryError {

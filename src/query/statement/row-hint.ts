@@ -11,7 +11,7 @@ export function rowHints(query: Node): Map<Node, number> {
   const hints = new Map<Node, number>();
   walk(query, {
     query(select) {
-      const table = select['type'] === 'SELECT_NODE' ? nodeOf(select, 'from_table') : undefined;
+      const table = select.type === 'SELECT_NODE' ? nodeOf(select, 'from_table') : undefined;
       const limit = limitOf(select);
       const isPlain = textOf(table ?? {}, 'type').match(/^(?:TABLE_FUNCTION|BASE_TABLE)$/);
       if (table && isPlain && limit !== undefined && readsRowByRow(select, table)) {
@@ -25,17 +25,15 @@ export function rowHints(query: Node): Map<Node, number> {
 /** Rows up to the limit, those skipped by OFFSET included, where LIMIT is all that follows FROM. */
 function limitOf(select: Node): number | undefined {
   const [limit, ...more] = nodesOf(select, 'modifiers');
-  if (limit === undefined || more.length > 0 || limit['type'] !== 'LIMIT_MODIFIER')
-    return undefined;
-  const [count, offset] = [constant(limit['limit']), constant(limit['offset'] ?? 0)];
+  if (limit === undefined || more.length > 0 || limit.type !== 'LIMIT_MODIFIER') return undefined;
+  const [count, offset] = [constant(limit.limit), constant(limit.offset ?? 0)];
   return count === undefined || offset === undefined ? undefined : count + offset;
 }
 
 function constant(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
-  const held =
-    isRecord(value) && value['class'] === 'CONSTANT' ? nodeOf(value, 'value') : undefined;
-  const number = held?.['value'];
+  const held = isRecord(value) && value.class === 'CONSTANT' ? nodeOf(value, 'value') : undefined;
+  const number = held?.value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 }
 
@@ -55,7 +53,7 @@ function isOfOneRow(expression: unknown): boolean {
   if (Array.isArray(expression)) return expression.every(isOfOneRow);
   if (!isRecord(expression)) return true;
   const kind = textOf(expression, 'class');
-  if (kind === 'FUNCTION' && expression['is_operator'] !== true) return false;
+  if (kind === 'FUNCTION' && expression.is_operator !== true) return false;
   if (kind === 'WINDOW' || kind === 'SUBQUERY') return false;
   return Object.values(expression).every(isOfOneRow);
 }

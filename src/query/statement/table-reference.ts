@@ -29,7 +29,7 @@ export interface NamedArgument {
  * @throws {QueryError} when it names no table at all, or gives arguments that the table lacks
  */
 export function readTable(node: Node, scope: Scope, names: Names): TableReference | undefined {
-  if (node['type'] === 'BASE_TABLE') {
+  if (node.type === 'BASE_TABLE') {
     const name = textOf(node, 'table_name').toLowerCase();
     const isKnown =
       textOf(node, 'schema_name') === loadedSchema || findCte(scope, name) !== undefined;
@@ -38,7 +38,7 @@ export function readTable(node: Node, scope: Scope, names: Names): TableReferenc
     if (kind === undefined) throw unknownTable(textOf(node, 'table_name'), names);
     return { node, scope, name, kind, args: [] };
   }
-  const called = node['type'] === 'TABLE_FUNCTION' ? nodeOf(node, 'function') : undefined;
+  const called = node.type === 'TABLE_FUNCTION' ? nodeOf(node, 'function') : undefined;
   if (called === undefined) return undefined;
   const name = textOf(called, 'function_name').toLowerCase();
   const kind = names.table(name);
@@ -46,7 +46,7 @@ export function readTable(node: Node, scope: Scope, names: Names): TableReferenc
     if (pureTableFunctions.has(name)) return undefined;
     throw unknownTable(textOf(called, 'function_name'), names);
   }
-  if (node['with_ordinality'] === 'WITH_ORDINALITY') {
+  if (node.with_ordinality === 'WITH_ORDINALITY') {
     throw new QueryError(
       'bad_statement',
       `WITH ORDINALITY does not go with ${name}. Number the rows with row_number() OVER ().`,
@@ -73,10 +73,10 @@ function readArguments(name: string, kind: TableKind, values: readonly Node[]): 
 function nameAndValue(given: Node, kind: TableKind): { written: string; value: Node } {
   const alias = textOf(given, 'alias');
   const [left, right] = [nodeOf(given, 'left'), nodeOf(given, 'right')];
-  if (alias !== '' || given['type'] !== 'COMPARE_EQUAL' || !left || !right) {
+  if (alias !== '' || given.type !== 'COMPARE_EQUAL' || !left || !right) {
     return { written: alias, value: given };
   }
-  const names = left['column_names'];
+  const names = left.column_names;
   const [name] = Array.isArray(names) && names.length === 1 ? names : [];
   const isName = typeof name === 'string' && kind.arguments.includes(name.toLowerCase());
   return isName ? { written: name, value: right } : { written: '', value: given };

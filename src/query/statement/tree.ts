@@ -92,7 +92,7 @@ export function subqueryTable(query: Node, alias: string, names: readonly string
 }
 
 /** `*` */
-export const star: Node = { class: 'STAR', type: 'STAR' };
+export const star: Node = { class: 'STAR', type: 'STAR', exclude_list: [] };
 
 /** A loaded table in place of the reference that asked for it, which keeps its alias and columns. */
 export function loadedTable(reference: Node, name: string, alias: string): Node {

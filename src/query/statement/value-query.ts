@@ -28,7 +28,7 @@ export const lateralMark = 'is_lateral';
  * @throws {QueryError} when it depends on a recursive CTE that is still being computed
  */
 export function valueQuery(value: Node, scope: Scope): ValueQuery {
-  const subquery = value['subquery_type'] === 'SCALAR' ? nodeOf(value, 'subquery') : undefined;
+  const subquery = value.subquery_type === 'SCALAR' ? nodeOf(value, 'subquery') : undefined;
   const query = subquery && nodeOf(subquery, 'node');
   if (query === undefined) {
     const expression = { ...copyOf(value), alias: 'value' };
@@ -76,7 +76,7 @@ function tableNames(node: Node): Set<string> {
   for (const query of queriesBelow(node)) {
     walk(query, {
       table(table) {
-        if (table['type'] !== 'BASE_TABLE') return;
+        if (table.type !== 'BASE_TABLE') return;
         const schema = textOf(table, 'schema_name');
         const name = textOf(table, 'table_name').toLowerCase();
         if (schema === '' || schema === 'recurring') names.add(name);

@@ -34,13 +34,13 @@ export function refuseUnloaded(tree: Node): void {
     expression: vetExpression,
     table(table, scope) {
       vetParts(table);
-      if (table['type'] === 'SHOW_REF') refuseBareShow(table);
+      if (table.type === 'SHOW_REF') refuseBareShow(table);
       const called = textOf(nodeOf(table, 'function') ?? {}, 'function_name').toLowerCase();
-      if (table['type'] === 'TABLE_FUNCTION' && !pureTableFunctions.has(called)) {
+      if (table.type === 'TABLE_FUNCTION' && !pureTableFunctions.has(called)) {
         throw unexpected(called);
       }
       const isLoaded = textOf(table, 'schema_name') === loadedSchema;
-      if (table['type'] === 'BASE_TABLE' && !isLoaded && !isCte(table, scope)) {
+      if (table.type === 'BASE_TABLE' && !isLoaded && !isCte(table, scope)) {
         throw unexpected(textOf(table, 'table_name'));
       }
     },
@@ -79,7 +79,7 @@ function vetTable(table: Node, scope: Scope): void {
   vetParts(table);
   const type = textOf(table, 'type');
   if (type === 'SHOW_REF') refuseBareShow(table);
-  if (table['at_clause'] !== undefined && table['at_clause'] !== null) {
+  if (table.at_clause !== undefined && table.at_clause !== null) {
     throw new QueryError('bad_statement', 'AT (...) cannot be used: tables have no versions here.');
   }
   const called = nodeOf(table, 'function') ?? {};
@@ -119,7 +119,7 @@ function isCte(table: Node, scope: Scope): boolean {
 }
 
 function vetExpression(expression: Node): void {
-  if (expression['class'] === 'PARAMETER') {
+  if (expression.class === 'PARAMETER') {
     throw new QueryError(
       'bad_statement',
       'The statement holds a parameter (? or $1). Write the value itself.',

@@ -51,11 +51,11 @@ export function ctesOf(query: Node): Cte[] {
 
 /** Marks the CTE that a recursive query is, within itself: it has a name and no definition. */
 export function isRecursion(cte: Cte): boolean {
-  return cte['value'] === undefined;
+  return cte.value === undefined;
 }
 
 function recursion(query: Node, scope: Scope): Scope {
-  if (query['type'] !== 'RECURSIVE_CTE_NODE') return scope;
+  if (query.type !== 'RECURSIVE_CTE_NODE') return scope;
   return [...scope, [{ key: textOf(query, 'cte_name') }]];
 }
 
