@@ -6,7 +6,9 @@ import { leaveOut } from './leave-out.mjs';
 
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: { cli: 'src/cli/main.ts' },
+  // The query engine runs in a process of its own; its native part stays outside of the bundle.
+  entryPoints: { cli: 'src/cli/main.ts', 'query-engine': 'src/query/process/main.ts' },
+  external: ['@duckdb/node-api'],
   outdir: 'dist',
   bundle: true,
   splitting: true,

@@ -1,0 +1,142 @@
+/** The engine's failures in words from which the statement can be corrected. */
+import { nearest } from '../../core/nearest.ts';
+import { outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
+import type { Column, EngineFailure } from '../protocol/messages.ts';
+import type { Names } from '../statement/table-reference.ts';
+
+/** A table that the statement uses, with its columns as far as they are known. */
+export interface UsedTable {
+  name: string;
+  columns: readonly Column[];
+}
+
+/** The error of a statement that the engine refused, or could not finish. */
+export function explain(
+  failure: EngineFailure,
+  tables: readonly UsedTable[],
+  names: Names,
+): QueryError {
+  const { type, subtype, message } = failure;
+  if (type === 'Out of Memory') return outOfMemory();
+  if (type === 'Oversize') {
+    return new QueryError(
+      'output_too_large',
+      'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
+    );
+  }
+  if (type === 'Unfaithful') {
+    return new QueryError(
+      'bad_statement',
+      'The statement cannot be prepared as it is written. Write it more plainly: joins with ON, steps in WITH.',
+    );
+  }
+  const column = unknownColumn(failure);
+  if (column !== undefined) return aboutColumn(column, tables);
+  if (subtype === 'MISSING_ENTRY') return missing(failure, names);
+  if (subtype === 'NO_MATCHING_FUNCTION') {
+    return new QueryError(
+      'bad_statement',
+      `${typesOf(message)} Cast the values, such as CAST(x AS DECIMAL(18,2)).`,
+    );
+  }
+  const code = codes[type] ?? 'bad_statement';
+  return new QueryError(code, `${ending(message)}${moreColumns(message, tables)}`);
+}
+
+const codes: Partial<Record<string, QueryErrorCode>> = {
+  Parser: 'syntax',
+  Conversion: 'bad_value',
+  'Invalid Input': 'bad_value',
+  'Out of Range': 'bad_value',
+  'Divide by Zero': 'bad_value',
+  Interrupt: 'engine_failed',
+  INTERNAL: 'engine_failed',
+  Fatal: 'engine_failed',
+  Engine: 'engine_failed',
+};
+
+function unknownColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
+  if (type !== 'Binder') return undefined;
+  if (subtype === 'COLUMN_NOT_FOUND' && name !== undefined) return name;
+  return (
+    /does not have a column named "(.+?)"/.exec(message)?.[1] ??
+    /^Could not find key "(.+?)" in struct/.exec(message)?.[1]
+  );
+}
+
+function aboutColumn(column: string, tables: readonly UsedTable[]): QueryError {
+  const known = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
+  const near = nearest(column, new Set(known));
+  const guess = near === undefined ? '.' : `; did you mean ${near}?`;
+  return new QueryError(
+    'unknown_column',
+    `There is no column "${column}" in sight${guess} ${columnsOf(tables, column)}`.trim(),
+  );
+}
+
+/** So many names say what there is; more are noise. */
+const mostNames = 40;
+
+function columnsOf(tables: readonly UsedTable[], wanted: string): string {
+  const distinct = new Map(
+    tables.map((table) => [`${table.name} ${table.columns.map(({ name }) => name)}`, table]),
+  );
+  const sentences = [...distinct.values()].map(({ name, columns }) => {
+    const said = columns.map((column) => saidColumn(column, wanted));
+    const rest = said.length - mostNames;
+    return `${name} has ${said.slice(0, mostNames).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+  });
+  return sentences.join(' ');
+}
+
+/** Objects show what is in them: the name that was looked for may be one of their fields. */
+function saidColumn({ name, type }: Column, wanted: string): string {
+  const fields = type.startsWith('STRUCT(') && type.toLowerCase().includes(wanted.toLowerCase());
+  return fields ? `${name} (${type.slice(0, 200)})` : name;
+}
+
+function missing({ name = '', message }: EngineFailure, names: Names): QueryError {
+  const isFunction = /function/i.test(message.split('\n')[0] ?? '');
+  if (!isFunction) {
+    const near = nearest(name, names.names());
+    const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+    return new QueryError('unknown_table', `There is no table or type "${name}".${guess}`);
+  }
+  if (names.table(name.toLowerCase()) !== undefined) {
+    return new QueryError(
+      'unknown_function',
+      `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`,
+    );
+  }
+  const suggested = /Did you mean "(\w+)"/.exec(message)?.[1];
+  const near = suggested === undefined ? undefined : nearest(name, [suggested]);
+  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new QueryError('unknown_function', `There is no function ${name}().${guess}`);
+}
+
+/** `No function matches ... '+(INTEGER, VARCHAR)'.`, without the list of every form there is. */
+function typesOf(message: string): string {
+  const call = /'(.+?)'/s.exec(message)?.[1] ?? 'this call';
+  return `The types do not fit: ${call}.`;
+}
+
+/** What the engine says, without its advice on settings, extensions and its own catalogue. */
+function ending(message: string): string {
+  const kept = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !advice.test(line))
+    .slice(0, 3)
+    .join(' ');
+  return /[.!?)]$/.test(kept) ? kept : `${kept}.`;
+}
+
+const advice =
+  /\b(SET|PRAGMA|RESET|INSTALL|LOAD|memory_limit|temp_directory|https?:|extension|setting|Candidate|LINE \d|Possible solutions)\b|^\*|^\^|^Did you mean/i;
+
+function moreColumns(message: string, tables: readonly UsedTable[]): string {
+  if (!/must appear in the GROUP BY|Ambiguous reference/i.test(message)) return '';
+  return tables.length > 1 && message.startsWith('Ambiguous')
+    ? ' Write the table before the column.'
+    : '';
+}

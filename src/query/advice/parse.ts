@@ -1,0 +1,70 @@
+/** Why a text is no SELECT, and what to write instead. */
+import type { JsonObject } from '../../core/json.ts';
+import { QueryError } from '../errors.ts';
+
+/** The error of a statement whose tree says that it has none. */
+export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
+  const message = String(error_message ?? 'it could not be read');
+  if (message.startsWith('Only SELECT')) return notSelect(sql);
+  const at = Number(position ?? Number.NaN);
+  const place = Number.isNaN(at) ? '' : ` ${placeIn(sql, at)}`;
+  return new QueryError('syntax', `${firstLine(message)}${place}${hint(sql, at)}`.trim());
+}
+
+function notSelect(sql: string): QueryError {
+  if (/\bpivot\b/i.test(sql)) {
+    return new QueryError(
+      'not_select',
+      "PIVOT cannot be used here. Write a column for each value: sum(x) FILTER (WHERE month = '2026-11') AS november, with GROUP BY. UNPIVOT can be used.",
+    );
+  }
+  const word = firstWord(sql).toUpperCase();
+  const isSelect = word === 'SELECT' || word === 'WITH' || word === 'FROM';
+  const what = isSelect || word === '' ? 'This holds more than a SELECT' : `${word} cannot be used`;
+  return new QueryError(
+    'not_select',
+    `${what}: a statement is one SELECT (WITH, FROM-first, DESCRIBE and SUMMARIZE included), and nothing is ever written.`,
+  );
+}
+
+/** The first word after spaces and comments. */
+function firstWord(sql: string): string {
+  return /^(?:\s|--[^\n]*(?:\n|$)|\/\*.*?\*\/|;|\()*([a-z_]+)/is.exec(sql)?.[1] ?? '';
+}
+
+/** `at line 2, column 7: GROUP BY >>> 1` */
+function placeIn(sql: string, position: number): string {
+  // The engine counts bytes.
+  const before = Buffer.from(sql).subarray(0, position).toString();
+  const lines = before.split('\n');
+  const column = (lines.at(-1) ?? '').length + 1;
+  const start = before.slice(-30).replaceAll(/\s+/g, ' ');
+  const rest = sql.slice(before.length, before.length + 30).replaceAll(/\s+/g, ' ');
+  return `at line ${lines.length}, column ${column}: ${start} >>> ${rest || '(end)'}`;
+}
+
+function firstLine(message: string): string {
+  const [line = ''] = message.split('\n');
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}
+
+/** Words that stand for arguments of tables and are words of SQL. */
+const reservedArgument = /^(from|to|all|date|end|start|order|group|limit|user)\b/i;
+
+function hint(sql: string, position: number): string {
+  const at = Buffer.from(sql).subarray(0, position).toString().length;
+  const rest = sql.slice(at);
+  const word = /^\w+/.exec(rest)?.[0] ?? '';
+  const before = sql.slice(0, at).trimEnd();
+  if (/^\w+\s*(:=|=>|=)/.test(rest) && /[(,]$/.test(before) && reservedArgument.test(rest)) {
+    return `. "${word}" is a word of SQL: as an argument it stands in double quotes, "${word}" := ...; period := '2026-11-02..2026-11-08' needs none.`;
+  }
+  if (/\b(describe|summarize)\s+\w+$/i.test(before) && rest.startsWith('(')) {
+    return '. DESCRIBE and SUMMARIZE take a query: SUMMARIZE SELECT * FROM table(...).';
+  }
+  if (/^[a-z_]+\s*(,|\)|;|\bfrom\b|$)/i.test(rest) && /[\w")\]]$/.test(before)) {
+    return `. If ${word} is a name, put AS before it or write it in double quotes: AS "${word}".`;
+  }
+  if (word !== '' && /\bas$/i.test(before)) return `. Write the name in double quotes: "${word}".`;
+  return '';
+}

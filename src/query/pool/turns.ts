@@ -1,0 +1,93 @@
+/** Whose turn it is: so many at once, the others wait, one caller after the other. */
+import { cancelled, QueryError } from '../errors.ts';
+
+export interface TurnsOptions {
+  /** So many have a turn at the same time. */
+  atOnce: number;
+  /** So many may wait, all callers together. */
+  maxWaiting: number;
+}
+
+export interface Turns {
+  /**
+   * Waits for a turn; gives what ends it. Callers that wait get theirs in rotation, however many
+   * statements each of them has waiting.
+   * @throws {QueryError} `overloaded` when too many wait, `cancelled` when the signal says so
+   */
+  take(caller: string, signal: AbortSignal): Promise<() => void>;
+}
+
+interface Waiting {
+  start(): void;
+}
+
+/** Turns that nobody has yet. */
+export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
+  /** Callers in the order of their next turn. */
+  const lines = new Map<string, Waiting[]>();
+  let running = 0;
+  let waiting = 0;
+
+  function giveNext(): void {
+    const [first] = lines;
+    if (first === undefined || running >= atOnce) return;
+    const [caller, line] = first;
+    const next = line.shift();
+    // Whoever had a turn goes to the end of the rotation.
+    lines.delete(caller);
+    if (line.length > 0) lines.set(caller, line);
+    if (next === undefined) return;
+    waiting--;
+    running++;
+    next.start();
+  }
+
+  function end(): () => void {
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      running--;
+      giveNext();
+    };
+  }
+
+  return {
+    take(caller, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(cancelled());
+        if (running < atOnce) {
+          running++;
+          return resolve(end());
+        }
+        if (waiting >= maxWaiting) return reject(overloaded(waiting));
+        const leave = () => {
+          const line = lines.get(caller) ?? [];
+          lines.set(
+            caller,
+            line.filter((other) => other !== mine),
+          );
+          if (lines.get(caller)?.length === 0) lines.delete(caller);
+          waiting--;
+          reject(cancelled());
+        };
+        const mine: Waiting = {
+          start() {
+            signal.removeEventListener('abort', leave);
+            resolve(end());
+          },
+        };
+        lines.set(caller, [...(lines.get(caller) ?? []), mine]);
+        waiting++;
+        signal.addEventListener('abort', leave, { once: true });
+      });
+    },
+  };
+}
+
+function overloaded(waiting: number): QueryError {
+  return new QueryError(
+    'overloaded',
+    `${waiting} statements are waiting for the query engine already. Ask again in a few seconds.`,
+  );
+}

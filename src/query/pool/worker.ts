@@ -1,0 +1,145 @@
+/** One process of the engine: spawned with nothing in its environment, one command at a time. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { parse } from 'node:path';
+import { outOfMemory, QueryError } from '../errors.ts';
+import { outOfMemoryExit, unavailableExit } from '../protocol/exit-codes.ts';
+import { createFrameReader, encodeFrame, type Frame } from '../protocol/frames.ts';
+import { type Column, type Command, type EngineFailure, readReply } from '../protocol/messages.ts';
+
+/** What a command was answered with. */
+export interface Answer {
+  columns: readonly Column[];
+  /** The tree, as JSON text; empty where none was asked for. */
+  tree: string;
+  more: boolean;
+}
+
+/** The engine refused or failed a command; its process is well. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly failure: EngineFailure;
+
+  constructor(failure: EngineFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export interface Worker {
+  readonly pid: number | undefined;
+  isAlive(): boolean;
+  /**
+   * Sends a command and waits for its answer; `onRows` gets the JSON arrays of rows as they come.
+   * @throws {EngineError} when the engine refuses it
+   * @throws {QueryError} when the process ended before the answer
+   */
+  call(command: Command, body?: string, onRows?: (text: string) => void): Promise<Answer>;
+  /** Sends a command that is not answered; resolves when the pipe takes more. */
+  post(command: Command, body?: string): Promise<void>;
+  /** Whether the process keeps the server's process running. */
+  hold(isHeld: boolean): void;
+  kill(): void;
+}
+
+export interface WorkerOptions {
+  /** The file to run. */
+  entry: string;
+  /** Resident memory at which the process ends itself. */
+  mostMemoryMb: number;
+}
+
+interface Waiting {
+  columns: readonly Column[];
+  onRows: (text: string) => void;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Starts a process. It fails with its first command when it cannot run. */
+export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${mostMemoryMb}`, entry, String(mostMemoryMb)],
+    { env: environment(), cwd: parse(process.execPath).root, stdio: ['pipe', 'pipe', 'ignore'] },
+  );
+  let waiting: Waiting | undefined;
+  let ended: QueryError | undefined;
+
+  const end = (error: QueryError) => {
+    ended ??= error;
+    child.kill('SIGKILL');
+    waiting?.reject(ended);
+    waiting = undefined;
+  };
+
+  function take({ head, body }: Frame): void {
+    const reply = readReply(head);
+    if (reply.kind === 'ready' || waiting === undefined) return;
+    if (reply.kind === 'columns') waiting.columns = reply.columns;
+    else if (reply.kind === 'rows') waiting.onRows(body);
+    else {
+      const { resolve, reject, columns } = waiting;
+      waiting = undefined;
+      if (reply.kind === 'failed') reject(new EngineError(reply.failure));
+      else if (reply.kind === 'tree') resolve({ columns, tree: body, more: false });
+      else resolve({ columns, tree: '', more: reply.more === true });
+    }
+  }
+
+  const read = createFrameReader(take);
+  child.stdout.on('data', (bytes: Buffer) => {
+    try {
+      read(bytes);
+    } catch (cause) {
+      end(new QueryError('engine_failed', unreadable, { cause }));
+    }
+  });
+  child.stdin.on('error', () => {}); // The exit says more.
+  child.on('error', (cause) => end(new QueryError('engine_unavailable', unavailable, { cause })));
+  child.on('exit', (code) => end(exitError(code)));
+
+  return {
+    pid: child.pid,
+    isAlive: () => ended === undefined,
+    call: (command, body, onRows = () => {}) =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) return reject(ended);
+        waiting = { columns: [], onRows, resolve, reject };
+        child.stdin.write(encodeFrame(command, body));
+      }),
+    async post(command, body) {
+      if (ended !== undefined) throw ended;
+      if (child.stdin.write(encodeFrame(command, body))) return;
+      await Promise.race([once(child.stdin, 'drain'), once(child, 'exit')]);
+    },
+    hold: (isHeld) => holdAll(child, isHeld),
+    kill: () => end(new QueryError('engine_failed', stopped)),
+  };
+}
+
+const stopped = 'The query engine was stopped while it worked on this statement. Ask again.';
+const unreadable = 'The query engine gave an answer that could not be read. Ask again.';
+const unavailable =
+  'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.';
+
+function exitError(code: number | null): QueryError {
+  if (code === outOfMemoryExit) return outOfMemory();
+  if (code === unavailableExit) return new QueryError('engine_unavailable', unavailable);
+  return new QueryError('engine_failed', stopped);
+}
+
+/** Nothing of the server's own environment; Windows starts no program without its root. */
+function environment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env;
+  return { TZ: 'UTC', ...(process.platform === 'win32' && { SystemRoot }) };
+}
+
+function holdAll(child: ChildProcess, isHeld: boolean): void {
+  for (const part of [child, child.stdin, child.stdout]) {
+    if (part !== child && !(part instanceof Socket)) continue;
+    if (isHeld) part.ref();
+    else part.unref();
+  }
+}

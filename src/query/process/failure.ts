@@ -1,0 +1,31 @@
+import { isRecord, parseJson } from '../../core/json.ts';
+import type { EngineFailure } from '../protocol/messages.ts';
+import { OversizeError } from './select.ts';
+
+/** The engine wrote a statement in a way that means something else. */
+export class UnfaithfulError extends Error {
+  override readonly name = 'UnfaithfulError';
+}
+
+/** What the engine threw, as a message. Its errors are JSON behind some words (`errors_as_json`). */
+export function failureOf(error: unknown): EngineFailure {
+  const text = error instanceof Error ? error.message : String(error);
+  if (error instanceof OversizeError || text.startsWith('Cannot create a string longer')) {
+    return { type: 'Oversize', message: text };
+  }
+  if (error instanceof RangeError && text.startsWith('Array buffer allocation')) {
+    return { type: 'Out of Memory', message: text };
+  }
+  if (error instanceof UnfaithfulError) return { type: 'Unfaithful', message: text };
+  const json = text.indexOf('{"exception_type"');
+  const parsed = json === -1 ? undefined : parseJson(text.slice(json));
+  if (!isRecord(parsed)) return { type: 'Engine', message: text };
+  const { exception_type, exception_message, error_subtype, name, position } = parsed;
+  return {
+    type: String(exception_type),
+    message: String(exception_message),
+    ...(typeof error_subtype === 'string' && { subtype: error_subtype }),
+    ...(typeof name === 'string' && { name }),
+    ...(position !== undefined && { position: Number(position) }),
+  };
+}

@@ -1,0 +1,104 @@
+/** Carries out the server's commands, one after the other, on one database. */
+import { isRecord } from '../../core/json.ts';
+import type { Command, Reply } from '../protocol/messages.ts';
+import { parseLossless } from '../statement/lossless-json.ts';
+import { isSameStatement } from '../statement/round-trip.ts';
+import { refuseUnloaded } from '../statement/vet.ts';
+import { type Database, openDatabase } from './duckdb.ts';
+import { failureOf, UnfaithfulError } from './failure.ts';
+import { createIngest, type Ingest } from './ingest.ts';
+import { select } from './select.ts';
+import { quoteName } from './sql.ts';
+
+/** Sends a message to the server; resolves when the pipe takes more. */
+export type Send = (reply: Reply, body?: string) => Promise<void>;
+
+/** A session: commands in, replies out by `send`. */
+export function createSession(send: Send): (command: Command, body: string) => void {
+  let database: Database | undefined;
+  let ingest: Ingest | undefined;
+  /** Rows are not answered one by one: what went wrong with them is said at their end. */
+  let ingestError: unknown;
+  let isInterrupted = false;
+  let last: Promise<void> = Promise.resolve();
+
+  async function carryOut(command: Command, body: string): Promise<void> {
+    if (command.op === 'open') {
+      database?.close();
+      const { memoryMb, threads } = command;
+      database = await openDatabase({ memoryMb, threads });
+      return send({ kind: 'done' });
+    }
+    if (database === undefined) throw new Error('No database is open.');
+    switch (command.op) {
+      case 'parse':
+        return send({ kind: 'tree' }, await parse(database, body));
+      case 'table':
+        ingestError = undefined;
+        ingest = await createIngest(database, command.name, command.columns);
+        return;
+      case 'rows':
+        return ingestError === undefined ? ingest?.rows(body) : undefined;
+      case 'end': {
+        if (ingestError !== undefined) throw ingestError;
+        const columns = (await ingest?.end()) ?? [];
+        await send({ kind: 'columns', columns: [...columns] });
+        return send({ kind: 'done' });
+      }
+      case 'drop':
+        await database.run(`DROP TABLE IF EXISTS loaded.${quoteName(command.name)}`);
+        return send({ kind: 'done' });
+      case 'select': {
+        const sql = await toSql(database, body);
+        const more = await select(database, sql, command, {
+          columns: (columns) => void send({ kind: 'columns', columns }),
+          async rows(text) {
+            if (isInterrupted) throw new Error('interrupted');
+            await send({ kind: 'rows' }, text);
+          },
+        });
+        return send({ kind: 'done', more });
+      }
+    }
+  }
+
+  return (command, body) => {
+    if (command.op === 'interrupt') {
+      isInterrupted = true;
+      database?.interrupt();
+      return;
+    }
+    last = last
+      .then(() => {
+        isInterrupted = false;
+        return carryOut(command, body);
+      })
+      .catch((error: unknown) => {
+        if (command.op === 'table' || command.op === 'rows') ingestError ??= error;
+        else return send({ kind: 'failed', failure: failureOf(error) });
+      });
+  };
+}
+
+/** The tree of a SELECT as JSON text, or the failure in place of it. */
+async function parse(database: Database, sql: string): Promise<string> {
+  const [tree = ''] = await database.texts(
+    'SELECT json_serialize_sql($1::VARCHAR, skip_default := true, skip_null := true)',
+    sql,
+  );
+  return tree;
+}
+
+/**
+ * The statement of a tree. What the engine wrote is read once more before it runs: it has to be the
+ * statement that was looked through, with nothing but loaded tables in it.
+ */
+async function toSql(database: Database, text: string): Promise<string> {
+  const [sql = ''] = await database.texts('SELECT json_deserialize_sql($1::JSON)', text);
+  const [tree, again] = [parseLossless(text), parseLossless(await parse(database, sql))];
+  if (!isRecord(tree) || !isRecord(again) || !isSameStatement(tree, again)) {
+    throw new UnfaithfulError('The statement did not come back as it was.');
+  }
+  refuseUnloaded(again);
+  return sql;
+}

@@ -1,0 +1,102 @@
+import { isRecord } from '../../core/json.ts';
+
+/** What the server tells the engine's process. Text that belongs to it travels as the body. */
+export type Command =
+  /** A fresh database; whatever was there is gone. */
+  | { op: 'open'; memoryMb: number; threads: number }
+  /** Body: a statement. Answered by its tree as JSON text. */
+  | { op: 'parse' }
+  /** Rows follow as `rows`, then `end`, which is answered by the columns. */
+  | { op: 'table'; name: string; columns: Readonly<Record<string, string>> }
+  /** Body: a JSON array of objects. Not answered. */
+  | { op: 'rows' }
+  | { op: 'end' }
+  | { op: 'drop'; name: string }
+  /** Body: the tree of a SELECT. Answered by `columns`, any number of `rows`, then `done`. */
+  | { op: 'select'; maxRows: number; maxBytes: number }
+  /** Ends what runs. Not answered by itself. */
+  | { op: 'interrupt' };
+
+/** A column, with its type in DuckDB's words. */
+export interface Column {
+  name: string;
+  type: string;
+}
+
+/** How the engine says that something went wrong. */
+export interface EngineFailure {
+  /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
+  type: string;
+  message: string;
+  /** The finer kind, such as `COLUMN_NOT_FOUND`. */
+  subtype?: string;
+  /** The name that was not found. */
+  name?: string;
+  /** Offset into the text that was parsed. */
+  position?: number;
+}
+
+/** What the engine's process answers. */
+export type Reply =
+  | { kind: 'ready' }
+  | { kind: 'done'; more?: boolean }
+  /** Body: the tree. */
+  | { kind: 'tree' }
+  | { kind: 'columns'; columns: Column[] }
+  /** Body: a JSON array of rows, each an array of values in the order of the columns. */
+  | { kind: 'rows' }
+  | { kind: 'failed'; failure: EngineFailure };
+
+/** The command that a message holds. @throws {TypeError} when it holds none */
+export function readCommand(head: unknown): Command {
+  if (isRecord(head) && typeof head.op === 'string') {
+    const { op, name, memoryMb, threads, maxRows, maxBytes, columns } = head;
+    if (op === 'parse' || op === 'rows' || op === 'end' || op === 'interrupt') return { op };
+    if (op === 'open' && isCount(memoryMb) && isCount(threads)) return { op, memoryMb, threads };
+    if (op === 'drop' && typeof name === 'string') return { op, name };
+    if (op === 'select' && isCount(maxRows) && isCount(maxBytes)) return { op, maxRows, maxBytes };
+    if (op === 'table' && typeof name === 'string' && isTexts(columns)) {
+      return { op, name, columns };
+    }
+  }
+  throw new TypeError('This is no command.');
+}
+
+/** The reply that a message holds. @throws {TypeError} when it holds none */
+export function readReply(head: unknown): Reply {
+  if (isRecord(head)) {
+    const { kind, columns, failure, more } = head;
+    if (kind === 'ready' || kind === 'tree' || kind === 'rows') return { kind };
+    if (kind === 'done') return { kind, more: more === true };
+    if (kind === 'columns' && Array.isArray(columns) && columns.every(isColumn)) {
+      return { kind, columns };
+    }
+    if (kind === 'failed' && isFailure(failure)) return { kind, failure };
+  }
+  throw new TypeError('This is no reply.');
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+}
+
+function isColumn(value: unknown): value is Column {
+  return isRecord(value) && typeof value.name === 'string' && typeof value.type === 'string';
+}
+
+function isFailure(value: unknown): value is EngineFailure {
+  if (!isRecord(value)) return false;
+  const { type, message, subtype, name, position } = value;
+  const isOptionalText = (text: unknown) => text === undefined || typeof text === 'string';
+  return (
+    typeof type === 'string' &&
+    typeof message === 'string' &&
+    isOptionalText(subtype) &&
+    isOptionalText(name) &&
+    (position === undefined || typeof position === 'number')
+  );
+}

@@ -1,0 +1,167 @@
+/**
+ * `FROM list_orders(...) o, list_order_items(order_id := o.id) i` says the same as a subquery over
+ * what stands before it, and a join: `list_order_items(order_id := (SELECT DISTINCT o.id FROM
+ * list_orders(...) o)) i ON i.order_id = o.id`. The tree is rewritten so, before any table is read.
+ */
+import { QueryError } from '../errors.ts';
+import { aliasesIn, columnsIn } from './columns.ts';
+import { type Names, readTable } from './table-reference.ts';
+import {
+  allOf,
+  become,
+  columnRef,
+  copyOf,
+  equal,
+  type Node,
+  nodeOf,
+  nodesOf,
+  selectNode,
+} from './tree.ts';
+import { lateralMark, queriesBelow } from './value-query.ts';
+import { ctesOf } from './walk.ts';
+
+/** The tables that can be addressed at a place, and the condition that their rows have to meet. */
+interface Frame {
+  tables: readonly Node[];
+  select: Node;
+}
+
+/** Puts the condition of a join where the table stands. */
+type Attach = (condition: Node) => void;
+
+/** Rewrites every such argument in the query. @throws {QueryError} when one cannot be read so */
+export function rewriteLaterals(query: Node, names: Names): void {
+  rewriteQuery(query, [], names);
+}
+
+function rewriteQuery(query: Node, frames: readonly Frame[], names: Names): void {
+  for (const cte of ctesOf(query)) rewriteBelow(cte, frames, names);
+  const from = query.type === 'SELECT_NODE' ? nodeOf(query, 'from_table') : undefined;
+  if (from !== undefined) {
+    const attach: Attach = (condition) => {
+      query.where_clause = allOf([nodeOf(query, 'where_clause'), condition]);
+    };
+    rewriteTable(from, { tables: [], select: query }, attach, frames, names);
+  }
+  const inner = from === undefined ? frames : [...frames, { tables: [from], select: query }];
+  for (const [key, value] of Object.entries(query)) {
+    if (key !== 'cte_map' && key !== 'from_table') rewriteBelow(value, inner, names);
+  }
+}
+
+/** Rewrites the queries within an expression, a CTE or a side of a set operation. */
+function rewriteBelow(value: unknown, frames: readonly Frame[], names: Names): void {
+  for (const query of queriesBelow(value)) rewriteQuery(query, frames, names);
+}
+
+function rewriteTable(
+  table: Node,
+  before: Frame,
+  attach: Attach,
+  frames: readonly Frame[],
+  names: Names,
+): void {
+  const [left, right] = [nodeOf(table, 'left'), nodeOf(table, 'right')];
+  if (table.type === 'JOIN' && left !== undefined && right !== undefined) {
+    rewriteTable(left, before, attach, frames, names);
+    const joined = { ...before, tables: [...before.tables, left] };
+    rewriteTable(right, joined, (condition) => joinOn(table, condition), frames, names);
+    const both = { ...joined, tables: [...joined.tables, right] };
+    rewriteBelow(table.condition, [...frames, both], names);
+    return;
+  }
+  const source = table.type === 'PIVOT' ? nodeOf(table, 'source') : undefined;
+  if (source !== undefined) rewriteTable(source, before, attach, frames, names);
+  else if (table.type !== 'TABLE_FUNCTION') rewriteBelow(table, [...frames, before], names);
+  else rewriteFunction(table, [...frames, before], attach, names);
+}
+
+function rewriteFunction(
+  table: Node,
+  frames: readonly Frame[],
+  attach: Attach,
+  names: Names,
+): void {
+  const reference = readTable(table, [], names);
+  for (const arg of reference?.args ?? []) {
+    const columns = columnsIn(arg.value);
+    if (columns.length === 0) continue;
+    const source = sourceOf(columns, frames);
+    if (source === undefined) throw notAColumn(reference?.name ?? '', arg.name, columns);
+    const expression = { ...copyOf(arg.value), alias: '' };
+    const [alias = ''] = aliasesIn(table);
+    attach(equal(columnRef(alias, arg.name), expression));
+    become(arg.value, {
+      class: 'SUBQUERY',
+      type: 'SUBQUERY',
+      alias: arg.name,
+      subquery_type: 'SCALAR',
+      subquery: { node: selectNode([copyOf(expression)], source.from, source.where) },
+      comparison_type: 'INVALID',
+      [lateralMark]: true,
+    });
+  }
+  rewriteBelow(nodeOf(table, 'function'), frames, names);
+}
+
+/** What the columns come from: the nearest tables with their names, else what stands just before. */
+function sourceOf(
+  columns: readonly string[][],
+  frames: readonly Frame[],
+): { from: Node; where: Node | undefined } | undefined {
+  const wanted = columns.filter((parts) => parts.length > 1).map(([first]) => first?.toLowerCase());
+  for (const { tables, select } of frames.toReversed()) {
+    const named = tables.filter((table) =>
+      aliasesIn(table).some((alias) => wanted.includes(alias)),
+    );
+    if (named.length > 0) return source(named, select);
+  }
+  const nearest = frames.findLast(({ tables }) => tables.length > 0);
+  return nearest && source(nearest.tables.slice(-1), nearest.select);
+}
+
+function source(tables: readonly Node[], select: Node): { from: Node; where: Node | undefined } {
+  const [first, ...more] = tables.map(copyOf);
+  const from = more.reduce<Node>(
+    (left, right) => ({ type: 'JOIN', left, right, join_type: 'INNER', ref_type: 'CROSS' }),
+    first ?? { type: 'EMPTY' },
+  );
+  const aliases = new Set(tables.flatMap(aliasesIn));
+  const where = nodeOf(select, 'where_clause');
+  const conditions = where === undefined ? [] : conjuncts(where);
+  const own = conditions.filter((condition) => speaksOnlyOf(condition, aliases));
+  return { from, where: allOf(own.map(copyOf)) };
+}
+
+function conjuncts(condition: Node): Node[] {
+  if (condition.type !== 'CONJUNCTION_AND') return [condition];
+  return nodesOf(condition, 'children').flatMap(conjuncts);
+}
+
+/** A condition on these tables alone leaves out values that no row of the answer can have. */
+function speaksOnlyOf(condition: Node, aliases: ReadonlySet<string>): boolean {
+  if (queriesBelow(condition).length > 0) return false;
+  const columns = columnsIn(condition);
+  const isOwn = ([first = '', ...more]: string[]) =>
+    more.length > 0 && aliases.has(first.toLowerCase());
+  return columns.length > 0 && columns.every(isOwn);
+}
+
+function joinOn(join: Node, condition: Node): void {
+  if (Array.isArray(join.using_columns) && join.using_columns.length > 0) {
+    throw new QueryError(
+      'bad_statement',
+      'USING does not go with an argument that is a column of another table. Join with ON.',
+    );
+  }
+  if (join.ref_type === 'CROSS') join.ref_type = 'REGULAR';
+  join.condition = allOf([nodeOf(join, 'condition'), condition]);
+}
+
+function notAColumn(table: string, arg: string, columns: readonly string[][]): QueryError {
+  const written = columns[0]?.join('.') ?? '';
+  return new QueryError(
+    'bad_argument',
+    `${table}: ${written} is neither a value nor a column of a table before it in FROM. Text stands in single quotes: ${arg} := '${written}'.`,
+  );
+}

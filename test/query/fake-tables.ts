@@ -1,0 +1,135 @@
+/** A small shop as tables, and a provider of them that remembers what it was asked. */
+import { jsonChunks } from '../../src/query/json-chunks.ts';
+import type {
+  Argument,
+  LoadedTable,
+  Scalar,
+  TableKind,
+  TableProvider,
+  TableRequest,
+} from '../../src/query/provider.ts';
+
+export const shops = [
+  { id: 1, name: 'Haarlem', location_id: 11, address: { city: 'Haarlem', zip: '2011 AA' } },
+  { id: 2, name: 'Utrecht', location_id: 12, address: { city: 'Utrecht', zip: '3511 BB' } },
+  { id: 3, name: 'Webshop', location_id: null, address: null },
+];
+
+const statuses = ['paid', 'open', 'cancelled'];
+
+export const orders = Array.from({ length: 60 }, (_, index) => ({
+  id: 100 + index,
+  shop_id: (index % 3) + 1,
+  customer_id: index % 7 === 0 ? null : (index % 9) + 1,
+  status: statuses[index % 3],
+  is_paid: index % 2,
+  total_wt: (index * 37 + 5) / 100,
+  total_ex: ((index * 37 + 5) / 121).toFixed(2),
+  date_created: `2026-11-${String((index % 20) + 1).padStart(2, '0')}T${String(index % 24).padStart(2, '0')}:15:00+01:00`,
+  day: `2026-11-${String((index % 20) + 1).padStart(2, '0')}`,
+  tags: index % 4 === 0 ? ['web', 'gift'] : [],
+}));
+
+export const items = orders.flatMap(({ id }) =>
+  Array.from({ length: (id % 3) + 1 }, (_, line) => ({
+    id: id * 10 + line,
+    order_id: id,
+    product_id: (id + line) % 8,
+    quantity: line + 1,
+    price: (id % 50) + 0.95,
+  })),
+);
+
+export const products = Array.from({ length: 8 }, (_, id) => ({
+  id,
+  title: `Product ${id}`,
+  stock: (id * 7) % 5,
+}));
+
+const kinds: Record<string, TableKind> = {
+  shops: { arguments: [] },
+  customers: { arguments: ['q'] },
+  list_orders: { arguments: ['period', 'from', 'to', 'shop_id', 'status', 'broken'] },
+  list_order_items: { arguments: ['order_id'] },
+  search_products: { arguments: ['q', 'id'] },
+  get_daily_close: { arguments: ['date', 'shop_id'] },
+  result: { arguments: ['id'], positional: 'id' },
+  big: { arguments: ['rows'] },
+  empty: { arguments: [] },
+};
+
+/** The rows of extra tables by name. */
+export type Extra = Readonly<Record<string, readonly object[]>>;
+
+export interface FakeProvider extends TableProvider {
+  /** Every round of requests, in order. */
+  rounds: (readonly TableRequest[])[];
+}
+
+/** A provider of the tables above, and of others without arguments. */
+export function fakeProvider(extra: Extra = {}): FakeProvider {
+  const rounds: (readonly TableRequest[])[] = [];
+  return {
+    rounds,
+    table: (name) =>
+      Object.hasOwn(extra, name)
+        ? { arguments: [] }
+        : Object.hasOwn(kinds, name)
+          ? kinds[name]
+          : undefined,
+    names: () => [...Object.keys(kinds), ...Object.keys(extra)],
+    async load(requests) {
+      rounds.push(requests);
+      return requests.map((request) => loaded(request, extra));
+    },
+  };
+}
+
+function loaded(request: TableRequest, extra: Extra): LoadedTable {
+  const rows = extra[request.name] ?? rowsOf(request);
+  return {
+    chunks: () => jsonChunks(rows.slice(0, request.atMost)),
+    ...(request.name === 'empty' && { columns: { id: 'BIGINT', name: 'VARCHAR' } }),
+  };
+}
+
+function rowsOf({ name, args }: TableRequest): readonly object[] {
+  switch (name) {
+    case 'shops':
+      return shops;
+    case 'list_orders':
+      if (args.broken !== undefined) throw new Error('the platform is down');
+      return orders.filter(
+        ({ shop_id, status }) => holds(args.shop_id, shop_id) && holds(args.status, status ?? null),
+      );
+    case 'list_order_items':
+      return items.filter(({ order_id }) => holds(args.order_id, order_id));
+    case 'search_products':
+      return products.filter(({ id }) => holds(args.id, id));
+    case 'get_daily_close':
+      return valuesOf(args.date).map((date) => ({
+        date,
+        revenue: { total_wt: 12.5, open: 0.1 },
+      }));
+    case 'result':
+      return [{ given: valuesOf(args.id)[0] }];
+    case 'big':
+      return Array.from({ length: Number(valuesOf(args.rows)[0] ?? 1000) }, (_, id) => ({
+        id,
+        name: `row ${id}`,
+      }));
+    default:
+      return [];
+  }
+}
+
+/** The values that an argument asks for. */
+export function valuesOf(argument: Argument | undefined): readonly Scalar[] {
+  if (argument === undefined) return [];
+  if ('values' in argument) return argument.values;
+  return [argument.value].flat();
+}
+
+function holds(argument: Argument | undefined, value: Scalar): boolean {
+  return argument === undefined || valuesOf(argument).map(String).includes(String(value));
+}
