@@ -14,8 +14,8 @@ await build({
   stdin: {
     contents: `
       export { endpoints } from './src/endpoints/index.ts';
-      export { endpointQuestion } from './src/analysis/define-tool.ts';
-      export { questions } from './src/analysis/tools.ts';
+      export { endpointTool } from './src/analysis/define-tool.ts';
+      export { analysisTools } from './src/analysis/tools.ts';
       export { endpointName } from './src/endpoints/define.ts';
       export { listSettings, flagOf } from './src/config.ts';
       export { httpSettings } from './src/config/http.ts';
@@ -38,8 +38,8 @@ await build({
 });
 const {
   endpoints,
-  endpointQuestion,
-  questions,
+  endpointTool,
+  analysisTools,
   endpointName,
   listSettings,
   flagOf,
@@ -50,8 +50,8 @@ const {
 await rm(folder, { recursive: true });
 
 const tools = [
-  ...endpoints.map((endpoint) => ({ ...endpointQuestion(endpoint), asks: endpointName(endpoint) })),
-  ...questions.map((question) => ({ ...question, asks: '' })),
+  ...endpoints.map((endpoint) => ({ ...endpointTool(endpoint), asks: endpointName(endpoint) })),
+  ...analysisTools.map((tool) => ({ ...tool, asks: '' })),
 ];
 const promptFiles = (await readdir('prompts')).filter((file) => file.endsWith('.md')).sort();
 const prompts = await Promise.all(
