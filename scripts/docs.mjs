@@ -19,6 +19,7 @@ await build({
       export { endpointName } from './src/endpoints/define.ts';
       export { listSettings, flagOf } from './src/config.ts';
       export { httpSettings } from './src/config/http.ts';
+      export { resourceDefinitions } from './src/mcp/resources/definitions.ts';
       export { parsePrompt } from './src/mcp/prompts/prompt-files.ts';
       export { picture } from './scripts/picture.ts';
     `,
@@ -44,6 +45,7 @@ const {
   listSettings,
   flagOf,
   httpSettings,
+  resourceDefinitions,
   parsePrompt,
   picture,
 } = await import(pathToFileURL(bundle));
@@ -77,6 +79,14 @@ const sections = {
       const standard = setting.standard === undefined ? absent : `\`${setting.standard}\``;
       return `| \`${setting.variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${standard} | ${cell(setting.about)} |`;
     }),
+  ],
+  resources: [
+    '| resource | toolset | what it holds |',
+    '|---|---|---|',
+    ...resourceDefinitions.map(
+      ({ uri, toolset, description }) =>
+        `| \`${uri}\` | ${toolset ?? 'any'} | ${cell(description)} |`,
+    ),
   ],
   prompts: [
     '| prompt | what it does |',
