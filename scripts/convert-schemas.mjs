@@ -32,7 +32,7 @@ async function convert() {
     await build({
       stdin: {
         contents: `
-          export { documentedCatalogue } from './src/mcp/tools/documented-catalogue.ts';
+          export { documentedCatalogue } from './src/mcp/tools/catalogue.ts';
           export { toolsets } from './src/endpoints/define.ts';
         `,
         resolveDir: process.cwd(),
