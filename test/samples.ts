@@ -1,3 +1,34 @@
+/**
+ * A row for each tool that there should be, whatever the source says: what the laws over the whole
+ * catalogue are held against. A new endpoint or analysis has its row here and nowhere else in the tests.
+ */
+import { analysisTools } from '../src/analysis/tools.ts';
+import type { JsonObject } from '../src/core/json.ts';
+import type { World } from '../src/sandbox/world/world.ts';
+
+/** A tool with arguments that are right. */
+export interface Sample {
+  tool: string;
+  /** None unless given; some depend on what there is to ask about. */
+  ask?: JsonObject | ((given: Given) => JsonObject);
+}
+
+/** What there is to ask about: an order, and an answer of which rows were kept. */
+export interface Given {
+  orderId: number;
+  resultId?: unknown;
+}
+
+/** An endpoint as the API document has it. */
+export interface EndpointSample extends Sample {
+  path: string;
+  /** The argument that fills the `{id}` of the path. */
+  pathId?: string;
+  parameters?: Record<string, Documented>;
+  /** What the platform needs to be asked, where it needs anything: days before 20 November 2026. */
+  query?: string;
+}
+
 /** What the API document says of a query parameter (sections 4 and 8.6). */
 export interface Documented {
   /** As JSON Schema has it; references are texts because they take names too. */
@@ -20,51 +51,172 @@ const limit = (standard: number, maximum: number): Documented => ({
   default: standard,
 });
 
-/** The 24 endpoints of section 4, row by row, and the "Other endpoints" below it. */
-export const documented: Record<string, Record<string, Documented>> = {
-  '/api/me': {},
-  '/api/customer': { q: text, segment_id: reference, start, limit: limit(50, 500) },
-  '/api/customer/{id}': {},
-  '/api/customer-segment': {},
-  '/api/discount-order': { ...range, shop_id: reference, only_full: flag, include_negative: flag },
-  '/api/financial-report': { ...range, location_id: reference },
-  '/api/location': {},
-  '/api/location/{id}': {},
-  '/api/order': {
-    ...range,
-    shop_id: reference,
-    status: text,
-    is_internal: flag,
-    is_paid: flag,
-    segment_id: reference,
-    start,
-    limit: limit(100, 500),
+/** Sections 4 and 8.6, row by row, and the "Other endpoints" below them. */
+export const endpointSamples: readonly EndpointSample[] = [
+  { tool: 'get_me', path: '/api/me' },
+  {
+    tool: 'search_customers',
+    path: '/api/customer',
+    parameters: { q: text, segment_id: reference, start, limit: limit(50, 500) },
+    ask: { q: 'jansen', limit: 5 },
   },
-  '/api/order/delta': { since: text, cursor: text, limit: limit(100, 250) },
-  '/api/order/{id}': {},
-  '/api/order/{id}/item': {},
-  '/api/payment-method': {},
-  '/api/product': {
-    q: text,
-    language_code: language,
-    location_id: reference,
-    start,
-    limit: limit(25, 200),
+  {
+    tool: 'get_customer',
+    path: '/api/customer/{id}',
+    pathId: 'customer_id',
+    ask: { customer_id: 20_001 },
   },
-  '/api/product/delta': {
-    since: text,
-    cursor: text,
-    limit: limit(100, 250),
-    language_code: language,
-    location_id: reference,
+  { tool: 'list_customer_segments', path: '/api/customer-segment' },
+  {
+    tool: 'list_discount_orders',
+    path: '/api/discount-order',
+    parameters: { ...range, shop_id: reference, only_full: flag, include_negative: flag },
+    ask: { period: 'last_week', include_negative: true },
+    query: 'from=2026-10-01&to=2026-10-31&include_negative=1',
   },
-  '/api/product/{id}': { location_id: reference },
-  '/api/product-price': { product_ids: text, start, limit: limit(100, 500) },
-  '/api/report/payment': { ...range, location_id: reference },
-  '/api/report/daily-close': { date: text, location_id: reference },
-  '/api/stock': {},
-  '/api/shop': {},
-  '/api/tax-rate': { country_code: text },
-  '/api/turnover-group': {},
-  '/api/report/product-sale': {},
-};
+  {
+    tool: 'get_financial_report',
+    path: '/api/financial-report',
+    parameters: { ...range, location_id: reference },
+    ask: { period: 'last_month' },
+    query: 'from=2026-10-01&to=2026-10-31',
+  },
+  { tool: 'list_locations', path: '/api/location' },
+  {
+    tool: 'get_location',
+    path: '/api/location/{id}',
+    pathId: 'location_id',
+    ask: { location_id: 3 },
+  },
+  {
+    tool: 'list_orders',
+    path: '/api/order',
+    parameters: {
+      ...range,
+      shop_id: reference,
+      status: text,
+      is_internal: flag,
+      is_paid: flag,
+      segment_id: reference,
+      start,
+      limit: limit(100, 500),
+    },
+    ask: { period: 'last_week', all: true },
+    query: 'from=2026-11-01&to=2026-11-20&limit=500',
+  },
+  {
+    tool: 'list_order_changes',
+    path: '/api/order/delta',
+    parameters: { since: text, cursor: text, limit: limit(100, 250) },
+    ask: { since: 'yesterday', all: true },
+    query: 'since=2026-11-18',
+  },
+  { tool: 'get_order', path: '/api/order/{id}', pathId: 'order_id', ask: ofOrder },
+  { tool: 'list_order_items', path: '/api/order/{id}/item', pathId: 'order_id', ask: ofOrder },
+  { tool: 'list_payment_methods', path: '/api/payment-method' },
+  {
+    tool: 'search_products',
+    path: '/api/product',
+    parameters: {
+      q: text,
+      language_code: language,
+      location_id: reference,
+      start,
+      limit: limit(25, 200),
+    },
+    ask: { q: 'koek' },
+  },
+  {
+    tool: 'list_product_changes',
+    path: '/api/product/delta',
+    parameters: {
+      since: text,
+      cursor: text,
+      limit: limit(100, 250),
+      language_code: language,
+      location_id: reference,
+    },
+    ask: { since: 'last_30_days' },
+    query: 'since=2026-10-01',
+  },
+  {
+    tool: 'get_product',
+    path: '/api/product/{id}',
+    pathId: 'shop_product_id',
+    parameters: { location_id: reference },
+    ask: { shop_product_id: 1001 },
+  },
+  {
+    tool: 'list_product_prices',
+    path: '/api/product-price',
+    parameters: { product_ids: text, start, limit: limit(100, 500) },
+    ask: { product_ids: '1001,1002' },
+  },
+  {
+    tool: 'get_payment_report',
+    path: '/api/report/payment',
+    parameters: { ...range, location_id: reference },
+    ask: { period: 'yesterday', location_id: 2 },
+    query: 'from=2026-11-19',
+  },
+  {
+    tool: 'get_daily_close',
+    path: '/api/report/daily-close',
+    parameters: { date: text, location_id: reference },
+    ask: { date: 'yesterday' },
+    query: 'date=2026-11-19',
+  },
+  { tool: 'list_stock', path: '/api/stock', ask: { location_id: 2 } },
+  { tool: 'list_shops', path: '/api/shop' },
+  {
+    tool: 'list_tax_rates',
+    path: '/api/tax-rate',
+    parameters: { country_code: text },
+    ask: { country_code: 'NL' },
+  },
+  { tool: 'list_turnover_groups', path: '/api/turnover-group' },
+  {
+    tool: 'get_product_sales',
+    path: '/api/report/product-sale',
+    ask: { period: 'last_week' },
+    query: 'from=2026-11-19',
+  },
+];
+
+/** Our own tools. */
+const analysisSamples: readonly Sample[] = [
+  { tool: 'find_reference', ask: { query: 'Utrecht' } },
+  { tool: 'compare_turnover', ask: { period: 'last_week', by: 'shop' } },
+  {
+    tool: 'turnover_trend',
+    ask: { period: 'last_week', bucket: 'day', by: 'turnover_group' },
+  },
+  {
+    tool: 'summarize_rows',
+    ask: ({ resultId }) => ({ result_id: resultId, group_by: ['shop_id'], metrics: ['count'] }),
+  },
+  { tool: 'read_rows', ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
+];
+
+export const samples: readonly Sample[] = [...endpointSamples, ...analysisSamples];
+
+/** A question for each tool that asks the platform. */
+export function questions(given: Given): [tool: string, args: JsonObject][] {
+  const fromKept = analysisTools.filter(({ asksPlatform }) => !asksPlatform);
+  return samples
+    .filter((sample) => !fromKept.some(({ tool }) => tool === sample.tool))
+    .map((sample) => [sample.tool, argumentsOf(sample, given)]);
+}
+
+export function argumentsOf({ ask = {} }: Sample, given: Given): JsonObject {
+  return typeof ask === 'function' ? ask(given) : ask;
+}
+
+/** An order that every business has: of its unbalanced day, which is over. */
+export function anOrder(world: World): number {
+  return world.orders(world.unbalancedDay.date)[0]?.id ?? 0;
+}
+
+function ofOrder({ orderId }: Given): JsonObject {
+  return { order_id: orderId };
+}
