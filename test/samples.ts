@@ -4,11 +4,13 @@
  */
 import { analysisTools } from '../src/analysis/tools.ts';
 import type { JsonObject } from '../src/core/json.ts';
+import type { Toolset } from '../src/endpoints/define.ts';
 import type { World } from '../src/sandbox/world/world.ts';
 
 /** A tool with arguments that are right. */
 export interface Sample {
   tool: string;
+  toolset: Toolset;
   /** None unless given; some depend on what there is to ask about. */
   ask?: JsonObject | ((given: Given) => JsonObject);
 }
@@ -53,22 +55,25 @@ const limit = (standard: number, maximum: number): Documented => ({
 
 /** Sections 4 and 8.6, row by row, and the "Other endpoints" below them. */
 export const endpointSamples: readonly EndpointSample[] = [
-  { tool: 'get_me', path: '/api/me' },
+  { tool: 'get_me', toolset: 'reference', path: '/api/me' },
   {
     tool: 'search_customers',
+    toolset: 'customers',
     path: '/api/customer',
     parameters: { q: text, segment_id: reference, start, limit: limit(50, 500) },
     ask: { q: 'jansen', limit: 5 },
   },
   {
     tool: 'get_customer',
+    toolset: 'customers',
     path: '/api/customer/{id}',
     pathId: 'customer_id',
     ask: { customer_id: 20_001 },
   },
-  { tool: 'list_customer_segments', path: '/api/customer-segment' },
+  { tool: 'list_customer_segments', toolset: 'customers', path: '/api/customer-segment' },
   {
     tool: 'list_discount_orders',
+    toolset: 'reports',
     path: '/api/discount-order',
     parameters: { ...range, shop_id: reference, only_full: flag, include_negative: flag },
     ask: { period: 'last_week', include_negative: true },
@@ -76,20 +81,23 @@ export const endpointSamples: readonly EndpointSample[] = [
   },
   {
     tool: 'get_financial_report',
+    toolset: 'reports',
     path: '/api/financial-report',
     parameters: { ...range, location_id: reference },
     ask: { period: 'last_month' },
     query: 'from=2026-10-01&to=2026-10-31',
   },
-  { tool: 'list_locations', path: '/api/location' },
+  { tool: 'list_locations', toolset: 'reference', path: '/api/location' },
   {
     tool: 'get_location',
+    toolset: 'reference',
     path: '/api/location/{id}',
     pathId: 'location_id',
     ask: { location_id: 3 },
   },
   {
     tool: 'list_orders',
+    toolset: 'orders',
     path: '/api/order',
     parameters: {
       ...range,
@@ -106,16 +114,30 @@ export const endpointSamples: readonly EndpointSample[] = [
   },
   {
     tool: 'list_order_changes',
+    toolset: 'orders',
     path: '/api/order/delta',
     parameters: { since: text, cursor: text, limit: limit(100, 250) },
     ask: { since: 'yesterday', all: true },
     query: 'since=2026-11-18',
   },
-  { tool: 'get_order', path: '/api/order/{id}', pathId: 'order_id', ask: ofOrder },
-  { tool: 'list_order_items', path: '/api/order/{id}/item', pathId: 'order_id', ask: ofOrder },
-  { tool: 'list_payment_methods', path: '/api/payment-method' },
+  {
+    tool: 'get_order',
+    toolset: 'orders',
+    path: '/api/order/{id}',
+    pathId: 'order_id',
+    ask: ofOrder,
+  },
+  {
+    tool: 'list_order_items',
+    toolset: 'orders',
+    path: '/api/order/{id}/item',
+    pathId: 'order_id',
+    ask: ofOrder,
+  },
+  { tool: 'list_payment_methods', toolset: 'reference', path: '/api/payment-method' },
   {
     tool: 'search_products',
+    toolset: 'catalog',
     path: '/api/product',
     parameters: {
       q: text,
@@ -128,6 +150,7 @@ export const endpointSamples: readonly EndpointSample[] = [
   },
   {
     tool: 'list_product_changes',
+    toolset: 'catalog',
     path: '/api/product/delta',
     parameters: {
       since: text,
@@ -141,6 +164,7 @@ export const endpointSamples: readonly EndpointSample[] = [
   },
   {
     tool: 'get_product',
+    toolset: 'catalog',
     path: '/api/product/{id}',
     pathId: 'shop_product_id',
     parameters: { location_id: reference },
@@ -148,12 +172,14 @@ export const endpointSamples: readonly EndpointSample[] = [
   },
   {
     tool: 'list_product_prices',
+    toolset: 'catalog',
     path: '/api/product-price',
     parameters: { product_ids: text, start, limit: limit(100, 500) },
     ask: { product_ids: '1001,1002' },
   },
   {
     tool: 'get_payment_report',
+    toolset: 'reports',
     path: '/api/report/payment',
     parameters: { ...range, location_id: reference },
     ask: { period: 'yesterday', location_id: 2 },
@@ -161,22 +187,25 @@ export const endpointSamples: readonly EndpointSample[] = [
   },
   {
     tool: 'get_daily_close',
+    toolset: 'reports',
     path: '/api/report/daily-close',
     parameters: { date: text, location_id: reference },
     ask: { date: 'yesterday' },
     query: 'date=2026-11-19',
   },
-  { tool: 'list_stock', path: '/api/stock', ask: { location_id: 2 } },
-  { tool: 'list_shops', path: '/api/shop' },
+  { tool: 'list_stock', toolset: 'catalog', path: '/api/stock', ask: { location_id: 2 } },
+  { tool: 'list_shops', toolset: 'reference', path: '/api/shop' },
   {
     tool: 'list_tax_rates',
+    toolset: 'reference',
     path: '/api/tax-rate',
     parameters: { country_code: text },
     ask: { country_code: 'NL' },
   },
-  { tool: 'list_turnover_groups', path: '/api/turnover-group' },
+  { tool: 'list_turnover_groups', toolset: 'reference', path: '/api/turnover-group' },
   {
     tool: 'get_product_sales',
+    toolset: 'reports',
     path: '/api/report/product-sale',
     ask: { period: 'last_week' },
     query: 'from=2026-11-19',
@@ -184,7 +213,7 @@ export const endpointSamples: readonly EndpointSample[] = [
 ];
 
 /** Our own tools. */
-const analysisSamples: readonly Sample[] = [
+const analysisSamples: readonly Omit<Sample, 'toolset'>[] = [
   { tool: 'find_reference', ask: { query: 'Utrecht' } },
   { tool: 'compare_turnover', ask: { period: 'last_week', by: 'shop' } },
   {
@@ -198,7 +227,15 @@ const analysisSamples: readonly Sample[] = [
   { tool: 'read_rows', ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
 ];
 
-export const samples: readonly Sample[] = [...endpointSamples, ...analysisSamples];
+export const samples: readonly Sample[] = [
+  ...endpointSamples,
+  ...analysisSamples.map((sample) => ({ ...sample, toolset: 'analysis' as const })),
+];
+
+/** The names of all tools that some toolsets stand for. */
+export function toolsOf(...toolsets: readonly Toolset[]): string[] {
+  return samples.filter(({ toolset }) => toolsets.includes(toolset)).map(({ tool }) => tool);
+}
 
 /** A question for each tool that asks the platform. */
 export function questions(given: Given): [tool: string, args: JsonObject][] {

@@ -42,11 +42,14 @@ describe('the catalogue', () => {
     expect(endpoints.map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test.each(endpointSamples)('offers $path as $tool', ({ path, tool, pathId }) => {
-    expect(definitionOf(path)).toMatchObject({ tool, ...(pathId && { pathId }) });
-    if (pathId !== undefined)
-      expect(inputSchema(definitionOf(path).input).required).toContain(pathId);
-  });
+  test.each(endpointSamples)(
+    'offers $path as $tool of $toolset',
+    ({ path, tool, toolset, pathId }) => {
+      expect(definitionOf(path)).toMatchObject({ tool, toolset, ...(pathId && { pathId }) });
+      if (pathId !== undefined)
+        expect(inputSchema(definitionOf(path).input).required).toContain(pathId);
+    },
+  );
 
   test('names no tool twice and lists them by toolset, then by name', () => {
     const order = endpoints.map(({ toolset, tool }) => `${toolsets.indexOf(toolset)} ${tool}`);

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listResourceTemplates } from '../../../src/mcp/resources/resources.ts';
-import { documentedCatalogue } from '../../../src/mcp/tools/catalogue.ts';
-import { samples } from '../../samples.ts';
+import { samples, toolsOf } from '../../samples.ts';
 import {
   bearer,
   type House,
@@ -177,8 +176,9 @@ describe('a server with static tokens', () => {
     const { result: all } = await ask(house, alice, 'tools/list');
     expect(all).toMatchObject({ tools: { length: samples.length } });
     const { result } = await ask(house, orders, 'tools/list');
-    const theirs = documentedCatalogue(['orders', 'analysis']).list();
-    expect(result).toMatchObject({ tools: theirs.map(({ tool }) => ({ name: tool })) });
+    const theirs = toolsOf('orders', 'analysis').map((name) => expect.objectContaining({ name }));
+    expect(result).toEqual({ tools: expect.arrayContaining(theirs) });
+    expect(result).toMatchObject({ tools: { length: theirs.length } });
     expect(await ask(house, orders, 'resources/list')).toMatchObject({ result: { resources: [] } });
     const { result: families } = await ask(house, orders, 'resources/templates/list');
     expect(families).toEqual({ resourceTemplates: listResourceTemplates(['orders', 'analysis']) });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { analysisTools } from '../../../src/analysis/tools.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
-import { endpoints } from '../../../src/endpoints/index.ts';
 import { resourceDefinitions } from '../../../src/mcp/resources/definitions.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { toolsOf } from '../../samples.ts';
 import { connect } from '../clients.ts';
 import { account } from '../spawn.ts';
 
@@ -14,13 +13,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => sandbox.close());
-
-/** The tools that a toolset stands for. */
-function toolsOf(toolset: Toolset): string[] {
-  return (toolset === 'analysis' ? analysisTools : endpoints)
-    .filter((it) => it.toolset === toolset)
-    .map(({ tool }) => tool);
-}
 
 function open(chosen: string) {
   return connect({
