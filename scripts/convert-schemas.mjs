@@ -10,12 +10,16 @@ import { build } from 'esbuild';
  */
 export const convertSchemas = {
   name: 'convert-schemas',
-  setup({ onLoad }) {
-    onLoad({ filter: /src[\\/]tools[\\/]prebuilt-schemas\.ts$/ }, async () => {
+  setup({ onLoad, onEnd }) {
+    let isFilled = false;
+    // Without it everything still answers, only later: nothing else would tell that the file moved.
+    onEnd(() => (isFilled ? {} : { errors: [{ text: 'prebuilt-schemas.ts was not found' }] }));
+    onLoad({ filter: /mcp[\\/]tools[\\/]prebuilt-schemas\.ts$/ }, async () => {
+      isFilled = true;
       const schemas = JSON.stringify(await convert());
       // Parsed when loaded: a string is read faster than an object literal of that size.
       return {
-        contents: `export const convertedSchemas = JSON.parse(${JSON.stringify(schemas)});`,
+        contents: `export const prebuiltSchemas = JSON.parse(${JSON.stringify(schemas)});`,
       };
     });
   },
@@ -28,7 +32,7 @@ async function convert() {
     await build({
       stdin: {
         contents: `
-          export { documentedCatalogue } from './src/mcp/tools/documented-catalogue.ts';
+          export { documentedCatalogue } from './src/mcp/tools/catalogue.ts';
           export { toolsets } from './src/endpoints/define.ts';
         `,
         resolveDir: process.cwd(),

@@ -14,11 +14,12 @@ await build({
   stdin: {
     contents: `
       export { endpoints } from './src/endpoints/index.ts';
-      export { endpointQuestion } from './src/analysis/define-tool.ts';
-      export { questions } from './src/analysis/tools.ts';
+      export { endpointTool } from './src/analysis/define-tool.ts';
+      export { analysisTools } from './src/analysis/tools.ts';
       export { endpointName } from './src/endpoints/define.ts';
       export { listSettings, flagOf } from './src/config.ts';
       export { httpSettings } from './src/config/http.ts';
+      export { resourceDefinitions } from './src/mcp/resources/definitions.ts';
       export { parsePrompt } from './src/mcp/prompts/prompt-files.ts';
       export { picture } from './scripts/picture.ts';
     `,
@@ -38,20 +39,21 @@ await build({
 });
 const {
   endpoints,
-  endpointQuestion,
-  questions,
+  endpointTool,
+  analysisTools,
   endpointName,
   listSettings,
   flagOf,
   httpSettings,
+  resourceDefinitions,
   parsePrompt,
   picture,
 } = await import(pathToFileURL(bundle));
 await rm(folder, { recursive: true });
 
 const tools = [
-  ...endpoints.map((endpoint) => ({ ...endpointQuestion(endpoint), asks: endpointName(endpoint) })),
-  ...questions.map((question) => ({ ...question, asks: '' })),
+  ...endpoints.map((endpoint) => ({ ...endpointTool(endpoint), asks: endpointName(endpoint) })),
+  ...analysisTools.map((tool) => ({ ...tool, asks: '' })),
 ];
 const promptFiles = (await readdir('prompts')).filter((file) => file.endsWith('.md')).sort();
 const prompts = await Promise.all(
@@ -77,6 +79,14 @@ const sections = {
       const standard = setting.standard === undefined ? absent : `\`${setting.standard}\``;
       return `| \`${setting.variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${standard} | ${cell(setting.about)} |`;
     }),
+  ],
+  resources: [
+    '| resource | toolset | what it holds |',
+    '|---|---|---|',
+    ...resourceDefinitions.map(
+      ({ uri, toolset, description }) =>
+        `| \`${uri}\` | ${toolset ?? 'any'} | ${cell(description)} |`,
+    ),
   ],
   prompts: [
     '| prompt | what it does |',

@@ -1,63 +1,8 @@
 import { parseArgs } from 'node:util';
 import { flagOf, listSettings } from '../config.ts';
-import { CommerceError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-
-/** The commands, each with what follows it and what it does. */
-export const commands = {
-  stdio: { usage: '', about: 'Serve over stdio (the default)', flags: {} },
-  http: {
-    usage: '',
-    about: 'Serve Streamable HTTP at /mcp',
-    flags: {
-      host: { type: 'string', about: 'Address to listen on (default 127.0.0.1)' },
-      port: { type: 'string', about: 'Port to listen on (default 8787)' },
-    },
-  },
-  demo: {
-    usage: '',
-    about: "Ask an analyst's questions of the sandbox and show the answers",
-    flags: {},
-  },
-  doctor: {
-    usage: '',
-    about: 'Check settings, key, role, clock, budget and interface; say what to do',
-    flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
-  },
-  call: {
-    usage: 'TOOL [key=value ...]',
-    about: 'Call one tool from a terminal or a script',
-    flags: { json: { type: 'boolean', about: 'Print the structured answer, exactly' } },
-  },
-  tools: {
-    usage: '',
-    about: 'List the tools, their parameters and what each costs in context',
-    flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
-  },
-  sandbox: {
-    usage: '',
-    about: 'Run the embedded platform alone',
-    flags: {
-      port: { type: 'string', about: 'Port of its API (default: any free one)' },
-      'orders-per-day': { type: 'string', about: 'Size of the business, 1 to 2000 (default 60)' },
-      quota: { type: 'string', about: 'Requests a minute for each key (default 600)' },
-      faults: { type: 'string', about: 'Faults to rehearse, such as "502:every=5"' },
-    },
-  },
-} as const satisfies Record<string, CommandDefinition>;
-
-interface CommandDefinition {
-  usage: string;
-  about: string;
-  flags: Record<string, FlagDefinition>;
-}
-
-interface FlagDefinition {
-  type: 'boolean' | 'string';
-  about: string;
-}
-
-export type Command = keyof typeof commands;
+import { type CommandLine, UsageError } from './command-line.ts';
+import { type Command, commands, type FlagDefinition } from './commands.ts';
 
 /** Flags that every command takes, beside those that stand for settings. */
 export const commonFlags: Readonly<Record<string, FlagDefinition>> = {
@@ -66,32 +11,12 @@ export const commonFlags: Readonly<Record<string, FlagDefinition>> = {
   version: { type: 'boolean', about: 'Print the version' },
 };
 
-/** A command line, understood. */
-export interface CommandLine {
-  command: Command;
-  /** What follows the command and is no flag. */
-  operands: string[];
-  /** Text flags by name. */
-  values: Record<string, string | undefined>;
-  /** Flags without a value that were given. */
-  switches: ReadonlySet<string>;
-}
-
-/** The command line cannot be used: exit code 2. */
-export class UsageError extends CommerceError {
-  override readonly name = 'UsageError';
-
-  constructor(message: string) {
-    super('bad_config', message);
-  }
-}
-
 /**
  * Reads a command line.
  *
  * @throws {UsageError} that names the command or flag and the nearest known one.
  */
-export function readCommandLine(argv: readonly string[]): CommandLine {
+export function readCommandLine(argv: readonly string[]): CommandLine & { command: Command } {
   const [first = 'stdio', ...rest] = argv;
   const isNamed = !first.startsWith('-');
   const name = isNamed ? first : 'stdio';
@@ -122,7 +47,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     if (flag.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`);
   }
-  if (positionals.length > 0 && name !== 'call')
+  if (positionals.length > 0 && commands[name].usage === '')
     throw new UsageError(`${name} takes no "${positionals[0]}"`);
   return {
     command: name,

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { ConfigError } from '../config.ts';
-import { type CommandLine, readCommandLine, UsageError } from './arguments.ts';
-
-/** Section "Command line" of the README: 0 done, 1 failed, 2 wrong usage or configuration. */
-type ExitCode = 0 | 1 | 2;
+import { readCommandLine } from './arguments.ts';
+import { type ExitCode, UsageError } from './command-line.ts';
+import { commands } from './commands.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -20,29 +19,9 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
       console.log(usage(argv[0]?.startsWith('-') ? undefined : line.command));
       return 0;
     }
-    return await run(line);
+    return await commands[line.command].run(line);
   } catch (error) {
     return report(error);
-  }
-}
-
-/** Each command is loaded when it is asked for: start-up pays for one. */
-async function run(line: CommandLine): Promise<ExitCode> {
-  switch (line.command) {
-    case 'stdio':
-      return (await import('./commands/stdio.ts')).stdio(line);
-    case 'http':
-      return (await import('./commands/http.ts')).http(line);
-    case 'call':
-      return (await import('./commands/call.ts')).call(line);
-    case 'tools':
-      return (await import('./commands/tools.ts')).tools(line);
-    case 'sandbox':
-      return (await import('./commands/sandbox.ts')).sandbox(line);
-    case 'doctor':
-      return (await import('./commands/doctor/doctor.ts')).doctor(line);
-    case 'demo':
-      return (await import('./commands/demo/demo.ts')).demo(line);
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Command, commands, commonFlags, settingFlags } from './arguments.ts';
+import { commonFlags, settingFlags } from './arguments.ts';
+import { type Command, commands } from './commands.ts';
 
 /** What `--help` prints: all commands, or one with its flags. */
 export function usage(command?: Command): string {

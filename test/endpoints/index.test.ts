@@ -8,37 +8,20 @@ import {
 } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
-import { type Documented, documented } from './documented.ts';
+import { type Documented, endpointSamples } from '../samples.ts';
 
-/** DESIGN section 2: the tool of each path, and the argument that fills its `{id}`. */
-const tools: Record<string, [tool: string, pathId?: string]> = {
-  '/api/me': ['get_me'],
-  '/api/customer': ['search_customers'],
-  '/api/customer/{id}': ['get_customer', 'customer_id'],
-  '/api/customer-segment': ['list_customer_segments'],
-  '/api/discount-order': ['list_discount_orders'],
-  '/api/financial-report': ['get_financial_report'],
-  '/api/location': ['list_locations'],
-  '/api/location/{id}': ['get_location', 'location_id'],
-  '/api/order': ['list_orders'],
-  '/api/order/delta': ['list_order_changes'],
-  '/api/order/{id}': ['get_order', 'order_id'],
-  '/api/order/{id}/item': ['list_order_items', 'order_id'],
-  '/api/payment-method': ['list_payment_methods'],
-  '/api/product': ['search_products'],
-  '/api/product/delta': ['list_product_changes'],
-  '/api/product/{id}': ['get_product', 'shop_product_id'],
-  '/api/product-price': ['list_product_prices'],
-  '/api/report/payment': ['get_payment_report'],
-  '/api/report/daily-close': ['get_daily_close'],
-  '/api/stock': ['list_stock'],
-  '/api/shop': ['list_shops'],
-  '/api/tax-rate': ['list_tax_rates'],
-  '/api/turnover-group': ['list_turnover_groups'],
-  '/api/report/product-sale': ['get_product_sales'],
-};
+const parametersOf = (path: string) =>
+  endpointSamples.find((it) => it.path === path)?.parameters ?? {};
 
-const paths = Object.keys(documented);
+/** Every parameter that the document describes, with its endpoint. */
+const documented = endpointSamples.flatMap(({ path, parameters = {} }) =>
+  Object.entries(parameters).map(([name, said]): [string, string, Documented] => [
+    path,
+    name,
+    said,
+  ]),
+);
+
 const byTool = endpoints.map((endpoint): [string, Endpoint] => [endpoint.tool, endpoint]);
 
 function definitionOf(path: string): Endpoint {
@@ -54,45 +37,38 @@ function accepts(endpoint: Endpoint, name: string, value: unknown): boolean {
 }
 
 describe('the catalogue', () => {
-  test('has a definition for each of the 24 documented endpoints and for nothing else', () => {
-    expect(paths).toHaveLength(24);
-    expect(endpoints.map(({ path }) => path).sort()).toEqual(paths.toSorted());
+  test('has a definition for each documented endpoint and for nothing else', () => {
+    const paths = endpointSamples.map(({ path }) => path);
+    expect(endpoints.map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test.each(Object.entries(tools))('offers %s as %s', (path, [tool, pathId]) => {
-    expect(definitionOf(path)).toMatchObject({ tool, ...(pathId && { pathId }) });
-    if (pathId !== undefined)
-      expect(inputSchema(definitionOf(path).input).required).toContain(pathId);
-  });
+  test.each(endpointSamples)(
+    'offers $path as $tool of $toolset',
+    ({ path, tool, toolset, pathId }) => {
+      expect(definitionOf(path)).toMatchObject({ tool, toolset, ...(pathId && { pathId }) });
+      if (pathId !== undefined)
+        expect(inputSchema(definitionOf(path).input).required).toContain(pathId);
+    },
+  );
 
   test('names no tool twice and lists them by toolset, then by name', () => {
     const order = endpoints.map(({ toolset, tool }) => `${toolsets.indexOf(toolset)} ${tool}`);
     expect(order).toEqual([...new Set(order)].sort());
   });
 
-  test.each(
-    paths.flatMap((path) =>
-      Object.entries(documented[path] ?? {}).map(([name, said]): [string, string, Documented] => [
-        path,
-        name,
-        said,
-      ]),
-    ),
-  )('takes, of %s, the documented parameter %s', (path, name, said) => {
+  test.each(documented)('takes, of %s, the documented parameter %s', (path, name, said) => {
     expect(argumentsOf(definitionOf(path))[name]).toMatchObject({ ...said });
   });
 
   test.each(
-    paths.flatMap((path) =>
-      Object.entries(documented[path] ?? {}).flatMap(([name, said]): [string, string, number][] =>
-        [said.minimum, said.maximum].flatMap((bound): [string, string, number][] =>
-          bound === undefined ? [] : [[path, name, bound]],
-        ),
+    documented.flatMap(([path, name, { minimum, maximum }]) =>
+      [minimum, maximum].flatMap((bound): [string, string, number][] =>
+        bound === undefined ? [] : [[path, name, bound]],
       ),
     ),
   )('holds %s to the bound of %s at %d', (path, name, bound) => {
     const endpoint = definitionOf(path);
-    const said = documented[path]?.[name];
+    const said = parametersOf(path)[name];
     expect(accepts(endpoint, name, bound)).toBe(true);
     expect(accepts(endpoint, name, bound + 0.5)).toBe(false);
     if (said?.minimum === bound) expect(accepts(endpoint, name, bound - 1)).toBe(false);
@@ -103,14 +79,14 @@ describe('the catalogue', () => {
     const ours = ['period', 'all', 'fields', it.pathId ?? ''];
     // Their parameters are not shown in the document; these are what its prose speaks of.
     const open = { '/api/stock': ['location_id'], '/api/report/product-sale': ['location_id'] };
-    const known = [...Object.keys(documented[it.path] ?? {}), ...ours, 'from', 'to'];
+    const known = [...Object.keys(parametersOf(it.path)), ...ours, 'from', 'to'];
     const spoken = Object.entries(open).flatMap(([path, names]) => (path === it.path ? names : []));
     expect([...known, ...spoken]).toEqual(
       expect.arrayContaining(Object.keys(it.input.shape).sort()),
     );
   });
 
-  test.each(byTool.filter(([, { path }]) => 'from' in (documented[path] ?? {})))(
+  test.each(byTool.filter(([, { path }]) => 'from' in parametersOf(path)))(
     'lets %s take a period instead of from and to',
     (_, endpoint) => {
       expect(argumentsOf(endpoint).period?.enum).toContain('last_week');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { anOrder, questions } from '../samples.ts';
 import { deadlineMs, openRehearsal, type Rehearsal } from './faulty-server.ts';
-import { questions } from './questions.ts';
 
 /** Asks everything at once and holds each answer to a form and a time. */
-function askAll({ ask }: Rehearsal, patienceMs: number) {
+function askAll({ ask, sandbox }: Rehearsal, patienceMs: number) {
   return Promise.all(
-    questions.map(async ([tool, args]) => {
+    questions({ orderId: anOrder(sandbox.world) }).map(async ([tool, args]) => {
       const { text, tookMs } = await ask(tool, args);
       expect(text).toMatch(new RegExp(`^${tool}[: ]`));
       expect(text).not.toContain('Something unexpected');

@@ -1,75 +1,17 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
+import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { World } from '../../src/sandbox/world/world.ts';
+import { anOrder, argumentsOf, samples } from '../samples.ts';
 import { type Connection, clients, connect } from './clients.ts';
 import { httpClients } from './http/clients.ts';
 import { account } from './spawn.ts';
 
-/** Sensible arguments for every tool, by what the business holds and a result kept before. */
-const calls: Record<string, (world: World, resultId: unknown) => JsonObject> = {
-  get_me: () => ({}),
-  list_shops: () => ({}),
-  list_locations: () => ({}),
-  get_location: () => ({ location_id: 'amsterdam noord' }),
-  list_tax_rates: () => ({ country_code: 'NL' }),
-  list_turnover_groups: () => ({}),
-  list_payment_methods: () => ({}),
-  get_financial_report: () => ({ period: 'last_month' }),
-  get_payment_report: ({ unbalancedDay }) => ({ from: unbalancedDay.date, location_id: '3' }),
-  get_daily_close: () => ({ date: 'yesterday' }),
-  get_product_sales: () => ({ period: 'last_week' }),
-  list_discount_orders: () => ({ period: 'last_week', include_negative: true }),
-  list_orders: () => ({ period: 'last_week', shop_id: 'Webshop' }),
-  get_order: (world) => ({ order_id: anOrder(world) }),
-  list_order_items: (world) => ({ order_id: anOrder(world) }),
-  list_order_changes: () => ({ since: 'yesterday' }),
-  search_products: () => ({ q: 'koek' }),
-  get_product: () => ({ shop_product_id: 1001 }),
-  list_product_prices: () => ({ product_ids: '1001,1002' }),
-  list_product_changes: () => ({ since: 'last_30_days' }),
-  list_stock: () => ({ location_id: 2 }),
-  search_customers: () => ({ limit: 5 }),
-  get_customer: (world) => ({ customer_id: world.customers()[1]?.id }),
-  list_customer_segments: () => ({}),
-  find_reference: () => ({ query: 'Utrecht' }),
-  compare_turnover: () => ({ period: 'last_week', by: 'shop' }),
-  turnover_trend: () => ({ period: 'last_week', bucket: 'day' }),
-  summarize_rows: (_, result_id) => ({ result_id, group_by: ['shop_id'], metrics: ['count'] }),
-  read_rows: (_, result_id) => ({ result_id, limit: 3 }),
-};
-
-const fixedResources = [
-  'commerce://shops',
-  'commerce://locations',
-  'commerce://tax-rates',
-  'commerce://turnover-groups',
-  'commerce://payment-methods',
-  'commerce://customer-segments',
-  'commerce://access',
-];
-
-const prompts = [
-  'compare-periods',
-  'daily-turnover',
-  'discount-audit',
-  'open-orders',
-  'payment-reconciliation',
-  'product-performance',
-  'stock-check',
-  'vat-summary',
-];
-
-/** A variable of a template and its address with a value that means something. */
-const templates: [template: string, variable: string, of: (world: World) => unknown][] = [
-  ['commerce://tax-rates/{country_code}', 'country_code', () => 'NL'],
-  ['commerce://orders/{order_id}', 'order_id', anOrder],
-  ['commerce://products/{shop_product_id}', 'shop_product_id', () => 1001],
-];
-
-function anOrder(world: World): number {
-  return world.orders(world.unbalancedDay.date)[0]?.id ?? 0;
-}
+const isFamily = ({ uri }: { uri: string }) => uri.includes('{');
+const fixed = resourceDefinitions.filter((it) => !isFamily(it));
+const families = resourceDefinitions.filter(isFamily);
+const prompts = readdirSync('prompts').map((file) => file.replace(/\.md$/, ''));
 
 let sandbox: Sandbox;
 
@@ -100,12 +42,14 @@ describe.each([...clients, ...httpClients])('with $name', ({ connect: connectWit
   test('all tools are listed on one page, each with an output schema', async () => {
     const { tools, nextCursor } = await connection.listTools();
     expect(nextCursor).toBeUndefined();
-    expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort());
+    expect(tools.map(({ name }) => name).sort()).toEqual(samples.map(({ tool }) => tool).sort());
     expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
   });
 
-  test.each(Object.entries(calls))('%s answers in both channels', async (tool, argumentsOf) => {
-    const answer = await connection.call(tool, argumentsOf(sandbox.world, result.id));
+  test.each(samples)('$tool answers in both channels', async (sample) => {
+    const { tool } = sample;
+    const given = { orderId: anOrder(sandbox.world), resultId: result.id };
+    const answer = await connection.call(tool, argumentsOf(sample, given));
     expect(answer.isError, answer.text).toBe(false);
     expect(answer.text).toMatch(new RegExp(`^${tool}: .*as of \\d{4}-\\d\\d-\\d\\dT`));
     expect(answer.context).toMatchObject({ source: 'sandbox', as_of: expect.any(String) });
@@ -113,25 +57,25 @@ describe.each([...clients, ...httpClients])('with $name', ({ connect: connectWit
 
   test('every resource that is listed can be read', async () => {
     const { resources } = await connection.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual([...fixedResources, 'commerce://guide']);
-    for (const uri of fixedResources) {
+    expect(resources.map(({ uri }) => uri)).toEqual(fixed.map(({ uri }) => uri));
+    for (const { uri, mimeType } of fixed) {
       const [content] = await connection.read(uri);
-      expect(content).toMatchObject({ uri, mimeType: 'application/json' });
-      expect(parseJson(content?.text ?? '')).toMatchObject({ context: { source: 'sandbox' } });
+      expect(content).toMatchObject({ uri, mimeType });
+      if (mimeType === 'application/json')
+        expect(parseJson(content?.text ?? '')).toMatchObject({ context: { source: 'sandbox' } });
+      else expect(content?.text).toMatch(/^# /);
     }
-    const [guide] = await connection.read('commerce://guide');
-    expect(guide?.text).toMatch(/^# How to read this business/);
   });
 
-  test.each(templates)('%s completes its variable and can be read', async (template, name, of) => {
+  test.each(families)('$uri completes its variable and can be read', async ({ uri: template }) => {
     const { resourceTemplates } = await connection.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(template);
-    const values = await connection.complete(template, name, '');
-    expect(values.length).toBeGreaterThan(0);
-    for (const value of [values[0], of(sandbox.world)]) {
-      const [content] = await connection.read(template.replace(`{${name}}`, String(value)));
-      expect(parseJson(content?.text ?? '')).toMatchObject({ context: { source: 'sandbox' } });
-    }
+    const [, variable = ''] = /\{(.*)\}/.exec(template) ?? [];
+    const [value = ''] = await connection.complete(template, variable, '');
+    expect(value).not.toBe('');
+    const contents = await connection.read(template.replace(`{${variable}}`, value));
+    const json = contents.find(({ mimeType }) => mimeType === 'application/json');
+    expect(parseJson(json?.text ?? '')).toMatchObject({ context: { source: 'sandbox' } });
   });
 
   test('a kept result completes its id and is read as CSV and as JSON', async () => {
@@ -147,7 +91,7 @@ describe.each([...clients, ...httpClients])('with $name', ({ connect: connectWit
 
   test('every prompt is listed, and fetched with nothing but its defaults', async () => {
     const listed = await connection.listPrompts();
-    expect(listed.prompts.map(({ name }) => name)).toEqual(prompts);
+    expect(listed.prompts.map(({ name }) => name)).toEqual(prompts.toSorted());
     for (const name of prompts) {
       const { text } = await connection.getPrompt(name);
       expect(text).toContain('## Gather');

@@ -108,6 +108,8 @@ describe('the endpoints', () => {
     const answer = await manager.call('list_locations');
     expect(answer.structured).toMatchObject({ count: 1, total: 1, data: [{ id: 2 }] });
     expect(await manager.call('get_location', { location_id: 3 })).toMatchObject({ isError: true });
+    const own = await manager.call('get_location', { location_id: 'utrecht centraal' });
+    expect(own.structured).toMatchObject({ id: 2 });
     await manager.close();
   });
 

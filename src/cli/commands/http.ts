@@ -1,6 +1,6 @@
 import { serveOverHttp } from '../../mcp/http/serve.ts';
 import { keepStdoutClean } from '../../mcp/stdio/stdout-guard.ts';
-import type { CommandLine } from '../arguments.ts';
+import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { untilAsked } from '../signals.ts';
 

@@ -1,4 +1,4 @@
-import { type CommandLine, UsageError } from '../arguments.ts';
+import { type CommandLine, UsageError } from '../command-line.ts';
 import { untilAsked } from '../signals.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */

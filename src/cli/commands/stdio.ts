@@ -1,5 +1,5 @@
 import { serveOverStdio } from '../../mcp/stdio/serve.ts';
-import type { CommandLine } from '../arguments.ts';
+import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { untilAsked } from '../signals.ts';
 

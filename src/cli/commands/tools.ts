@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../../config.ts';
-import { type ListedTool, listTools } from '../../mcp/server/call-tool.ts';
-import { documentedCatalogue } from '../../mcp/tools/documented-catalogue.ts';
-import type { CommandLine } from '../arguments.ts';
+import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
+import { type ListedTool, listTools } from '../../mcp/tools/list-tools.ts';
+import type { CommandLine } from '../command-line.ts';
 import { type OpenSettings, openApp } from '../open-app.ts';
 import { paint } from '../terminal/paint.ts';
 import { wrap } from '../terminal/wrap.ts';

@@ -1,26 +1,27 @@
 import type { ResolvedName } from '../../analysis/answer.ts';
 import type { Labels } from '../../analysis/reference/labels.ts';
 import { isRecord } from '../../core/json.ts';
+import { neutralise } from '../../core/text.ts';
 
 /**
- * The labels that a reader of the payload still needs: without the names that stand beside their id
- * each time it occurs, as those of payment methods do in a daily close, and without the names that
- * the question was asked with.
+ * The names that a reader of the payload still needs, a line for each field: `shop_id: 3 Webshop`.
+ * Left out are those that stand beside their id each time it occurs, as those of payment methods do
+ * in a daily close, and those that the question was asked with.
  */
-export function legendLabels(
+export function legend(
   payload: unknown,
   labels: Labels = {},
   resolved: Readonly<Record<string, ResolvedName>> = {},
-): Labels {
+): string[] {
   const needed = new Set<string>();
   collectUnsaid(payload, labels, needed);
   for (const [idField, { id }] of Object.entries(resolved)) needed.delete(keyOf(idField, id));
-  return Object.fromEntries(
-    Object.entries(labels).flatMap(([idField, names]): [string, Record<string, string>][] => {
-      const rest = Object.entries(names).filter(([id]) => needed.has(keyOf(idField, id)));
-      return rest.length > 0 ? [[idField, Object.fromEntries(rest)]] : [];
-    }),
-  );
+  return Object.entries(labels).flatMap(([idField, names]) => {
+    const pairs = Object.entries(names)
+      .filter(([id]) => needed.has(keyOf(idField, id)))
+      .map(([id, name]) => `${id} ${neutralise(name)}`);
+    return pairs.length > 0 ? [`${idField}: ${pairs.join(', ')}`] : [];
+  });
 }
 
 function collectUnsaid(value: unknown, labels: Labels, needed: Set<string>): void {

@@ -1,41 +1,47 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer, AnswerContext } from '../../analysis/answer.ts';
+import type { ToolDefinition } from '../../analysis/define-tool.ts';
+import { readRows } from '../../analysis/read-rows.ts';
 import { type Labels, labelPayload } from '../../analysis/reference/labels.ts';
 import type { KeptResult } from '../../analysis/results/store.ts';
 import { selectFields } from '../../analysis/rows/fields.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
+import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { hasCode } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { numberIn } from '../../core/json.ts';
-import type { App } from '../app/app.ts';
-import type { Tool } from '../tools/catalogue.ts';
+import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { PresentedContext } from './context.ts';
 import { countWithin, limits, nextCount } from './size-limits.ts';
 import { renderAnswer } from './text.ts';
+
+/** The tool that was called, and what there is to present its answer with. */
+export interface PresentSettings {
+  tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
+  services: Services;
+  /** Whether the caller has the tool that slices kept rows. */
+  canReadRows: boolean;
+}
 
 /**
  * Cuts an answer to what fits a reader and shows the same rows in both channels. Rows that do not
  * fit are kept and can be had with `read_rows`; drained rows are kept in any case.
  */
 export async function presentAnswer(
-  app: App,
-  tool: Tool,
+  settings: PresentSettings,
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
   return answer.rows === undefined
-    ? presentObject(app, tool, answer, signal)
-    : presentRows(app, tool, answer, selectRows(answer, answer.rows), signal);
+    ? presentObject(settings, answer, signal)
+    : presentRows(settings, answer, selectRows(answer, answer.rows), signal);
 }
 
 async function presentObject(
-  app: App,
-  tool: Tool,
+  { tool, services }: PresentSettings,
   { payload, context, noun = 'rows' }: Answer,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
-  const named = await labelPayload(app.services.reference, payload, signal);
+  const named = await labelPayload(services.reference, payload, signal);
   const presented = withLabels(context, named);
   return toResult(
     tool,
@@ -45,26 +51,27 @@ async function presentObject(
 }
 
 async function presentRows(
-  app: App,
-  tool: Tool,
+  settings: PresentSettings,
   answer: Answer,
   rows: readonly Row[],
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
+  const { tool, services } = settings;
   const { payload, noun = 'rows', sliceOf } = answer;
   const wanted = rows.slice(0, answer.showAtMost);
   let shown = countWithin(wanted, limits.json);
   const canKeep = sliceOf === undefined;
   let keeping: Keeping = {};
-  if (canKeep && (answer.keep === true || shown < rows.length)) keeping = await keep(app, answer);
+  if (canKeep && (answer.keep === true || shown < rows.length))
+    keeping = await keep(settings, answer);
   const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
-  const named = await labelPayload(app.services.reference, carried, signal);
+  const named = await labelPayload(services.reference, carried, signal);
   for (;;) {
     const { kept } = keeping;
     const data = rows.slice(0, shown);
     const context = {
       ...withLabels(answer.context, named, keeping.warnings),
-      ...completeness(app, tool, answer, rows.length, shown, kept),
+      ...completeness(settings, answer, rows.length, shown, kept),
       ...(kept && { result: describeResult(kept) }),
     };
     const total = sliceOf?.length ?? numberOr(payload.total, rows.length);
@@ -75,7 +82,7 @@ async function presentRows(
     if (fewer === undefined) return toResult(tool, structured, text, kept);
     shown = fewer;
     if (canKeep && kept === undefined && keeping.warnings === undefined)
-      keeping = await keep(app, answer);
+      keeping = await keep(settings, answer);
   }
 }
 
@@ -85,7 +92,7 @@ interface Keeping {
   warnings?: string[];
 }
 
-async function keep({ services }: App, answer: Answer): Promise<Keeping> {
+async function keep({ services }: PresentSettings, answer: Answer): Promise<Keeping> {
   const { rows = [], asked, context, rest } = answer;
   try {
     const origin = { tool: asked.tool, arguments: asked.arguments, context };
@@ -110,8 +117,7 @@ function selectRows({ asked }: Answer, rows: readonly Row[]): readonly Row[] {
 
 /** Whether rows exist that are not shown, and the call that gets them. */
 function completeness(
-  app: App,
-  tool: Tool,
+  { tool, canReadRows }: PresentSettings,
   { rest, sliceOf, asked }: Answer,
   count: number,
   shown: number,
@@ -123,14 +129,13 @@ function completeness(
   }
   const resultId = kept?.id ?? sliceOf?.resultId;
   const start = (sliceOf?.start ?? 0) + shown;
-  const canRead = resultId !== undefined && app.catalogue.find('read_rows') !== undefined;
-  if (canRead) {
+  if (resultId !== undefined && canReadRows) {
     const { fields, ...others } = asked.arguments;
     const { start: _, limit: __, ...same } = sliceOf === undefined ? {} : others;
     return {
       complete: false,
       next: {
-        tool: 'read_rows',
+        tool: readRows.tool,
         arguments: { ...same, result_id: resultId, ...(fields !== undefined && { fields }), start },
       },
     };
@@ -161,7 +166,7 @@ function withLabels(
 }
 
 function toResult(
-  tool: Tool,
+  tool: PresentSettings['tool'],
   structuredContent: JsonObject,
   text: string,
   kept?: KeptResult,

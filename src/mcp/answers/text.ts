@@ -1,12 +1,11 @@
 import type { NextCall } from '../../analysis/answer.ts';
-import type { Labels } from '../../analysis/reference/labels.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
 import { describeColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
-import { legendLabels } from './legend.ts';
+import { legend } from './legend.ts';
 import { limits } from './size-limits.ts';
 import { renderTable } from './table.ts';
 
@@ -39,7 +38,7 @@ export function renderAnswer(parts: TextParts): string {
     ...resolvedLines(context),
     body,
     ...(rows === undefined
-      ? legend(legendLabels(payload, context.labels, context.resolved))
+      ? legend(payload, context.labels, context.resolved)
       : envelopeLines(payload)),
     ...resultLines(context),
     ...(context.complete === false ? [moreLine(context.next)] : []),
@@ -103,13 +102,6 @@ function moreLine(next: NextCall | undefined): string {
   return next === undefined
     ? 'Not complete: rows exist that are not shown here.'
     : `Not complete. The rest: ${next.tool} ${neutralJson(next.arguments)}`;
-}
-
-function legend(labels: Labels): string[] {
-  return Object.entries(labels).map(([idField, names]) => {
-    const pairs = Object.entries(names).map(([id, name]) => `${id} ${neutralise(name)}`);
-    return `${idField}: ${pairs.join(', ')}`;
-  });
 }
 
 function boundedJson(payload: JsonObject): string {

@@ -14,7 +14,7 @@ import type { Prompt } from '../prompts/prompts.ts';
 import { type Activity, createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
-import { documentedCatalogue } from '../tools/documented-catalogue.ts';
+import { documentedCatalogue } from '../tools/catalogue.ts';
 import { openStatementRoom, type StatementRoom } from './statements.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */

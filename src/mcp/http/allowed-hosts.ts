@@ -5,7 +5,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import type { Config } from '../../config.ts';
-import { jsonRpcError } from './json-rpc-body.ts';
+import { jsonRpcError } from '../server/json-rpc-error.ts';
 
 /** By which names the server may be addressed, and from which pages. */
 export interface Reach {

@@ -1,5 +1,6 @@
 import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import { isRecord, parseJson } from '../../core/json.ts';
+import { jsonRpcError } from '../server/json-rpc-error.ts';
 
 /** What a request carries, as far as it has to be known before it is served. */
 export interface Inbound {
@@ -32,17 +33,6 @@ export async function readInbound(request: Request): Promise<Inbound | Response>
   const body = parseJson(read.text);
   if (body === undefined) return jsonRpcError(400, -32_700, 'Parse error: the body is not JSON');
   return inboundOf(body);
-}
-
-/** An error of JSON-RPC that belongs to no message. */
-export function jsonRpcError(
-  status: number,
-  code: number,
-  message: string,
-  headers: Record<string, string> = {},
-): Response {
-  const body = { jsonrpc: '2.0', error: { code, message }, id: null };
-  return Response.json(body, { status, headers });
 }
 
 function inboundOf(body: unknown): Inbound {

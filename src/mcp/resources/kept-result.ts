@@ -1,7 +1,7 @@
 import type { KeptResult } from '../../analysis/results/store.ts';
 import { cellReader, cellText, columnsOf } from '../../analysis/rows/rows.ts';
+import type { Services } from '../../analysis/services.ts';
 import { isNumeric } from '../../core/money.ts';
-import type { App } from '../app/app.ts';
 
 /** A text of a kept result, under an address of its own. */
 export interface ResultContent {
@@ -15,9 +15,9 @@ export interface ResultContent {
  *
  * @throws {InputError} when nothing is kept under the id any more.
  */
-export async function readResult(app: App, address: string): Promise<ResultContent[]> {
+export async function readResult({ results }: Services, address: string): Promise<ResultContent[]> {
   const [, id = address, form] = /^(.*?)(?:\.(csv|json))?$/.exec(address) ?? [];
-  const result = await app.services.results.get(id);
+  const result = await results.get(id);
   const contents: ResultContent[] = [];
   if (form !== 'json') contents.push(await asCsv(result));
   if (form !== 'csv') contents.push(asJson(result));

@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
+import { readRows } from '../../analysis/read-rows.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -15,37 +16,6 @@ import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
-
-/** A tool as `tools/list` shows it. */
-export interface ListedTool {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: Tool['inputSchema'];
-  outputSchema: Tool['outputSchema'];
-  annotations: { readOnlyHint: true; openWorldHint: boolean };
-}
-
-/** All tools in their fixed order, as clients read them; made once per state of the catalogue. */
-export function listTools(catalogue: Catalogue): readonly ListedTool[] {
-  const tools = catalogue.list();
-  const known = listings.get(tools);
-  if (known) return known;
-  const listing = tools.map(
-    ({ tool, title, description, inputSchema, outputSchema, asksPlatform }): ListedTool => ({
-      name: tool,
-      title,
-      description,
-      inputSchema,
-      outputSchema,
-      annotations: { readOnlyHint: true, openWorldHint: asksPlatform },
-    }),
-  );
-  listings.set(tools, listing);
-  return listing;
-}
-
-const listings = new WeakMap<readonly Tool[], readonly ListedTool[]>();
 
 /**
  * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that
@@ -87,7 +57,9 @@ async function answerCall<Asked>(
     input = readArguments(tool, raw);
     const answer = await tool.answer(app.services, input, call);
     if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
-    const result = await presentAnswer(app, tool, answer, call.signal);
+    const canReadRows = app.catalogue.find(readRows.tool) !== undefined;
+    const settings = { tool, services: app.services, canReadRows };
+    const result = await presentAnswer(settings, answer, call.signal);
     if (result.isError) report('malformed_answer');
     return result;
   } catch (error) {

@@ -1,19 +1,13 @@
-import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import { foldName } from '../../analysis/reference/names.ts';
 import {
   type ReferenceKind,
   referenceKinds,
   spaceOfKind,
 } from '../../analysis/reference/reference.ts';
-import { isRecord, numberIn } from '../../core/json.ts';
 import { periodWords } from '../../core/period-words.ts';
-import { listOrders } from '../../endpoints/orders.ts';
-import { searchProducts } from '../../endpoints/products.ts';
 import type { App } from '../app/app.ts';
-import { listResourceTemplates } from '../resources/resources.ts';
-
-/** Most values that the protocol lets one completion carry. */
-const maxValues = 100;
+import { maxCompletions } from '../resources/definitions.ts';
+import { completeVariable } from '../resources/resources.ts';
 
 /** What is being completed: a prompt by name or a resource template by address. */
 export type CompletionTarget =
@@ -38,9 +32,9 @@ export async function complete(
   );
   const ranked = [...(first ?? []), ...(later ?? [])];
   return {
-    values: ranked.slice(0, maxValues),
+    values: ranked.slice(0, maxCompletions),
     total: ranked.length,
-    hasMore: ranked.length > maxValues,
+    hasMore: ranked.length > maxCompletions,
   };
 }
 
@@ -50,7 +44,7 @@ async function candidates(
   { name, value }: { name: string; value: string },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  if (target.type === 'ref/resource') return ofVariable(app, name, value, signal);
+  if (target.type === 'ref/resource') return completeVariable(app, name, value, signal);
   const prompt = (await app.prompts()).find((it) => it.name === target.name);
   const source = prompt?.arguments.find((it) => it.name === name)?.complete;
   if (source === undefined) return [];
@@ -60,54 +54,7 @@ async function candidates(
   return kind === undefined ? [] : namesOf(app, kind, signal);
 }
 
-async function ofVariable(
-  app: App,
-  variable: string,
-  typed: string,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { services } = app;
-  const templates = listResourceTemplates(app.toolsets);
-  if (!templates.some(({ uriTemplate }) => uriTemplate.includes(`{${variable}}`))) return [];
-  switch (variable) {
-    case 'country_code': {
-      const rates = await services.reference.list('tax_rate', signal);
-      return rates.flatMap(({ row }) => Object.values(row).filter(isCountryCode)).sort();
-    }
-    case 'order_id': {
-      const input = { period: 'last_7_days', limit: maxValues };
-      return idsOf(
-        (await askEndpoint(services, listOrders, input, { signal, nowMs: services.now() })).rows,
-        'id',
-      );
-    }
-    case 'shop_product_id': {
-      const found = await askEndpoint(
-        services,
-        searchProducts,
-        { limit: maxValues },
-        { signal, nowMs: services.now() },
-      );
-      return idsOf(found.rows, 'shop_product_id').filter((id) => id.startsWith(typed));
-    }
-    case 'result_id':
-      return services.results.ids();
-    default:
-      return [];
-  }
-}
-
 async function namesOf(app: App, kind: ReferenceKind, signal: AbortSignal): Promise<string[]> {
   if (!app.toolsets.includes(spaceOfKind(kind).endpoint.toolset)) return [];
   return (await app.services.reference.list(kind, signal)).map(({ name }) => name);
-}
-
-function isCountryCode(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Z]{2}$/.test(value);
-}
-
-function idsOf(rows: readonly unknown[] = [], field: string): string[] {
-  return rows.flatMap((row) =>
-    isRecord(row) && Number.isSafeInteger(numberIn(row[field])) ? [String(row[field])] : [],
-  );
 }

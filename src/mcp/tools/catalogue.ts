@@ -1,15 +1,12 @@
-import type { ToolDefinition } from '../../analysis/define-tool.ts';
+import { endpointTool, type ToolDefinition } from '../../analysis/define-tool.ts';
+import { analysisTools } from '../../analysis/tools.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
+import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
 import { asPaged, completeEndpoints } from '../../endpoints/openapi.ts';
-import { inputSchema, type ObjectSchema, outputSchema } from './json-schema.ts';
+import { inputSchema, outputSchema, type ToolSchemas } from './json-schema.ts';
+import { prebuiltSchemas } from './prebuilt-schemas.ts';
 
-/** What a tool takes and gives, as clients read it. */
-export interface ToolSchemas {
-  inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
-}
-
-/** A question with its schemas as clients read them. */
+/** A tool with its schemas as clients read them. */
 export interface Tool extends ToolDefinition, ToolSchemas {}
 
 /** The tools on offer. It grows when the platform describes more than its document does. */
@@ -27,23 +24,31 @@ export interface Catalogue {
 
 export interface CatalogueSettings {
   endpoints: readonly Endpoint[];
-  /** Our own questions, beside those that follow from the endpoints. */
-  questions: readonly ToolDefinition[];
+  /** Our own tools, beside those that follow from the endpoints. */
+  ownTools: readonly ToolDefinition[];
   toolsets: readonly Toolset[];
-  /** Makes an endpoint a question. */
-  asQuestion: (endpoint: Endpoint) => ToolDefinition;
   /** Schemas that were converted beforehand, by tool: of these definitions, before any change. */
-  converted?: Readonly<Record<string, ToolSchemas>>;
+  prebuilt?: Readonly<Record<string, ToolSchemas>>;
+}
+
+/** The tools as the API document describes the platform, before it has said anything itself. */
+export function documentedCatalogue(toolsets: readonly Toolset[]): Catalogue {
+  return createCatalogue({
+    endpoints: documentedEndpoints,
+    ownTools: analysisTools,
+    toolsets,
+    prebuilt: prebuiltSchemas,
+  });
 }
 
 /** Builds the tools once; schemas are converted when first read and kept. */
 export function createCatalogue(settings: CatalogueSettings): Catalogue {
-  const { questions, toolsets, asQuestion, converted = {} } = settings;
+  const { ownTools, toolsets, prebuilt = {} } = settings;
   const listeners = new Set<() => void>();
   const ofEndpoint = new WeakMap<Endpoint, Tool>();
-  const own = questions.map((tool) => asTool(tool, converted[tool.tool]));
+  const own = ownTools.map((tool) => asTool(tool, prebuilt[tool.tool]));
   for (const endpoint of settings.endpoints)
-    ofEndpoint.set(endpoint, asTool(asQuestion(endpoint), converted[endpoint.tool]));
+    ofEndpoint.set(endpoint, asTool(endpointTool(endpoint), prebuilt[endpoint.tool]));
   let endpoints = settings.endpoints;
   let tools = assemble();
   let listed = [...tools.values()];
@@ -56,7 +61,7 @@ export function createCatalogue(settings: CatalogueSettings): Catalogue {
   }
 
   function toolOf(endpoint: Endpoint): Tool {
-    const known = ofEndpoint.get(endpoint) ?? asTool(asQuestion(endpoint));
+    const known = ofEndpoint.get(endpoint) ?? asTool(endpointTool(endpoint));
     ofEndpoint.set(endpoint, known);
     return known;
   }
@@ -83,9 +88,9 @@ export function createCatalogue(settings: CatalogueSettings): Catalogue {
 }
 
 /** Schemas cost more than everything else at start-up: each is made once, when it is first read. */
-function asTool(tool: ToolDefinition, converted?: ToolSchemas): Tool {
-  let input = converted?.inputSchema;
-  let output = converted?.outputSchema;
+function asTool(tool: ToolDefinition, prebuilt?: ToolSchemas): Tool {
+  let input = prebuilt?.inputSchema;
+  let output = prebuilt?.outputSchema;
   return {
     ...tool,
     get inputSchema() {

@@ -20,6 +20,12 @@ export interface PropertySchema {
   [keyword: string]: JsonValue;
 }
 
+/** What a tool takes and gives, as clients read it. */
+export interface ToolSchemas {
+  inputSchema: ObjectSchema;
+  outputSchema: ObjectSchema;
+}
+
 /**
  * The schema of a tool's arguments. Unknown arguments are refused by us with the nearest name, so
  * the schema does not spend words on it.

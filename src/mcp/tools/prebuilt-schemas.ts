@@ -1,4 +1,4 @@
-import type { ToolSchemas } from './catalogue.ts';
+import type { ToolSchemas } from './json-schema.ts';
 
 /**
  * The schemas of the documented tools, by tool. The build fills this in (scripts/build.mjs), so that

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { defineTool, endpointTool } from '../../../src/analysis/define-tool.ts';
+import { defineTool } from '../../../src/analysis/define-tool.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
@@ -19,9 +19,8 @@ const echo = defineTool({
 function catalogue(onOffer: readonly Toolset[] = toolsets): Catalogue {
   return createCatalogue({
     endpoints,
-    questions: [echo],
+    ownTools: [echo],
     toolsets: onOffer,
-    asQuestion: endpointTool,
   });
 }
 
@@ -34,7 +33,7 @@ const listing = {
 };
 
 describe('createCatalogue', () => {
-  test('offers each endpoint in its order, then our own questions', () => {
+  test('offers each endpoint in its order, then our own tools', () => {
     expect(
       catalogue()
         .list()

@@ -1,6 +1,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
+import { samples } from '../../samples.ts';
 import { openDeskHere, type Reply } from '../in-memory-server.ts';
 
 /** What a reader pays for an answer as text, and for the same answer as the platform gave it. */
@@ -25,7 +26,7 @@ describe('the cost in context', () => {
     const { tools } = await client.listTools();
     const tokens = tokensOf(JSON.stringify({ tools }));
     say('tools/list', { tools: tools.length, tokens });
-    expect(tools.length).toBe(29);
+    expect(tools.length).toBe(samples.length);
     expect(tokens).toBeLessThanOrEqual(8000);
   });
 

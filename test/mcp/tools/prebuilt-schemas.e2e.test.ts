@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toolsets } from '../../../src/endpoints/define.ts';
-import { listTools } from '../../../src/mcp/server/call-tool.ts';
-import { documentedCatalogue } from '../../../src/mcp/tools/documented-catalogue.ts';
+import { documentedCatalogue } from '../../../src/mcp/tools/catalogue.ts';
+import { listTools } from '../../../src/mcp/tools/list-tools.ts';
 import { prebuiltSchemas } from '../../../src/mcp/tools/prebuilt-schemas.ts';
 import { run } from '../spawn.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
-import { endpoints } from '../../../src/endpoints/index.ts';
+import { resourceDefinitions } from '../../../src/mcp/resources/definitions.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { toolsOf } from '../../samples.ts';
 import { connect } from '../clients.ts';
 import { account } from '../spawn.ts';
 
@@ -12,14 +13,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => sandbox.close());
-
-const own = ['find_reference', 'compare_turnover', 'turnover_trend', 'summarize_rows', 'read_rows'];
-
-/** The tools that a toolset stands for. */
-function toolsOf(toolset: Toolset): string[] {
-  const ofEndpoints = endpoints.filter((it) => it.toolset === toolset).map(({ tool }) => tool);
-  return toolset === 'analysis' ? own : ofEndpoints;
-}
 
 function open(chosen: string) {
   return connect({
@@ -43,12 +36,11 @@ describe('toolsets', () => {
     );
     expect((await connection.listResources()).resources).toEqual([]);
     await expect(connection.read('commerce://shops')).rejects.toThrow('commerce://shops');
+    const offered: (Toolset | undefined)[] = ['orders', 'catalog', undefined];
     const { resourceTemplates } = await connection.listResourceTemplates();
-    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
-      'commerce://orders/{order_id}',
-      'commerce://products/{shop_product_id}',
-      'commerce://results/{result_id}',
-    ]);
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
+      resourceDefinitions.filter(({ toolset }) => offered.includes(toolset)).map(({ uri }) => uri),
+    );
     await connection.close();
   });
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { CommandLine } from '../../arguments.ts';
+import type { CommandLine } from '../../command-line.ts';
 import { version } from '../../open-app.ts';
 import { paint } from '../../terminal/paint.ts';
 import { scenes } from './scenes.ts';

@@ -1,4 +1,4 @@
-import type { CommandLine } from '../../arguments.ts';
+import type { CommandLine } from '../../command-line.ts';
 import { type Check, checkJson } from './check.ts';
 import { examine } from './examine.ts';
 import { renderCheck, summary } from './report.ts';

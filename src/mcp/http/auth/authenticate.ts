@@ -9,7 +9,7 @@ import {
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/scoped-app.ts';
-import { jsonRpcError } from '../json-rpc-body.ts';
+import { jsonRpcError } from '../../server/json-rpc-error.ts';
 import { IssuerUnavailable } from './jwks.ts';
 import { type OAuthSettings, verifyJwt } from './jwt.ts';
 import { resourceUrl } from './resource-metadata.ts';

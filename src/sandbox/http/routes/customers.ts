@@ -4,7 +4,7 @@ import { pageOf, wholeList } from '../envelope.ts';
 import { id, paging, text } from '../parameter.ts';
 import { notFound } from '../problem.ts';
 import { defineRoute } from '../route.ts';
-import { addressFields } from './reference.ts';
+import { addressFields } from './address.ts';
 
 export const searchCustomers = defineRoute({
   path: '/api/customer',

@@ -5,7 +5,7 @@ import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../wo
 import { productById } from '../../world/products.ts';
 import { euros } from '../envelope.ts';
 import type { Request } from '../route.ts';
-import { addressFields } from './reference.ts';
+import { addressFields } from './address.ts';
 
 const LINE_TITLES: Record<Exclude<Line['kind'], 'product'>, string> = {
   shipping: 'Verzendkosten',

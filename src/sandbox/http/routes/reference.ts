@@ -1,10 +1,11 @@
 /** Reference data: shops, locations, tax rates, turnover groups, payment methods. */
-import type { Address, Location } from '../../world/places.ts';
+import type { Location } from '../../world/places.ts';
 import { wholeList } from '../envelope.ts';
 import { countryCode } from '../parameter.ts';
 import { notFound } from '../problem.ts';
 import { defineRoute } from '../route.ts';
 import { covers, requireCapability } from '../scope.ts';
+import { addressFields } from './address.ts';
 
 export const listShops = defineRoute({
   path: '/api/shop',
@@ -97,11 +98,6 @@ export const listPaymentMethods = defineRoute({
         .sort((a, b) => a.name.localeCompare(b.name, 'nl')),
     ),
 });
-
-/** An address as it is shown everywhere. */
-export function addressFields({ street, houseNumber, zipcode, city, countryCode }: Address) {
-  return { street, house_number: houseNumber, zipcode, city, country_code: countryCode };
-}
 
 function location({ id, name, phone, address }: Location) {
   return { id, name, phone, address: addressFields(address) };

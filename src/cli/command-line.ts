@@ -1,0 +1,23 @@
+import { CommerceError } from '../core/errors.ts';
+
+/** What follows the name of a command, understood. */
+export interface CommandLine {
+  /** What is no flag. */
+  operands: string[];
+  /** Text flags by name. */
+  values: Record<string, string | undefined>;
+  /** Flags without a value that were given. */
+  switches: ReadonlySet<string>;
+}
+
+/** Section "Command line" of the README: 0 done, 1 failed, 2 wrong usage or configuration. */
+export type ExitCode = 0 | 1 | 2;
+
+/** The command line cannot be used: exit code 2. */
+export class UsageError extends CommerceError {
+  override readonly name = 'UsageError';
+
+  constructor(message: string) {
+    super('bad_config', message);
+  }
+}

@@ -1,0 +1,71 @@
+import type { CommandLine, ExitCode } from './command-line.ts';
+
+export interface CommandDefinition {
+  /** What follows its name beside flags; empty where nothing does. */
+  usage: string;
+  about: string;
+  flags: Readonly<Record<string, FlagDefinition>>;
+  /** Loads the command and runs it: start-up pays for one. */
+  run(line: CommandLine): Promise<ExitCode>;
+}
+
+export interface FlagDefinition {
+  type: 'boolean' | 'string';
+  about: string;
+}
+
+/** The commands, in the order of the help. */
+export const commands = {
+  stdio: {
+    usage: '',
+    about: 'Serve over stdio (the default)',
+    flags: {},
+    run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
+  },
+  http: {
+    usage: '',
+    about: 'Serve Streamable HTTP at /mcp',
+    flags: {
+      host: { type: 'string', about: 'Address to listen on (default 127.0.0.1)' },
+      port: { type: 'string', about: 'Port to listen on (default 8787)' },
+    },
+    run: async (line) => (await import('./commands/http.ts')).http(line),
+  },
+  demo: {
+    usage: '',
+    about: "Ask an analyst's questions of the sandbox and show the answers",
+    flags: {},
+    run: async (line) => (await import('./commands/demo/demo.ts')).demo(line),
+  },
+  doctor: {
+    usage: '',
+    about: 'Check settings, key, role, clock, budget and interface; say what to do',
+    flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
+    run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
+  },
+  call: {
+    usage: 'TOOL [key=value ...]',
+    about: 'Call one tool from a terminal or a script',
+    flags: { json: { type: 'boolean', about: 'Print the structured answer, exactly' } },
+    run: async (line) => (await import('./commands/call.ts')).call(line),
+  },
+  tools: {
+    usage: '',
+    about: 'List the tools, their parameters and what each costs in context',
+    flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
+    run: async (line) => (await import('./commands/tools.ts')).tools(line),
+  },
+  sandbox: {
+    usage: '',
+    about: 'Run the embedded platform alone',
+    flags: {
+      port: { type: 'string', about: 'Port of its API (default: any free one)' },
+      'orders-per-day': { type: 'string', about: 'Size of the business, 1 to 2000 (default 60)' },
+      quota: { type: 'string', about: 'Requests a minute for each key (default 600)' },
+      faults: { type: 'string', about: 'Faults to rehearse, such as "502:every=5"' },
+    },
+    run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
+  },
+} as const satisfies Record<string, CommandDefinition>;
+
+export type Command = keyof typeof commands;

@@ -1,0 +1,184 @@
+import type { Call } from '../../analysis/answer.ts';
+import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
+import type { Services } from '../../analysis/services.ts';
+import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { listCustomerSegments } from '../../endpoints/customers.ts';
+import type { Endpoint, Toolset } from '../../endpoints/define.ts';
+import { getOrder, listOrders } from '../../endpoints/orders.ts';
+import { getProduct, searchProducts } from '../../endpoints/products.ts';
+import {
+  getMe,
+  listLocations,
+  listPaymentMethods,
+  listShops,
+  listTaxRates,
+  listTurnoverGroups,
+} from '../../endpoints/reference.ts';
+import { readArguments } from '../tools/arguments.ts';
+import { inputSchema } from '../tools/json-schema.ts';
+import { guide } from './guide.ts';
+import { readResult } from './kept-result.ts';
+
+/** Something to read under an address, or under a family of addresses with one variable. */
+export interface ResourceDefinition {
+  /** An address, or a template with one `{variable}`. */
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  /** Offered with every toolset when there is none. */
+  toolset?: Toolset;
+  mimeType: string;
+  read(services: Services, variable: string, call: Call): Promise<Content[]>;
+  /** Values for its variable, where something is known to begin with. */
+  complete?(services: Services, typed: string, call: Call): Promise<readonly string[]>;
+}
+
+/** One text of a resource. */
+export interface Content {
+  mimeType: string;
+  text: string;
+  /** The resource's own address unless given. */
+  uri?: string;
+}
+
+/** Most values that the protocol lets one completion carry. */
+export const maxCompletions = 100;
+
+const json = 'application/json';
+
+/** Every resource, in the order in which they are listed. */
+export const resourceDefinitions: readonly ResourceDefinition[] = [
+  list('shops', 'Shops', 'Sales channels with their location', listShops),
+  list('locations', 'Locations', 'Physical sites with address and country', listLocations),
+  list('tax-rates', 'Tax rates', 'VAT rates of all countries', listTaxRates),
+  list(
+    'turnover-groups',
+    'Turnover groups',
+    'Product groups, also revenue-ledger keys',
+    listTurnoverGroups,
+  ),
+  list('payment-methods', 'Payment methods', 'Payment methods with type_alias', listPaymentMethods),
+  list('customer-segments', 'Customer segments', 'Segments with sizes', listCustomerSegments),
+  {
+    uri: 'commerce://access',
+    name: 'access',
+    title: 'Access',
+    description: 'Who this key is, what it may see and how much rate budget is left',
+    toolset: 'reference',
+    mimeType: json,
+    read: async (services, _, call) => {
+      const { payload, context } = await askEndpoint(services, getMe, {}, call);
+      const budget = services.client.budget() ?? 'no budget reported';
+      return [asJson({ ...payload, rate_budget: budget, context })];
+    },
+  },
+  {
+    uri: 'commerce://guide',
+    name: 'guide',
+    title: 'Guide',
+    description: 'How ids, money, days and scopes work here',
+    toolset: 'reference',
+    mimeType: 'text/markdown',
+    read: async () => [{ mimeType: 'text/markdown', text: guide }],
+  },
+  {
+    ...one('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates, 'country_code'),
+    complete: async ({ reference }, _, { signal }) => {
+      const rates = await reference.list('tax_rate', signal);
+      return rates.flatMap(({ row }) => Object.values(row).filter(isCountryCode)).sort();
+    },
+  },
+  {
+    ...one('orders/{order_id}', 'An order', getOrder, 'order_id'),
+    complete: async (services, _, call) => {
+      const input = { period: 'last_7_days', limit: maxCompletions };
+      return idsOf((await askEndpoint(services, listOrders, input, call)).rows, 'id');
+    },
+  },
+  {
+    ...one('products/{shop_product_id}', 'A product', getProduct, 'shop_product_id'),
+    complete: async (services, typed, call) => {
+      const input = { limit: maxCompletions };
+      const { rows } = await askEndpoint(services, searchProducts, input, call);
+      return idsOf(rows, 'shop_product_id').filter((id) => id.startsWith(typed));
+    },
+  },
+  {
+    uri: 'commerce://results/{result_id}',
+    name: 'result',
+    title: 'A kept result',
+    description:
+      'All rows of an earlier answer, as CSV and JSON; end the id in .csv or .json for one',
+    mimeType: json,
+    read: readResult,
+    complete: async ({ results }) => results.ids(),
+  },
+];
+
+function list(
+  path: string,
+  title: string,
+  description: string,
+  endpoint: Endpoint,
+): ResourceDefinition {
+  return {
+    uri: `commerce://${path}`,
+    name: path,
+    title,
+    description,
+    toolset: endpoint.toolset,
+    mimeType: json,
+    read: (services, _, call) => readEndpoint(services, endpoint, {}, call),
+  };
+}
+
+function one(
+  path: string,
+  title: string,
+  endpoint: Endpoint,
+  argument: string,
+): ResourceDefinition {
+  const { tool, input, toolset, description } = endpoint;
+  return {
+    uri: `commerce://${path}`,
+    name: argument.replace(/_(id|code)$/, ''),
+    title,
+    description,
+    toolset,
+    mimeType: json,
+    read: (services, variable, call) => {
+      const reader = { tool, input, inputSchema: inputSchema(input) };
+      return readEndpoint(
+        services,
+        endpoint,
+        readArguments(reader, { [argument]: variable }),
+        call,
+      );
+    },
+  };
+}
+
+async function readEndpoint(
+  services: Services,
+  endpoint: Endpoint,
+  input: JsonObject,
+  call: Call,
+): Promise<Content[]> {
+  const { payload, rows, context } = await askEndpoint(services, endpoint, input, call);
+  return [asJson({ ...payload, ...(rows && { data: rows }), context })];
+}
+
+function asJson(value: unknown): Content {
+  return { mimeType: json, text: JSON.stringify(value) };
+}
+
+function isCountryCode(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Z]{2}$/.test(value);
+}
+
+function idsOf(rows: readonly unknown[] = [], field: string): string[] {
+  return rows.flatMap((row) =>
+    isRecord(row) && Number.isSafeInteger(numberIn(row[field])) ? [String(row[field])] : [],
+  );
+}

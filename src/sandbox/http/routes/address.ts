@@ -1,0 +1,6 @@
+import type { Address } from '../../world/places.ts';
+
+/** An address as it is shown everywhere. */
+export function addressFields({ street, houseNumber, zipcode, city, countryCode }: Address) {
+  return { street, house_number: houseNumber, zipcode, city, country_code: countryCode };
+}

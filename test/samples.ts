@@ -1,0 +1,259 @@
+/**
+ * A row for each tool that there should be, whatever the source says: what the laws over the whole
+ * catalogue are held against. A new endpoint or analysis has its row here and nowhere else in the tests.
+ */
+import { analysisTools } from '../src/analysis/tools.ts';
+import type { JsonObject } from '../src/core/json.ts';
+import type { Toolset } from '../src/endpoints/define.ts';
+import type { World } from '../src/sandbox/world/world.ts';
+
+/** A tool with arguments that are right. */
+export interface Sample {
+  tool: string;
+  toolset: Toolset;
+  /** None unless given; some depend on what there is to ask about. */
+  ask?: JsonObject | ((given: Given) => JsonObject);
+}
+
+/** What there is to ask about: an order, and an answer of which rows were kept. */
+export interface Given {
+  orderId: number;
+  resultId?: unknown;
+}
+
+/** An endpoint as the API document has it. */
+export interface EndpointSample extends Sample {
+  path: string;
+  /** The argument that fills the `{id}` of the path. */
+  pathId?: string;
+  parameters?: Record<string, Documented>;
+  /** What the platform needs to be asked, where it needs anything: days before 20 November 2026. */
+  query?: string;
+}
+
+/** What the API document says of a query parameter (sections 4 and 8.6). */
+export interface Documented {
+  /** As JSON Schema has it; references are texts because they take names too. */
+  type: 'string' | 'integer' | 'boolean';
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+}
+
+const text: Documented = { type: 'string' };
+const flag: Documented = { type: 'boolean' };
+const reference: Documented = { type: 'string' };
+const start: Documented = { type: 'integer', minimum: 0, default: 0 };
+const language: Documented = { type: 'string', default: 'nl' };
+const range = { from: text, to: text };
+const limit = (standard: number, maximum: number): Documented => ({
+  type: 'integer',
+  minimum: 1,
+  maximum,
+  default: standard,
+});
+
+/** Sections 4 and 8.6, row by row, and the "Other endpoints" below them. */
+export const endpointSamples: readonly EndpointSample[] = [
+  { tool: 'get_me', toolset: 'reference', path: '/api/me' },
+  {
+    tool: 'search_customers',
+    toolset: 'customers',
+    path: '/api/customer',
+    parameters: { q: text, segment_id: reference, start, limit: limit(50, 500) },
+    ask: { q: 'jansen', limit: 5 },
+  },
+  {
+    tool: 'get_customer',
+    toolset: 'customers',
+    path: '/api/customer/{id}',
+    pathId: 'customer_id',
+    ask: { customer_id: 20_001 },
+  },
+  { tool: 'list_customer_segments', toolset: 'customers', path: '/api/customer-segment' },
+  {
+    tool: 'list_discount_orders',
+    toolset: 'reports',
+    path: '/api/discount-order',
+    parameters: { ...range, shop_id: reference, only_full: flag, include_negative: flag },
+    ask: { period: 'last_week', include_negative: true },
+    query: 'from=2026-10-01&to=2026-10-31&include_negative=1',
+  },
+  {
+    tool: 'get_financial_report',
+    toolset: 'reports',
+    path: '/api/financial-report',
+    parameters: { ...range, location_id: reference },
+    ask: { period: 'last_month' },
+    query: 'from=2026-10-01&to=2026-10-31',
+  },
+  { tool: 'list_locations', toolset: 'reference', path: '/api/location' },
+  {
+    tool: 'get_location',
+    toolset: 'reference',
+    path: '/api/location/{id}',
+    pathId: 'location_id',
+    ask: { location_id: 3 },
+  },
+  {
+    tool: 'list_orders',
+    toolset: 'orders',
+    path: '/api/order',
+    parameters: {
+      ...range,
+      shop_id: reference,
+      status: text,
+      is_internal: flag,
+      is_paid: flag,
+      segment_id: reference,
+      start,
+      limit: limit(100, 500),
+    },
+    ask: { period: 'last_week', all: true },
+    query: 'from=2026-11-01&to=2026-11-20&limit=500',
+  },
+  {
+    tool: 'list_order_changes',
+    toolset: 'orders',
+    path: '/api/order/delta',
+    parameters: { since: text, cursor: text, limit: limit(100, 250) },
+    ask: { since: 'yesterday', all: true },
+    query: 'since=2026-11-18',
+  },
+  {
+    tool: 'get_order',
+    toolset: 'orders',
+    path: '/api/order/{id}',
+    pathId: 'order_id',
+    ask: ofOrder,
+  },
+  {
+    tool: 'list_order_items',
+    toolset: 'orders',
+    path: '/api/order/{id}/item',
+    pathId: 'order_id',
+    ask: ofOrder,
+  },
+  { tool: 'list_payment_methods', toolset: 'reference', path: '/api/payment-method' },
+  {
+    tool: 'search_products',
+    toolset: 'catalog',
+    path: '/api/product',
+    parameters: {
+      q: text,
+      language_code: language,
+      location_id: reference,
+      start,
+      limit: limit(25, 200),
+    },
+    ask: { q: 'koek' },
+  },
+  {
+    tool: 'list_product_changes',
+    toolset: 'catalog',
+    path: '/api/product/delta',
+    parameters: {
+      since: text,
+      cursor: text,
+      limit: limit(100, 250),
+      language_code: language,
+      location_id: reference,
+    },
+    ask: { since: 'last_30_days' },
+    query: 'since=2026-10-01',
+  },
+  {
+    tool: 'get_product',
+    toolset: 'catalog',
+    path: '/api/product/{id}',
+    pathId: 'shop_product_id',
+    parameters: { location_id: reference },
+    ask: { shop_product_id: 1001 },
+  },
+  {
+    tool: 'list_product_prices',
+    toolset: 'catalog',
+    path: '/api/product-price',
+    parameters: { product_ids: text, start, limit: limit(100, 500) },
+    ask: { product_ids: '1001,1002' },
+  },
+  {
+    tool: 'get_payment_report',
+    toolset: 'reports',
+    path: '/api/report/payment',
+    parameters: { ...range, location_id: reference },
+    ask: { period: 'yesterday', location_id: 2 },
+    query: 'from=2026-11-19',
+  },
+  {
+    tool: 'get_daily_close',
+    toolset: 'reports',
+    path: '/api/report/daily-close',
+    parameters: { date: text, location_id: reference },
+    ask: { date: 'yesterday' },
+    query: 'date=2026-11-19',
+  },
+  { tool: 'list_stock', toolset: 'catalog', path: '/api/stock', ask: { location_id: 2 } },
+  { tool: 'list_shops', toolset: 'reference', path: '/api/shop' },
+  {
+    tool: 'list_tax_rates',
+    toolset: 'reference',
+    path: '/api/tax-rate',
+    parameters: { country_code: text },
+    ask: { country_code: 'NL' },
+  },
+  { tool: 'list_turnover_groups', toolset: 'reference', path: '/api/turnover-group' },
+  {
+    tool: 'get_product_sales',
+    toolset: 'reports',
+    path: '/api/report/product-sale',
+    ask: { period: 'last_week' },
+    query: 'from=2026-11-19',
+  },
+];
+
+/** Our own tools. */
+const analysisSamples: readonly Omit<Sample, 'toolset'>[] = [
+  { tool: 'find_reference', ask: { query: 'Utrecht' } },
+  { tool: 'compare_turnover', ask: { period: 'last_week', by: 'shop' } },
+  {
+    tool: 'turnover_trend',
+    ask: { period: 'last_week', bucket: 'day', by: 'turnover_group' },
+  },
+  {
+    tool: 'summarize_rows',
+    ask: ({ resultId }) => ({ result_id: resultId, group_by: ['shop_id'], metrics: ['count'] }),
+  },
+  { tool: 'read_rows', ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
+];
+
+export const samples: readonly Sample[] = [
+  ...endpointSamples,
+  ...analysisSamples.map((sample) => ({ ...sample, toolset: 'analysis' as const })),
+];
+
+/** The names of all tools that some toolsets stand for. */
+export function toolsOf(...toolsets: readonly Toolset[]): string[] {
+  return samples.filter(({ toolset }) => toolsets.includes(toolset)).map(({ tool }) => tool);
+}
+
+/** A question for each tool that asks the platform. */
+export function questions(given: Given): [tool: string, args: JsonObject][] {
+  const fromKept = analysisTools.filter(({ asksPlatform }) => !asksPlatform);
+  return samples
+    .filter((sample) => !fromKept.some(({ tool }) => tool === sample.tool))
+    .map((sample) => [sample.tool, argumentsOf(sample, given)]);
+}
+
+export function argumentsOf({ ask = {} }: Sample, given: Given): JsonObject {
+  return typeof ask === 'function' ? ask(given) : ask;
+}
+
+/** An order that every business has: of its unbalanced day, which is over. */
+export function anOrder(world: World): number {
+  return world.orders(world.unbalancedDay.date)[0]?.id ?? 0;
+}
+
+function ofOrder({ orderId }: Given): JsonObject {
+  return { order_id: orderId };
+}
