@@ -32,8 +32,9 @@ export interface ToolDefinition {
 
 /** Declares an analysis; its arguments are typed by its own schema. */
 export function defineTool<Input extends z.ZodObject>(
-  question: Omit<ToolDefinition, 'input' | 'answer' | 'toolset'> & {
+  question: Omit<ToolDefinition, 'input' | 'answer' | 'calls' | 'toolset'> & {
     input: Input;
+    calls?(input: z.output<Input>, nowMs: number): number;
     answer(services: Services, input: z.output<Input>, call: Call): Promise<Answer>;
   },
 ): ToolDefinition {

@@ -32,7 +32,6 @@ Quote "from" and "to", or use period := '2026-11-02..2026-11-08'. CAST(date_crea
       call,
     );
     const asOf = tables.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs);
-    const isPart = tables.filter((table) => !table.complete).map(({ table }) => table);
     return {
       payload: { count: rows.length },
       rows,
@@ -47,7 +46,6 @@ Quote "from" and "to", or use period := '2026-11-02..2026-11-08'. CAST(date_crea
       ...(!complete && { rest: {} }),
       calls: tables.reduce((sum, { calls }) => sum + calls, 0),
       asked: { tool: 'query', arguments: { sql, ...(max_calls !== undefined && { max_calls }) } },
-      ...(isPart.length > 0 && {}),
     };
   },
 });

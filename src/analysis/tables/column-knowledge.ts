@@ -18,9 +18,23 @@ export interface ColumnKnowledge {
   remember(table: string, rows: readonly Row[]): void;
   /** Learns from the platform's description. */
   describe(table: string, columns: readonly DescribedColumn[]): void;
+  /** Learns the paths and measures of a report from its facts. */
+  rememberFacts(table: string, facts: readonly Row[]): void;
+  /** The measures of a report by their path, with how they are split; empty where none was read. */
+  facts(table: string): ReadonlyMap<string, KnownPath>;
   /** Undefined where nothing is known. Columns that were empty so far have the type `empty`. */
   columns(table: string): readonly KnownColumn[] | undefined;
 }
+
+/** What stands at a path of a report. */
+export interface KnownPath {
+  measures: ReadonlySet<string>;
+  /** Such as `shop`. */
+  splits: ReadonlySet<string>;
+}
+
+/** Most paths, and measures of a path, that are remembered. */
+const maxNames = 60;
 
 /** Rows that are looked at to learn from an answer. */
 const sampleSize = 300;
@@ -30,7 +44,19 @@ const maxValues = 12;
 export function createColumnKnowledge(): ColumnKnowledge {
   const seen = new Map<string, Map<string, KnownColumn>>();
   const described = new Map<string, readonly DescribedColumn[]>();
+  const reports = new Map<string, Map<string, { measures: Set<string>; splits: Set<string> }>>();
   return {
+    facts: (table) => reports.get(table) ?? new Map(),
+    rememberFacts(table, facts) {
+      const paths = reports.get(table) ?? new Map();
+      reports.set(table, paths);
+      for (const { path, measure, split } of facts) {
+        const known = paths.get(String(path)) ?? { measures: new Set(), splits: new Set() };
+        if (known.measures.size < maxNames) known.measures.add(String(measure));
+        known.splits.add(String(split));
+        if (paths.size < maxNames) paths.set(String(path), known);
+      }
+    },
     remember(table, rows) {
       if (rows.length === 0) return;
       const known = seen.get(table) ?? new Map<string, KnownColumn>();

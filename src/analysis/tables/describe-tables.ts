@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { quote } from '../../core/text.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
-import type { ColumnKnowledge, KnownColumn } from './column-knowledge.ts';
-import { joinOf, meaningOf } from './meanings.ts';
+import type { ColumnKnowledge, KnownColumn, KnownPath } from './column-knowledge.ts';
+import { joinOf, meaningOf, sayJoins } from './meanings.ts';
 import { isReport } from './read-table.ts';
 import { argumentsOf, type NamedTable } from './table-names.ts';
 
@@ -25,12 +25,12 @@ export function describeTables(
 ): Row[] {
   const byTool = new Map<string, string>();
   for (const [name, table] of tables) if (table.kind === 'tool') byTool.set(table.tool.tool, name);
-  const described = new Map<string, string>();
+  const twins = twinsOf(tables, known.knowledge);
   return [...tables].flatMap(([name, table]): Row[] => {
     if (table.kind === 'result')
       return [{ name, holds: 'kept rows of an earlier answer', arguments: "('id')", columns: '' }];
     if (table.kind === 'tables')
-      return [{ name, holds: 'this', arguments: '', columns: 'name, holds, arguments, columns' }];
+      return [{ name, holds: 'this', arguments: '', columns: sayJoins() }];
     const { tool } = table;
     if (byTool.get(tool.tool) !== name) return [];
     const refusal = known.refusal(tool.tool);
@@ -39,7 +39,7 @@ export function describeTables(
         name,
         holds: refusal === undefined ? holds(tool, detail) : `not for this key: ${refusal}`,
         arguments: sayArguments(tool, table, detail),
-        columns: refusal === undefined ? sayColumns(tool, known.knowledge, detail, described) : '',
+        columns: refusal === undefined ? sayColumns(tool, known.knowledge, detail, twins) : '',
       },
     ];
   });
@@ -75,19 +75,51 @@ function sayColumns(
   tool: ToolDefinition,
   knowledge: ColumnKnowledge,
   detail: Detail,
-  described: Map<string, string>,
+  twins: ReadonlyMap<string, Twin>,
 ): string {
+  if (isReport(tool)) return sayFacts(knowledge.facts(tool.tool), detail);
   const columns = knowledge.columns(tool.tool);
-  if (isReport(tool)) return sayFacts(columns, detail);
   if (columns === undefined) return 'not seen yet: SELECT * ... LIMIT 3 shows them';
   const said = columns.map((column) => sayColumn(column, detail));
   if (detail === 'full') return said.join('\n');
-  const text = cutColumns(said);
-  const twin = [...described].find(([, other]) => text.startsWith(other.replace(/ \+\d+$/, '')));
-  if (!described.has(tool.tool)) described.set(tool.tool, text);
-  if (twin === undefined) return text;
-  const more = text.slice(twin[1].length);
-  return `as ${twin[0]}${more}`;
+  const twin = twins.get(tool.tool);
+  if (twin === undefined) return cutColumns(said);
+  const more = columns
+    .filter(({ name }) => !twin.columns.has(name))
+    .map((column) => sayColumn(column, detail));
+  return more.length === 0 ? `as ${twin.name}` : `as ${twin.name}, and ${more.join(' ')}`;
+}
+
+/** A table that has all columns of another one. */
+interface Twin {
+  name: string;
+  columns: ReadonlySet<string>;
+}
+
+/** For each tool whose rows have all columns of a plainer one: that one, so that they are said once. */
+function twinsOf(
+  tables: ReadonlyMap<string, NamedTable>,
+  knowledge: ColumnKnowledge,
+): Map<string, Twin> {
+  const plainFirst = [...tables]
+    .flatMap(([name, table]) =>
+      table.kind === 'tool' && !isReport(table.tool) ? [{ name, tool: table.tool }] : [],
+    )
+    .sort((a, b) => plainness(a.tool) - plainness(b.tool));
+  const twins = new Map<string, Twin>();
+  const described: Twin[] = [];
+  for (const { name, tool } of plainFirst) {
+    const columns = new Set((knowledge.columns(tool.tool) ?? []).map((column) => column.name));
+    const twin = described.find((other) => [...other.columns].every((it) => columns.has(it)));
+    if (twin && twin.name !== name) twins.set(tool.tool, twin);
+    else if (columns.size >= 5) described.push({ name, columns });
+  }
+  return twins;
+}
+
+/** `orders` are plainer than `discounted orders`, and rows plainer than one record. */
+function plainness({ noun }: ToolDefinition): number {
+  return noun?.length ?? 100;
 }
 
 const maxShortColumns = 22;
@@ -98,12 +130,14 @@ function cutColumns(said: readonly string[]): string {
   return rest > 0 ? `${shown} +${rest}` : shown;
 }
 
-function sayFacts(columns: readonly KnownColumn[] | undefined, detail: Detail): string {
-  const valuesOf = (name: string) => columns?.find((it) => it.name === name)?.values ?? [];
-  const fixed = 'path measure value split, ids (shop_id ...) name line';
-  const measures = valuesOf('measure');
-  if (detail === 'short' || measures.length === 0) return fixed;
-  return `${fixed}\npath, seen so far: ${valuesOf('path').join(', ')}\nmeasure: ${measures.join(', ')}\nsplit: ${valuesOf('split').join(', ')}`;
+/** The columns of a report, and where its measures stand as far as seen. */
+function sayFacts(paths: ReadonlyMap<string, KnownPath>, detail: Detail): string {
+  const fixed = `path measure value split, ids: shop_id location_id ... null where none, name line`;
+  const seen = [...paths].map(([path, { measures, splits }]) => {
+    const split = detail === 'full' || !splits.has('total') ? ` by ${[...splits].join(' | ')}` : '';
+    return `${path === '' ? "''" : quote(path, 64)}${split}: ${[...measures].map((it) => quote(it, 40)).join(' ')}`;
+  });
+  return [fixed, ...seen].join(detail === 'full' ? '\n' : '; ');
 }
 
 const shortTypes: Partial<Record<KnownColumn['type'], string>> = {

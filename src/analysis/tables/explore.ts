@@ -42,7 +42,8 @@ export function createExplorer(knowledge: ColumnKnowledge): Explorer {
       const { rows, payload } = await tool.answer(services, input, call);
       const found = rows ?? (isReport(tool) ? factRows(payload) : [payload]);
       samples.set(tool.tool, found.slice(0, 1));
-      knowledge.remember(tool.tool, found);
+      if (isReport(tool)) knowledge.rememberFacts(tool.tool, found);
+      else knowledge.remember(tool.tool, found);
       refusals.delete(tool.tool);
       seenOn.set(tool.tool, amsterdamDay(call.nowMs));
     } catch (error) {

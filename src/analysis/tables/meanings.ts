@@ -23,6 +23,13 @@ const meanings: Readonly<Record<string, string>> = {
   stock: 'at the location_id asked for, else of all together',
 };
 
+/** All of it in one text. */
+export function sayJoins(): string {
+  const ids = Object.entries(joins).map(([column, target]) => `${column} = ${target}`);
+  const notes = Object.entries(meanings).map(([column, meaning]) => `${column}: ${meaning}`);
+  return `joins: ${ids.join(', ')}; ${notes.join('; ')}`;
+}
+
 /** Where an id joins: `shop_id` with `shops.id`. */
 export function joinOf(column: string): string | undefined {
   const name = column.slice(column.lastIndexOf('.') + 1);

@@ -164,9 +164,28 @@ function joined(tool: ToolDefinition, parts: readonly Part[], nowMs: number): Ta
 function rowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
   const { payload, rows } = answer;
   const own = rows ?? (isReport(tool) ? factRows(payload) : [record(payload)]);
-  const extra = Object.entries(carried);
-  if (extra.length === 0) return [...own];
-  return own.map((row) => ({ ...Object.fromEntries(extra), ...row }));
+  const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
+  const nested = hasDots ? own.map(nest) : own;
+  if (Object.keys(carried).length === 0) return [...nested];
+  return nested.map((row) => ({ ...carried, ...row }));
+}
+
+/** Columns whose names have dots as the objects that SQL reaches by these names. */
+function nest(row: Row): Row {
+  const nested: Row = {};
+  for (const [column, value] of Object.entries(row)) {
+    const [first = '', ...rest] = column.split('.');
+    const last = rest.pop();
+    let place: JsonObject = nested;
+    for (const step of last === undefined ? [] : [first, ...rest]) {
+      const inner = place[step];
+      const next: JsonObject = isRecord(inner) ? inner : {};
+      place[step] = next;
+      place = next;
+    }
+    place[last ?? first] = value;
+  }
+  return nested;
 }
 
 /** Whether a tool's answer is a report, which is read as facts. */

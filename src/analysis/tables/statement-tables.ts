@@ -96,7 +96,8 @@ export function openStatementTables(parts: StatementTablesParts): StatementTable
         const { plan, key } = wanted[index] ?? {};
         if (plan === undefined || key === undefined)
           throw new TypeError('a reading without a plan');
-        knowledge.remember(plan.tool.tool, reading.rows);
+        if (isReport(plan.tool)) knowledge.rememberFacts(plan.tool.tool, reading.rows);
+        else knowledge.remember(plan.tool.tool, reading.rows);
         const resultId = await keep(plan, reading);
         const freshUntilMs = services.now() + tableTtlMs(reading.period, call.nowMs);
         const known = { ...reading, resultId, freshUntilMs };

@@ -29,6 +29,7 @@ export const compareTurnover = defineTool({
     by: z.enum(factSplits).optional().meta({ default: 'total' }),
     location_id: locationRef.optional(),
   }),
+  calls: () => 2,
   output: listOf({
     measure: text,
     id: integer,
@@ -74,6 +75,7 @@ export const compareTurnover = defineTool({
           ]),
         ],
       },
+      calls: now.calls + then.calls,
       asked: { tool: 'compare_turnover', arguments: input },
     };
   },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { bucketSizes, buckets } from '../../core/buckets.ts';
+import { type Bucket, type BucketSize, bucketSizes, buckets } from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { plain } from '../../core/money.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
-import { resolvePeriod } from '../../core/periods.ts';
+import { type Period, resolvePeriod } from '../../core/periods.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
@@ -27,13 +27,13 @@ export const turnoverTrend = defineTool({
     by: z.enum(['total', 'shop', 'turnover_group']).optional().meta({ default: 'total' }),
     location_id: locationRef.optional(),
   }),
+  calls: (input, nowMs) => piecesOf(resolvePeriod(input, nowMs), input.bucket, nowMs).length,
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
   async answer(services, input, call) {
     const { nowMs } = call;
     const period = resolvePeriod(input, nowMs);
     const { bucket: size = 'day', by = 'total' } = input;
-    const today = amsterdamDay(nowMs);
-    const pieces = buckets(period, size).filter(({ from }) => from <= today);
+    const pieces = piecesOf(period, size, nowMs);
     if (pieces.length > maxBuckets)
       throw new InputError(
         `turnover_trend: ${period.from} to ${period.to} has ${pieces.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
@@ -76,10 +76,17 @@ export const turnoverTrend = defineTool({
           ]),
         ],
       },
+      calls: reports.reduce((sum, { report }) => sum + report.calls, 0),
       asked: { tool: 'turnover_trend', arguments: input },
     };
   },
 });
+
+/** The buckets of a period that have begun: each costs a report. */
+function piecesOf(period: Period, size: BucketSize = 'day', nowMs: number): Bucket[] {
+  const today = amsterdamDay(nowMs);
+  return buckets(period, size).filter(({ from }) => from <= today);
+}
 
 /** One row a bucket, or where it is split one row a bucket and id; measures are columns. */
 function rowsOf(

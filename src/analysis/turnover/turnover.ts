@@ -20,6 +20,8 @@ export interface Turnover {
   figures: readonly Figure[];
   warnings: readonly string[];
   context: AnswerContext;
+  /** Requests that the platform answered. */
+  calls: number;
 }
 
 /** A financial report to read: its days, and one location where it is about one. */
@@ -46,9 +48,11 @@ export async function readTurnover(
       figures: reports.flatMap(({ figures }) => figures),
       warnings: reports.flatMap(({ warnings }) => warnings),
       context: contextOf(reports),
+      calls: reports.reduce((sum, { calls }) => sum + calls, 0),
     };
   }
-  const { payload, context, dataWarnings } = await readReport(services, period, location, call);
+  const report = await readReport(services, period, location, call);
+  const { payload, context, dataWarnings, calls = 1 } = report;
   const names = await namesFor(services, by, call);
   const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
   const figures = factsBy(readFacts(payload), by).map(({ measure, value, ids, name }): Figure => {
@@ -58,7 +62,7 @@ export async function readTurnover(
     const called = id === null ? undefined : (names.get(id) ?? name);
     return { measure, value, id, ...(called !== undefined && { name: called }) };
   });
-  return { figures, warnings: dataWarnings, context };
+  return { figures, warnings: dataWarnings, context, calls };
 }
 
 /** The locations to ask one by one, and the one location asked for, from the arguments. */
@@ -102,7 +106,8 @@ async function readLocation(
   { id, name }: ReferenceEntry,
   call: Call,
 ): Promise<Turnover> {
-  const { payload, context, dataWarnings } = await readReport(services, period, id, call);
+  const report = await readReport(services, period, id, call);
+  const { payload, context, dataWarnings, calls = 1 } = report;
   return {
     figures: factsBy(readFacts(payload), 'total').map(({ measure, value }) => ({
       measure,
@@ -112,6 +117,7 @@ async function readLocation(
     })),
     warnings: dataWarnings.map((warning) => `${name}: ${warning}`),
     context,
+    calls,
   };
 }
 

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * Works through `items` in order, `width` of them at once. The first failure ends the others
  * through their signal and is thrown once all have ended.
@@ -9,6 +11,8 @@ export async function inParallel<T>(
   work: (item: T, ending: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const ending = new AbortController();
+  // One listener for each item under way and what it starts: more than Node takes for a leak.
+  setMaxListeners(0, ending.signal);
   const onAbort = () => ending.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();

@@ -8,6 +8,7 @@ import type { PresentedContext } from './context.ts';
 import { legend } from './legend.ts';
 import { limits } from './size-limits.ts';
 import { renderTable } from './table.ts';
+import { tablesLine } from './tables-read.ts';
 
 /** What the text of an answer is made from. */
 export interface TextParts {
@@ -40,6 +41,7 @@ export function renderAnswer(parts: TextParts): string {
     ...(rows === undefined
       ? legend(payload, context.labels, context.resolved)
       : envelopeLines(payload)),
+    ...(context.tables?.length ? [tablesLine(context.tables)] : []),
     ...resultLines(context),
     ...(context.complete === false ? [moreLine(context.next)] : []),
     ...(context.warnings ?? []).map((warning) => `Warning: ${neutralise(warning)}`),

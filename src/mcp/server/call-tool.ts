@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   type CallToolResult,
   ProtocolError,
@@ -32,6 +33,8 @@ export async function callTool<Asked = never>(
   askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
 ): Promise<CallToolResult | Asked> {
   const call = { ...options, nowMs: app.services.now() };
+  // A call may make many requests at once, and each listens for its end.
+  if (call.signal) setMaxListeners(0, call.signal);
   // A parameter that only the platform's own description lists is not refused for coming early.
   await app.settled;
   const tool = app.catalogue.find(name);

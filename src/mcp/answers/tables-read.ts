@@ -1,0 +1,36 @@
+import type { TableUse } from '../../analysis/answer.ts';
+import { isRecord } from '../../core/json.ts';
+import { sayDays } from '../../core/periods.ts';
+import { neutralise, neutralJson } from '../../core/text.ts';
+
+/** Most arguments that the line names. */
+const maxArguments = 4;
+
+/** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
+export function tablesLine(tables: readonly TableUse[]): string {
+  return `Read ${tables.map(sayTable).join('; ')}.`;
+}
+
+function sayTable(use: TableUse): string {
+  const { table, period, rows, complete, calls, cached, result } = use;
+  const about = [...(period ? [sayDays(period)] : []), ...sayArguments(use)];
+  const counted = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+  const state = complete ? 'whole' : 'not whole: more exist';
+  const cost = cached ? 'kept from before' : `${calls} ${calls === 1 ? 'call' : 'calls'}`;
+  const where = result === undefined ? '' : `, ${result}`;
+  const called = about.length > 0 ? `${table} (${about.join(', ')})` : table;
+  return `${called}: ${counted}, ${state}, ${cost}${where}`;
+}
+
+/** The arguments but for the days, which the period says better. */
+function sayArguments({ arguments: given, period }: TableUse): string[] {
+  const days = new Set(period === undefined ? [] : ['period', 'from', 'to', 'date']);
+  return Object.entries(given)
+    .filter(([name, value]) => !days.has(name) || Array.isArray(value))
+    .slice(0, maxArguments)
+    .map(([name, value]) => `${name} ${sayValue(value)}`);
+}
+
+function sayValue(value: unknown): string {
+  return Array.isArray(value) || isRecord(value) ? neutralJson(value) : neutralise(String(value));
+}
