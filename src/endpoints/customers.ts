@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { fields, id, page, segmentRef } from './parameters.ts';
+import { id, page, segmentRef, wholeList } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** Section 4, endpoint 2. */
@@ -38,7 +38,7 @@ export const listCustomerSegments = defineEndpoint({
   description: 'Customer segments by name, with member and custom price counts.',
   path: '/api/customer-segment',
   toolset: 'customers',
-  input: z.strictObject({ fields }),
+  input: z.strictObject({ ...wholeList }),
   output: listOf({
     id: integer,
     name: text,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
 import { type Endpoint, givesRows, isPaged } from './define.ts';
+import { isOurs } from './own-parameters.ts';
 import {
   date,
   fields,
@@ -90,7 +91,9 @@ export function asPaged(endpoint: Endpoint, maxLimit = 100): Endpoint {
 }
 
 function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
-  const missing = listed.filter(({ name }) => !(name in endpoint.input.shape));
+  const missing = listed.filter(
+    ({ name }) => !(name in endpoint.input.shape) || (name === 'limit' && isOurs(endpoint, name)),
+  );
   if (missing.length === 0) return endpoint;
   const names = new Set(missing.map(({ name }) => name));
   const pages = names.has('start') && names.has('limit') && givesRows(endpoint);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { delta, fields, flag, id, page, range, segmentRef, shopRef } from './parameters.ts';
+import { delta, flag, id, page, range, segmentRef, shopRef, wholeList } from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const order = {
@@ -56,7 +56,7 @@ export const listOrderItems = defineEndpoint({
   description: 'All lines of an order; kind tells products from shipping, payment and discount.',
   path: '/api/order/{id}/item',
   toolset: 'orders',
-  input: z.strictObject({ order_id: orderId, fields }),
+  input: z.strictObject({ order_id: orderId, ...wholeList }),
   output: listOf({ kind: text }),
   pathId: 'order_id',
   noun: 'order lines',

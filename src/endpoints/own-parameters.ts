@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
-import type { Endpoint } from './define.ts';
+import { type Endpoint, isDelta, isPaged } from './define.ts';
 
 /** A query parameter as the catalogue defines it. */
 export interface OwnParameter {
@@ -13,24 +13,32 @@ export interface OwnParameter {
 }
 
 /** Arguments that only our tools know; they are never sent. */
-const ours = new Set(['period', 'all', 'fields']);
+const ours: ReadonlySet<string> = new Set(['period', 'all', 'fields', 'sort', 'top']);
+
+/** Whether an argument is for our tools alone: an unpaged list's `limit` is about what is shown. */
+export function isOurs(endpoint: Endpoint, name: string): boolean {
+  if (name === 'limit') return !isPaged(endpoint) && !isDelta(endpoint);
+  return ours.has(name);
+}
 
 /** The parameters that an endpoint sends in its query, by the platform's own names. */
-export function ownParameters({ input, pathId }: Endpoint): Record<string, OwnParameter> {
+export function ownParameters(endpoint: Endpoint): Record<string, OwnParameter> {
+  const { input, pathId } = endpoint;
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
   return Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => !ours.has(name) && name !== pathId)
-      .map(([name, property]) => [name, readProperty(property, required.includes(name))]),
+      .filter(([name]) => !isOurs(endpoint, name) && name !== pathId)
+      .map(([name, property]) => [name, readProperty(name, property, required.includes(name))]),
   );
 }
 
-function readProperty(property: unknown, isRequired: boolean): OwnParameter {
+function readProperty(name: string, property: unknown, isRequired: boolean): OwnParameter {
   const { type, minimum, maximum, default: standard } = isRecord(property) ? property : {};
   return {
     isRequired,
     isNumber: type === 'integer' || type === 'number',
-    ...(isBound(minimum) && { minimum }),
+    // A limit of 0 is ours: it asks for the profile alone.
+    ...(isBound(minimum) && { minimum: name === 'limit' ? Math.max(1, minimum) : minimum }),
     ...(isBound(maximum) && { maximum }),
     ...(standard !== undefined && { standard }),
   };

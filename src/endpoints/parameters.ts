@@ -31,8 +31,21 @@ export const flag = z.boolean();
 /** An id of the account, 1 or more. */
 export const id = z.int().min(1);
 
+/** The form of an answer of rows: its columns, their order, and how many of them. */
+const rowForm = {
+  fields: z.array(z.string()).optional().describe('Columns to return, e.g. id'),
+  sort: z.string().optional().describe('Column, - in front for descending; reads the whole list'),
+  top: z.int().min(1).max(1000).optional().describe('So many of the sorted rows'),
+};
+
 /** Columns to return; dotted names reach nested fields. */
-export const fields = z.array(z.string()).optional().describe('Columns to return, e.g. id');
+export const { fields } = rowForm;
+
+/** A list that comes whole: what of it the answer shows. */
+export const wholeList = {
+  ...rowForm,
+  limit: z.int().min(0).max(1000).optional().describe('Most rows shown; 0: their profile alone'),
+};
 
 /** ISO 639-1, lower case. */
 export const languageCode = z
@@ -45,12 +58,18 @@ export const languageCode = z
 export function page(defaultLimit: number, maxLimit: number) {
   return {
     start: z.int().min(0).optional().meta({ default: 0 }),
-    limit: z.int().min(1).max(maxLimit).optional().meta({ default: defaultLimit }),
+    limit: z
+      .int()
+      .min(0)
+      .max(maxLimit)
+      .optional()
+      .describe('0: the profile of all rows alone')
+      .meta({ default: defaultLimit }),
     all: z
       .boolean()
       .optional()
       .describe('Read every page, for totals; limit then caps the rows shown'),
-    fields,
+    ...rowForm,
   };
 }
 
@@ -61,7 +80,7 @@ export const delta = {
     .optional()
     .describe('ISO time, day or period word such as today; this or cursor'),
   cursor: z.string().optional().describe('next_cursor of an earlier answer'),
-  limit: z.int().min(1).max(250).optional().meta({ default: 100 }),
+  limit: z.int().min(0).max(250).optional().meta({ default: 100 }),
   all: z.boolean().optional().describe('Follow to the end; limit then caps the rows shown'),
-  fields,
+  ...rowForm,
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { delta, fields, id, languageCode, locationRef, page } from './parameters.ts';
+import { delta, id, languageCode, locationRef, page, wholeList } from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const product = {
@@ -93,7 +93,7 @@ export const listStock = defineEndpoint({
   description: 'Stock per product and location. For one product by name use search_products.',
   path: '/api/stock',
   toolset: 'catalog',
-  input: z.strictObject({ location_id: stockLocation, fields }),
+  input: z.strictObject({ location_id: stockLocation, ...wholeList }),
   output: listOf({}),
   noun: 'stock rows',
   hasOpenParameters: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { fields, locationRef } from './parameters.ts';
+import { locationRef, wholeList } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** Section 4, endpoint 1: who the key belongs to and what it may see. */
@@ -23,7 +23,7 @@ export const listShops = defineEndpoint({
     'Sales channels (webshop, tills) with their location_id. Shop ids and location ids are different id spaces.',
   path: '/api/shop',
   toolset: 'reference',
-  input: z.strictObject({ fields }),
+  input: z.strictObject({ ...wholeList }),
   output: listOf({ id: integer, location_id: integer }),
   noun: 'shops',
   hasOpenParameters: true,
@@ -37,7 +37,7 @@ export const listLocations = defineEndpoint({
   description: 'Physical sites this key may see, with address and country.',
   path: '/api/location',
   toolset: 'reference',
-  input: z.strictObject({ fields }),
+  input: z.strictObject({ ...wholeList }),
   output: listOf({ id: integer }),
   noun: 'locations',
   cache: 'reference',
@@ -70,7 +70,6 @@ export const listTaxRates = defineEndpoint({
       .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code, such as NL')
       .optional()
       .describe('ISO 3166, e.g. NL'),
-    fields,
   }),
   output: listOf({ id: integer }),
   noun: 'tax rates',
@@ -85,7 +84,7 @@ export const listTurnoverGroups = defineEndpoint({
   description: 'Product groups of reports (product_group_id), also the revenue-ledger keys.',
   path: '/api/turnover-group',
   toolset: 'reference',
-  input: z.strictObject({ fields }),
+  input: z.strictObject({ ...wholeList }),
   output: listOf({ id: integer }),
   noun: 'turnover groups',
   hasOpenParameters: true,
@@ -100,7 +99,7 @@ export const listPaymentMethods = defineEndpoint({
     'Payment methods by name. type_alias is the stable key; provider_method_type_id differs per account.',
   path: '/api/payment-method',
   toolset: 'reference',
-  input: z.strictObject({ fields }),
+  input: z.strictObject({ ...wholeList }),
   output: listOf({ provider_method_type_id: integer, type_alias: text }),
   noun: 'payment methods',
   cache: 'reference',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { date, fields, flag, locationRef, range, shopRef } from './parameters.ts';
+import { date, flag, locationRef, range, shopRef, wholeList } from './parameters.ts';
 import { decimal, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const location = locationRef.optional();
@@ -57,7 +57,7 @@ export const getProductSales = defineEndpoint({
     'Sales per product over a period. For best sellers use all, then read_rows with sort.',
   path: '/api/report/product-sale',
   toolset: 'reports',
-  input: z.strictObject({ ...range, location_id: location, fields }),
+  input: z.strictObject({ ...range, location_id: location, ...wholeList }),
   output: listOf({}),
   noun: 'products',
   hasOpenParameters: true,
@@ -77,7 +77,7 @@ export const listDiscountOrders = defineEndpoint({
     shop_id: shopRef.optional(),
     only_full: flag.optional().describe('Only orders discounted to zero'),
     include_negative: flag.optional().describe('Also negative corrections'),
-    fields,
+    ...wholeList,
   }),
   output: listOf({
     id: integer,

@@ -6,10 +6,12 @@ import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts'
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { misplacedIds } from '../reference/id-spaces.ts';
 import { checkInnerIds, checkProduct } from '../reference/product-ids.ts';
+import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import { balanceWarnings } from './balance-check.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
+import { readForm } from './row-form.ts';
 
 /** What an endpoint answered. */
 export interface EndpointAnswer extends Answer {
@@ -32,9 +34,12 @@ export async function askEndpoint(
   call: Call,
   days?: Period,
 ): Promise<EndpointAnswer> {
-  const prepared = await prepareRequest(services, endpoint, input, call, days);
+  const form = readForm(input);
+  const given = form.isWhole && 'all' in endpoint.input.shape ? { ...input, all: true } : input;
+  const prepared = await prepareRequest(services, endpoint, given, call, days);
   const { period, ids, resolved } = prepared;
   const read = await readEndpoint(services, endpoint, prepared, call);
+  const rows = read.rows && form.sort ? sortRows(read.rows, form.sort) : read.rows;
   // An id of another space filters everything away without an error.
   const misplaced =
     read.rows?.length === 0 ? await misplacedIds(services.reference, ids, call.signal) : [];
@@ -54,12 +59,13 @@ export async function askEndpoint(
   };
   return {
     payload: read.payload,
-    ...(read.rows && { rows: read.rows }),
+    ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context,
     ...(read.rest && { rest: read.rest }),
-    ...((read.drained || isWholePeriod(endpoint, read, period)) && { keep: true }),
-    ...(read.drained && typeof input.limit === 'number' && { showAtMost: input.limit }),
+    ...((read.drained || form.isWhole || isWholePeriod(endpoint, read, period)) && { keep: true }),
+    ...((read.drained || !isPaged(endpoint)) &&
+      form.showAtMost !== undefined && { showAtMost: form.showAtMost }),
     calls: read.calls,
     ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
     asked: { tool: endpoint.tool, arguments: prepared.pinned },

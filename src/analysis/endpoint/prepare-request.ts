@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { type Period, resolvePeriod } from '../../core/periods.ts';
 import { resolveSince } from '../../core/since.ts';
 import { type Endpoint, isDelta } from '../../endpoints/define.ts';
+import { isOurs } from '../../endpoints/own-parameters.ts';
 import type { Call, ResolvedName } from '../answer.ts';
 import { type Reference, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
@@ -19,9 +20,6 @@ export interface PreparedRequest {
   ids: Readonly<Record<string, number>>;
   resolved: Record<string, ResolvedName>;
 }
-
-/** Arguments of ours: the platform never sees them. */
-const ownArguments: ReadonlySet<string> = new Set(['all', 'fields']);
 
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
@@ -50,7 +48,7 @@ export async function prepareRequest(
         : endpoint.path.replace('{id}', encodeURIComponent(String(sent[pathId]))),
     query: Object.fromEntries(
       Object.entries(sent).flatMap(([name, value]): [string, string | number][] =>
-        name === pathId || ownArguments.has(name) ? [] : asQuery(name, value),
+        name === pathId || isOurs(endpoint, name) ? [] : asQuery(name, value),
       ),
     ),
     pinned: { ...sent, ...textsOf(ids) },

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sortRows } from '../../../src/analysis/rows/sort.ts';
+
+describe('sortRows', () => {
+  test.each<[string, string, unknown[], unknown[]]>([
+    ['numbers by value', 'v', [10, 9, -1, 100], [-1, 9, 10, 100]],
+    ['numbers in texts by value', 'v', ['10.5', 9, '-1'], ['-1', 9, '10.5']],
+    [
+      'numbers that no double tells apart',
+      'v',
+      ['9007199254740993', '9007199254740992'],
+      ['9007199254740992', '9007199254740993'],
+    ],
+    ['downwards', '-v', [1, 3, 2], [3, 2, 1]],
+    [
+      'timestamps by instant',
+      'v',
+      ['2026-11-19T10:00:00+01:00', '2026-11-19T09:30:00Z', '2026-11-19'],
+      ['2026-11-19', '2026-11-19T10:00:00+01:00', '2026-11-19T09:30:00Z'],
+    ],
+    ['false before true', 'v', [true, false], [false, true]],
+    ['texts without regard to case', 'v', ['b', 'C', 'a', 'É'], ['a', 'b', 'C', 'É']],
+    ['numbers within texts by value', 'v', ['T10', 'T9'], ['T9', 'T10']],
+    ['nothing last', 'v', [null, 2, '', 1], [1, 2, null, '']],
+    ['nothing last downwards too', '-v', [null, 1, undefined, 2], [2, 1, null, undefined]],
+  ])('puts %s', (_what, sort, values, sorted) => {
+    const found = sortRows(
+      values.map((v) => ({ v })),
+      sort,
+    ).map(({ v }) => v);
+    expect(found).toEqual(sorted);
+  });
+
+  test('sorts by several columns and leaves equals as they were', () => {
+    const rows = [
+      { id: 1, shop: 2, total: 5 },
+      { id: 2, shop: 1, total: 5 },
+      { id: 3, shop: 2, total: 9 },
+      { id: 4, shop: 2, total: 5 },
+    ];
+    expect(sortRows(rows, 'shop,-total').map(({ id }) => id)).toEqual([2, 3, 1, 4]);
+    expect(sortRows(rows, '-total').map(({ id }) => id)).toEqual([3, 1, 2, 4]);
+  });
+
+  test('leaves the rows it was given alone', () => {
+    const rows = [{ v: 2 }, { v: 1 }];
+    sortRows(rows, 'v');
+    expect(rows).toEqual([{ v: 2 }, { v: 1 }]);
+  });
+
+  test('refuses a column that no row has', () => {
+    expect(() => sortRows([{ total: 1 }], '-totl')).toThrow(
+      'sort: there is no column "totl"; did you mean total?',
+    );
+  });
+
+  test('keeps every row and puts each pair in order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.integer(), { nil: null })), (values) => {
+        const sorted = sortRows(
+          values.map((v) => ({ v })),
+          'v',
+        ).map(({ v }) => v);
+        const numbers = values.filter((v) => v !== null).sort((a, b) => a - b);
+        expect(sorted).toEqual([...numbers, ...values.filter((v) => v === null)]);
+      }),
+    );
+  });
+});
+
+describe('parseSort', () => {
+  test.each([
+    ['total', [{ column: 'total', isDescending: false }]],
+    ['-sum(total_wt)', [{ column: 'sum(total_wt)', isDescending: true }]],
+    [
+      ' shop_id , - total ',
+      [
+        { column: 'shop_id', isDescending: false },
+        { column: 'total', isDescending: true },
+      ],
+    ],
+    ['', []],
+  ])('reads %j', (sort, keys) => {
+    expect(parseSort(sort)).toEqual(keys);
+  });
+});
