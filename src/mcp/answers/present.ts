@@ -10,7 +10,9 @@ import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
+import { tellingColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
+import { readSoFar } from './read-so-far.ts';
 import { countWithin, limits, nextCount } from './size-limits.ts';
 import { renderAnswer } from './text.ts';
 
@@ -72,11 +74,21 @@ async function presentRows(
     const context = {
       ...withLabels(answer.context, named, keeping.warnings),
       ...completeness(settings, answer, rows.length, shown, kept),
-      ...(kept && { result: describeResult(kept) }),
+      read: readSoFar(answer),
+      ...(kept && { result: describeResult(kept, fieldsOf(answer)) }),
     };
     const total = sliceOf?.length ?? numberOr(payload.total, rows.length);
     const structured = { ...payload, data, context };
-    const text = renderAnswer({ tool: tool.tool, noun, payload, context, rows: data, total });
+    const fields = fieldsOf(answer);
+    const text = renderAnswer({
+      tool: tool.tool,
+      noun,
+      payload,
+      context,
+      rows: data,
+      total,
+      fields,
+    });
     const sizes = { text: text.length, json: JSON.stringify(structured).length };
     const fewer = nextCount(shown, sizes);
     if (fewer === undefined) return toResult(tool, structured, text, kept);
@@ -110,9 +122,15 @@ function listedIds(kept: KeptResult | undefined): JsonObject[] {
   }));
 }
 
-function selectRows({ asked }: Answer, rows: readonly Row[]): readonly Row[] {
+function selectRows(answer: Answer, rows: readonly Row[]): readonly Row[] {
+  const fields = fieldsOf(answer);
+  return fields.length > 0 ? selectFields(rows, fields) : rows;
+}
+
+/** The columns that the caller named, if any. */
+function fieldsOf({ asked }: Answer): readonly string[] {
   const { fields } = asked.arguments;
-  return Array.isArray(fields) && fields.length > 0 ? selectFields(rows, fields.map(String)) : rows;
+  return Array.isArray(fields) ? fields.map(String) : [];
 }
 
 /** Whether rows exist that are not shown, and the call that gets them. */
@@ -147,8 +165,12 @@ function completeness(
   return { complete: false, next: { tool: asked.tool, arguments: { ...same, start: from } } };
 }
 
-function describeResult({ id, uri, rows, expiresAtMs, columns }: KeptResult) {
-  return { id, uri, rows: rows.length, expires_at: amsterdamIso(expiresAtMs), columns };
+function describeResult(
+  { id, uri, rows, expiresAtMs, columns }: KeptResult,
+  fields: readonly string[],
+) {
+  const expires_at = amsterdamIso(expiresAtMs);
+  return { id, uri, rows: rows.length, expires_at, columns: tellingColumns(columns, fields) };
 }
 
 function withLabels(

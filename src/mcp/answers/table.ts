@@ -3,13 +3,18 @@ import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
 import { type CommonAffixes, commonAffixes } from './common-affixes.ts';
+import { figureWriter } from './figures.ts';
 
 /**
  * Rows as a table that is cheap to read: each column name once, cells parted by `|`. What all rows
  * share (a value, the beginning of an address, the month and the offset of a time) is said once.
  * Names stand beside ids.
  */
-export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
+export function renderTable(
+  rows: readonly Row[],
+  labels: Labels = {},
+  { isWhole = true, fields = [] }: TableForm = {},
+): string {
   const columns = columnsOf(rows).map((name) => readColumn(name, rows, labels));
   const shared: string[] = [];
   const empty: string[] = [];
@@ -18,7 +23,8 @@ export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
   for (const [position, column] of columns.entries()) {
     const { heading, cells } = column;
     const [first = ''] = cells;
-    const isShared = rows.length > 1 && cells.every((cell) => cell === first);
+    const isNamed = fields.some((it) => it === heading || heading.startsWith(`${it}.`));
+    const isShared = !isNamed && rows.length > 1 && cells.every((cell) => cell === first);
     const ends = isShared ? undefined : commonAffixes(cells);
     const source = ends && linkedColumn(ends, columns);
     const twin = twinOf(column, columns.slice(0, position));
@@ -30,14 +36,23 @@ export function renderTable(rows: readonly Row[], labels: Labels = {}): string {
     else shown.push(column);
   }
   const lines: string[] = [];
-  if (empty.length > 0) lines.push(`Empty in every row: ${empty.join(', ')}`);
-  if (shared.length > 0) lines.push(`Same in every row: ${shared.join(', ')}`);
+  const where = isWhole ? 'in every row' : 'in the rows shown';
+  if (empty.length > 0) lines.push(`Empty ${where}: ${empty.join(', ')}`);
+  if (shared.length > 0) lines.push(`Same ${where}: ${shared.join(', ')}`);
   if (made.length > 0) lines.push(`Made from another column: ${made.join(', ')}`);
   if (shown.length > 0) lines.push(shown.map(({ heading }) => heading).join('|'));
   // A row of one empty cell is an empty line: it still counts as a row.
   for (let index = 0; index < rows.length && shown.length > 0; index += 1)
     lines.push(shown.map(({ cells }) => cells[index]).join('|'));
   return lines.join('\n');
+}
+
+/** How a table stands to all there is. */
+export interface TableForm {
+  /** Whether these are all rows there are: what they share is then said of every row. */
+  isWhole?: boolean;
+  /** Columns that the caller named: they are shown whatever they hold. */
+  fields?: readonly string[];
 }
 
 /** A column of the table. */
@@ -54,7 +69,8 @@ function readColumn(name: string, rows: readonly Row[], labels: Labels): Column 
   const idField = name.slice(name.lastIndexOf('.') + 1);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   const values = rows.map(cellReader(name));
-  const plain = values.map((value) => renderCell(value));
+  const write = names === undefined ? figureWriter(name, values) : undefined;
+  const plain = values.map((value) => renderCell(write && isNumeric(value) ? write(value) : value));
   const cells = names === undefined ? plain : values.map((value) => renderCell(value, names));
   const isText = values.every(isWording);
   return { heading: escapeCell(name), cells, plain, isText };

@@ -1,4 +1,3 @@
-import type { NextCall } from '../../analysis/answer.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
@@ -6,6 +5,7 @@ import { neutralise, neutralJson } from '../../core/text.ts';
 import { describeColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
 import { legend } from './legend.ts';
+import { restLine } from './read-so-far.ts';
 import { limits } from './size-limits.ts';
 import { renderTable } from './table.ts';
 import { tablesLine } from './tables-read.ts';
@@ -20,6 +20,8 @@ export interface TextParts {
   rows?: readonly Row[] | undefined;
   /** How many rows there are in all, as far as is known. */
   total?: number | undefined;
+  /** Columns that the caller named: they are always shown. */
+  fields?: readonly string[];
 }
 
 /**
@@ -33,7 +35,10 @@ export function renderAnswer(parts: TextParts): string {
       ? boundedJson(payload)
       : rows.length === 0
         ? ''
-        : renderTable(rows, context.labels);
+        : renderTable(rows, context.labels, {
+            isWhole: context.complete !== false,
+            ...(parts.fields && { fields: parts.fields }),
+          });
   const lines = [
     headline(parts),
     ...resolvedLines(context),
@@ -43,7 +48,7 @@ export function renderAnswer(parts: TextParts): string {
       : envelopeLines(payload)),
     ...(context.tables?.length ? [tablesLine(context.tables)] : []),
     ...resultLines(context),
-    ...(context.complete === false ? [moreLine(context.next)] : []),
+    restLine(context, rows?.length ?? 0),
     ...(context.warnings ?? []).map((warning) => `Warning: ${neutralise(warning)}`),
   ];
   return lines.filter((line) => line !== '').join('\n');
@@ -98,12 +103,6 @@ function resultLines({ result, labels }: PresentedContext): string[] {
   return result.columns === undefined
     ? [kept]
     : [`${kept} Over all of them:`, ...describeColumns(result.columns, labels)];
-}
-
-function moreLine(next: NextCall | undefined): string {
-  return next === undefined
-    ? 'Not complete: rows exist that are not shown here.'
-    : `Not complete. The rest: ${next.tool} ${neutralJson(next.arguments)}`;
 }
 
 function boundedJson(payload: JsonObject): string {
