@@ -72,6 +72,8 @@ export interface AnswerContext {
   /** For comparisons: what `period` was held against. */
   reference_period?: Period;
   resolved?: Record<string, ResolvedName>;
+  /** What the platform also gives and was not asked for, by the argument that asks for it. */
+  more?: Readonly<Record<string, readonly string[]>>;
   /** What a statement read. */
   tables?: readonly TableUse[];
   warnings?: string[];

@@ -5,13 +5,14 @@ import { InputError } from '../../core/errors.ts';
 import { difference, percent, plain } from '../../core/money.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import { comparisons, referencePeriod } from '../../core/reference-period.ts';
+import { type Comparison, comparisons, referencePeriod } from '../../core/reference-period.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
 import { factSplits } from './facts.ts';
+import { chooseMeasures, measures } from './measures.ts';
 import { type Figure, readTurnover, resolveScope } from './turnover.ts';
 
 /** One period of the financial report against another, figure by figure. */
@@ -23,13 +24,18 @@ export const compareTurnover = defineTool({
   asksPlatform: true,
   input: z.strictObject({
     ...range,
-    against: z.enum(comparisons).optional().meta({ default: 'previous_period' }),
+    against: z
+      .enum([...comparisons, 'none'])
+      .optional()
+      .describe('What to compare with; none: no comparison')
+      .meta({ default: 'previous_period' }),
     against_from: z.string().optional().describe('Instead of against: first day'),
-    against_to: z.string().optional(),
-    by: z.enum(factSplits).optional().meta({ default: 'total' }),
+    against_to: z.string().optional().describe('Instead of against: last day'),
+    by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
+    measures,
     location_id: locationRef.optional(),
   }),
-  calls: () => 2,
+  calls: ({ against }) => (against === 'none' ? 1 : 2),
   output: listOf({
     measure: text,
     id: integer,
@@ -45,14 +51,14 @@ export const compareTurnover = defineTool({
     const reference = referenceOf(period, input, nowMs);
     const { by = 'total' } = input;
     const scope = await resolveScope(services, 'compare_turnover', by, input.location_id, call);
-    const [now, then] = await Promise.all(
-      [period, reference].map((days) =>
-        readTurnover(services, { period: days, by, ...scope }, call),
-      ),
-    );
-    if (now === undefined || then === undefined)
-      throw new TypeError('two periods give two reports');
-    const rows = compare(now.figures, then.figures);
+    const read = (days: Period) => readTurnover(services, { period: days, by, ...scope }, call);
+    const [now, then] = await Promise.all([read(period), reference && read(reference)]);
+    const all = [...now.figures, ...(then?.figures ?? [])].map(({ measure }) => measure);
+    const { isChosen, others } = chooseMeasures(all, input.measures, 'compare_turnover');
+    const chosen = (figures: readonly Figure[]) => figures.filter((it) => isChosen(it.measure));
+    const rows = then
+      ? compare(chosen(now.figures), chosen(then.figures))
+      : chosen(now.figures).map(alone);
     const { warnings: _, period: __, ...context } = now.context;
     return {
       payload: { count: rows.length, total: rows.length },
@@ -61,21 +67,25 @@ export const compareTurnover = defineTool({
       context: {
         ...context,
         period,
-        reference_period: reference,
+        ...(reference && { reference_period: reference }),
+        ...(others.length > 0 && { more: { measures: others } }),
         ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
         warnings: [
           ...new Set([
             ...periodWarnings(period, nowMs),
-            ...periodWarnings(reference, nowMs),
-            ...likeForLike(period, reference, amsterdamDay(nowMs)),
+            ...(reference
+              ? [
+                  ...periodWarnings(reference, nowMs),
+                  ...likeForLike(period, reference, amsterdamDay(nowMs)),
+                ]
+              : []),
             ...now.warnings,
-            ...then.warnings,
-            ...oneSided(rows),
+            ...(then ? [...then.warnings, ...oneSided(rows)] : []),
             ...(rows.length === 0 ? [`The report carries no figures by ${by}.`] : []),
           ]),
         ],
       },
-      calls: now.calls + then.calls,
+      calls: now.calls + (then?.calls ?? 0),
       asked: { tool: 'compare_turnover', arguments: input },
     };
   },
@@ -84,21 +94,31 @@ export const compareTurnover = defineTool({
 function referenceOf(
   period: Period,
   input: {
-    against?: (typeof comparisons)[number] | undefined;
+    against?: Comparison | 'none' | undefined;
     against_from?: string | undefined;
     against_to?: string | undefined;
   },
   nowMs: number,
-): Period {
+): Period | undefined {
   const { against, against_from: from, against_to: to } = input;
   if (from === undefined && to === undefined)
-    return referencePeriod(period, against ?? 'previous_period');
+    return against === 'none' ? undefined : referencePeriod(period, against ?? 'previous_period');
   if (against !== undefined)
     throw new InputError(
       'compare_turnover: against and against_from came together. Give one of the two.',
       'against',
     );
   return resolvePeriod({ from, to }, nowMs, { from: 'against_from', to: 'against_to' });
+}
+
+/** A figure that is compared with nothing. */
+function alone({ measure, id, name, value }: Figure): Row {
+  return {
+    measure,
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    current: plain(value),
+  };
 }
 
 /** Figures of both periods side by side; one that a period lacks is null there, never 0. */

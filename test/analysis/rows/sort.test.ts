@@ -68,20 +68,3 @@ describe('sortRows', () => {
     );
   });
 });
-
-describe('parseSort', () => {
-  test.each([
-    ['total', [{ column: 'total', isDescending: false }]],
-    ['-sum(total_wt)', [{ column: 'sum(total_wt)', isDescending: true }]],
-    [
-      ' shop_id , - total ',
-      [
-        { column: 'shop_id', isDescending: false },
-        { column: 'total', isDescending: true },
-      ],
-    ],
-    ['', []],
-  ])('reads %j', (sort, keys) => {
-    expect(sort).toEqual(keys);
-  });
-});

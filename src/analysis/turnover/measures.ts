@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { InputError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { quote } from '../../core/text.ts';
+
+/** Which of the platform's measures an answer holds. */
+export const measures = z
+  .array(z.string())
+  .optional()
+  .describe('Measures, or parts of their names, e.g. total_sales; default turnover and margin');
+
+/**
+ * What a person means by turnover (section 2, "Financial report"): the report's own total with and
+ * without VAT and its margin; split, whatever of a split is called turnover. The names within a split
+ * are not documented: where nothing is called so, all of it is meant.
+ */
+const meant = [/^revenue\.(total_turnover|margin)/, /(^|\.)turnover(_wt|_ex)?$/];
+
+/** Some measures chosen of all there are. */
+export interface ChosenMeasures {
+  isChosen(measure: string): boolean;
+  /** Those that are left out. */
+  others: string[];
+}
+
+/**
+ * The measures that `wanted` names, wholly or in part; without it those that are meant by turnover.
+ * @throws InputError when a name fits none, with the nearest and some of those there are
+ */
+export function chooseMeasures(
+  all: readonly string[],
+  wanted: readonly string[] | undefined,
+  tool: string,
+): ChosenMeasures {
+  const names = [...new Set(all)];
+  const chosen = new Set(wanted === undefined ? usual(names) : named(names, wanted, tool));
+  return {
+    isChosen: (measure) => chosen.has(measure),
+    others: names.filter((name) => !chosen.has(name)),
+  };
+}
+
+function usual(names: readonly string[]): readonly string[] {
+  for (const pattern of meant) {
+    const found = names.filter((name) => pattern.test(name));
+    if (found.length > 0) return found;
+  }
+  return names;
+}
+
+function named(names: readonly string[], wanted: readonly string[], tool: string): string[] {
+  return wanted.flatMap((given) => {
+    const part = given.trim().toLowerCase();
+    const exact = names.filter((name) => name.toLowerCase() === part);
+    const found =
+      exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
+    if (found.length > 0 || names.length === 0) return found;
+    const meantName = nearest(part, names);
+    const hint = meantName ? ` Did you mean ${meantName}?` : '';
+    throw new InputError(
+      `${tool}: no measure is called "${quote(given)}".${hint} There are ${names.slice(0, 30).join(', ')}.`,
+      'measures',
+    );
+  });
+}
