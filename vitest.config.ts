@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/build.ts'],
+    globalSetup: ['test/setup/build.ts'],
     testTimeout: 30_000,
     // Most of the longest tests wait for deadlines of spawned servers: more workers than cores.
     maxWorkers: 4,
