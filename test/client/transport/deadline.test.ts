@@ -21,6 +21,26 @@ describe('a call that has to wait', () => {
     expect(clock.elapsed() - askedAt).toBeLessThan(expected + 1000);
   });
 
+  test.each([
+    ['1', 900],
+    ['0', 900],
+    ['0.5', 0],
+    ['-1', 0],
+    ['soon', 0],
+    ['1e99', 0],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 900],
+  ])('waits out one 429 whose Retry-After is %s, and is answered', async (value, atLeastMs) => {
+    const { clock, client, platform } = world({ quota: 600, windowMs: 1000 }, { maxWaitMs: 2000 });
+    await clock.run(client.get('/api/me'));
+    platform.manners.retryAfter = value;
+    const moods = ['refuse' as const];
+    platform.manners.mood = () => moods.pop() ?? 'answer';
+    const askedAt = clock.elapsed();
+    await clock.run(client.get('/api/me'));
+    expect(clock.elapsed() - askedAt).toBeGreaterThanOrEqual(atLeastMs);
+    expect(clock.elapsed() - askedAt).toBeLessThan(3000);
+  });
+
   test('asks ever less often of a platform that refuses for ever with Retry-After: 0', async () => {
     const { clock, client, platform } = world({ quota: 0 }, { maxWaitMs: 60_000 });
     platform.manners.retryAfter = '0';
