@@ -17,6 +17,8 @@ export default defineConfig({
     globalSetup: ['test/setup/build.ts'],
     setupFiles: ['test/setup/properties.ts'],
     testTimeout: 30_000,
+    // What takes a moment takes seconds beside a busy neighbour.
+    expect: { poll: { timeout: 15_000 } },
     // Most of the longest tests wait for deadlines of spawned servers: more workers than cores.
     maxWorkers: 4,
     // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.

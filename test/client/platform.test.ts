@@ -16,7 +16,7 @@ function clientOf(platform: Sandbox, settings: Partial<ClientSettings> = {}): Cl
 }
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 100_000, ordersPerDay: 40 });
+  sandbox = await startSandbox({ quota: 100_000, ordersPerDay: 40, now: goingOn });
 });
 
 afterEach(async () => {
@@ -25,6 +25,9 @@ afterEach(async () => {
 });
 
 afterAll(() => sandbox.close());
+
+/** Tuesday 10 February 2026, from noon on. */
+const goingOn = () => Date.parse('2026-02-10T12:00:00+01:00') + performance.now();
 
 const lastMonth = { from: '2026-01-01', to: '2026-01-31' };
 
@@ -64,8 +67,7 @@ describe('on a real platform, a client', () => {
 
   test('finds orders that are placed while it drains', async () => {
     const client = clientOf(sandbox);
-    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' });
-    const query = { from: '2026-01-01', to: today.format(new Date()) };
+    const query = { from: '2026-01-01', to: '2026-02-10' };
     let placed = 0;
     const drained = await client.drain('/api/order', {
       endpoint: 'GET /api/order',

@@ -30,12 +30,12 @@ function inFlight({ app }: House): number {
 }
 
 async function untilUnderWay(house: House): Promise<void> {
-  await vi.waitFor(() => expect(inFlight(house)).toBe(1));
+  await vi.waitFor(() => expect(inFlight(house)).toBe(1), { timeout: slowMs });
 }
 
 /** The platform is asked no more, long before it would have answered. */
 async function expectStopped(house: House): Promise<void> {
-  await vi.waitFor(() => expect(inFlight(house)).toBe(0), { timeout: 2000 });
+  await vi.waitFor(() => expect(inFlight(house)).toBe(0), { timeout: slowMs / 2 });
   expect(house.log.at(-1)?.facts).toMatchObject({ tool: 'list_orders', outcome: 'cancelled' });
 }
 
@@ -175,7 +175,7 @@ describe('a change of the tools', () => {
     client.setNotificationHandler('notifications/tools/list_changed', heard);
     await client.listen({ toolsListChanged: true });
     house.app.catalogue.learnPaging('list_stock', 500);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), { timeout: slowMs });
   });
 });
 
