@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** TEST_NOW=2028-02-29T12:00:00+01:00 runs everything from that moment on, spawned programs too. */
 const { TEST_NOW, PROPERTY_SEED = '20261120' } = process.env;
 if (TEST_NOW !== undefined) {
-  process.env.TEST_DATE_AHEAD_MS = String(Date.parse(TEST_NOW) - Date.now());
-  process.env.NODE_OPTIONS = `--import=${new URL('test/setup/shifted-date.mjs', import.meta.url)}`;
+  const preload = new URL('test/setup/shifted-date.mjs', import.meta.url);
+  preload.searchParams.set('aheadMs', String(Date.parse(TEST_NOW) - Date.now()));
+  process.env.NODE_OPTIONS = `--import=${preload}`;
 }
 
 /** PROPERTY_SEED=roam tries cases that no run has tried. */
@@ -16,8 +17,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup/build.ts'],
     setupFiles: ['test/setup/properties.ts'],
-    testTimeout: 30_000,
     // What takes a moment takes seconds beside a busy neighbour.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     // Most of the longest tests wait for deadlines of spawned servers: more workers than cores.
     maxWorkers: 4,

@@ -34,7 +34,7 @@ const lastMonth = { from: '2026-01-01', to: '2026-01-31' };
 describe('on a real platform, a client', () => {
   test('brings 60 calls at once through a quota of 30 in a window of 2 s, with no 429', async () => {
     const small = await startSandbox({ quota: 30, windowSeconds: 2 });
-    const client = clientOf(small, { maxWaitMs: 10_000 });
+    const client = clientOf(small, { maxWaitMs: 60_000, timeoutMs: 30_000 });
     try {
       const calls = Array.from({ length: 60 }, (_, i) =>
         client.get('/api/product', { query: { start: i, limit: 1 } }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withFaultyServer } from './faulty-server.ts';
+import { patient, withFaultyServer } from './faulty-server.ts';
 
 // Each has a server of its own and mostly waits: several run at a time. How long is waited for, is
 // told on a fake clock (client/transport/deadline.test.ts); here every wait ends in an answer.
@@ -13,7 +13,7 @@ describe.concurrent('a 429', () => {
     ['in more than a number holds', '1e99'],
     ['until long ago', 'Thu, 01 Jan 1970 00:00:00 GMT'],
   ])('with a Retry-After %s (%s) is waited out and asked again', (_, value) =>
-    withFaultyServer({ windowSeconds: 1 }, async ({ ask, sandbox }) => {
+    withFaultyServer({ windowSeconds: 1, settings: patient }, async ({ ask, sandbox }) => {
       await ask('get_me');
       sandbox.control.inject({ kind: '429', path: '/api/me', times: 1, value });
       const { isError, text } = await ask('get_me');
@@ -24,7 +24,7 @@ describe.concurrent('a 429', () => {
   );
 
   test('without Retry-After is waited out until the window rolls', () =>
-    withFaultyServer({ windowSeconds: 1 }, async ({ ask, sandbox }) => {
+    withFaultyServer({ windowSeconds: 1, settings: patient }, async ({ ask, sandbox }) => {
       await ask('get_me');
       sandbox.control.inject('429-bare:path=/api/me,times=1');
       expect(await ask('get_me')).toMatchObject({ isError: false });
@@ -71,12 +71,10 @@ describe.concurrent('a 429', () => {
 });
 
 describe.concurrent('rate headers', () => {
-  const settings = { COMMERCE_MAX_WAIT_SECONDS: '10' };
-
   test.each(['no-limits', 'bad-limits', 'odd-limits'])(
     'that are broken (%s) hold nothing up',
     (fault) =>
-      withFaultyServer({ faults: `${fault}:path=/api*`, settings }, async ({ ask }) => {
+      withFaultyServer({ faults: `${fault}:path=/api*`, settings: patient }, async ({ ask }) => {
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, start) => ask('search_products', { start, limit: 1 })),
         );
@@ -88,26 +86,32 @@ describe.concurrent('rate headers', () => {
   test.each(['no-limits', 'bad-limits', 'odd-limits'])(
     'that break on every other answer (%s) hold nothing up, and draw no 429',
     (fault) =>
-      withFaultyServer({ quota: 40, windowSeconds: 1 }, async ({ ask, sandbox }) => {
-        sandbox.control.inject(`${fault}:path=/api*,every=2`);
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, start) => ask('search_products', { start, limit: 1 })),
-        );
-        expect(answers.filter(({ isError }) => isError).map(({ text }) => text)).toEqual([]);
-        expect(sandbox.stats.refused).toBe(0);
-      }),
+      withFaultyServer(
+        { quota: 40, windowSeconds: 1, settings: patient },
+        async ({ ask, sandbox }) => {
+          sandbox.control.inject(`${fault}:path=/api*,every=2`);
+          const answers = await Promise.all(
+            Array.from({ length: 20 }, (_, start) => ask('search_products', { start, limit: 1 })),
+          );
+          expect(answers.filter(({ isError }) => isError).map(({ text }) => text)).toEqual([]);
+          expect(sandbox.stats.refused).toBe(0);
+        },
+      ),
   );
 
   test('of a quota that shrinks in the middle of a drain stretch it, and lose nothing', () =>
-    withFaultyServer({ quota: 40, windowSeconds: 1, latencyMs: 50 }, async ({ ask, sandbox }) => {
-      const drained = await ask(
-        'list_orders',
-        { period: 'last_90_days', all: true },
-        { onprogress: () => sandbox.control.setQuota(4) },
-      );
-      expect(drained.isError, drained.text).toBe(false);
-      expect(drained.context).toMatchObject({ result: { rows: drained.structured.total } });
-      expect(drained.context.warnings).toBeUndefined();
-      expect(await ask('get_me')).toMatchObject({ isError: false });
-    }));
+    withFaultyServer(
+      { quota: 40, windowSeconds: 1, latencyMs: 50, settings: patient },
+      async ({ ask, sandbox }) => {
+        const drained = await ask(
+          'list_orders',
+          { period: 'last_90_days', all: true },
+          { onprogress: () => sandbox.control.setQuota(4) },
+        );
+        expect(drained.isError, drained.text).toBe(false);
+        expect(drained.context).toMatchObject({ result: { rows: drained.structured.total } });
+        expect(drained.context.warnings).toBeUndefined();
+        expect(await ask('get_me')).toMatchObject({ isError: false });
+      },
+    ));
 });

@@ -8,7 +8,8 @@ let total: unknown;
 const wholeMonth = { period: 'last_month', all: true };
 
 beforeAll(async () => {
-  server = await openFaultyServer();
+  const settings = { COMMERCE_TIMEOUT_SECONDS: '3', COMMERCE_MAX_WAIT_SECONDS: '25' };
+  server = await openFaultyServer({ settings });
   await server.connection.listTools();
   ({ total } = (await server.ask('list_orders', wholeMonth)).structured);
 });

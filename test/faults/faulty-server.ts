@@ -16,6 +16,9 @@ import { account, binary, environment } from '../mcp/spawn.ts';
 /** Short enough for a suite, long enough for two repeated attempts. */
 const patience = { COMMERCE_TIMEOUT_SECONDS: '1', COMMERCE_MAX_WAIT_SECONDS: '2' };
 
+/** For what is to be answered, however busy the machine. */
+export const patient = { COMMERCE_TIMEOUT_SECONDS: '25', COMMERCE_MAX_WAIT_SECONDS: '25' };
+
 /** A server under trial. */
 export interface FaultyServer {
   sandbox: Sandbox;

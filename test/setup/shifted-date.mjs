@@ -1,8 +1,8 @@
 // Preloaded into every process of a run on another date (TEST_NOW, vitest.config.ts): `Date` is
-// ahead by TEST_DATE_AHEAD_MS and goes on from there; timers and `performance` are left alone.
+// ahead by `aheadMs` of its own address and goes on from there; timers and `performance` are left alone.
 import { ServerResponse } from 'node:http';
 
-const aheadMs = Number(process.env.TEST_DATE_AHEAD_MS);
+const aheadMs = Number(new URL(import.meta.url).searchParams.get('aheadMs'));
 const realNow = Date.now;
 Date.now = () => realNow() + aheadMs;
 globalThis.Date = new Proxy(Date, {

@@ -36,12 +36,14 @@ describe.each(clients)('with $name', ({ connect: connectWith }) => {
     });
     const total = Number(answer.structured.total);
     expect(total).toBeGreaterThan(4000);
-    expect(steps.length).toBeGreaterThan(3);
     expect(steps.map(({ progress }) => progress)).toEqual(
       steps.map(({ progress }) => progress).sort((a, b) => a - b),
     );
-    expect(steps.at(-1)).toMatchObject({ progress: total, total });
-    expect(steps[0]?.message).toMatch(/^read [\d,]+ of [\d,]+ orders$/);
+    // Between them it may say that it waits; such a step goes on by a little.
+    const read = steps.filter(({ message }) => /^read [\d,]+ of [\d,]+ orders$/.test(message ?? ''));
+    expect(read.length).toBeGreaterThan(3);
+    expect(read.at(-1)).toMatchObject({ total });
+    expect(Math.floor(read.at(-1)?.progress ?? 0)).toBe(total);
   });
 
   test('a call that is cancelled stops asking and frees its place', async () => {
