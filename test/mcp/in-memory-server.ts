@@ -32,7 +32,7 @@ export interface Reply {
 export type Ask = (tool: string, input?: JsonObject) => Promise<Reply>;
 
 /** The client, and the truth behind what it is told. */
-export interface Desk {
+export interface InMemoryServer {
   client: Client;
   sandbox: Sandbox;
   ask: Ask;
@@ -40,7 +40,7 @@ export interface Desk {
 }
 
 /** How the sandbox should be, and whose key the server holds. */
-export interface DeskOptions extends SandboxOptions {
+export interface InMemoryServerOptions extends SandboxOptions {
   /** @default 'owner', who sees everything */
   role?: RoleName;
 }
@@ -56,18 +56,20 @@ export interface ServerOptions {
   now?: () => number;
 }
 
-/** Opens a desk for one test and clears it when the test is over. */
-export async function openDeskHere(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await openDesk(options);
-  onTestFinished(desk.close);
-  return desk;
+/** Opens one for one test and closes it when the test is over. */
+export async function openInMemoryServer(
+  options: InMemoryServerOptions = {},
+): Promise<InMemoryServer> {
+  const server = await open(options);
+  onTestFinished(server.close);
+  return server;
 }
 
-async function openDesk({
+async function open({
   role = 'owner',
   now: clock = () => now,
   ...options
-}: DeskOptions): Promise<Desk> {
+}: InMemoryServerOptions): Promise<InMemoryServer> {
   const sandbox = await startSandbox({ now: clock, quota: 10_000, ...options });
   const { transport, close } = await serve(sandbox, { key: sandbox.keys[role], now: clock });
   const client = new Client({ name: 'analyst', version: '0.0.0' });

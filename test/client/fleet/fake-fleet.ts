@@ -1,7 +1,7 @@
 import { type Client, type ClientSettings, createClient } from '../../../src/client/client.ts';
 import { openSharedLimiter, type SharedLimiter } from '../../../src/client/fleet/shared-limiter.ts';
 import { FakeClock } from '../fake-clock.ts';
-import { FakePlatform, type Manners } from '../fake-platform.ts';
+import { type Behaviour, FakePlatform } from '../fake-platform.ts';
 import { settings } from '../fake-world.ts';
 import { MemoryBoard } from './memory-cell.ts';
 
@@ -18,12 +18,12 @@ export interface Replica {
 /** Several clients on one key, the board they share, the platform they ask, and the clock of all. */
 export async function fleetOf(
   count: number,
-  manners: Partial<Manners> = {},
+  behaviour: Partial<Behaviour> = {},
   more: Partial<ClientSettings> = {},
   mood: MemoryBoard['mood'] = 'serve',
 ) {
   const clock = new FakeClock();
-  const platform = new FakePlatform(clock, manners);
+  const platform = new FakePlatform(clock, behaviour);
   const memory = new MemoryBoard(clock);
   memory.mood = mood;
   const replicas = Array.from({ length: count }, () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Manners } from '../fake-platform.ts';
+import type { Behaviour } from '../fake-platform.ts';
 import { askEach, fleetOf, servedInFull } from './fake-fleet.ts';
 
 describe('replicas on one key', () => {
@@ -18,7 +18,7 @@ describe('replicas on one key', () => {
           quota: fc.integer({ min: 1, max: 60 }),
           windowSeconds: fc.integer({ min: 4, max: 60 }),
           phaseMs: fc.integer({ min: 0, max: 60_000 }),
-          headers: fc.constantFrom<Manners['headers']>('all', 'trio', 'state'),
+          headers: fc.constantFrom<Behaviour['headers']>('all', 'trio', 'state'),
           concurrency: fc.integer({ min: 1, max: 8 }),
           replicas: fc.integer({ min: 1, max: 5 }),
           calls: fc.integer({ min: 1, max: 40 }),
@@ -29,7 +29,7 @@ describe('replicas on one key', () => {
           }),
         }),
         async (given) => {
-          const { windowSeconds, latencies, boardLatencies, concurrency, ...manners } = given;
+          const { windowSeconds, latencies, boardLatencies, concurrency, ...behaviour } = given;
           // A quota of one would be simulated for hours: a few windows show how they roll.
           const calls = Math.min(given.calls, Math.ceil((6 * given.quota) / given.replicas));
           let turn = 0;
@@ -37,7 +37,7 @@ describe('replicas on one key', () => {
           const { clock, platform, memory, replicas } = await fleetOf(
             given.replicas,
             {
-              ...manners,
+              ...behaviour,
               windowMs: windowSeconds * 1000,
               latencyMs: () => {
                 const [there, back] = latencies[turn++ % latencies.length] ?? [10, 10];
@@ -72,7 +72,7 @@ describe('replicas on one key', () => {
     const { clock, platform, replicas } = await fleetOf(4, { quota: 100 });
     const calls = askEach(replicas, 60);
     void clock.sleep(30_000).then(() => {
-      platform.manners.quota = 20;
+      platform.behaviour.quota = 20;
     });
     await clock.run(Promise.all(calls));
     const [first, second, ...later] = [...platform.windows.values()];

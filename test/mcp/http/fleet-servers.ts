@@ -3,22 +3,22 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { type RedisServer, startRedis } from '../../redis-server.ts';
 import { account } from '../spawn.ts';
 import { lastMessage, message, post } from './http-server.ts';
-import { type HttpServer, spawnHttp } from './spawn-http.ts';
+import { type SpawnedServer, spawnHttp } from './spawn-http.ts';
 
 /** Two servers as processes on one key, with one Redis and one platform. */
-export interface FleetHouse {
+export interface Fleet {
   sandbox: Sandbox;
   redis: RedisServer;
-  replicas: HttpServer[];
+  replicas: SpawnedServer[];
 }
 
-export interface FleetHouseOptions {
+export interface FleetOptions {
   quota: number;
   windowSeconds: number;
 }
 
 /** Starts it all for one test. */
-export async function openFleetHere(options: FleetHouseOptions): Promise<FleetHouse> {
+export async function openFleetHere(options: FleetOptions): Promise<Fleet> {
   const sandbox = await startSandbox({ ...options, latencyMs: 20 });
   onTestFinished(sandbox.close);
   const redis = await startRedis();

@@ -2,19 +2,19 @@ import { describe, expect, test, vi } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis } from '../../redis-server.ts';
 import { askFor, callTool, openFleetHere, orderIds } from './fleet-servers.ts';
-import type { HttpServer } from './spawn-http.ts';
+import type { SpawnedServer } from './spawn-http.ts';
 
 /** How long a busy machine may need for what takes a moment. */
 const patience = { timeout: 30_000, interval: 100 };
 
 /** What a server says of the budget it shares. */
-async function fleetCheck({ url }: HttpServer): Promise<unknown> {
+async function fleetCheck({ url }: SpawnedServer): Promise<unknown> {
   const reply = await fetch(new URL('/readyz', url));
   const body: unknown = await reply.json();
   return isRecord(body) && isRecord(body.checks) ? body.checks.fleet : undefined;
 }
 
-async function metric({ url }: HttpServer, name: string): Promise<number> {
+async function metric({ url }: SpawnedServer, name: string): Promise<number> {
   const text = await (await fetch(new URL('/metrics', url))).text();
   const line = text.split('\n').find((it) => it.startsWith(`commerce_mcp_${name} `));
   return Number(line?.split(' ').at(-1));

@@ -40,7 +40,9 @@ describe.each(clients)('with $name', ({ connect: connectWith }) => {
       steps.map(({ progress }) => progress).sort((a, b) => a - b),
     );
     // Between them it may say that it waits; such a step goes on by a little.
-    const read = steps.filter(({ message }) => /^read [\d,]+ of [\d,]+ orders$/.test(message ?? ''));
+    const read = steps.filter(({ message }) =>
+      /^read [\d,]+ of [\d,]+ orders$/.test(message ?? ''),
+    );
     expect(read.length).toBeGreaterThan(3);
     expect(read.at(-1)).toMatchObject({ total });
     expect(Math.floor(read.at(-1)?.progress ?? 0)).toBe(total);

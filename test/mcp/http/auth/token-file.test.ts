@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bearer, message, openHouse, openHouseHere, post } from '../http-server.ts';
+import { bearer, message, openHttpServer, openHttpServerHere, post } from '../http-server.ts';
 
 const alice = 'alice-has-a-long-token';
 const orders = 'orders-only-long-token';
@@ -13,10 +13,10 @@ describe('a server with a file of tokens', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'tokens');
     await writeFile(file, text);
-    const house = await openHouseHere({ settings: { COMMERCE_HTTP_TOKENS_FILE: file } });
+    const server = await openHttpServerHere({ settings: { COMMERCE_HTTP_TOKENS_FILE: file } });
     const statusOf = async (token: string) =>
-      (await post(house.url, message('ping'), bearer(token))).status;
-    return { house, file, statusOf };
+      (await post(server.url, message('ping'), bearer(token))).status;
+    return { server, file, statusOf };
   }
 
   test('reads it again when it is written', async () => {
@@ -40,22 +40,22 @@ describe('a server with a file of tokens', () => {
   });
 
   test('stays with what it knew while the file is wrong or away, and says so', async () => {
-    const { house, file, statusOf } = await openWithFile(`alice:${alice}`);
+    const { server, file, statusOf } = await openWithFile(`alice:${alice}`);
     await writeFile(file, `alice ${orders}`);
     expect(await statusOf(alice)).toBe(200);
     await rm(file);
     expect(await statusOf(alice)).toBe(200);
-    const errors = house.log.filter(({ level }) => level === 'error');
+    const errors = server.log.filter(({ level }) => level === 'error');
     expect(errors.map(({ facts }) => facts.reason)).toEqual([
       expect.stringContaining('entry 1 is not name:token'),
       'ENOENT',
     ]);
-    expect(JSON.stringify(house.log)).not.toContain(orders);
+    expect(JSON.stringify(server.log)).not.toContain(orders);
   });
 
   test('refuses to start without it', async () => {
     const settings = { COMMERCE_HTTP_TOKENS_FILE: join(tmpdir(), 'no-such-file') };
-    await expect(openHouse({ settings })).rejects.toThrow(
+    await expect(openHttpServer({ settings })).rejects.toThrow(
       'COMMERCE_HTTP_TOKENS_FILE cannot be read: ENOENT',
     );
   });
