@@ -11,7 +11,7 @@ describe('replicas on one key', () => {
     expect(servedInFull(platform)).toEqual([600, 600, 600]);
   });
 
-  test('never draw a 429, whatever the window, the network and the board', async () => {
+  test('never draw a 429, whatever the window, the network and the cell', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -23,13 +23,13 @@ describe('replicas on one key', () => {
           replicas: fc.integer({ min: 1, max: 5 }),
           calls: fc.integer({ min: 1, max: 40 }),
           latencies: fc.array(fc.tuple(fc.nat(300), fc.nat(300)), { minLength: 1, maxLength: 9 }),
-          boardLatencies: fc.array(fc.tuple(fc.nat(20), fc.nat(20)), {
+          cellLatencies: fc.array(fc.tuple(fc.nat(20), fc.nat(20)), {
             minLength: 1,
             maxLength: 5,
           }),
         }),
         async (given) => {
-          const { windowSeconds, latencies, boardLatencies, concurrency, ...behaviour } = given;
+          const { windowSeconds, latencies, cellLatencies, concurrency, ...behaviour } = given;
           // A quota of one would be simulated for hours: a few windows show how they roll.
           const calls = Math.min(given.calls, Math.ceil((6 * given.quota) / given.replicas));
           let turn = 0;
@@ -46,7 +46,7 @@ describe('replicas on one key', () => {
             },
             { concurrency, maxWaitMs: 1e9 },
           );
-          memory.latencyMs = () => boardLatencies[turn++ % boardLatencies.length] ?? [0, 0];
+          memory.latencyMs = () => cellLatencies[turn++ % cellLatencies.length] ?? [0, 0];
           await clock.run(Promise.all(askEach(replicas, calls)));
           expect(platform.refused).toBe(0);
         },
@@ -132,7 +132,7 @@ describe('replicas on one key', () => {
   });
 });
 
-describe('without its board, a replica', () => {
+describe('without its cell, a replica', () => {
   test.each(['refuse', 'hang'] as const)(
     'goes on with a share, and shares again with the next window: it may %s',
     async (mood) => {
@@ -212,7 +212,7 @@ describe('without its board, a replica', () => {
     expect(platform.refused).toBeLessThanOrEqual(16);
   });
 
-  test('answers every call within its time while the board hangs', async () => {
+  test('answers every call within its time while the cell hangs', async () => {
     const { clock, memory, replicas } = await fleetOf(1, { quota: 100 });
     memory.mood = 'hang';
     const askedAt = clock.elapsed();
