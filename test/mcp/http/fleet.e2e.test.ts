@@ -37,8 +37,10 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     const ids = orderIds(sandbox, 400);
     const asking = Promise.all(replicas.map(({ url }, at) => askFor(url, share(ids, at))));
     await vi.waitFor(() => expect(sandbox.stats.requests).toBeGreaterThan(25), patience);
-    await vi.waitFor(async () => expect(await fleetCheck(first)).toBe('ok'), patience);
-    expect(await metric(first, 'fleet_replicas')).toBe(2);
+    await vi.waitFor(async () => {
+      expect(await fleetCheck(first)).toBe('ok');
+      expect(await metric(first, 'fleet_replicas')).toBe(2);
+    }, patience);
     await redis.kill();
     await vi.waitFor(async () => {
       expect(await metric(first, 'fleet_shared')).toBe(0);
