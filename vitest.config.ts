@@ -1,13 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
+/** TEST_NOW=2028-02-29T12:00:00+01:00 runs everything from that moment on, spawned programs too. */
+const { TEST_NOW, PROPERTY_SEED = '20261120' } = process.env;
+if (TEST_NOW !== undefined) {
+  const preload = new URL('test/setup/shifted-date.mjs', import.meta.url);
+  preload.searchParams.set('aheadMs', String(Date.parse(TEST_NOW) - Date.now()));
+  process.env.NODE_OPTIONS = `--import=${preload}`;
+}
+
+/** PROPERTY_SEED=roam tries cases that no run has tried. */
+const seed = PROPERTY_SEED === 'roam' ? String(Date.now() % 2 ** 31) : PROPERTY_SEED;
+if (PROPERTY_SEED === 'roam') console.log(`Property tests: again with PROPERTY_SEED=${seed}`);
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/build.ts'],
-    testTimeout: 30_000,
+    globalSetup: ['test/setup/build.ts'],
+    setupFiles: ['test/setup/properties.ts'],
+    // What takes a moment takes seconds beside a busy neighbour.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     // Most of the longest tests wait for deadlines of spawned servers: more workers than cores.
     maxWorkers: 4,
     // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
-    env: { TZ: 'America/New_York' },
+    env: { TZ: 'America/New_York', PROPERTY_SEED: seed },
   },
 });

@@ -1,21 +1,26 @@
 // Makes commerce-mcp.mcpb, which desktop clients install with a double click, from the built dist/.
-// `--stage FOLDER` only lays its files out in FOLDER, as they come out of the bundle again.
+// `--stage FOLDER` only lays its files out in FOLDER, as they come out of the bundle again;
+// `--dist FOLDER` takes what was built into another folder.
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** Fetched when a bundle is made and not before: it brings 55 packages. */
 const packer = '@anthropic-ai/mcpb@2.1.2';
 const bundle = 'commerce-mcp.mcpb';
-const contents = ['dist', 'prompts', 'manifest.json', 'icon.png', 'LICENSE', 'README.md'];
+const contents = ['prompts', 'manifest.json', 'icon.png', 'LICENSE', 'README.md'];
 
-const at = process.argv.indexOf('--stage');
-if (at > 0) await stage(resolve(process.argv[at + 1] ?? 'bundle'));
+const { values } = parseArgs({
+  options: { stage: { type: 'string' }, dist: { type: 'string', default: 'dist' } },
+});
+if (values.stage !== undefined) await stage(resolve(values.stage));
 else await pack();
 
 async function stage(folder) {
   await mkdir(folder, { recursive: true });
+  await cp(values.dist, join(folder, 'dist'), { recursive: true });
   for (const path of contents) await cp(path, join(folder, path), { recursive: true });
   // What is needed of package.json: it says that the files of dist/ are modules.
   const { name, version, type } = JSON.parse(await readFile('package.json', 'utf8'));

@@ -51,6 +51,7 @@ describe('wrong usage', () => {
     [['fly'], 'There is no command fly. There are: stdio'],
     [['--sandbx'], 'There is no flag --sandbx. Did you mean --sandbox?'],
     [['call', '--jso'], 'There is no flag --jso. Did you mean --json?'],
+    [['doctor', '--jsn'], 'There is no flag --jsn. Did you mean --json?'],
     [['stdio', '--json'], 'There is no flag --json.'],
     [['stdio', 'now'], 'stdio takes no "now"'],
     [['call', '--sandbox'], 'call needs a tool'],

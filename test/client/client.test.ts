@@ -8,13 +8,14 @@ describe('a client', () => {
     await using server = await scripted((request, response) =>
       json(response, 200, { asked: request.headers.authorization }, { 'x-request-id': 'trace-1' }),
     );
-    const answer = await server.client().get('/api/me');
+    const nowMs = Date.UTC(2026, 2, 14, 9);
+    const answer = await server.client({}, { now: () => nowMs }).get('/api/me');
     expect(answer).toMatchObject({
       body: { asked: 'Bearer token-1' },
       cached: false,
       traceId: 'trace-1',
+      readAtMs: nowMs,
     });
-    expect(Math.abs(answer.readAtMs - Date.now())).toBeLessThan(5000);
   });
 
   test('joins a base address with a path of its own, and encodes the query', async () => {
@@ -178,7 +179,7 @@ describe('a client', () => {
       tokenEndpoint: `${server.origin}/oauth/token`,
       expiresInSeconds: 3600,
     });
-    expect(Math.abs((check.clockSkewSeconds ?? 0) - 3600)).toBeLessThan(3);
+    expect(Math.round((check.clockSkewSeconds ?? 0) / 60)).toBe(60);
   });
 
   test('keeps its connections', async () => {

@@ -10,7 +10,8 @@ interface Timer {
 export class FakeClock {
   #elapsed = 0;
   #order = 0;
-  #timers: Timer[] = [];
+  /** The one to be woken next stands last. */
+  readonly #timers: Timer[] = [];
   /** Wall clock minus elapsed clock: change it to make the wall clock jump. */
   wallOffsetMs = Date.UTC(2026, 2, 14, 9);
 
@@ -25,11 +26,12 @@ export class FakeClock {
         order: this.#order++,
         wake: resolve,
       };
-      this.#timers.push(timer);
+      this.#timers.splice(this.#placeOf(timer), 0, timer);
       signal?.addEventListener(
         'abort',
         () => {
-          this.#timers = this.#timers.filter((other) => other !== timer);
+          const at = this.#placeOf(timer);
+          if (this.#timers[at] === timer) this.#timers.splice(at, 1);
           reject(signal.reason);
         },
         { once: true },
@@ -56,12 +58,24 @@ export class FakeClock {
   }
 
   #wakeNext(): boolean {
-    const [first, ...rest] = this.#timers.sort((a, b) => a.atMs - b.atMs || a.order - b.order);
+    const first = this.#timers.pop();
     if (!first) return false;
-    this.#timers = rest;
     this.#elapsed = Math.max(this.#elapsed, first.atMs);
     first.wake();
     return true;
+  }
+
+  /** Where a timer stands, or belongs, among the others. */
+  #placeOf({ atMs, order }: Timer): number {
+    let [from, to] = [0, this.#timers.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = this.#timers[middle];
+      if (other && (other.atMs > atMs || (other.atMs === atMs && other.order > order)))
+        from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 }
 

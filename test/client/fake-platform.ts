@@ -3,7 +3,7 @@ import type { Runtime } from '../../src/client/transport/runtime.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 /** How the simulated platform behaves; every part may be changed while it runs. */
-export interface Manners {
+export interface Behaviour {
   quota: number;
   windowMs: number;
   /** Where in a window the clock's zero lies. */
@@ -34,7 +34,7 @@ export interface Manners {
 
 /** A platform without sockets, counting requests on arrival as section 8 says. */
 export class FakePlatform {
-  readonly manners: Manners = {
+  readonly behaviour: Behaviour = {
     quota: 30,
     windowMs: 60_000,
     phaseMs: 0,
@@ -62,9 +62,9 @@ export class FakePlatform {
   #index = -1;
   #spent = 0;
 
-  constructor(clock: FakeClock, manners: Partial<Manners> = {}) {
+  constructor(clock: FakeClock, behaviour: Partial<Behaviour> = {}) {
     this.#clock = clock;
-    Object.assign(this.manners, manners);
+    Object.assign(this.behaviour, behaviour);
   }
 
   get refused(): number {
@@ -88,9 +88,9 @@ export class FakePlatform {
   }
 
   send = async (request: HttpRequest): Promise<HttpReply> => {
-    const [there, back] = this.manners.latencyMs();
+    const [there, back] = this.behaviour.latencyMs();
     await this.#clock.sleep(there, request.signal);
-    const mood = request.url.pathname.startsWith('/api') ? this.manners.mood() : 'answer';
+    const mood = request.url.pathname.startsWith('/api') ? this.behaviour.mood() : 'answer';
     if (mood === 'hang') await this.#clock.sleep(86_400_000, request.signal);
     if (mood === 'expire') this.expireTokens();
     const answer =
@@ -101,13 +101,13 @@ export class FakePlatform {
   };
 
   #spoilt(mood: 'refuse' | 'fail'): HttpReply {
-    const retryAfter = this.manners.retryAfter ?? (mood === 'fail' ? '0' : '4');
+    const retryAfter = this.behaviour.retryAfter ?? (mood === 'fail' ? '0' : '4');
     return reply(mood === 'fail' ? 502 : 429, {}, { 'retry-after': retryAfter });
   }
 
   #arrived(request: HttpRequest): HttpReply {
     const { url, headers: sent } = request;
-    const { discovery, exchange, accepts } = this.manners;
+    const { discovery, exchange, accepts } = this.behaviour;
     if (url.pathname.startsWith('/.well-known')) {
       return discovery?.() ?? reply(200, { token_endpoint: `${url.origin}/oauth/token` });
     }
@@ -122,27 +122,27 @@ export class FakePlatform {
     }
     const { isServed, remaining, resetSeconds } = this.#count();
     const headers = this.#headers(remaining, resetSeconds);
-    if (isServed) return reply(200, this.manners.answer(url), headers);
+    if (isServed) return reply(200, this.behaviour.answer(url), headers);
     return reply(
       429,
       {},
       {
         ...headers,
-        'retry-after': this.manners.retryAfter ?? String(resetSeconds),
+        'retry-after': this.behaviour.retryAfter ?? String(resetSeconds),
       },
     );
   }
 
   #exchanged(): HttpReply {
-    if (!this.manners.knowsKey) return reply(401, { error: 'invalid_client' });
+    if (!this.behaviour.knowsKey) return reply(401, { error: 'invalid_client' });
     const access_token = `token-${this.exchanges}`;
-    const { lifetimeSeconds } = this.manners;
+    const { lifetimeSeconds } = this.behaviour;
     this.#lives.set(access_token, this.#clock.elapsed() + lifetimeSeconds * 1000);
     return reply(200, { access_token, expires_in: lifetimeSeconds });
   }
 
   #count() {
-    const { quota, windowMs, phaseMs, isLazy, round } = this.manners;
+    const { quota, windowMs, phaseMs, isLazy, round } = this.behaviour;
     const now = this.#clock.elapsed();
     const startsAtMs = isLazy ? now : Math.floor((now + phaseMs) / windowMs) * windowMs - phaseMs;
     if (now >= this.#startsAtMs + windowMs) {
@@ -164,7 +164,7 @@ export class FakePlatform {
   }
 
   #headers(remaining: number, resetSeconds: number): Record<string, string> {
-    const { quota, windowMs, headers } = this.manners;
+    const { quota, windowMs, headers } = this.behaviour;
     const trio = {
       'ratelimit-limit': String(quota),
       'ratelimit-remaining': String(remaining),

@@ -1,6 +1,6 @@
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
 import { FakeClock } from './fake-clock.ts';
-import { FakePlatform, type Manners } from './fake-platform.ts';
+import { type Behaviour, FakePlatform } from './fake-platform.ts';
 
 /** The settings of a client whose patience is never the matter. */
 export const settings: ClientSettings = {
@@ -15,9 +15,9 @@ export const settings: ClientSettings = {
 };
 
 /** A client, the platform it asks and the clock that rules both. */
-export function world(manners: Partial<Manners> = {}, more: Partial<ClientSettings> = {}) {
+export function world(behaviour: Partial<Behaviour> = {}, more: Partial<ClientSettings> = {}) {
   const clock = new FakeClock();
-  const platform = new FakePlatform(clock, manners);
+  const platform = new FakePlatform(clock, behaviour);
   const client = createClient({ ...settings, ...more }, platform.runtime());
   return { clock, platform, client };
 }

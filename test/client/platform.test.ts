@@ -16,7 +16,7 @@ function clientOf(platform: Sandbox, settings: Partial<ClientSettings> = {}): Cl
 }
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 100_000, ordersPerDay: 40 });
+  sandbox = await startSandbox({ quota: 100_000, ordersPerDay: 40, now: goingOn });
 });
 
 afterEach(async () => {
@@ -26,12 +26,15 @@ afterEach(async () => {
 
 afterAll(() => sandbox.close());
 
+/** Tuesday 10 February 2026, from noon on. */
+const goingOn = () => Date.parse('2026-02-10T12:00:00+01:00') + performance.now();
+
 const lastMonth = { from: '2026-01-01', to: '2026-01-31' };
 
 describe('on a real platform, a client', () => {
   test('brings 60 calls at once through a quota of 30 in a window of 2 s, with no 429', async () => {
     const small = await startSandbox({ quota: 30, windowSeconds: 2 });
-    const client = clientOf(small, { maxWaitMs: 10_000 });
+    const client = clientOf(small, { maxWaitMs: 60_000, timeoutMs: 30_000 });
     try {
       const calls = Array.from({ length: 60 }, (_, i) =>
         client.get('/api/product', { query: { start: i, limit: 1 } }),
@@ -64,8 +67,7 @@ describe('on a real platform, a client', () => {
 
   test('finds orders that are placed while it drains', async () => {
     const client = clientOf(sandbox);
-    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' });
-    const query = { from: '2026-01-01', to: today.format(new Date()) };
+    const query = { from: '2026-01-01', to: '2026-02-10' };
     let placed = 0;
     const drained = await client.drain('/api/order', {
       endpoint: 'GET /api/order',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isRecord } from '../../src/core/json.ts';
-import { openDeskHere } from '../mcp/in-memory-server.ts';
+import { openInMemoryServer } from '../mcp/in-memory-server.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const documents = [
@@ -58,13 +58,13 @@ describe('links between documents', () => {
 
 describe('docs/answers.md', () => {
   test('documents every key of the context, and none that does not exist', async () => {
-    const desk = await openDeskHere();
+    const server = await openInMemoryServer();
     const answers = [
-      await desk.ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
-      await desk.ask('list_orders', { period: 'last_week', limit: 2 }),
-      await desk.ask('compare_turnover', { period: 'last_week', by: 'shop' }),
-      await desk.ask('list_shops'),
-      await desk.ask('list_shops'),
+      await server.ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
+      await server.ask('list_orders', { period: 'last_week', limit: 2 }),
+      await server.ask('compare_turnover', { period: 'last_week', by: 'shop' }),
+      await server.ask('list_shops'),
+      await server.ask('list_shops'),
     ];
     const [, table = ''] = readFileSync('docs/answers.md', 'utf8').split('`context`:');
     const [rows = ''] = table.split('###');

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ListedTool } from '../mcp/clients.ts';
-import { openRehearsal, type Rehearsal } from './faulty-server.ts';
+import { type FaultyServer, openFaultyServer } from './faulty-server.ts';
 
-let rehearsal: Rehearsal;
+let server: FaultyServer;
 let tools: readonly ListedTool[];
 
 beforeAll(async () => {
-  rehearsal = await openRehearsal({ ordersPerDay: 3 });
-  ({ tools } = await rehearsal.connection.listTools());
+  server = await openFaultyServer({ ordersPerDay: 3 });
+  ({ tools } = await server.connection.listTools());
 });
 
-afterAll(() => rehearsal.close());
+afterAll(() => server.close());
 
 /** What a client, or a model, may put where a value belongs. */
 const anyValue = fc.oneof(
@@ -40,7 +40,7 @@ describe('whatever the arguments of a call are', () => {
   test('it is answered as a tool answers, in bounded words, and never by surprise', async () => {
     await fc.assert(
       fc.asyncProperty(anyArguments(), async ([tool, args]) => {
-        const { isError, text, structured } = await rehearsal.ask(tool, args);
+        const { isError, text, structured } = await server.ask(tool, args);
         expect(text).not.toContain('Something unexpected');
         expect(text.length).toBeLessThan(30_000);
         if (isError) expect(text).toMatch(new RegExp(`^${tool}[: ]`));
@@ -48,6 +48,6 @@ describe('whatever the arguments of a call are', () => {
       }),
       { numRuns: 400 },
     );
-    expect(rehearsal.slips()).toEqual([]);
+    expect(server.slips()).toEqual([]);
   }, 120_000);
 });

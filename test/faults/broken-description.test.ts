@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { deadlineMs, openRehearsal } from './faulty-server.ts';
+import { openFaultyServer } from './faulty-server.ts';
 
 /** A parameter list for every documented path, in an otherwise sound document. */
 const withParameters = (parameters: unknown) => ({
@@ -50,31 +50,29 @@ describe('openapi.json that is absurd', () => {
       withParameters([query('p', { description: 'a\u0000\u202eb\u001b[31m' })]),
     ],
   ])('(%s) takes no tool away, and costs no answer', async (_, document) => {
-    const rehearsal = await openRehearsal({ openapi: () => document });
-    const startedMs = performance.now();
-    const listed = await rehearsal.connection.listTools();
-    expect(performance.now() - startedMs).toBeLessThan(deadlineMs);
+    const server = await openFaultyServer({ openapi: () => document });
+    const listed = await server.connection.listTools();
     const names = listed.tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(endpoints.map(({ tool }) => tool)));
     // What a model is shown stays bounded, whatever the platform writes about itself.
     expect(JSON.stringify(listed).length).toBeLessThan(400_000);
     expect(JSON.stringify(listed)).not.toMatch(/\\u0000|\u202e|\\u001b/);
-    expect(await rehearsal.ask('list_stock')).toMatchObject({ isError: false });
-    expect(await rehearsal.ask('list_orders', { period: 'yesterday' })).toMatchObject({
+    expect(await server.ask('list_stock')).toMatchObject({ isError: false });
+    expect(await server.ask('list_orders', { period: 'yesterday' })).toMatchObject({
       isError: false,
     });
-    expect(rehearsal.slips()).toEqual([]);
-    await rehearsal.close();
+    expect(server.slips()).toEqual([]);
+    await server.close();
   });
 
   test.each(['deep', 'huge', 'huge-headers', 'redirect', 'reset-body', 'not-text', 'empty'])(
     '(%s) costs no answer either',
     async (fault) => {
-      const rehearsal = await openRehearsal({ faults: `${fault}:path=/openapi.json` });
-      expect((await rehearsal.connection.listTools()).tools.length).toBeGreaterThan(24);
-      expect(await rehearsal.ask('list_stock')).toMatchObject({ isError: false });
-      expect(rehearsal.slips()).toEqual([]);
-      await rehearsal.close();
+      const server = await openFaultyServer({ faults: `${fault}:path=/openapi.json` });
+      expect((await server.connection.listTools()).tools.length).toBeGreaterThan(24);
+      expect(await server.ask('list_stock')).toMatchObject({ isError: false });
+      expect(server.slips()).toEqual([]);
+      await server.close();
     },
   );
 });

@@ -1,33 +1,34 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { openRehearsal, type Rehearsal } from './faulty-server.ts';
+import { type FaultyServer, openFaultyServer } from './faulty-server.ts';
 
-let rehearsal: Rehearsal;
+let server: FaultyServer;
 let total: unknown;
 
 const wholeMonth = { period: 'last_month', all: true };
 
 beforeAll(async () => {
-  rehearsal = await openRehearsal();
-  await rehearsal.connection.listTools();
-  ({ total } = (await rehearsal.ask('list_orders', wholeMonth)).structured);
+  const settings = { COMMERCE_TIMEOUT_SECONDS: '3', COMMERCE_MAX_WAIT_SECONDS: '25' };
+  server = await openFaultyServer({ settings });
+  await server.connection.listTools();
+  ({ total } = (await server.ask('list_orders', wholeMonth)).structured);
 });
 
 afterEach(async () => {
-  rehearsal.sandbox.control.clearFaults();
-  const { context } = await rehearsal.ask('list_orders', wholeMonth);
+  server.sandbox.control.clearFaults();
+  const { context } = await server.ask('list_orders', wholeMonth);
   expect(context).toMatchObject({ result: { rows: total } });
-  expect(rehearsal.slips()).toEqual([]);
+  expect(server.slips()).toEqual([]);
 });
 
-afterAll(() => rehearsal.close());
+afterAll(() => server.close());
 
 /** All ids of a kept result, in its order. */
 async function keptIds({ context }: { context: JsonObject }): Promise<unknown[]> {
   const result_id = Object(context.result).id;
   const ids: unknown[] = [];
   for (let start = 0; ; start = ids.length) {
-    const { rows } = await rehearsal.ask('read_rows', { result_id, fields: ['id'], start });
+    const { rows } = await server.ask('read_rows', { result_id, fields: ['id'], start });
     if (rows.length === 0) return ids;
     ids.push(...rows.map(({ id }) => id));
   }
@@ -37,8 +38,8 @@ describe('a drained list', () => {
   test.each(['502', 'html', 'reset', 'reset-body', 'cut', 'empty', 'slow', '401', 'expired'])(
     'of which one page in three breaks (%s) is whole',
     async (fault) => {
-      rehearsal.sandbox.control.inject(`${fault}:path=/api/order,every=3,times=3,ms=5000`);
-      const { isError, text, context } = await rehearsal.ask('list_orders', wholeMonth);
+      server.sandbox.control.inject(`${fault}:path=/api/order,every=3,times=3,ms=5000`);
+      const { isError, text, context } = await server.ask('list_orders', wholeMonth);
       expect(isError, text).toBe(false);
       expect(context).toMatchObject({ result: { rows: total } });
       expect(context.warnings).toBeUndefined();
@@ -52,10 +53,10 @@ describe('a drained list', () => {
     ['low-total', /The platform reports \d+ rows but gave \d+; there may be more/],
   ])('that is wrong about itself (%s) is not called whole, and says why', async (fault, says) => {
     const [kind, conditions] = fault.split(':');
-    rehearsal.sandbox.control.inject(
+    server.sandbox.control.inject(
       `${kind}:path=/api/order${conditions === undefined ? '' : `,${conditions}`}`,
     );
-    const { isError, text, context } = await rehearsal.ask('list_orders', wholeMonth);
+    const { isError, text, context } = await server.ask('list_orders', wholeMonth);
     expect(isError, text).toBe(false);
     expect(context.complete).toBe(false);
     expect(String(context.warnings)).toMatch(says);
@@ -66,10 +67,10 @@ describe('a drained list', () => {
     'that shifts under its pages (%s) holds each order once, and lacks none or says so',
     async (when) => {
       const untilNow = { period: 'this_quarter', all: true };
-      const stayed = await keptIds(await rehearsal.ask('list_orders', untilNow));
-      rehearsal.sandbox.control.inject(`shifting:path=/api/order,${when}`);
-      const moving = await rehearsal.ask('list_orders', untilNow);
-      rehearsal.sandbox.control.clearFaults();
+      const stayed = await keptIds(await server.ask('list_orders', untilNow));
+      server.sandbox.control.inject(`shifting:path=/api/order,${when}`);
+      const moving = await server.ask('list_orders', untilNow);
+      server.sandbox.control.clearFaults();
       const ids = new Set(await keptIds(moving));
       expect(moving.context).toMatchObject({ result: { rows: ids.size } });
       const lacking = stayed.filter((id) => !ids.has(id));
@@ -80,8 +81,8 @@ describe('a drained list', () => {
   );
 
   test('whose first page holds null in place of rows is refused', async () => {
-    rehearsal.sandbox.control.inject('null-list:path=/api/order');
-    const { isError, text } = await rehearsal.ask('list_orders', wholeMonth);
+    server.sandbox.control.inject('null-list:path=/api/order');
+    const { isError, text } = await server.ask('list_orders', wholeMonth);
     expect(isError).toBe(true);
     expect(text).toMatch(/^list_orders: GET \/api\/order .*Try once more/s);
   });
@@ -96,8 +97,8 @@ describe('one page', () => {
     ['list_discount_orders', '/api/discount-order', { period: 'last_month' }],
     ['list_product_changes', '/api/product/delta', { since: 'last_30_days' }],
   ])('of %s with null in place of rows is no empty list', async (tool, path, args) => {
-    rehearsal.sandbox.control.inject(`null-list:path=${path}`);
-    const answer = await rehearsal.ask(tool, args);
+    server.sandbox.control.inject(`null-list:path=${path}`);
+    const answer = await server.ask(tool, args);
     expect(answer.isError, answer.text).toBe(true);
     expect(answer.text).toMatch(new RegExp(`^${tool}: GET ${path} `));
   });
@@ -107,16 +108,16 @@ describe('a change feed', () => {
   test.each([true, false])(
     'whose cursor does not move ends (all: %s), and says so',
     async (all) => {
-      rehearsal.sandbox.control.inject('stuck-cursor:path=/api/order/delta');
-      const before = rehearsal.sandbox.stats.byPath['/api/order/delta'] ?? 0;
-      const { isError, context, structured } = await rehearsal.ask('list_order_changes', {
+      server.sandbox.control.inject('stuck-cursor:path=/api/order/delta');
+      const before = server.sandbox.stats.byPath['/api/order/delta'] ?? 0;
+      const { isError, context, structured } = await server.ask('list_order_changes', {
         since: 'last_week',
         all,
       });
       expect(isError).toBe(false);
       expect(context.complete).toBe(false);
       expect(structured.next_cursor).toEqual(expect.any(String));
-      expect(rehearsal.sandbox.stats.byPath['/api/order/delta']).toBeLessThanOrEqual(before + 3);
+      expect(server.sandbox.stats.byPath['/api/order/delta']).toBeLessThanOrEqual(before + 3);
       if (all) expect(String(context.warnings)).toContain('its cursor does not move on');
     },
   );
@@ -126,7 +127,7 @@ describe('names that cannot be read', () => {
   test.each(['502', 'null-list', 'deep', 'slow'])(
     '(%s) are left out, and it is said',
     async (fault) => {
-      const fresh = await openRehearsal({ faults: `${fault}:path=/api/shop` });
+      const fresh = await openFaultyServer({ faults: `${fault}:path=/api/shop` });
       const { isError, text, context } = await fresh.ask('list_orders', { period: 'last_week' });
       expect(isError, text).toBe(false);
       expect(Object(context.labels).shop_id).toBeUndefined();

@@ -1,6 +1,8 @@
-/** The built server before a platform that fails on demand, with a real client that times its calls. */
+/** A server before a platform that fails on demand, with a real client, and an ear for what it lets slip. */
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
+import type { Log } from '../../src/mcp/telemetry/log.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type CallOptions,
@@ -8,24 +10,22 @@ import {
   connectNewOver,
   type ToolAnswer,
 } from '../mcp/clients.ts';
+import { connectInMemory, goingOn } from '../mcp/in-memory-server.ts';
 import { account, binary, environment } from '../mcp/spawn.ts';
 
-/** A call that ends later than this has missed its deadline: the longest wait, four timeouts, some grace. */
-export const deadlineMs = 2000 + 4 * 1000 + 750;
-
 /** Short enough for a suite, long enough for two repeated attempts. */
-export const patience = { COMMERCE_TIMEOUT_SECONDS: '1', COMMERCE_MAX_WAIT_SECONDS: '2' };
+const patience = { COMMERCE_TIMEOUT_SECONDS: '1', COMMERCE_MAX_WAIT_SECONDS: '2' };
 
-/** What a tool answered, and how long that took. */
-export type TimedAnswer = ToolAnswer & { tookMs: number };
+/** For what is to be answered, however busy the machine. */
+export const patient = { COMMERCE_TIMEOUT_SECONDS: '25', COMMERCE_MAX_WAIT_SECONDS: '25' };
 
 /** A server under trial. */
-export interface Rehearsal {
+export interface FaultyServer {
   sandbox: Sandbox;
   connection: Connection;
-  ask(tool: string, args?: JsonObject, options?: CallOptions): Promise<TimedAnswer>;
+  ask(tool: string, args?: JsonObject, options?: CallOptions): Promise<ToolAnswer>;
   /**
-   * What must not have been said since last asked, to the client or on stderr: secrets, tokens,
+   * What must not have been said since last asked, to the client or in the log: secrets, tokens,
    * failures of the server's own.
    */
   slips(): string[];
@@ -33,22 +33,42 @@ export interface Rehearsal {
 }
 
 /** How the sandbox and the server should be. */
-export interface RehearsalOptions extends SandboxOptions {
+export interface FaultyServerOptions extends SandboxOptions {
   settings?: Record<string, string>;
 }
 
-/** Spawns the server at its most talkative and connects to it. */
-export async function openRehearsal(options: RehearsalOptions = {}): Promise<Rehearsal> {
-  const { settings, ...wanted } = options;
-  const sandbox = await startSandbox({ quota: 100_000, ...wanted });
-  return rehearse(sandbox, settings);
+/** Tries a server of its own; whatever happened to it, it has let nothing slip. */
+export async function withFaultyServer(
+  options: FaultyServerOptions,
+  trial: (server: FaultyServer) => Promise<void>,
+): Promise<void> {
+  const server = await openFaultyServer(options);
+  try {
+    await server.connection.listTools();
+    await trial(server);
+    expect(server.slips()).toEqual([]);
+  } finally {
+    await server.close();
+  }
 }
 
-/** The same before a sandbox that runs already; closes it in the end. */
-export async function rehearse(
-  sandbox: Sandbox,
-  settings: Record<string, string> = {},
-): Promise<Rehearsal> {
+/** Opens one in this process, where the year is always the same. */
+export async function openFaultyServer(options: FaultyServerOptions = {}): Promise<FaultyServer> {
+  const { settings, ...wanted } = options;
+  const sandbox = await startSandbox({ quota: 100_000, now: goingOn, ...wanted });
+  const logged: string[] = [];
+  const connection = await connectInMemory(sandbox, {
+    settings: { ...patience, ...settings },
+    log: keepLines(logged),
+    now: goingOn,
+  });
+  return observe(sandbox, connection, logged);
+}
+
+/** Spawns the built one, at its most talkative. */
+export async function spawnFaultyServer(options: FaultyServerOptions = {}): Promise<FaultyServer> {
+  const { settings, ...wanted } = options;
+  const sandbox = await startSandbox({ quota: 100_000, ...wanted });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [binary, 'stdio'],
@@ -62,16 +82,18 @@ export async function rehearse(
   });
   const logged: string[] = [];
   transport.stderr?.on('data', (chunk: Buffer) => logged.push(chunk.toString()));
-  const connection = await connectNewOver(transport, 'legacy');
+  return observe(sandbox, await connectNewOver(transport, 'legacy'), logged);
+}
+
+function observe(sandbox: Sandbox, connection: Connection, logged: string[]): FaultyServer {
   const said: string[] = [];
   return {
     sandbox,
     connection,
     async ask(tool, args = {}, callOptions = {}) {
-      const startedMs = performance.now();
       const answer = await connection.call(tool, args, callOptions);
       said.push(JSON.stringify(answer));
-      return { ...answer, tookMs: performance.now() - startedMs };
+      return answer;
     },
     slips: () => {
       const printed = logged.splice(0);
@@ -82,6 +104,13 @@ export async function rehearse(
       await sandbox.close();
     },
   };
+}
+
+/** A log that keeps the lines of stderr. */
+function keepLines(lines: string[]): Log {
+  const write = (level: number) => (facts: Record<string, unknown>, msg: string) =>
+    void lines.push(`${JSON.stringify({ ...facts, level, msg })}\n`);
+  return { debug: write(20), info: write(30), warn: write(40), error: write(50) };
 }
 
 /** The texts in which a secret or a token of the sandbox stands, in any of its forms. */

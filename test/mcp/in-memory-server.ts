@@ -1,16 +1,21 @@
-/** An analyst's desk: a sandbox with a fixed clock, the server before it, and a real MCP client. */
+/** A server in this process: a sandbox with a fixed clock behind it, a real MCP client before it. */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { createApp } from '../../src/mcp/app/app.ts';
 import { createServer } from '../../src/mcp/server/server.ts';
-import { createLog } from '../../src/mcp/telemetry/log.ts';
+import { createLog, type Log } from '../../src/mcp/telemetry/log.ts';
+import type { ApiKey } from '../../src/sandbox/http/keyring.ts';
 import type { RoleName } from '../../src/sandbox/http/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Connection, connectNewOver } from './clients.ts';
 
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
 export const now = Date.parse('2026-11-20T15:30:00+01:00');
+
+/** A clock that goes on from there, for what waits: budgets return by it. */
+export const goingOn = () => now + performance.now();
 
 /** What a tool answered, in both of its channels. */
 export interface Reply {
@@ -27,7 +32,7 @@ export interface Reply {
 export type Ask = (tool: string, input?: JsonObject) => Promise<Reply>;
 
 /** The client, and the truth behind what it is told. */
-export interface Desk {
+export interface InMemoryServer {
   client: Client;
   sandbox: Sandbox;
   ask: Ask;
@@ -35,37 +40,40 @@ export interface Desk {
 }
 
 /** How the sandbox should be, and whose key the server holds. */
-export interface DeskOptions extends SandboxOptions {
+export interface InMemoryServerOptions extends SandboxOptions {
   /** @default 'owner', who sees everything */
   role?: RoleName;
 }
 
-/** Opens a desk for one test and clears it when the test is over. */
-export async function openDeskHere(options: DeskOptions = {}): Promise<Desk> {
-  const desk = await openDesk(options);
-  onTestFinished(desk.close);
-  return desk;
+/** How a server stands before a sandbox that runs already. */
+export interface ServerOptions {
+  /** @default the key of the owner, who sees everything */
+  key?: ApiKey;
+  /** Variables beside the account. */
+  settings?: Record<string, string>;
+  log?: Log;
+  /** @default a clock that stands still */
+  now?: () => number;
 }
 
-async function openDesk({
+/** Opens one for one test and closes it when the test is over. */
+export async function openInMemoryServer(
+  options: InMemoryServerOptions = {},
+): Promise<InMemoryServer> {
+  const server = await open(options);
+  onTestFinished(server.close);
+  return server;
+}
+
+async function open({
   role = 'owner',
   now: clock = () => now,
   ...options
-}: DeskOptions): Promise<Desk> {
+}: InMemoryServerOptions): Promise<InMemoryServer> {
   const sandbox = await startSandbox({ now: clock, quota: 10_000, ...options });
-  const { baseUrl, authUrl, keys } = sandbox;
-  const app = createApp({
-    config: readConfig({ env: {}, fallback: { baseUrl, authUrl, ...keys[role] } }),
-    source: 'sandbox',
-    version: '0.0.0',
-    promptsFolder: 'prompts',
-    log: createLog('silent'),
-    now: clock,
-  });
-  const server = createServer(app);
+  const { transport, close } = await serve(sandbox, { key: sandbox.keys[role], now: clock });
   const client = new Client({ name: 'analyst', version: '0.0.0' });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(far), client.connect(near)]);
+  await client.connect(transport);
   // As every client does before it calls; by then the catalogue has completed itself.
   await client.listTools();
   return {
@@ -74,10 +82,49 @@ async function openDesk({
     ask: (tool, input = {}) => ask(client, tool, input),
     async close() {
       await client.close();
-      await app.close();
+      await close();
       await sandbox.close();
     },
   };
+}
+
+/** A sandbox whose clock stands at `now`. */
+export function startFixedSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  return startSandbox({ now: () => now, ...options });
+}
+
+/** Connects a client to a server of its own before this sandbox; closing it ends the server. */
+export async function connectInMemory(
+  sandbox: Sandbox,
+  options: ServerOptions = {},
+): Promise<Connection> {
+  const { transport, close } = await serve(sandbox, options);
+  const connection = await connectNewOver(transport, 'legacy');
+  return {
+    ...connection,
+    async close() {
+      await connection.close();
+      await close();
+    },
+  };
+}
+
+/** The server, and the client's end of a pair of linked transports. */
+async function serve(sandbox: Sandbox, options: ServerOptions) {
+  const { key, settings = {}, log } = options;
+  const { baseUrl, authUrl, keys } = sandbox;
+  const account = { baseUrl, authUrl, ...(key ?? keys.owner) };
+  const app = createApp({
+    config: readConfig({ env: settings, fallback: account }),
+    source: 'sandbox',
+    version: '0.0.0',
+    promptsFolder: 'prompts',
+    log: log ?? createLog('silent'),
+    now: options.now ?? (() => now),
+  });
+  const [transport, far] = InMemoryTransport.createLinkedPair();
+  await createServer(app).connect(far);
+  return { transport, close: () => app.close() };
 }
 
 async function ask(client: Client, name: string, input: JsonObject): Promise<Reply> {

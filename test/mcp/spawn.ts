@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import { isRecord } from '../../src/core/json.ts';
 import type { ApiKey } from '../../src/sandbox/http/keyring.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** The built command line, as users start it. */
-export const binary = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const binary = join(inject('packageFolder'), 'dist/cli.js');
 
 /** Environment of a spawned server: this machine's own, with none of its COMMERCE_ settings. */
 export function environment(settings: Record<string, string> = {}): Record<string, string> {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { listSettings } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -48,7 +48,9 @@ describe('the desktop bundle', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bundle-'));
-    await promisify(execFile)(process.execPath, ['scripts/bundle.mjs', '--stage', folder]);
+    const dist = join(inject('packageFolder'), 'dist');
+    const args = ['scripts/bundle.mjs', '--stage', folder, '--dist', dist];
+    await promisify(execFile)(process.execPath, args);
     manifest = manifestSchema.parse(
       JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')),
     );
@@ -150,6 +152,7 @@ async function connect(
       args: args.map(substitute),
       env: {
         PATH: dirname(process.execPath),
+        NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
         ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, substitute(text)])),
       },
     }),

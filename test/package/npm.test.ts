@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { environment } from '../mcp/spawn.ts';
 import { samples } from '../samples.ts';
@@ -21,9 +21,18 @@ describe('the npm package', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
     // The binary was built once for all tests: packing does not build it again.
-    const packed = await npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+    const built = inject('packageFolder');
+    const packed = await npm(
+      'pack',
+      built,
+      '--json',
+      '--ignore-scripts',
+      `--pack-destination=${folder}`,
+    );
     const [{ filename, files: listed }] = packedSchema.parse(JSON.parse(packed));
-    files = listed.map(({ path }) => path);
+    const ofCheckout = await npm('pack', '--json', '--ignore-scripts', '--dry-run');
+    const [{ files: besides }] = packedSchema.parse(JSON.parse(ofCheckout));
+    files = [...new Set([...listed, ...besides].map(({ path }) => path))];
     await npm('install', '--global', '--prefix', folder, '--offline', join(folder, filename));
   }, 60_000);
 
@@ -52,7 +61,7 @@ describe('the npm package', () => {
     );
     const { stdout } = await run(bin, ['demo'], {
       cwd: folder,
-      env: { PATH: dirname(process.execPath) },
+      env: { PATH: dirname(process.execPath), NODE_OPTIONS: process.env.NODE_OPTIONS },
       shell: process.platform === 'win32',
     });
     expect(stdout).toContain(`${samples.length} tools`);

@@ -22,9 +22,9 @@ describe('a sandbox', () => {
 
   test('generates nothing before it is asked: a chain starts as fast as a shop', async () => {
     await start();
-    const before = performance.now();
+    const before = process.cpuUsage();
     await start({ ordersPerDay: 2000 });
-    expect(performance.now() - before).toBeLessThan(200);
+    expect(process.cpuUsage(before).user).toBeLessThan(200_000);
   });
 
   test('refuses the request beyond its quota and says when to come back', async () => {

@@ -3,12 +3,12 @@ import { renewal } from '../../../src/client/auth/token.ts';
 import { createClient } from '../../../src/client/client.ts';
 import type { HttpRequest } from '../../../src/client/transport/http.ts';
 import { FakeClock } from '../fake-clock.ts';
-import { FakePlatform, type Manners, reply } from '../fake-platform.ts';
+import { type Behaviour, FakePlatform, reply } from '../fake-platform.ts';
 import { testSettings } from '../scripted-server.ts';
 
-function world(manners: Partial<Manners> = {}, authUrl = testSettings.authUrl) {
+function world(behaviour: Partial<Behaviour> = {}, authUrl = testSettings.authUrl) {
   const clock = new FakeClock();
-  const platform = new FakePlatform(clock, { headers: 'none', quota: 1e9, ...manners });
+  const platform = new FakePlatform(clock, { headers: 'none', quota: 1e9, ...behaviour });
   const requests: HttpRequest[] = [];
   const runtime = platform.runtime();
   const send = (request: HttpRequest) => {
@@ -132,7 +132,7 @@ describe('the token', () => {
     });
     for (let i = 0; i < 10; i++) await get().catch(() => {});
     expect(platform.exchanges).toBe(1);
-    platform.manners.knowsKey = true;
+    platform.behaviour.knowsKey = true;
     await clock.advance(5000);
     await get();
     expect(platform.exchanges).toBe(2);
@@ -142,7 +142,7 @@ describe('the token', () => {
     const { get, platform } = world();
     await get();
     platform.expireTokens();
-    platform.manners.knowsKey = false;
+    platform.behaviour.knowsKey = false;
     await expect(get()).rejects.toMatchObject({ code: 'key_refused' });
   });
 
@@ -153,7 +153,7 @@ describe('the token', () => {
       status: 503,
       message: expect.stringContaining('GET /.well-known/oauth-authorization-server answered 503'),
     });
-    platform.manners.discovery = undefined;
+    platform.behaviour.discovery = undefined;
     await get();
   });
 

@@ -1,30 +1,30 @@
 import { type Client, type ClientSettings, createClient } from '../../../src/client/client.ts';
 import { openSharedLimiter, type SharedLimiter } from '../../../src/client/fleet/shared-limiter.ts';
 import { FakeClock } from '../fake-clock.ts';
-import { FakePlatform, type Manners } from '../fake-platform.ts';
+import { type Behaviour, FakePlatform } from '../fake-platform.ts';
 import { settings } from '../fake-world.ts';
-import { MemoryBoard } from './memory-cell.ts';
+import { MemoryCell } from './memory-cell.ts';
 
 /** One of several clients on a key. */
 export interface Replica {
   client: Client;
   ledger: SharedLimiter;
-  /** Cuts it off the board, and connects it again. */
+  /** Cuts it off the cell, and connects it again. */
   cut(isCut: boolean): void;
   /** Ends without a word: no request of it leaves, no answer reaches it, no sign of life. */
   kill(): void;
 }
 
-/** Several clients on one key, the board they share, the platform they ask, and the clock of all. */
+/** Several clients on one key, the cell they share, the platform they ask, and the clock of all. */
 export async function fleetOf(
   count: number,
-  manners: Partial<Manners> = {},
+  behaviour: Partial<Behaviour> = {},
   more: Partial<ClientSettings> = {},
-  mood: MemoryBoard['mood'] = 'serve',
+  mood: MemoryCell['mood'] = 'serve',
 ) {
   const clock = new FakeClock();
-  const platform = new FakePlatform(clock, manners);
-  const memory = new MemoryBoard(clock);
+  const platform = new FakePlatform(clock, behaviour);
+  const memory = new MemoryCell(clock);
   memory.mood = mood;
   const replicas = Array.from({ length: count }, () => {
     let isDead = false;
@@ -35,7 +35,7 @@ export async function fleetOf(
       cell: {
         exchange: async (...given) => {
           if (isCut) throw new Error('cut off');
-          return isDead ? never : orNever(memory.board.exchange(...given));
+          return isDead ? never : orNever(memory.cell.exchange(...given));
         },
       },
       elapsed: clock.elapsed,

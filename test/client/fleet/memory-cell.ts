@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { CasCell } from '../../../src/client/fleet/cas-cell.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
-/** A board without Redis, on a simulated clock, which can go away. */
-export class MemoryBoard {
+/** A cell without Redis, on a simulated clock, which can go away. */
+export class MemoryCell {
   /** Milliseconds that a call takes on its way there, and back. */
   latencyMs: () => [there: number, back: number] = () => [0.2, 0.2];
   /** What becomes of calls. */
@@ -36,13 +36,13 @@ export class MemoryBoard {
     this.#text = text;
   }
 
-  readonly board: CasCell = {
+  readonly cell: CasCell = {
     exchange: async (stamp, next) => {
       this.calls++;
       const [there, back] = this.latencyMs();
       if (this.mood === 'hang') await this.#clock.sleep(1000);
       else await this.#clock.sleep(there);
-      if (this.mood !== 'serve') throw new Error('the board is away');
+      if (this.mood !== 'serve') throw new Error('the cell is away');
       const isSwapped = next !== undefined && stamp === this.#stamp;
       if (isSwapped) {
         this.#stamp = next.stamp;

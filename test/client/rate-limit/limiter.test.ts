@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
-import type { Manners } from '../fake-platform.ts';
+import type { Behaviour } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
 
 describe('pacing', () => {
@@ -20,18 +20,18 @@ describe('pacing', () => {
           windowSeconds: fc.integer({ min: 2, max: 60 }),
           phaseMs: fc.integer({ min: 0, max: 60_000 }),
           isLazy: fc.boolean(),
-          headers: fc.constantFrom<Manners['headers']>('all', 'trio', 'state'),
+          headers: fc.constantFrom<Behaviour['headers']>('all', 'trio', 'state'),
           concurrency: fc.integer({ min: 1, max: 12 }),
           calls: fc.integer({ min: 1, max: 90 }),
           latencies: fc.array(fc.tuple(fc.nat(700), fc.nat(700)), { minLength: 1, maxLength: 9 }),
         }),
-        async ({ windowSeconds, latencies, concurrency, calls, ...manners }) => {
+        async ({ windowSeconds, latencies, concurrency, calls, ...behaviour }) => {
           let turn = 0;
           // Whole seconds tell little of windows hardly longer than the network's own delays.
           const scale = Math.min(1, (windowSeconds - 1) / 15);
           const { clock, platform, client } = world(
             {
-              ...manners,
+              ...behaviour,
               windowMs: windowSeconds * 1000,
               latencyMs: () => {
                 const [there, back] = latencies[turn++ % latencies.length] ?? [10, 10];
@@ -93,7 +93,7 @@ describe('pacing', () => {
     const { clock, platform, client } = world({ quota: 100 });
     const calls = ask(client, 130);
     void clock.sleep(30_000).then(() => {
-      platform.manners.quota = 5;
+      platform.behaviour.quota = 5;
     });
     await clock.run(calls);
     const [first, second, ...later] = [...platform.windows.values()];
@@ -105,8 +105,8 @@ describe('pacing', () => {
   test.each([20, 100, 400])(
     'shares evenly with another greedy client, at %i ms',
     async (latency) => {
-      const manners = { quota: 300, latencyMs: (): [number, number] => [latency, latency] };
-      const { clock, platform, client } = world(manners);
+      const behaviour = { quota: 300, latencyMs: (): [number, number] => [latency, latency] };
+      const { clock, platform, client } = world(behaviour);
       const other = createClient(settings, platform.runtime());
       const done = [0, 0];
       const pulls = [client, other].map((each, index) =>
@@ -126,7 +126,7 @@ describe('pacing', () => {
   test('counts what the platform may have counted though it never answered', async () => {
     const { clock, platform, client } = world({ quota: 10 });
     let turn = 0;
-    platform.manners.mood = () => (turn++ % 3 === 1 ? 'drop' : 'answer');
+    platform.behaviour.mood = () => (turn++ % 3 === 1 ? 'drop' : 'answer');
     await clock.run(ask(client, 40));
     expect(platform.refused).toBe(0);
   });

@@ -92,7 +92,7 @@ describe('the line', () => {
     const { clock, platform, client } = world({ quota: 1e6 }, { concurrency: 1 });
     const done: number[] = [];
     let turn = 0;
-    platform.manners.mood = () => (turn++ === 1 ? 'fail' : 'answer');
+    platform.behaviour.mood = () => (turn++ === 1 ? 'fail' : 'answer');
     const calls = Array.from({ length: 12 }, (_, id) =>
       client.get(`/api/order/${id}`).then(() => done.push(id)),
     );

@@ -181,10 +181,8 @@ describe('a call', () => {
       const drip = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(drip));
     });
-    const startedAt = performance.now();
     const client = server.client({ timeoutMs: 60, maxWaitMs: 10_000 }, { sleep: hurried });
     await expect(client.get('/api/x')).rejects.toMatchObject({ code: 'timeout', attempts: 4 });
-    expect(performance.now() - startedAt).toBeLessThan(2000);
     expect(client.load()).toEqual({ inFlight: 0, waiting: 0 });
     expect(server.events.filter(({ event }) => event === 'retry')).toHaveLength(3);
   });

@@ -3,43 +3,36 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { type RedisServer, startRedis } from '../../redis-server.ts';
 import { account } from '../spawn.ts';
 import { lastMessage, message, post } from './http-server.ts';
-import { type HttpServer, spawnHttp } from './spawn-http.ts';
+import { type SpawnedServer, spawnHttp } from './spawn-http.ts';
 
-/** Four servers as processes on one key, with one Redis and one platform. */
-export interface FleetHouse {
+/** Two servers as processes on one key, with one Redis and one platform. */
+export interface Fleet {
   sandbox: Sandbox;
   redis: RedisServer;
-  replicas: HttpServer[];
-  /** Requests that the platform has counted, by window. */
-  windows(): number[];
+  replicas: SpawnedServer[];
 }
 
-export interface FleetHouseOptions {
+export interface FleetOptions {
   quota: number;
   windowSeconds: number;
-  latencyMs?: number;
-  replicas?: number;
 }
 
 /** Starts it all for one test. */
-export async function openFleetHere(options: FleetHouseOptions): Promise<FleetHouse> {
-  const { quota, windowSeconds, latencyMs = 20 } = options;
-  const sandbox = await startSandbox({ quota, windowSeconds, latencyMs });
+export async function openFleetHere(options: FleetOptions): Promise<Fleet> {
+  const sandbox = await startSandbox({ ...options, latencyMs: 20 });
   onTestFinished(sandbox.close);
   const redis = await startRedis();
   onTestFinished(redis.close);
-  const windows = countWindows(sandbox, windowSeconds * 1000);
   const settings = {
     ...account(sandbox),
     COMMERCE_REDIS_URL: redis.url,
     COMMERCE_MAX_WAIT_SECONDS: '600',
   };
-  const starting = Array.from({ length: options.replicas ?? 4 }, () => spawnHttp(settings));
-  const replicas = await Promise.all(starting);
+  const replicas = await Promise.all([spawnHttp(settings), spawnHttp(settings)]);
   onTestFinished(async () => {
     await Promise.all(replicas.map((replica) => replica.kill()));
   });
-  return { sandbox, redis, replicas, windows };
+  return { sandbox, redis, replicas };
 }
 
 /** Asks one server for many orders, some at a time; how many were answered and how many failed. */
@@ -77,19 +70,4 @@ export function orderIds({ world }: Sandbox, count: number): number[] {
 
 function isError(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'isError' in result && !!result.isError;
-}
-
-/** Looks often enough that hardly a request falls into the wrong window. */
-function countWindows({ stats }: Sandbox, windowMs: number): () => number[] {
-  const counted = new Map<number, number>();
-  let before = 0;
-  const look = () => {
-    const requests = stats.requests - (stats.byPath['/openapi.json'] ?? 0);
-    const window = Math.floor(Date.now() / windowMs);
-    counted.set(window, (counted.get(window) ?? 0) + requests - before);
-    before = requests;
-  };
-  const timer = setInterval(look, 5);
-  onTestFinished(() => clearInterval(timer));
-  return () => [...counted.values()];
 }

@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bearer, type House, message, openHouse, post } from './http-server.ts';
+import { bearer, type HttpServer, message, openHttpServer, post } from './http-server.ts';
 
 const token = 'a-token-nobody-guesses';
 
-let house: House;
+let server: HttpServer;
 
 beforeAll(async () => {
-  house = await openHouse({ settings: { COMMERCE_HTTP_TOKENS: `alice:${token}` } });
+  server = await openHttpServer({ settings: { COMMERCE_HTTP_TOKENS: `alice:${token}` } });
 });
 
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 const open = new Set(['/healthz', '/readyz']);
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'BREW'];
@@ -76,7 +76,7 @@ type AnyRequest = typeof anyRequest extends fc.Arbitrary<infer Value> ? Value : 
 
 /** The status of an answer to a request as it goes over a socket; 0 when the line was cut. */
 function send(given: AnyRequest, authorization: string | undefined): Promise<number> {
-  const { host, hostname, port } = new URL(house.origin);
+  const { host, hostname, port } = new URL(server.origin);
   const { method, path, headers, body } = given;
   const length = Buffer.byteLength(body);
   const head = [
@@ -148,8 +148,8 @@ describe('whatever is sent', () => {
   });
 
   test('leaves the server as it was', async () => {
-    expect((await post(house.url, message('ping'), bearer(token))).status).toBe(200);
-    expect(await house.metric('commerce_mcp_queue_active', bearer(token))).toBe(0);
-    expect(house.log.filter(({ level }) => level === 'error')).toEqual([]);
+    expect((await post(server.url, message('ping'), bearer(token))).status).toBe(200);
+    expect(await server.metric('commerce_mcp_queue_active', bearer(token))).toBe(0);
+    expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ export interface LogLine {
   message: string;
 }
 
-export interface House {
+export interface HttpServer {
   sandbox: Sandbox;
   app: App;
   /** Of the protocol's endpoint. */
@@ -27,7 +27,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-export interface HouseOptions {
+export interface HttpServerOptions {
   /** Variables, beside the account and a free port. */
   settings?: Record<string, string>;
   bounds?: ServingBounds;
@@ -39,13 +39,13 @@ export interface HouseOptions {
 }
 
 /** Starts it all on free ports. */
-export async function openHouse({
+export async function openHttpServer({
   settings = {},
   sandbox: options = {},
   through = async (address) => address,
   bounds,
   role = 'owner',
-}: HouseOptions = {}): Promise<House> {
+}: HttpServerOptions = {}): Promise<HttpServer> {
   const sandbox = await startSandbox({ quota: 10_000, ...options });
   const { authUrl, keys } = sandbox;
   const baseUrl = await through(sandbox.baseUrl);
@@ -70,14 +70,14 @@ export async function openHouse({
     throw error;
   });
   const { origin } = new URL(serving.url);
-  const house: House = {
+  const server: HttpServer = {
     sandbox,
     app,
     url: serving.url,
     origin,
     log,
     async metric(beginning, headers = {}) {
-      const text = await (await fetch(`${house.origin}/metrics`, { headers })).text();
+      const text = await (await fetch(`${server.origin}/metrics`, { headers })).text();
       const line = text.split('\n').find((it) => it.startsWith(beginning));
       return Number(line?.split(' ').at(-1) ?? 0);
     },
@@ -86,14 +86,14 @@ export async function openHouse({
       await end();
     },
   };
-  return house;
+  return server;
 }
 
 /** Starts it for one test. */
-export async function openHouseHere(options?: HouseOptions): Promise<House> {
-  const house = await openHouse(options);
-  onTestFinished(house.close);
-  return house;
+export async function openHttpServerHere(options?: HttpServerOptions): Promise<HttpServer> {
+  const server = await openHttpServer(options);
+  onTestFinished(server.close);
+  return server;
 }
 
 function keepLog(lines: LogLine[]): Log {

@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { account, environment, run } from '../spawn.ts';
 import { audience, type IssuerServer, startIssuer } from './auth/issuer-server.ts';
 import { bearer, lastMessage, message, post } from './http-server.ts';
-import { type HttpServer, spawnHttp } from './spawn-http.ts';
+import { type SpawnedServer, spawnHttp } from './spawn-http.ts';
 
 const staticToken = 'alice-and-nobody-else-7f3a';
 
@@ -14,7 +14,7 @@ const asked = ['Zeldzame Zoekterm', '2026-02-03', 'r_neverkept0'];
 describe('everything that a full run logs', () => {
   let sandbox: Sandbox;
   let issuer: IssuerServer;
-  let server: HttpServer;
+  let server: SpawnedServer;
   let printed: string;
   let exitCode: number | null;
   const jwts: string[] = [];

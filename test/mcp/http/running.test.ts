@@ -3,13 +3,13 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  type House,
+  type HttpServer,
   lastMessage,
   message,
   modern,
   modernHeaders,
-  openHouse,
-  openHouseHere,
+  openHttpServer,
+  openHttpServerHere,
   post,
 } from './http-server.ts';
 
@@ -17,38 +17,38 @@ const slowMs = 20_000;
 const orders = { name: 'list_orders', arguments: { period: 'last_week', limit: 5 } };
 const identity = { name: 'test', version: '1' };
 
-/** A house whose platform takes its time, from now on. */
-async function openSlowHouse(): Promise<House> {
-  const house = await openHouseHere();
-  await house.app.settled;
-  house.sandbox.control.setLatency(slowMs);
-  return house;
+/** A server whose platform takes its time, from now on. */
+async function openSlowServer(): Promise<HttpServer> {
+  const server = await openHttpServerHere();
+  await server.app.settled;
+  server.sandbox.control.setLatency(slowMs);
+  return server;
 }
 
-function inFlight({ app }: House): number {
+function inFlight({ app }: HttpServer): number {
   return app.services.client.load().inFlight;
 }
 
-async function untilUnderWay(house: House): Promise<void> {
-  await vi.waitFor(() => expect(inFlight(house)).toBe(1));
+async function untilUnderWay(server: HttpServer): Promise<void> {
+  await vi.waitFor(() => expect(inFlight(server)).toBe(1), { timeout: slowMs });
 }
 
 /** The platform is asked no more, long before it would have answered. */
-async function expectStopped(house: House): Promise<void> {
-  await vi.waitFor(() => expect(inFlight(house)).toBe(0), { timeout: 2000 });
-  expect(house.log.at(-1)?.facts).toMatchObject({ tool: 'list_orders', outcome: 'cancelled' });
+async function expectStopped(server: HttpServer): Promise<void> {
+  await vi.waitFor(() => expect(inFlight(server)).toBe(0), { timeout: slowMs / 2 });
+  expect(server.log.at(-1)?.facts).toMatchObject({ tool: 'list_orders', outcome: 'cancelled' });
 }
 
-async function connectNew(house: House, mode: 'legacy' | 'auto'): Promise<Client> {
+async function connectNew(server: HttpServer, mode: 'legacy' | 'auto'): Promise<Client> {
   const client = new Client(identity, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(house.url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
   onTestFinished(() => client.close());
   return client;
 }
 
-async function connectOld(house: House): Promise<OldClient> {
+async function connectOld(server: HttpServer): Promise<OldClient> {
   const client = new OldClient(identity, { capabilities: { elicitation: {} } });
-  const transport = new OldTransport(new URL(house.url));
+  const transport = new OldTransport(new URL(server.url));
   // The 1.x transport declares its members otherwise than its own interface asks.
   await client.connect(transport as Parameters<OldClient['connect']>[0]);
   onTestFinished(() => client.close());
@@ -67,73 +67,73 @@ describe('upstream work is stopped', () => {
     ['the 2026-07-28 revision', newer, named],
     ['the 2026-07-28 revision, in a session', newer, { ...session, ...named }],
   ])('when the client of %s goes away', async (_, body, headers) => {
-    const house = await openSlowHouse();
+    const server = await openSlowServer();
     const leaving = new AbortController();
-    const gone = post(house.url, body, headers, leaving.signal)
+    const gone = post(server.url, body, headers, leaving.signal)
       .then((response) => response.text())
       .catch(() => 'gone');
-    await untilUnderWay(house);
+    await untilUnderWay(server);
     leaving.abort();
     expect(await gone).toBe('gone');
-    await expectStopped(house);
+    await expectStopped(server);
   });
 
   test.each(['legacy', 'auto'] as const)('when the 2.x client (%s) cancels', async (mode) => {
-    const house = await openSlowHouse();
-    const client = await connectNew(house, mode);
+    const server = await openSlowServer();
+    const client = await connectNew(server, mode);
     const cancelling = new AbortController();
     const call = client.callTool(orders, { signal: cancelling.signal });
     const rejected = expect(call).rejects.toThrow();
-    await untilUnderWay(house);
+    await untilUnderWay(server);
     cancelling.abort();
     await rejected;
-    await expectStopped(house);
+    await expectStopped(server);
   });
 
   test('when the 1.x client cancels', async () => {
-    const house = await openSlowHouse();
-    const client = await connectOld(house);
+    const server = await openSlowServer();
+    const client = await connectOld(server);
     const cancelling = new AbortController();
     const call = client.callTool(orders, undefined, { signal: cancelling.signal });
     const rejected = expect(call).rejects.toThrow();
-    await untilUnderWay(house);
+    await untilUnderWay(server);
     cancelling.abort();
     await rejected;
-    await expectStopped(house);
+    await expectStopped(server);
   });
 
   test('by no notification of another session', async () => {
-    const house = await openSlowHouse();
+    const server = await openSlowServer();
     const leaving = new AbortController();
     const own = { 'mcp-session-id': 'mine' };
-    const call = post(house.url, message('tools/call', orders, 7), own, leaving.signal);
+    const call = post(server.url, message('tools/call', orders, 7), own, leaving.signal);
     call.then((response) => response.text()).catch(() => {});
-    await untilUnderWay(house);
+    await untilUnderWay(server);
     const cancel = JSON.stringify({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId: 7 },
     });
-    await post(house.url, cancel, { 'mcp-session-id': 'theirs' });
-    await post(house.url, cancel);
-    expect(inFlight(house)).toBe(1);
-    await post(house.url, cancel, own);
-    await expectStopped(house);
+    await post(server.url, cancel, { 'mcp-session-id': 'theirs' });
+    await post(server.url, cancel);
+    expect(inFlight(server)).toBe(1);
+    await post(server.url, cancel, own);
+    await expectStopped(server);
     leaving.abort();
   });
 });
 
 describe('calls that wait for each other', () => {
   test('each answer for the requests that they caused themselves', async () => {
-    const house = await openHouseHere({ settings: { COMMERCE_CONCURRENCY: '1' } });
-    await house.app.settled;
+    const server = await openHttpServerHere({ settings: { COMMERCE_CONCURRENCY: '1' } });
+    await server.app.settled;
     const names = ['get_me', 'list_locations', 'list_customer_segments', 'list_payment_methods'];
     await Promise.all(
       names.map(async (name) =>
-        lastMessage(await post(house.url, message('tools/call', { name, arguments: {} }))),
+        lastMessage(await post(server.url, message('tools/call', { name, arguments: {} }))),
       ),
     );
-    const lines = house.log.filter(({ message: text }) => text === 'call');
+    const lines = server.log.filter(({ message: text }) => text === 'call');
     const counts = lines.map(({ facts }) => [facts.tool, facts.upstream_requests]);
     expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
     expect(new Set(lines.flatMap(({ facts }) => facts.trace_ids)).size).toBe(names.length);
@@ -142,40 +142,44 @@ describe('calls that wait for each other', () => {
 
 describe('too many requests at once', () => {
   test('wait for a place, and beyond the bound are refused with 503 and when to come back', async () => {
-    const house = await openHouseHere({ bounds: { maxActive: 2, maxWaiting: 3, graceMs: 1000 } });
-    await house.app.settled;
-    house.sandbox.control.setLatency(300);
+    const server = await openHttpServerHere({
+      bounds: { maxActive: 2, maxWaiting: 3, graceMs: 1000 },
+    });
+    await server.app.settled;
+    server.sandbox.control.setLatency(300);
     const bodies = Array.from({ length: 8 }, (_, id) => message('tools/call', orders, id));
-    const responses = await Promise.all(bodies.map((body) => post(house.url, body)));
+    const responses = await Promise.all(bodies.map((body) => post(server.url, body)));
     const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 200, 200, 200, 200, 503, 503, 503]);
     const refused = responses.find(({ status }) => status === 503);
     expect(refused?.headers.get('retry-after')).toBe('1');
     for (const response of responses)
       if (response.ok) expect(await lastMessage(response)).toHaveProperty('result');
-    expect(await house.metric('commerce_mcp_refused_total')).toBe(3);
+    expect(await server.metric('commerce_mcp_refused_total')).toBe(3);
   });
 
   test('are not kept out by subscriptions, which hold no place', async () => {
-    const house = await openHouseHere({ bounds: { maxActive: 1, maxWaiting: 1, graceMs: 1000 } });
+    const server = await openHttpServerHere({
+      bounds: { maxActive: 1, maxWaiting: 1, graceMs: 1000 },
+    });
     for (const _ of [1, 2, 3]) {
-      const client = await connectNew(house, 'auto');
+      const client = await connectNew(server, 'auto');
       await client.listen({ toolsListChanged: true });
     }
-    expect(await house.metric('commerce_mcp_sessions')).toBe(3);
-    expect((await post(house.url, message('ping'))).status).toBe(200);
+    expect(await server.metric('commerce_mcp_sessions')).toBe(3);
+    expect((await post(server.url, message('ping'))).status).toBe(200);
   });
 });
 
 describe('a change of the tools', () => {
   test('is told on the subscriptions that are open', async () => {
-    const house = await openHouseHere({ sandbox: { openapi: false } });
-    const client = await connectNew(house, 'auto');
+    const server = await openHttpServerHere({ sandbox: { openapi: false } });
+    const client = await connectNew(server, 'auto');
     const heard = vi.fn();
     client.setNotificationHandler('notifications/tools/list_changed', heard);
     await client.listen({ toolsListChanged: true });
-    house.app.catalogue.learnPaging('list_stock', 500);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    server.app.catalogue.learnPaging('list_stock', 500);
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), { timeout: slowMs });
   });
 });
 
@@ -183,7 +187,7 @@ describe('a question to the user', () => {
   const report = { name: 'get_daily_close', arguments: { date: 'yesterday' } };
 
   test('is put through a client of the 2026-07-28 revision, and its answer is used', async () => {
-    const house = await openHouseHere({ role: 'regional' });
+    const server = await openHttpServerHere({ role: 'regional' });
     const client = new Client(identity, {
       capabilities: { elicitation: {} },
       versionNegotiation: { mode: 'auto' },
@@ -193,17 +197,17 @@ describe('a question to the user', () => {
       asked(params.message);
       return { action: 'accept', content: { location: 'Utrecht Centraal (2)' } };
     });
-    await client.connect(new StreamableHTTPClientTransport(new URL(house.url)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
     onTestFinished(() => client.close());
     const result = await client.callTool(report);
     expect(asked).toHaveBeenCalledOnce();
     expect(result.isError).not.toBe(true);
-    expect(house.log.map(({ facts }) => facts.outcome)).toContain('asked_user');
+    expect(server.log.map(({ facts }) => facts.outcome)).toContain('asked_user');
   });
 
   test('is put in words to an older client, whose answer would find another replica', async () => {
-    const house = await openHouseHere({ role: 'regional' });
-    const client = await connectOld(house);
+    const server = await openHttpServerHere({ role: 'regional' });
+    const client = await connectOld(server);
     const result = await client.callTool(report);
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain('Utrecht Centraal');
@@ -212,13 +216,13 @@ describe('a question to the user', () => {
 
 describe('the end', () => {
   test('lets a call finish that is under way, and takes no other', async () => {
-    const house = await openHouse();
-    await house.app.settled;
-    house.sandbox.control.setLatency(400);
-    const call = post(house.url, message('tools/call', orders));
-    await untilUnderWay(house);
-    const closed = house.close();
-    const late = await post(house.url, message('ping')).catch(() => 'refused');
+    const server = await openHttpServer();
+    await server.app.settled;
+    server.sandbox.control.setLatency(400);
+    const call = post(server.url, message('tools/call', orders));
+    await untilUnderWay(server);
+    const closed = server.close();
+    const late = await post(server.url, message('ping')).catch(() => 'refused');
     expect(late === 'refused' || (late instanceof Response && late.status === 503)).toBe(true);
     expect(await lastMessage(await call)).toMatchObject({
       result: { structuredContent: { data: { length: 5 } } },
@@ -227,22 +231,22 @@ describe('the end', () => {
   });
 
   test('waits no longer than it may', async () => {
-    const house = await openHouse({ bounds: { maxActive: 9, maxWaiting: 9, graceMs: 50 } });
-    await house.app.settled;
-    house.sandbox.control.setLatency(slowMs);
-    const call = post(house.url, message('tools/call', orders)).then((it) => it.text());
+    const server = await openHttpServer({ bounds: { maxActive: 9, maxWaiting: 9, graceMs: 50 } });
+    await server.app.settled;
+    server.sandbox.control.setLatency(slowMs);
+    const call = post(server.url, message('tools/call', orders)).then((it) => it.text());
     const broken = expect(call).rejects.toThrow();
-    await untilUnderWay(house);
-    await house.close();
+    await untilUnderWay(server);
+    await server.close();
     await broken;
-    expect(inFlight(house)).toBe(0);
+    expect(inFlight(server)).toBe(0);
   });
 
   test('closes subscriptions at once', async () => {
-    const house = await openHouse();
-    const client = await connectNew(house, 'auto');
+    const server = await openHttpServer();
+    const client = await connectNew(server, 'auto');
     await client.listen({ toolsListChanged: true });
-    await house.close();
-    await expect(fetch(`${house.origin}/healthz`)).rejects.toThrow();
+    await server.close();
+    await expect(fetch(`${server.origin}/healthz`)).rejects.toThrow();
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { binary, environment } from '../spawn.ts';
 
 /** The built server as users start it, over HTTP on a free port. */
-export interface HttpServer {
+export interface SpawnedServer {
   url: string;
   /** Everything printed so far, on both channels. */
   printed(): string;
@@ -18,7 +18,7 @@ export interface HttpServer {
 export async function spawnHttp(
   settings: Record<string, string>,
   args: readonly string[] = [],
-): Promise<HttpServer> {
+): Promise<SpawnedServer> {
   const child = spawn(process.execPath, [binary, 'http', '--port', '0', ...args], {
     env: environment(settings),
   });

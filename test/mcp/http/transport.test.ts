@@ -2,40 +2,40 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   envelope,
-  type House,
+  type HttpServer,
   lastMessage,
   message,
   modern,
   modernHeaders,
-  openHouse,
+  openHttpServer,
   post,
   posted,
 } from './http-server.ts';
 
-let house: House;
+let server: HttpServer;
 
 beforeAll(async () => {
-  house = await openHouse();
+  server = await openHttpServer();
 });
 
-afterAll(() => house.close());
+afterAll(() => server.close());
 
 describe('the endpoint', () => {
   test('answers a message of the older revisions without a handshake: any replica can', async () => {
-    const response = await post(house.url, message('tools/list'));
+    const response = await post(server.url, message('tools/list'));
     expect(response.status).toBe(200);
     const { result } = await lastMessage(response);
     expect(result).toMatchObject({ tools: expect.any(Array) });
   });
 
   test('answers a message of the 2026-07-28 revision', async () => {
-    const response = await post(house.url, modern('tools/list'), modernHeaders('tools/list'));
+    const response = await post(server.url, modern('tools/list'), modernHeaders('tools/list'));
     expect(response.status).toBe(200);
     expect(await lastMessage(response)).toMatchObject({ result: { tools: expect.any(Array) } });
   });
 
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])('answers %s with 405', async (method) => {
-    const response = await fetch(house.url, { method });
+    const response = await fetch(server.url, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
   });
@@ -45,12 +45,12 @@ describe('the endpoint', () => {
     ['application/x-www-form-urlencoded', 415],
     ['application/json; charset=utf-8', 200],
   ])('answers a body of %s with %i', async (type, status) => {
-    const response = await post(house.url, message('ping'), { 'content-type': type });
+    const response = await post(server.url, message('ping'), { 'content-type': type });
     expect(response.status).toBe(status);
   });
 
   test('answers a client that takes no event streams with 406', async () => {
-    const response = await post(house.url, message('ping'), { accept: 'application/json' });
+    const response = await post(server.url, message('ping'), { accept: 'application/json' });
     expect(response.status).toBe(406);
   });
 
@@ -59,7 +59,7 @@ describe('the endpoint', () => {
     ['', -32_700],
     ['{"jsonrpc":"2.0"', -32_700],
   ])('answers %j, which is no JSON, with 400', async (body, code) => {
-    const response = await post(house.url, body);
+    const response = await post(server.url, body);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code }, id: null });
   });
@@ -67,23 +67,23 @@ describe('the endpoint', () => {
   test.each(['null', '7', '"text"', '[]', '{}', '{"jsonrpc":"1.0","id":1,"method":"ping"}'])(
     'answers %s, which is no message, with 400',
     async (body) => {
-      expect((await post(house.url, body)).status).toBe(400);
+      expect((await post(server.url, body)).status).toBe(400);
     },
   );
 
   test('answers a body over 1 MB with 413, declared or not', async () => {
     const long = message('ping', { padding: 'x'.repeat(1_000_001) });
-    expect((await post(house.url, long)).status).toBe(413);
-    expect(await postInPieces(house.url, long)).toBe(413);
+    expect((await post(server.url, long)).status).toBe(413);
+    expect(await postInPieces(server.url, long)).toBe(413);
   });
 
   test('takes a body just under it', async () => {
     const padding = 'x'.repeat(990_000);
-    expect((await post(house.url, message('ping', { padding }))).status).toBe(200);
+    expect((await post(server.url, message('ping', { padding }))).status).toBe(200);
   });
 
   test('answers an unknown revision of the older kind with 400', async () => {
-    const response = await post(house.url, message('ping'), {
+    const response = await post(server.url, message('ping'), {
       'mcp-protocol-version': '2019-01-01',
     });
     expect(response.status).toBe(400);
@@ -94,7 +94,7 @@ describe('the endpoint', () => {
     const body = message('tools/list', {
       _meta: { ...envelope, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
     });
-    const response = await post(house.url, body, modernHeaders('tools/list', '2099-01-01'));
+    const response = await post(server.url, body, modernHeaders('tools/list', '2099-01-01'));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
       error: { code: -32_022, data: { supported: ['2026-07-28'] } },
@@ -102,13 +102,13 @@ describe('the endpoint', () => {
   });
 
   test('answers a header that contradicts the message with 400', async () => {
-    const response = await post(house.url, modern('tools/list'), modernHeaders('prompts/list'));
+    const response = await post(server.url, modern('tools/list'), modernHeaders('prompts/list'));
     expect(response.status).toBe(400);
   });
 
   test('accepts a notification with 202', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    expect((await post(house.url, body)).status).toBe(202);
+    expect((await post(server.url, body)).status).toBe(202);
   });
 
   test('streams progress within the call', async () => {
@@ -117,7 +117,7 @@ describe('the endpoint', () => {
       arguments: { period: 'last_90_days', all: true },
       _meta: { progressToken: 'p' },
     };
-    const text = await (await post(house.url, message('tools/call', params))).text();
+    const text = await (await post(server.url, message('tools/call', params))).text();
     expect(text.match(/notifications\/progress/g)?.length).toBeGreaterThan(1);
     expect(text.lastIndexOf('notifications/progress')).toBeLessThan(text.indexOf('"result"'));
   });
@@ -128,10 +128,10 @@ describe('the endpoint', () => {
       capabilities: {},
       clientInfo: { name: 'bare', version: '1' },
     };
-    const older = await lastMessage(await post(house.url, message('initialize', hello)));
+    const older = await lastMessage(await post(server.url, message('initialize', hello)));
     expect(older).toMatchObject({ result: { capabilities: { tools: { listChanged: false } } } });
     const newer = await lastMessage(
-      await post(house.url, modern('server/discover'), modernHeaders('server/discover')),
+      await post(server.url, modern('server/discover'), modernHeaders('server/discover')),
     );
     expect(newer).toMatchObject({ result: { capabilities: { tools: { listChanged: true } } } });
   });
@@ -139,13 +139,13 @@ describe('the endpoint', () => {
 
 describe('any other path', () => {
   test('is answered with 404', async () => {
-    expect((await fetch(`${house.origin}/`)).status).toBe(404);
-    expect((await fetch(`${house.origin}/mcp/more`)).status).toBe(404);
+    expect((await fetch(`${server.origin}/`)).status).toBe(404);
+    expect((await fetch(`${server.origin}/mcp/more`)).status).toBe(404);
   });
 
   test('that is for GET only is answered with 405 otherwise', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics'])
-      expect((await fetch(house.origin + path, { method: 'POST' })).status).toBe(405);
+      expect((await fetch(server.origin + path, { method: 'POST' })).status).toBe(405);
   });
 });
 

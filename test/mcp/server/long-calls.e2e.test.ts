@@ -36,12 +36,16 @@ describe.each(clients)('with $name', ({ connect: connectWith }) => {
     });
     const total = Number(answer.structured.total);
     expect(total).toBeGreaterThan(4000);
-    expect(steps.length).toBeGreaterThan(3);
     expect(steps.map(({ progress }) => progress)).toEqual(
       steps.map(({ progress }) => progress).sort((a, b) => a - b),
     );
-    expect(steps.at(-1)).toMatchObject({ progress: total, total });
-    expect(steps[0]?.message).toMatch(/^read [\d,]+ of [\d,]+ orders$/);
+    // Between them it may say that it waits; such a step goes on by a little.
+    const read = steps.filter(({ message }) =>
+      /^read [\d,]+ of [\d,]+ orders$/.test(message ?? ''),
+    );
+    expect(read.length).toBeGreaterThan(3);
+    expect(read.at(-1)).toMatchObject({ total });
+    expect(Math.floor(read.at(-1)?.progress ?? 0)).toBe(total);
   });
 
   test('a call that is cancelled stops asking and frees its place', async () => {
@@ -108,7 +112,7 @@ describe('cancelling', () => {
   });
 
   test('one of two that ask the same lets the other have its answer', async () => {
-    sandbox.control.inject('slow:ms=400,path=/api/report/daily-close');
+    sandbox.control.inject('slow:ms=4000,path=/api/report/daily-close');
     const connection = await connect({ args: ['stdio'], settings: account(sandbox) });
     await connection.call('list_shops');
     const stopping = new AbortController();
@@ -117,6 +121,8 @@ describe('cancelling', () => {
     const refused = expect(first).rejects.toThrow();
     const second = connection.call('get_daily_close', args);
     await seen(() => expect(sandbox.stats.byPath['/api/report/daily-close']).toBe(1));
+    // What is asked after the second call is answered once the second call has joined the first.
+    await connection.listTools();
     stopping.abort();
     await refused;
     expect(await second).toMatchObject({ isError: false });

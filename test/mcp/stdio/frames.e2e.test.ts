@@ -78,7 +78,7 @@ describe('a server over stdio', () => {
     await server.answer(1);
     server.call(2, 'get_daily_close', { date: 'yesterday' });
     server.call(3, 'get_payment_report', { period: 'last_month' });
-    await vi.waitFor(() => expect(slow.stats.inFlight).toBe(2), { interval: 5 });
+    await vi.waitFor(() => expect(slow.stats.inFlight).toBe(2), { interval: 5, timeout: 20_000 });
     close(server);
     const { code, stdout } = await server.ended;
     expect(code).toBe(0);

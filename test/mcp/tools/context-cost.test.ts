@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { samples } from '../../samples.ts';
-import { openDeskHere, type Reply } from '../in-memory-server.ts';
+import { openInMemoryServer, type Reply } from '../in-memory-server.ts';
 
 /** What a reader pays for an answer as text, and for the same answer as the platform gave it. */
 function cost({ text, body }: Reply) {
@@ -22,7 +22,7 @@ function say(what: string, figures: JsonObject): void {
 
 describe('the cost in context', () => {
   test('of tools/list with everything on is at most 8,000 tokens', async () => {
-    const { client } = await openDeskHere();
+    const { client } = await openInMemoryServer();
     const { tools } = await client.listTools();
     const tokens = tokensOf(JSON.stringify({ tools }));
     say('tools/list', { tools: tools.length, tokens });
@@ -35,7 +35,7 @@ describe('the cost in context', () => {
     { business: 'a chain of 1,500 orders a day', options: { ordersPerDay: 1500, seed: 2 } },
   ])('of 100 orders of $business as text is at most 45% of their JSON', async (given) => {
     const { business, options } = given;
-    const { ask } = await openDeskHere(options);
+    const { ask } = await openInMemoryServer(options);
     const orders = await ask('list_orders', { period: 'last_week', limit: 100 });
     expect(orders.rows).toHaveLength(100);
     const { asText, asJson, share } = cost(orders);
@@ -47,7 +47,7 @@ describe('the cost in context', () => {
     ['a daily close', { date: 'yesterday' }],
     ['a daily close of one location', { date: 'yesterday', location_id: 'Utrecht Oost' }],
   ])('of %s with its labels is at most 1.2 times its JSON', async (what, input) => {
-    const { ask } = await openDeskHere();
+    const { ask } = await openInMemoryServer();
     const close = await ask('get_daily_close', input);
     expect(close.context.labels).toBeDefined();
     const { asText, asJson, share } = cost(close);

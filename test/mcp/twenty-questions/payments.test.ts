@@ -7,8 +7,8 @@ import { euros, part, profile, question, resultId, rowsAt } from './questions.ts
 const thisMonth = ['2026-11-01', '2026-11-20'] as const;
 
 describe('an analyst who asks about payments is told', () => {
-  question('how a day was paid that does not balance, and by how much', async (ask, desk) => {
-    const { world } = desk.sandbox;
+  question('how a day was paid that does not balance, and by how much', async (ask, server) => {
+    const { world } = server.sandbox;
     const { date, differenceCents } = world.unbalancedDay;
     const report = await ask('get_payment_report', { from: date });
     const payments = world.orders(date).flatMap((order) => order.payments);
@@ -32,8 +32,8 @@ describe('an analyst who asks about payments is told', () => {
     expect(report.text).toContain('do not balance');
   });
 
-  question('which orders of this month are unpaid, and their total', async (ask, desk) => {
-    const { world } = desk.sandbox;
+  question('which orders of this month are unpaid, and their total', async (ask, server) => {
+    const { world } = server.sandbox;
     const unpaid = world.orders(...thisMonth, { isPaid: false });
     const orders = await ask('list_orders', { period: 'this_month', is_paid: false, all: true });
     expect(orders.context.complete).toBe(true);

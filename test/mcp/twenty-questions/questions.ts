@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import {
   type Ask,
-  type Desk,
-  type DeskOptions,
-  openDeskHere,
+  type InMemoryServer,
+  type InMemoryServerOptions,
+  openInMemoryServer,
   type Reply,
 } from '../in-memory-server.ts';
 
@@ -13,23 +13,27 @@ import {
 const mostCalls = 2;
 
 /** Makes the calls that a model would make and holds what they say against the business itself. */
-export type Answering = (ask: Ask, desk: Desk) => Promise<void>;
+export type Answering = (ask: Ask, server: InMemoryServer) => Promise<void>;
 
-/** One question of an analyst, at a desk of its own. */
-export function question(words: string, answer: Answering, options: DeskOptions = {}): void {
+/** One question of an analyst, at a server of its own. */
+export function question(
+  words: string,
+  answer: Answering,
+  options: InMemoryServerOptions = {},
+): void {
   test(words, async () => {
-    const desk = await openDeskHere(options);
+    const server = await openInMemoryServer(options);
     const calls: string[] = [];
     await answer((tool, input) => {
       calls.push(tool);
-      return desk.ask(tool, input);
-    }, desk);
+      return server.ask(tool, input);
+    }, server);
     expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(mostCalls);
   });
 }
 
 /** The account of a chain. */
-export const chain: DeskOptions = { ordersPerDay: 1500 };
+export const chain: InMemoryServerOptions = { ordersPerDay: 1500 };
 
 /** An amount of whole cents as the platform writes it. */
 export function euros(cents: number): number {

@@ -3,26 +3,26 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { isRecord } from '../../../../src/core/json.ts';
 import {
   bearer,
-  type House,
+  type HttpServer,
   lastMessage,
   message,
-  openHouse,
-  openHouseHere,
+  openHttpServer,
+  openHttpServerHere,
   post,
 } from '../http-server.ts';
 import { startRecorder } from '../recorder.ts';
 import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
 
 let issuer: IssuerServer;
-let house: House;
+let server: HttpServer;
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  house = await openHouse({ settings: settingsFor(issuer) });
+  server = await openHttpServer({ settings: settingsFor(issuer) });
 });
 
 afterAll(async () => {
-  await house.close();
+  await server.close();
   await issuer.close();
 });
 
@@ -30,12 +30,12 @@ function settingsFor({ issuer: address }: Pick<IssuerServer, 'issuer'>) {
   return { COMMERCE_OAUTH_ISSUER: address, COMMERCE_OAUTH_AUDIENCE: audience };
 }
 
-function ping(token: string, at: Pick<House, 'url'> = house): Promise<Response> {
+function ping(token: string, at: Pick<HttpServer, 'url'> = server): Promise<Response> {
   return post(at.url, message('ping'), bearer(token));
 }
 
 function callWith(token: string, name: string, args: unknown = {}): Promise<Response> {
-  return post(house.url, message('tools/call', { name, arguments: args }), bearer(token));
+  return post(server.url, message('tools/call', { name, arguments: args }), bearer(token));
 }
 
 const past = Math.floor(Date.now() / 1000) - 60;
@@ -90,7 +90,7 @@ describe('a token of the issuer', () => {
 
   test('opens the toolsets that its scopes name, and no others', async () => {
     const token = await issuer.mint({ scope: 'commerce:reference profile' });
-    const response = await post(house.url, message('tools/list'), bearer(token));
+    const response = await post(server.url, message('tools/list'), bearer(token));
     const { result } = await lastMessage(response);
     expect(JSON.stringify(result)).toContain('"list_shops"');
     expect(JSON.stringify(result)).not.toContain('"list_orders"');
@@ -137,12 +137,12 @@ describe('a token of the issuer', () => {
   test('names its subject in the audit line', async () => {
     const token = await issuer.mint({ sub: 'agent-8' });
     await lastMessage(await callWith(token, 'list_order_changes', { since: 'yesterday' }));
-    expect(house.log.at(-1)?.facts).toMatchObject({ caller: 'agent-8', outcome: 'ok' });
+    expect(server.log.at(-1)?.facts).toMatchObject({ caller: 'agent-8', outcome: 'ok' });
   });
 
   test('never travels to the platform', async () => {
     const requests: string[] = [];
-    const at = await openHouseHere({
+    const at = await openHttpServerHere({
       settings: settingsFor(issuer),
       through: async (baseUrl) => {
         const recorder = await startRecorder(baseUrl, requests);
@@ -163,7 +163,7 @@ describe('a token of the issuer', () => {
 
 describe('the metadata of the resource', () => {
   test.each(['', '/mcp'])('is open at /.well-known/oauth-protected-resource%s', async (path) => {
-    const response = await fetch(`${house.origin}/.well-known/oauth-protected-resource${path}`);
+    const response = await fetch(`${server.origin}/.well-known/oauth-protected-resource${path}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
     expect(await response.json()).toEqual({
@@ -179,7 +179,7 @@ describe('the metadata of the resource', () => {
   const scopes = 'reports orders catalog customers reference analysis';
 
   test('is what whoever shows nothing is led to, with the scopes there are and no error', async () => {
-    const response = await post(house.url, message('ping'));
+    const response = await post(server.url, message('ping'));
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer realm="commerce-mcp", scope="${scopes}", resource_metadata="${metadataUrl}"`,
@@ -196,7 +196,7 @@ describe('the metadata of the resource', () => {
   });
 
   test('names the address that was asked where the audience is no address', async () => {
-    const { origin, url } = await openHouseHere({
+    const { origin, url } = await openHttpServerHere({
       settings: { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'commerce' },
     });
     const path = '/.well-known/oauth-protected-resource/mcp';
@@ -204,7 +204,7 @@ describe('the metadata of the resource', () => {
   });
 
   test('is not there where nobody grants tokens', async () => {
-    const { origin } = await openHouseHere();
+    const { origin } = await openHttpServerHere();
     expect((await fetch(`${origin}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
 });
@@ -213,7 +213,7 @@ describe('the keys of the issuer', () => {
   async function openBoth(options: IssuerOptions = {}) {
     const own = await startIssuer(options);
     onTestFinished(own.close);
-    return { own, at: await openHouseHere({ settings: settingsFor(own) }) };
+    return { own, at: await openHttpServerHere({ settings: settingsFor(own) }) };
   }
 
   test('may rotate at any time: the next token opens, the last one does not', async () => {
@@ -270,7 +270,7 @@ describe('the keys of the issuer', () => {
 
 describe('static tokens beside an issuer', () => {
   test('both open the server', async () => {
-    const at = await openHouseHere({
+    const at = await openHttpServerHere({
       settings: { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: 'alice:alice-has-a-long-token' },
     });
     expect((await ping('alice-has-a-long-token', at)).status).toBe(200);

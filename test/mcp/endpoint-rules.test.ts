@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Order } from '../../src/sandbox/world/order.ts';
 import { callAs } from '../sandbox/caller.ts';
-import { type Connection, connect } from './clients.ts';
-import { account } from './spawn.ts';
+import type { Connection } from './clients.ts';
+import { connectInMemory, startFixedSandbox } from './in-memory-server.ts';
 
 /** The numbered rules of sections 1 and 4 as an assistant meets them, against the business's truth. */
 
@@ -14,8 +14,8 @@ let connection: Connection;
 let week: { from: string; to: string };
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 6000 });
-  connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+  sandbox = await startFixedSandbox({ quota: 6000 });
+  connection = await connectInMemory(sandbox);
   const answer = await connection.call('get_payment_report', { period: 'last_7_days' });
   week = { from: String(answer.structured.from), to: String(answer.structured.to) };
 });
@@ -101,10 +101,7 @@ describe('the endpoints', () => {
   });
 
   test('section 4, rules 3 and 4: a scoped caller sees its own locations alone', async () => {
-    const manager = await connect({
-      args: ['stdio'],
-      settings: account(sandbox, sandbox.keys.manager),
-    });
+    const manager = await connectInMemory(sandbox, { key: sandbox.keys.manager });
     const answer = await manager.call('list_locations');
     expect(answer.structured).toMatchObject({ count: 1, total: 1, data: [{ id: 2 }] });
     expect(await manager.call('get_location', { location_id: 3 })).toMatchObject({ isError: true });
@@ -192,10 +189,7 @@ describe('the endpoints', () => {
   });
 
   test('section 4, rule 11: naming one location opens a report to a wider scope', async () => {
-    const regional = await connect({
-      args: ['stdio'],
-      settings: account(sandbox, sandbox.keys.regional),
-    });
+    const regional = await connectInMemory(sandbox, { key: sandbox.keys.regional });
     const args = { date: 'yesterday', location_id: 'Utrecht Oost' };
     const answer = await regional.call('get_daily_close', args);
     expect(answer.structured).toMatchObject({ location_id: 3 });

@@ -1,24 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { resourceDefinitions } from '../../../src/mcp/resources/definitions.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { toolsOf } from '../../samples.ts';
-import { connect } from '../clients.ts';
-import { account } from '../spawn.ts';
+import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
 
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startFixedSandbox();
 });
 
 afterAll(() => sandbox.close());
 
 function open(chosen: string) {
-  return connect({
-    args: ['stdio'],
-    settings: { ...account(sandbox), COMMERCE_TOOLSETS: chosen },
-  });
+  return connectInMemory(sandbox, { settings: { COMMERCE_TOOLSETS: chosen } });
 }
 
 describe('toolsets', () => {

@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/role.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { type Connection, connect } from './clients.ts';
-import { account } from './spawn.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Connection } from './clients.ts';
+import { connectInMemory, startFixedSandbox } from './in-memory-server.ts';
 
 let sandbox: Sandbox;
 const connections = new Map<RoleName, Connection>();
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 6000 });
-  for (const role of ROLE_NAMES) connections.set(role, await connectAs(role));
+  sandbox = await startFixedSandbox({ quota: 6000 });
+  for (const role of ROLE_NAMES)
+    connections.set(role, await connectInMemory(sandbox, { key: sandbox.keys[role] }));
 });
 
 afterAll(async () => {
   await Promise.all([...connections.values()].map((connection) => connection.close()));
   await sandbox.close();
 });
-
-function connectAs(role: RoleName): Promise<Connection> {
-  return connect({ args: ['stdio'], settings: account(sandbox, sandbox.keys[role]) });
-}
 
 async function callAs(role: RoleName, tool: string, args: JsonObject = {}) {
   const connection = connections.get(role);

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import type { RoleName } from '../../src/sandbox/http/role.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { callAs, callWith } from '../sandbox/caller.ts';
-import { type Connection, connect } from './clients.ts';
-import { account } from './spawn.ts';
+import type { Connection } from './clients.ts';
+import { connectInMemory, goingOn, startFixedSandbox } from './in-memory-server.ts';
 
 /** The numbered rules of sections 5 and 8 as they show through the server. */
 
@@ -12,8 +12,8 @@ let sandbox: Sandbox;
 let connection: Connection;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 6000 });
-  connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+  sandbox = await startFixedSandbox({ quota: 6000 });
+  connection = await connectInMemory(sandbox);
 });
 
 afterEach(() => sandbox.control.clearFaults());
@@ -29,9 +29,8 @@ async function withOwn(
   use: (own: Connection, platform: Sandbox) => Promise<void>,
   role: RoleName = 'owner',
 ): Promise<void> {
-  const platform = await startSandbox(options);
-  const settings = account(platform, platform.keys[role]);
-  const own = await connect({ args: ['stdio'], settings });
+  const platform = await startFixedSandbox(options);
+  const own = await connectInMemory(platform, { key: platform.keys[role] });
   try {
     await use(own, platform);
   } finally {
@@ -153,7 +152,7 @@ describe('the limits', () => {
     }));
 
   test('sections 1.5 and 8.5: more calls than a window holds are paced by what it says', () =>
-    withOwn({ quota: 12, windowSeconds: 3 }, async (own, { world, stats }) => {
+    withOwn({ quota: 12, windowSeconds: 3, now: goingOn }, async (own, { world, stats }) => {
       const ids = world.orders(world.unbalancedDay.date).slice(0, 20);
       const answers = await Promise.all(
         ids.map(({ id }) => own.call('get_order', { order_id: id })),

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { referenceKinds } from '../../../src/analysis/reference/reference.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
+import { periodWords } from '../../../src/core/period-words.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
+import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
+import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
+
+const folder = fileURLToPath(new URL('../../../prompts/', import.meta.url));
+
+const prompts = readdirSync(folder).map((file): [string, Prompt] => [
+  file.replace(/\.md$/, ''),
+  parsePrompt(file, readFileSync(join(folder, file), 'utf8')),
+]);
+
+const definitions = [...endpoints, ...analysisTools];
+const tools = definitions.map(({ tool }) => tool);
+
+describe('the prompts', () => {
+  test('are all readable, in the order of their names', async () => {
+    const errors: string[] = [];
+    const read = readPrompts(folder, (file) => errors.push(file));
+    expect(errors).toEqual([]);
+    expect(read.map(({ name }) => name)).toEqual(prompts.map(([name]) => name).sort());
+  });
+
+  test.each(prompts)(
+    'include %s, which fills without any argument, at most a page',
+    (_, prompt) => {
+      const text = fillPrompt(prompt, {});
+      expect(text).not.toMatch(/\{\{|\}\}|undefined|null,/);
+      expect(text.split('\n').length).toBeLessThanOrEqual(60);
+      expect(text.length).toBeLessThan(4500);
+    },
+  );
+
+  test.each(prompts)('include %s, which uses every argument it takes', (_, prompt) => {
+    for (const { name, required } of prompt.arguments) {
+      expect(required).toBe(false);
+      expect(fillPrompt(prompt, { [name]: '<<given>>' })).toContain('<<given>>');
+    }
+  });
+
+  test.each(prompts)('include %s, which says what an empty argument means', (_, prompt) => {
+    const empty = prompt.arguments.filter(({ standard }) => standard === '');
+    for (const { description } of empty) expect(description).toContain('empty');
+    const unexplained = fillPrompt(prompt, {})
+      .split('\n')
+      .filter((line) => /^- .*: *$/.test(line) && !line.includes('(empty: '));
+    expect(unexplained).toEqual([]);
+  });
+
+  test.each(prompts)('include %s, which completes its arguments from what exists', (_, prompt) => {
+    for (const { name, complete, standard } of prompt.arguments) {
+      if (name === 'product') continue;
+      if (typeof complete === 'string') expect(['period', ...referenceKinds]).toContain(complete);
+      else expect(complete?.length).toBeGreaterThan(1);
+      const values = complete === 'period' ? periodWords : complete;
+      if (standard !== '') expect(values).toContain(standard);
+    }
+  });
+
+  test.each(prompts)('include %s, which names only tools that exist', (_, { body }) => {
+    const named = [...body.matchAll(/`((?:get|list|search|find|compare|read)_[a-z_]+)`/g)];
+    expect(named.length).toBeGreaterThan(1);
+    for (const [, tool] of named) expect(tools).toContain(tool);
+  });
+
+  test.each(prompts)('include %s, whose arguments some tool takes as they stand', (_, prompt) => {
+    const written = [...fillPrompt(prompt, {}).matchAll(/`([a-z_]+):\s([^`]+)`/g)];
+    for (const [text, name = '', value = ''] of written) {
+      const takers = definitions.filter(
+        ({ input }) => input.shape[name]?.safeParse(JSON.parse(value)).success,
+      );
+      expect(takers.length, text).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(prompts)('include %s, which asks for the checks and the language', (_, { body }) => {
+    for (const heading of ['## Gather', '## Check before you write', '## Answer'])
+      expect(body).toContain(`\n${heading}\n`);
+    expect(body).toMatch(/context\.(period|complete|as_of)/);
+    expect(body.replace(/\s+/g, ' ')).toMatch(/Write in the language that I write in\.$/);
+  });
+});
