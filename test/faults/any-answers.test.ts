@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { createApp } from '../../src/mcp/app/app.ts';
 import { createServer as createMcpServer } from '../../src/mcp/server/server.ts';
 import { createLog } from '../../src/mcp/telemetry/log.ts';
+import { queryEngine } from '../query-engine.ts';
 import { questions } from '../samples.ts';
 
 let platform: Server;
@@ -39,6 +40,7 @@ async function ask(name: string, input: Record<string, unknown>) {
     source: 'live',
     version: '0.0.0',
     promptsFolder: 'prompts',
+    queryEngine,
     log: createLog('silent'),
   });
   const client = new Client({ name: 'any', version: '0.0.0' });

@@ -9,6 +9,7 @@ import { createLog, type Log } from '../../src/mcp/telemetry/log.ts';
 import type { ApiKey } from '../../src/sandbox/http/keyring.ts';
 import type { RoleName } from '../../src/sandbox/http/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { queryEngine } from '../query-engine.ts';
 import { type Connection, connectNewOver } from './clients.ts';
 
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
@@ -119,6 +120,7 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
     source: 'sandbox',
     version: '0.0.0',
     promptsFolder: 'prompts',
+    queryEngine,
     log: log ?? createLog('silent'),
     now: options.now ?? (() => now),
   });

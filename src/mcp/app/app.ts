@@ -46,6 +46,8 @@ export interface AppSettings {
   /** Folder of the prompt files. */
   promptsFolder: string;
   log: Log;
+  /** The file of the query engine's process. @default the one beside this program */
+  queryEngine?: string;
   /** Closed with the application. */
   fleet?: Fleet;
   now?: () => number;
@@ -90,7 +92,7 @@ export function createApp(settings: AppSettings): App {
     productIds: createProductIds(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
-  const statements = openStatementRoom(config);
+  const statements = openStatementRoom(config, settings.queryEngine);
   const services: Services = {
     ...own,
     statements: statements.statementsOf(own, catalogue, ''),

@@ -29,13 +29,18 @@ export interface StatementRoom {
 /** Opens it; nothing of the engine is loaded yet. */
 export function openStatementRoom(
   config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
+  entry?: string,
 ): StatementRoom {
   let engine: Promise<QueryEngine> | undefined;
   const knowledge = createColumnKnowledge();
   const parts: StatementParts = {
     engine() {
       engine ??= import('../../query/engine.ts').then(({ createQueryEngine }) =>
-        createQueryEngine({ seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb }),
+        createQueryEngine({
+          seconds: config.queryMs / 1000,
+          memoryMb: config.queryMemoryMb,
+          ...(entry !== undefined && { entry }),
+        }),
       );
       return engine;
     },
