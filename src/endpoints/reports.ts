@@ -6,6 +6,9 @@ import { decimal, fieldsOf, integer, listOf, text } from './shapes.ts';
 const location = locationRef.optional();
 const section = z.looseObject({}).nullish();
 
+/** Section 2, "Financial report". */
+const sections = ['revenue', 'direct_paid', 'not_paid_now', 'turnover_by_group'] as const;
+
 /** Section 4, endpoint 6; section 2, "Financial report". */
 export const getFinancialReport = defineEndpoint({
   tool: 'get_financial_report',
@@ -14,13 +17,18 @@ export const getFinancialReport = defineEndpoint({
     'Turnover, margin, VAT per rate (direct_paid and not_paid_now apart), payments, turnover per group and shop over a period. One call covers any range: never add up days yourself.',
   path: '/api/financial-report',
   toolset: 'reports',
-  input: z.strictObject({ ...range, location_id: location }),
+  input: z.strictObject({
+    ...range,
+    location_id: location,
+    sections: z.array(z.enum(sections)).optional().describe('Only these parts'),
+  }),
   output: fieldsOf({
     revenue: section,
     direct_paid: section,
     not_paid_now: section,
     turnover_by_group: z.unknown().optional(),
   }),
+  sections,
   cache: 'closed_days',
 });
 

@@ -12,6 +12,7 @@ import { balanceWarnings } from './balance-check.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
 import { readForm } from './row-form.ts';
+import { chooseSections } from './sections.ts';
 
 /** What an endpoint answered. */
 export interface EndpointAnswer extends Answer {
@@ -43,6 +44,7 @@ export async function askEndpoint(
   // An id of another space filters everything away without an error.
   const misplaced =
     read.rows?.length === 0 ? await misplacedIds(services.reference, ids, call.signal) : [];
+  const { payload, more } = chooseSections(endpoint, input, read.payload);
   const dataWarnings = [
     ...read.notes,
     ...misplaced,
@@ -55,10 +57,11 @@ export async function askEndpoint(
     ...(read.cached && { cached: true }),
     ...(period && { period }),
     ...(Object.keys(resolved).length > 0 && { resolved }),
+    ...(more.length > 0 && { more: { sections: more } }),
     warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings],
   };
   return {
-    payload: read.payload,
+    payload,
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context,

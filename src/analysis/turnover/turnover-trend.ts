@@ -5,11 +5,13 @@ import { InputError } from '../../core/errors.ts';
 import { plain } from '../../core/money.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, resolvePeriod } from '../../core/periods.ts';
+import { comparisons, referencePeriod } from '../../core/reference-period.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
-import { type Figure, readTurnover, resolveScope } from './turnover.ts';
+import { chooseMeasures, measures } from './measures.ts';
+import { type Figure, readTurnover, resolveScope, type Turnover } from './turnover.ts';
 
 /** A bucket costs a report: more of them is a question for a larger bucket. */
 const maxBuckets = 120;
@@ -19,20 +21,32 @@ export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description:
-    'Figures of the financial report per day, week or month over a period. One request a bucket: for a single total use get_financial_report.',
+    'Figures of the financial report per day, week or month over a period, each bucket beside its reference if asked. One request a bucket: for a single total use get_financial_report.',
   asksPlatform: true,
   input: z.strictObject({
     ...range,
-    bucket: z.enum(bucketSizes).optional().meta({ default: 'day' }),
-    by: z.enum(['total', 'shop', 'turnover_group']).optional().meta({ default: 'total' }),
+    bucket: z.enum(bucketSizes).optional().describe('Size').meta({ default: 'day' }),
+    by: z
+      .enum(['total', 'shop', 'location', 'turnover_group'])
+      .optional()
+      .describe('How to split')
+      .meta({ default: 'total' }),
+    against: z
+      .enum([...comparisons, 'none'])
+      .optional()
+      .describe('What each bucket stands beside')
+      .meta({ default: 'none' }),
     location_id: locationRef.optional(),
+    measures,
   }),
-  calls: (input, nowMs) => piecesOf(resolvePeriod(input, nowMs), input.bucket, nowMs).length,
+  calls: (input, nowMs) =>
+    piecesOf(resolvePeriod(input, nowMs), input.bucket, nowMs).length *
+    (hasReference(input) ? 2 : 1),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
   async answer(services, input, call) {
     const { nowMs } = call;
     const period = resolvePeriod(input, nowMs);
-    const { bucket: size = 'day', by = 'total' } = input;
+    const { bucket: size = 'day', by = 'total', against = 'none' } = input;
     const pieces = piecesOf(period, size, nowMs);
     if (pieces.length > maxBuckets)
       throw new InputError(
@@ -40,24 +54,31 @@ export const turnoverTrend = defineTool({
         'bucket',
       );
     const scope = await resolveScope(services, 'turnover_trend', by, input.location_id, call);
+    const total = pieces.length * (against === 'none' ? 1 : 2);
     let done = 0;
-    const reports = await Promise.all(
-      pieces.map(async (piece) => {
-        const { bucket: given, from, to } = piece;
-        const days = { ...period, from, to, given };
-        const report = await readTurnover(services, { period: days, by, ...scope }, call);
-        done += 1;
-        call.onProgress?.({
-          done,
-          total: pieces.length,
-          message: `read ${done} of ${pieces.length} reports`,
-        });
-        return { piece, report };
+    const read = async (days: Period): Promise<Turnover> => {
+      const report = await readTurnover(services, { period: days, by, ...scope }, call);
+      done += 1;
+      call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
+      return report;
+    };
+    const lines = await Promise.all(
+      pieces.map(async (piece): Promise<Line> => {
+        const days = { ...period, from: piece.from, to: piece.to, given: piece.bucket };
+        const beside = against === 'none' ? undefined : referencePeriod(days, against);
+        const [report, reference] = await Promise.all([read(days), beside && read(beside)]);
+        return { piece, report, ...(beside && reference && { beside, reference }) };
       }),
     );
-    const rows = reports.flatMap(({ piece, report }) => rowsOf(piece, report.figures));
+    const reports = lines.flatMap(({ report, reference }) => [
+      report,
+      ...(reference ? [reference] : []),
+    ]);
+    const all = reports.flatMap(({ figures }) => figures.map(({ measure }) => measure));
+    const { isChosen, others } = chooseMeasures(all, input.measures, 'turnover_trend');
+    const rows = lines.flatMap((line) => rowsOf(line, isChosen));
     const oldest = reports
-      .map(({ report }) => report.context)
+      .map((report) => report.context)
       .reduce((a, b) => (a.as_of <= b.as_of ? a : b));
     const { warnings: _, period: __, ...context } = oldest;
     return {
@@ -68,19 +89,32 @@ export const turnoverTrend = defineTool({
         ...context,
         period,
         ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
+        ...(others.length > 0 && { more: { measures: others } }),
         warnings: [
           ...new Set([
             ...periodWarnings(period, nowMs),
-            ...reports.flatMap(({ report }) => report.warnings),
+            ...reports.flatMap((report) => report.warnings),
             ...(rows.length === 0 ? [`The report carries no figures by ${by}.`] : []),
           ]),
         ],
       },
-      calls: reports.reduce((sum, { report }) => sum + report.calls, 0),
+      calls: reports.reduce((sum, report) => sum + report.calls, 0),
       asked: { tool: 'turnover_trend', arguments: input },
     };
   },
 });
+
+/** A bucket with its report, and what it stands beside. */
+interface Line {
+  piece: Bucket;
+  report: Turnover;
+  beside?: Period;
+  reference?: Turnover;
+}
+
+function hasReference({ against = 'none' }: { against?: string | undefined }): boolean {
+  return against !== 'none';
+}
 
 /** The buckets of a period that have begun: each costs a report. */
 function piecesOf(period: Period, size: BucketSize = 'day', nowMs: number): Bucket[] {
@@ -88,22 +122,38 @@ function piecesOf(period: Period, size: BucketSize = 'day', nowMs: number): Buck
   return buckets(period, size).filter(({ from }) => from <= today);
 }
 
-/** One row a bucket, or where it is split one row a bucket and id; measures are columns. */
-function rowsOf(
-  { bucket, from, to }: { bucket: string; from: string; to: string },
-  figures: readonly Figure[],
-): Row[] {
-  const rows = new Map<number | null | undefined, Row>();
-  for (const { measure, value, id, name } of figures) {
-    const row = rows.get(id) ?? {
-      bucket,
-      from,
-      to,
+/**
+ * One row a bucket, or where it is split one row a bucket and id; measures are columns, and those of
+ * the reference stand under `reference`.
+ */
+function rowsOf({ piece, report, beside, reference }: Line, isChosen: IsChosen): Row[] {
+  const { bucket, from, to } = piece;
+  const current = byId(report.figures, isChosen);
+  const other = byId(reference?.figures ?? [], isChosen);
+  const days = { bucket, from, to };
+  return [...new Set([...current.keys(), ...other.keys()])].map((id) => {
+    const { name, values } = current.get(id) ?? other.get(id) ?? { values: {} };
+    return {
+      ...days,
       ...(id !== undefined && { id }),
       ...(name !== undefined && { name }),
+      ...(current.has(id) && values),
+      ...(beside && {
+        reference: { from: beside.from, to: beside.to, ...other.get(id)?.values },
+      }),
     };
-    row[measure] = plain(value);
+  });
+}
+
+type IsChosen = (measure: string) => boolean;
+
+function byId(figures: readonly Figure[], isChosen: IsChosen) {
+  const rows = new Map<number | null | undefined, { name?: string; values: Row }>();
+  for (const { measure, value, id, name } of figures) {
+    if (!isChosen(measure)) continue;
+    const row = rows.get(id) ?? { ...(name !== undefined && { name }), values: {} };
+    row.values[measure] = plain(value);
     rows.set(id, row);
   }
-  return [...rows.values()];
+  return rows;
 }

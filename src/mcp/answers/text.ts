@@ -48,6 +48,7 @@ export function renderAnswer(parts: TextParts): string {
       : envelopeLines(payload)),
     ...(context.tables?.length ? [tablesLine(context.tables)] : []),
     ...resultLines(context),
+    ...moreLines(context),
     restLine(context, rows?.length ?? 0),
     ...(context.warnings ?? []).map((warning) => `Warning: ${neutralise(warning)}`),
   ];
@@ -104,6 +105,17 @@ function resultLines({ result, labels }: PresentedContext): string[] {
     ? [kept]
     : [`${kept} Over all of them:`, ...describeColumns(result.columns, labels)];
 }
+
+/** What the platform also gives, by the argument that asks for it. */
+function moreLines({ more = {} }: PresentedContext): string[] {
+  return Object.entries(more).map(([argument, values]) => {
+    const shown = values.slice(0, maxMore).map(neutralise).join(', ');
+    const rest = values.length - maxMore;
+    return `Also there, by ${argument}: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
+  });
+}
+
+const maxMore = 12;
 
 function boundedJson(payload: JsonObject): string {
   const json = neutralJson(payload);
