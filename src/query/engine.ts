@@ -117,8 +117,9 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
 
     /** One stay at the engine. */
     async function visit<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-      return pool.use(caller, signal, (seat) =>
-        withinTime(seat.worker, left, signal, now, async (check) => {
+      return pool.use(caller, signal, async (seat) => {
+        await seat.worker.started;
+        return withinTime(seat.worker, left, signal, now, async (check) => {
           const onColumns = (id: string, columns: readonly Column[]) => {
             const table = used.get(id);
             if (table !== undefined) table.columns = columns;
@@ -133,8 +134,8 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
               seat.owner = undefined;
             throw error;
           }
-        }),
-      );
+        });
+      });
     }
 
     async function load(planned: readonly PlannedTable[]): Promise<void> {

@@ -30,9 +30,30 @@ export function explain(
       'The statement cannot be prepared as it is written. Write it more plainly: joins with ON, steps in WITH.',
     );
   }
+  if (message.startsWith('Max expression depth')) {
+    return new QueryError(
+      'bad_statement',
+      'The statement is nested too deeply. Use IN (...) for long lists of conditions.',
+    );
+  }
   const column = unknownColumn(failure);
   if (column !== undefined) return aboutColumn(column, tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
+  const alias = /^Referenced table "(.+?)" not found/.exec(message)?.[1];
+  if (alias !== undefined) return aboutAlias(alias, message);
+  const table = /^Function "(.+?)" is a table function/.exec(message)?.[1];
+  if (table !== undefined) {
+    return new QueryError(
+      'unknown_function',
+      `${table}() makes no single value: it could stand in FROM only.`,
+    );
+  }
+  if (message.startsWith('More than one row returned by a subquery')) {
+    return new QueryError(
+      'bad_value',
+      'A subquery that stands for one value gives several rows. Aggregate it, such as max(x), or compare with IN (SELECT ...).',
+    );
+  }
   if (subtype === 'NO_MATCHING_FUNCTION') {
     return new QueryError(
       'bad_statement',
@@ -71,6 +92,15 @@ function aboutColumn(column: string, tables: readonly UsedTable[]): QueryError {
   return new QueryError(
     'unknown_column',
     `There is no column "${column}" in sight${guess} ${columnsOf(tables, column)}`.trim(),
+  );
+}
+
+function aboutAlias(alias: string, message: string): QueryError {
+  const known = /^Candidate tables: (.+)$/m.exec(message)?.[1];
+  const there = known === undefined ? '' : ` Here it has ${known.replaceAll('"', '')}.`;
+  return new QueryError(
+    'unknown_column',
+    `"${alias}" is no table of this FROM.${there} A table with an alias is addressed by the alias alone.`,
   );
 }
 
@@ -123,16 +153,17 @@ function typesOf(message: string): string {
 /** What the engine says, without its advice on settings, extensions and its own catalogue. */
 function ending(message: string): string {
   const kept = message
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !advice.test(line))
-    .slice(0, 3)
+    .split(/\n|(?<=[.;!])\s/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '' && !advice.test(sentence))
+    .slice(0, 4)
     .join(' ');
-  return /[.!?)]$/.test(kept) ? kept : `${kept}.`;
+  const text = kept === '' ? 'The engine refused the statement' : kept;
+  return /[.!?)]$/.test(text) ? text : `${text}.`;
 }
 
 const advice =
-  /\b(SET|PRAGMA|RESET|INSTALL|LOAD|memory_limit|temp_directory|https?:|extension|setting|Candidate|LINE \d|Possible solutions)\b|^\*|^\^|^Did you mean/i;
+  /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
 
 function moreColumns(message: string, tables: readonly UsedTable[]): string {
   if (!/must appear in the GROUP BY|Ambiguous reference/i.test(message)) return '';

@@ -34,13 +34,17 @@ function firstWord(sql: string): string {
 
 /** `at line 2, column 7: GROUP BY >>> 1` */
 function placeIn(sql: string, position: number): string {
-  // The engine counts bytes.
-  const before = Buffer.from(sql).subarray(0, position).toString();
+  const before = textBefore(sql, position);
   const lines = before.split('\n');
   const column = (lines.at(-1) ?? '').length + 1;
   const start = before.slice(-30).replaceAll(/\s+/g, ' ');
   const rest = sql.slice(before.length, before.length + 30).replaceAll(/\s+/g, ' ');
   return `at line ${lines.length}, column ${column}: ${start} >>> ${rest || '(end)'}`;
+}
+
+/** The engine counts characters; a string counts UTF-16 units. */
+function textBefore(sql: string, position: number): string {
+  return Array.from(sql).slice(0, position).join('');
 }
 
 function firstLine(message: string): string {
@@ -52,12 +56,13 @@ function firstLine(message: string): string {
 const reservedArgument = /^(from|to|all|date|end|start|order|group|limit|user)\b/i;
 
 function hint(sql: string, position: number): string {
-  const at = Buffer.from(sql).subarray(0, position).toString().length;
+  const at = textBefore(sql, position).length;
   const rest = sql.slice(at);
   const word = /^\w+/.exec(rest)?.[0] ?? '';
   const before = sql.slice(0, at).trimEnd();
-  if (/^\w+\s*(:=|=>|=)/.test(rest) && /[(,]$/.test(before) && reservedArgument.test(rest)) {
-    return `. "${word}" is a word of SQL: as an argument it stands in double quotes, "${word}" := ...; period := '2026-11-02..2026-11-08' needs none.`;
+  const argument = /[(,]\s*(\w+)$/.exec(before + word)?.[1] ?? '';
+  if (/^\w*\s*(:=|=>|=)/.test(rest) && reservedArgument.test(argument)) {
+    return `. "${argument}" is a word of SQL: as an argument it stands in double quotes, "${argument}" := ...; period := '2026-11-02..2026-11-08' needs none.`;
   }
   if (/\b(describe|summarize)\s+\w+$/i.test(before) && rest.startsWith('(')) {
     return '. DESCRIBE and SUMMARIZE take a query: SUMMARIZE SELECT * FROM table(...).';

@@ -105,6 +105,7 @@ export async function openDatabase(
 
   return {
     async parse(sql) {
+      check();
       return (await worker.call({ op: 'parse' }, sql)).tree;
     },
     async select(query, tables, { maxRows, maxBytes }) {
@@ -121,6 +122,7 @@ export async function openDatabase(
         onColumns(table.id, found.columns);
       }
       const statement = stringifyLossless(statementOf(written(query, seated)));
+      check();
       const rows: JsonValue[][] = [];
       const { columns, more } = await worker.call(
         { op: 'select', maxRows, maxBytes },

@@ -29,6 +29,8 @@ export class EngineError extends Error {
 
 export interface Worker {
   readonly pid: number | undefined;
+  /** Resolves when it can take commands, or when it ended before. */
+  readonly started: Promise<void>;
   isAlive(): boolean;
   /**
    * Sends a command and waits for its answer; `onRows` gets the JSON arrays of rows as they come.
@@ -67,7 +69,13 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
   let waiting: Waiting | undefined;
   let ended: QueryError | undefined;
 
+  let start = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+
   const end = (error: QueryError) => {
+    start();
     ended ??= error;
     child.kill('SIGKILL');
     waiting?.reject(ended);
@@ -76,6 +84,7 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
 
   function take({ head, body }: Frame): void {
     const reply = readReply(head);
+    if (reply.kind === 'ready') start();
     if (reply.kind === 'ready' || waiting === undefined) return;
     if (reply.kind === 'columns') waiting.columns = reply.columns;
     else if (reply.kind === 'rows') waiting.onRows(body);
@@ -102,6 +111,7 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
 
   return {
     pid: child.pid,
+    started,
     isAlive: () => ended === undefined,
     call: (command, body, onRows = () => {}) =>
       new Promise((resolve, reject) => {
