@@ -1,6 +1,5 @@
 /** One process of the engine: spawned with nothing in its environment, one command at a time. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { parse } from 'node:path';
 import { outOfMemory, QueryError } from '../errors.ts';
@@ -74,8 +73,12 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
     start = resolve;
   });
 
+  let takesMore = () => {};
+  child.stdin.on('drain', () => takesMore());
+
   const end = (error: QueryError) => {
     start();
+    takesMore();
     ended ??= error;
     child.kill('SIGKILL');
     waiting?.reject(ended);
@@ -122,7 +125,9 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
     async post(command, body) {
       if (ended !== undefined) throw ended;
       if (child.stdin.write(encodeFrame(command, body))) return;
-      await Promise.race([once(child.stdin, 'drain'), once(child, 'exit')]);
+      await new Promise<void>((resolve) => {
+        takesMore = resolve;
+      });
     },
     hold: (isHeld) => holdAll(child, isHeld),
     kill: () => end(new QueryError('engine_failed', stopped)),

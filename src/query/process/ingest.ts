@@ -40,7 +40,10 @@ export async function createIngest(
     if (fields.length === 0) {
       // A table has at least one column.
       const empty = extra.length > 0 ? extra : ['NULL::VARCHAR AS nothing'];
-      await database.run(`CREATE TABLE ${table} AS SELECT ${empty.join(', ')} WHERE false`);
+      await database.run(
+        `CREATE TABLE ${table} AS SELECT ${empty.join(', ')} FROM
+         (SELECT unnest(from_json(chunk, '["JSON"]')) FROM ${staged})`,
+      );
       return;
     }
     const structure = quoteText(JSON.stringify([structureOf({ fields })]));

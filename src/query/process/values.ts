@@ -4,7 +4,7 @@
  * cannot hold stays text, digit by digit; NaN and Infinity are text too.
  */
 import { amsterdamOffsetMinutes } from '../../core/calendar.ts';
-import { isRecord, type JsonValue, parseJson } from '../../core/json.ts';
+import { isRecord, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts';
 import type { ValueType } from './value-type.ts';
 
 /** One value of a column, as the binding's JSON has it, for a reader. */
@@ -62,7 +62,7 @@ function compound(value: unknown, type: ValueType): JsonValue {
   }
   if (name === 'STRUCT' && fields !== undefined && isRecord(value)) {
     return Object.fromEntries(
-      fields.map(([field, type]) => [field, readableValue(value[field], type)]),
+      fields.map(([field, type]) => [field, readableValue(own(value, field), type)]),
     );
   }
   if (name === 'UNION' && fields !== undefined && isRecord(value)) {
@@ -70,6 +70,11 @@ function compound(value: unknown, type: ValueType): JsonValue {
     return member === undefined ? null : readableValue(value.value, member[1]);
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** A field that is the object's own: every object has a `constructor`. */
+function own(object: JsonObject, field: string): unknown {
+  return Object.hasOwn(object, field) ? object[field] : null;
 }
 
 function keyText(key: JsonValue): string {
