@@ -1,7 +1,6 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
-import { isRecord, type JsonValue } from '../core/json.ts';
+import type { JsonValue } from '../core/json.ts';
 import { explain, type UsedTable } from './advice/explain.ts';
-import { explainParse } from './advice/parse.ts';
 import { QueryError } from './errors.ts';
 import {
   type Answer,
@@ -16,10 +15,10 @@ import { type TimeLeft, withinTime } from './pool/time-limit.ts';
 import { createTurns } from './pool/turns.ts';
 import { EngineError, startWorker } from './pool/worker.ts';
 import type { Column } from './protocol/messages.ts';
-import type { Scalar, TableProvider } from './provider.ts';
-import { parseLossless } from './statement/lossless-json.ts';
-import { createPlan, type Plan, type PlannedTable, type Question } from './statement/plan.ts';
-import { type Node, nodeOf, nodesOf } from './statement/tree.ts';
+import type { TableProvider } from './provider.ts';
+import { valuesOf } from './statement/argument-values.ts';
+import { createPlan, type Plan, type PlannedTable } from './statement/plan.ts';
+import { readTree } from './statement/read-tree.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {
@@ -204,51 +203,6 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       pool.close();
     },
   };
-}
-
-/** The one query of a statement. @throws {QueryError} when it is none, or more than one */
-function readTree(sql: string, text: string): Node {
-  const tree = parseLossless(text);
-  if (!isRecord(tree) || tree.error !== false) throw explainParse(sql, isRecord(tree) ? tree : {});
-  const [statement, ...more] = nodesOf(tree, 'statements');
-  const query = statement && nodeOf(statement, 'node');
-  if (query === undefined)
-    throw new QueryError('not_select', 'The statement is empty. Write one SELECT.');
-  if (more.length > 0) {
-    throw new QueryError(
-      'not_select',
-      `These are ${more.length + 1} statements. Write one SELECT; WITH holds several steps.`,
-    );
-  }
-  return query;
-}
-
-function valuesOf(question: Question, { columns, rows, more }: Answer): (Scalar | Scalar[])[] {
-  const place = `${question.table}: ${question.argument}`;
-  if (columns.length !== 1) {
-    throw new QueryError(
-      'bad_argument',
-      `${place} takes one column; its subquery gives ${columns.length}.`,
-    );
-  }
-  if (more) {
-    throw new QueryError(
-      'bad_argument',
-      `${place} has more than ${rows.length} values. Narrow its subquery.`,
-    );
-  }
-  return rows.map(([value = null]) => {
-    if (Array.isArray(value)) return value.map((item) => scalar(item, place));
-    return scalar(value, place);
-  });
-}
-
-function scalar(value: JsonValue, place: string): Scalar {
-  if (typeof value !== 'object' || value === null) return value;
-  throw new QueryError(
-    'bad_argument',
-    `${place} takes plain values, not objects or lists of lists.`,
-  );
 }
 
 function toRow(columns: readonly Column[], values: readonly JsonValue[]): Row {

@@ -81,7 +81,7 @@ describe('the process', () => {
     const missing = createQueryEngine({ entry: '/nowhere/query-engine.js' });
     engines.push(missing);
     await expect(ask(missing, 'SELECT 1')).rejects.toMatchObject({
-      code: expect.stringMatching(/engine_(unavailable|failed)/),
+      code: 'engine_unavailable',
     });
   });
 });

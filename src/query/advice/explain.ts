@@ -159,7 +159,7 @@ function ending(message: string): string {
     .slice(0, 4)
     .join(' ');
   const text = kept === '' ? 'The engine refused the statement' : kept;
-  return /[.!?)]$/.test(text) ? text : `${text}.`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 const advice =

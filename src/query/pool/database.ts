@@ -50,8 +50,6 @@ export interface DatabaseOptions {
 /** The part of the memory that tables of earlier statements may keep, as JSON text. */
 const keptShare = 1 / 4;
 
-let names = 0;
-
 /** The caller's database on this process: the one that is open, or a new one. */
 export async function openDatabase(
   seat: Seat,
@@ -67,7 +65,7 @@ export async function openDatabase(
   }
 
   async function load({ key, table }: KeyedTable): Promise<SeatedTable> {
-    const name = `x${++names}`;
+    const name = `x${++seat.loaded}`;
     let size = 0;
     let isWhole = false;
     try {
