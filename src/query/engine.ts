@@ -28,6 +28,8 @@ export interface QueryEngineOptions {
   memoryMb?: number;
   /** Longest one statement may compute; waiting and loading do not count. @default 30 */
   seconds?: number;
+  /** How long an interrupted statement may take to end before its process is killed. @default 2000 */
+  patienceMs?: number;
   /** Threads of one statement. @default 2 */
   threads?: number;
   /** Statements that compute at the same time, each in a process of its own. @default 2 */
@@ -89,7 +91,7 @@ const maxValues = 100_000;
 /** An engine that has not started any process yet. */
 export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine {
   const { memoryMb = 512, seconds = 30, threads = 2, atOnce = 2, maxWaiting = 32 } = options;
-  const { maxLength = 50_000, maxBytes = 32_000_000, idleMs = 60_000 } = options;
+  const { maxLength = 50_000, maxBytes = 32_000_000, idleMs = 60_000, patienceMs = 2000 } = options;
   const { entry = engineEntry(), now = () => performance.now() } = options;
   const pool = createPool({
     turns: createTurns({ atOnce, maxWaiting }),
@@ -110,7 +112,7 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       );
     }
     const number = ++statements;
-    const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000 };
+    const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000, patienceMs };
     const used = new Map<string, UsedTable>();
     const tables: KeyedTable[] = [];
 

@@ -3,7 +3,7 @@ import { createQueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
 import { fakeProvider } from './fake-tables.ts';
 
-const engine = createQueryEngine({ atOnce: 1, seconds: 0.7, memoryMb: 128 });
+const engine = createQueryEngine({ atOnce: 1, seconds: 0.7, patienceMs: 300, memoryMb: 128 });
 afterAll(() => engine.close());
 
 async function failure(sql: string, on = engine, maxRows = 100): Promise<QueryError> {
@@ -162,13 +162,13 @@ describe('what would not end, or not fit, ends with a clear error', () => {
     [
       'a deep expression',
       `SELECT ${Array.from({ length: 10_000 }, () => '1').join('+')}`,
-      /^bad_statement|syntax$/,
+      /^bad_statement|out_of_time$/,
     ],
     ['a long statement', `SELECT '${'x'.repeat(60_000)}'`, /^too_long$/],
     [
       'an argument of three million values',
       'FROM list_order_items(order_id := (SELECT range FROM range(3000000)))',
-      /^bad_argument|out_of_memory$/,
+      /^bad_argument|out_of_(time|memory)$/,
     ],
   ])('%s', async (_, sql, code) => {
     const error = await failure(sql);
