@@ -162,7 +162,7 @@ describe('what would not end, or not fit, ends with a clear error', () => {
     [
       'a deep expression',
       `SELECT ${Array.from({ length: 10_000 }, () => '1').join('+')}`,
-      /^bad_statement|out_of_time$/,
+      /^syntax|bad_statement|out_of_time$/,
     ],
     ['a long statement', `SELECT '${'x'.repeat(60_000)}'`, /^too_long$/],
     [

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createQueryEngine, type QueryEngine } from '../../src/query/engine.ts';
 import { jsonChunks } from '../../src/query/json-chunks.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
@@ -68,7 +68,8 @@ describe('the process', () => {
   });
 
   test('knows nothing of the environment', async () => {
-    process.env.COMMERCE_CLIENT_SECRET = 'hush';
+    vi.stubEnv('COMMERCE_CLIENT_SECRET', 'hush');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const engine = start();
     await ask(engine, 'SELECT 1');
     const [pid] = engine.processIds();

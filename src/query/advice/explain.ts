@@ -3,6 +3,7 @@ import { nearest } from '../../core/nearest.ts';
 import { outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { Column, EngineFailure } from '../protocol/messages.ts';
 import type { Names } from '../statement/table-reference.ts';
+import { plainWords } from './plain-words.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
 export interface UsedTable {
@@ -30,12 +31,6 @@ export function explain(
       'The statement cannot be prepared as it is written. Write it more plainly: joins with ON, steps in WITH.',
     );
   }
-  if (message.startsWith('Max expression depth')) {
-    return new QueryError(
-      'bad_statement',
-      'The statement is nested too deeply. Use IN (...) for long lists of conditions.',
-    );
-  }
   const column = unknownColumn(failure);
   if (column !== undefined) return aboutColumn(column, tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
@@ -61,7 +56,7 @@ export function explain(
     );
   }
   const code = codes[type] ?? 'bad_statement';
-  return new QueryError(code, `${ending(message)}${moreColumns(message, tables)}`);
+  return new QueryError(code, `${plainWords(message)}${moreColumns(message, tables)}`);
 }
 
 const codes: Partial<Record<string, QueryErrorCode>> = {
@@ -149,21 +144,6 @@ function typesOf(message: string): string {
   const call = /'(.+?)'/s.exec(message)?.[1] ?? 'this call';
   return `The types do not fit: ${call}.`;
 }
-
-/** What the engine says, without its advice on settings, extensions and its own catalogue. */
-function ending(message: string): string {
-  const kept = message
-    .split(/\n|(?<=[.;!])\s/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '' && !advice.test(sentence))
-    .slice(0, 4)
-    .join(' ');
-  const text = kept === '' ? 'The engine refused the statement' : kept;
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-const advice =
-  /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
 
 function moreColumns(message: string, tables: readonly UsedTable[]): string {
   if (!/must appear in the GROUP BY|Ambiguous reference/i.test(message)) return '';

@@ -1,6 +1,7 @@
 /** Why a text is no SELECT, and what to write instead. */
 import type { JsonObject } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
+import { plainWords } from './plain-words.ts';
 
 /** The error of a statement whose tree says that it has none. */
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
@@ -8,14 +9,14 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   if (message.startsWith('Only SELECT')) return notSelect(sql);
   const at = Number(position ?? Number.NaN);
   const place = Number.isNaN(at) ? '' : ` ${placeIn(sql, at)}`;
-  return new QueryError('syntax', `${firstLine(message)}${place}${hint(sql, at)}`.trim());
+  return new QueryError('syntax', `${capital(plainWords(message))}${place}${hint(sql, at)}`.trim());
 }
 
 function notSelect(sql: string): QueryError {
   if (/\bpivot\b/i.test(sql)) {
     return new QueryError(
       'not_select',
-      "PIVOT cannot be used here. Write a column for each value: sum(x) FILTER (WHERE month = '2026-11') AS november, with GROUP BY. UNPIVOT can be used.",
+      "PIVOT ... ON cannot be used here. Name the values: FROM t PIVOT (sum(x) FOR month IN ('2026-10', '2026-11') GROUP BY shop_id), or write a column for each: sum(x) FILTER (WHERE month = '2026-11') AS november.",
     );
   }
   const word = firstWord(sql).toUpperCase();
@@ -47,9 +48,9 @@ function textBefore(sql: string, position: number): string {
   return Array.from(sql).slice(0, position).join('');
 }
 
-function firstLine(message: string): string {
-  const [line = ''] = message.split('\n');
-  return line.charAt(0).toUpperCase() + line.slice(1);
+/** The place follows, so no full stop. */
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/\.$/, '');
 }
 
 /** Words that stand for arguments of tables and are words of SQL. */

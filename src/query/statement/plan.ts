@@ -5,6 +5,7 @@
  */
 import { QueryError } from '../errors.ts';
 import type { Argument, Scalar, TableRequest } from '../provider.ts';
+import { joinCommasFirst } from './comma-joins.ts';
 import { rewriteLaterals } from './lateral.ts';
 import { stringifyLossless } from './lossless-json.ts';
 import { rowHints } from './row-hint.ts';
@@ -46,7 +47,10 @@ export interface Plan {
  */
 export function createPlan(query: Node, names: Names): Plan {
   vet(query);
+  joinCommasFirst(query);
   rewriteLaterals(query, names);
+  // Arguments that were columns are conditions now, which may speak of tables before a comma too.
+  joinCommasFirst(query);
   const answers = new Map<string, Argument>();
   const tables = new Map<string, PlannedTable>();
   let asked = new Map<Node, string>();
