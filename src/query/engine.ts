@@ -130,9 +130,8 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
               await openDatabase(seat, caller, { memoryMb, threads, check, onColumns }),
             );
           } catch (error) {
-            // After running out of memory nothing that the database holds is worth keeping.
-            if (error instanceof EngineError && error.failure.type === 'Out of Memory')
-              seat.owner = undefined;
+            // After these nothing that the database holds is worth keeping.
+            if (error instanceof EngineError && isBroken(error)) seat.owner = undefined;
             throw error;
           }
         });
@@ -205,6 +204,10 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       pool.close();
     },
   };
+}
+
+function isBroken({ failure }: EngineError): boolean {
+  return ['Out of Memory', 'INTERNAL', 'Fatal', 'FATAL'].includes(failure.type);
 }
 
 function toRow(columns: readonly Column[], values: readonly JsonValue[]): Row {

@@ -99,7 +99,28 @@ describe('rows', () => {
     expect(columns).toEqual([
       { name: 'id', type: 'BIGINT' },
       { name: 'name', type: 'VARCHAR' },
+      { name: 'tags', type: 'DATE[]' },
     ]);
+  });
+
+  test('take a known type for a column of nulls, and none that is more than a type', async () => {
+    const provider = fakeProvider({ t: [{ a: 1, b: null }, { a: 2 }] });
+    const load = provider.load.bind(provider);
+    provider.load = async (requests, signal) => {
+      const tables = await load(requests, signal);
+      const columns = { a: 'VARCHAR', b: 'DECIMAL(18,2)', c: 'INT) AS c, (SELECT 1' };
+      return tables.map((table) => ({ ...table, columns }));
+    };
+    const { signal } = new AbortController();
+    const { columns, rows } = await engine.run({
+      sql: 'FROM t',
+      caller: 'a',
+      provider,
+      maxRows: 9,
+      signal,
+    });
+    expect(columns.map(({ type }) => type)).toEqual(['BIGINT', 'DECIMAL(18,2)', 'VARCHAR']);
+    expect(rows).toHaveLength(2);
   });
 
   test('come in by the hundred thousand, all of them', async () => {

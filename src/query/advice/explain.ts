@@ -56,6 +56,12 @@ export function explain(
     );
   }
   const code = codes[type] ?? 'bad_statement';
+  if (code === 'engine_failed') {
+    return new QueryError(
+      code,
+      'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
+    );
+  }
   return new QueryError(code, `${plainWords(message)}${moreColumns(message, tables)}`);
 }
 
@@ -68,6 +74,7 @@ const codes: Partial<Record<string, QueryErrorCode>> = {
   Interrupt: 'engine_failed',
   INTERNAL: 'engine_failed',
   Fatal: 'engine_failed',
+  FATAL: 'engine_failed',
   Engine: 'engine_failed',
 };
 

@@ -88,8 +88,8 @@ export async function openDatabase(
     }
   }
 
-  async function makeRoom(needed: readonly KeyedTable[]): Promise<void> {
-    const keys = new Set(needed.map(({ key }) => key));
+  async function makeRoom(own: readonly KeyedTable[]): Promise<void> {
+    const keys = new Set(own.map(({ key }) => key));
     const others = [...seat.tables].filter(([key]) => !keys.has(key));
     let kept = 0;
     for (const [key, { name, size }] of others.toReversed()) {
@@ -109,7 +109,7 @@ export async function openDatabase(
     async select(query, tables, { maxRows, maxBytes }) {
       const ids = loadedIn(query);
       const needed = tables.filter(({ id }) => ids.has(id));
-      await makeRoom(needed);
+      await makeRoom(tables);
       const seated = new Map<string, string>();
       for (const table of needed) {
         const found = seat.tables.get(table.key) ?? (await load(table));

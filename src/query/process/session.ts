@@ -70,7 +70,10 @@ export function createSession(send: Send): (command: Command, body: string) => v
       interruptions ??= setInterval(() => database?.interrupt(), interruptEveryMs);
       return;
     }
+    // An interrupt that came too late must not end the next statement.
     isInterrupted = false;
+    clearInterval(interruptions);
+    interruptions = undefined;
     last = last
       .then(() => carryOut(command, body))
       .catch((error: unknown) => {
