@@ -100,6 +100,18 @@ describe('a statement', () => {
     expect(engine.processIds()).toEqual(before);
   });
 
+  test('that is out of time ends, and its process goes on', async () => {
+    const engine = start({ seconds: 1 });
+    await ask(engine, 'SELECT 1');
+    const before = engine.processIds();
+    await expect(ask(engine, endless)).rejects.toMatchObject({
+      code: 'out_of_time',
+      message: expect.stringContaining('1 seconds'),
+    });
+    await ask(engine, 'SELECT 1');
+    expect(engine.processIds()).toEqual(before);
+  });
+
   test('that is cancelled before its turn never starts', async () => {
     const engine = start();
     await expect(ask(engine, 'SELECT 1', 'a', AbortSignal.abort())).rejects.toMatchObject({

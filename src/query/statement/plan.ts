@@ -57,7 +57,7 @@ export function createPlan(query: Node, names: Names): Plan {
 
   /** What an argument's value is known by: equal texts are computed once. */
   function questionKey(question: ValueQuery): string {
-    return `${question.kind} ${textWithoutPlaces(question.query)}`;
+    return `${question.kind} ${stringifyLossless(question.query)}`;
   }
 
   function argumentsOf(reference: TableReference): Record<string, Argument> | undefined {
@@ -173,9 +173,4 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
 function inOrder(a: Scalar, b: Scalar): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a) < String(b) ? -1 : 1;
-}
-
-/** The same query written elsewhere in the statement differs in its places alone. */
-function textWithoutPlaces(query: Node): string {
-  return stringifyLossless(query).replaceAll(/"query_location":\d+,?/g, '');
 }
