@@ -1,7 +1,6 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
-import { isRecord, type JsonValue } from '../core/json.ts';
+import type { JsonValue } from '../core/json.ts';
 import { explain, type UsedTable } from './advice/explain.ts';
-import { explainParse } from './advice/parse.ts';
 import { QueryError } from './errors.ts';
 import {
   type Answer,
@@ -16,10 +15,10 @@ import { type TimeLeft, withinTime } from './pool/time-limit.ts';
 import { createTurns } from './pool/turns.ts';
 import { EngineError, startWorker } from './pool/worker.ts';
 import type { Column } from './protocol/messages.ts';
-import type { Scalar, TableProvider } from './provider.ts';
-import { parseLossless } from './statement/lossless-json.ts';
-import { createPlan, type Plan, type PlannedTable, type Question } from './statement/plan.ts';
-import { type Node, nodeOf, nodesOf } from './statement/tree.ts';
+import type { TableProvider } from './provider.ts';
+import { valuesOf } from './statement/argument-values.ts';
+import { createPlan, type Plan, type PlannedTable } from './statement/plan.ts';
+import { readTree } from './statement/read-tree.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {
@@ -29,6 +28,8 @@ export interface QueryEngineOptions {
   memoryMb?: number;
   /** Longest one statement may compute; waiting and loading do not count. @default 30 */
   seconds?: number;
+  /** How long an interrupted statement may take to end before its process is killed. @default 2000 */
+  patienceMs?: number;
   /** Threads of one statement. @default 2 */
   threads?: number;
   /** Statements that compute at the same time, each in a process of its own. @default 2 */
@@ -90,7 +91,7 @@ const maxValues = 100_000;
 /** An engine that has not started any process yet. */
 export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine {
   const { memoryMb = 512, seconds = 30, threads = 2, atOnce = 2, maxWaiting = 32 } = options;
-  const { maxLength = 50_000, maxBytes = 32_000_000, idleMs = 60_000 } = options;
+  const { maxLength = 50_000, maxBytes = 32_000_000, idleMs = 60_000, patienceMs = 2000 } = options;
   const { entry = engineEntry(), now = () => performance.now() } = options;
   const pool = createPool({
     turns: createTurns({ atOnce, maxWaiting }),
@@ -111,14 +112,15 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       );
     }
     const number = ++statements;
-    const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000 };
+    const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000, patienceMs };
     const used = new Map<string, UsedTable>();
     const tables: KeyedTable[] = [];
 
     /** One stay at the engine. */
     async function visit<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-      return pool.use(caller, signal, (seat) =>
-        withinTime(seat.worker, left, signal, now, async (check) => {
+      return pool.use(caller, signal, async (seat) => {
+        await seat.worker.started;
+        return withinTime(seat.worker, left, signal, now, async (check) => {
           const onColumns = (id: string, columns: readonly Column[]) => {
             const table = used.get(id);
             if (table !== undefined) table.columns = columns;
@@ -128,13 +130,12 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
               await openDatabase(seat, caller, { memoryMb, threads, check, onColumns }),
             );
           } catch (error) {
-            // After running out of memory nothing that the database holds is worth keeping.
-            if (error instanceof EngineError && error.failure.type === 'Out of Memory')
-              seat.owner = undefined;
+            // After these nothing that the database holds is worth keeping.
+            if (error instanceof EngineError && isBroken(error)) seat.owner = undefined;
             throw error;
           }
-        }),
-      );
+        });
+      });
     }
 
     async function load(planned: readonly PlannedTable[]): Promise<void> {
@@ -205,49 +206,8 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
   };
 }
 
-/** The one query of a statement. @throws {QueryError} when it is none, or more than one */
-function readTree(sql: string, text: string): Node {
-  const tree = parseLossless(text);
-  if (!isRecord(tree) || tree.error !== false) throw explainParse(sql, isRecord(tree) ? tree : {});
-  const [statement, ...more] = nodesOf(tree, 'statements');
-  const query = statement && nodeOf(statement, 'node');
-  if (query === undefined)
-    throw new QueryError('not_select', 'The statement is empty. Write one SELECT.');
-  if (more.length > 0) {
-    throw new QueryError(
-      'not_select',
-      `These are ${more.length + 1} statements. Write one SELECT; WITH holds several steps.`,
-    );
-  }
-  return query;
-}
-
-function valuesOf(question: Question, { columns, rows, more }: Answer): (Scalar | Scalar[])[] {
-  const place = `${question.table}: ${question.argument}`;
-  if (columns.length !== 1) {
-    throw new QueryError(
-      'bad_argument',
-      `${place} takes one column; its subquery gives ${columns.length}.`,
-    );
-  }
-  if (more) {
-    throw new QueryError(
-      'bad_argument',
-      `${place} has more than ${rows.length} values. Narrow its subquery.`,
-    );
-  }
-  return rows.map(([value = null]) => {
-    if (Array.isArray(value)) return value.map((item) => scalar(item, place));
-    return scalar(value, place);
-  });
-}
-
-function scalar(value: JsonValue, place: string): Scalar {
-  if (typeof value !== 'object' || value === null) return value;
-  throw new QueryError(
-    'bad_argument',
-    `${place} takes plain values, not objects or lists of lists.`,
-  );
+function isBroken({ failure }: EngineError): boolean {
+  return ['Out of Memory', 'INTERNAL', 'Fatal', 'FATAL'].includes(failure.type);
 }
 
 function toRow(columns: readonly Column[], values: readonly JsonValue[]): Row {

@@ -34,8 +34,9 @@ export interface TableKind {
 /** A table's rows and what is known of them beforehand. */
 export interface LoadedTable {
   /**
-   * Types by column, in DuckDB's words (`BIGINT`, `DECIMAL(18,2)`, `DATE`), for columns that came
-   * without a value and for tables without rows. What came decides where there is a value.
+   * Types by column, in DuckDB's words (`BIGINT`, `DECIMAL(18,2)`, `DATE`, `VARCHAR[]`; no STRUCT), for
+   * columns that came without a value and for tables without rows. What came decides where there is
+   * a value.
    */
   columns?: Readonly<Record<string, string>>;
   /**

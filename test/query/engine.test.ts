@@ -147,6 +147,11 @@ describe('a statement', () => {
       ],
     ],
     [
+      'pivots over named values',
+      'FROM (SELECT id, 1 AS n FROM shops) PIVOT (sum(n) AS n FOR id IN (1, 2))',
+      [{ '1_n': 1, '2_n': 1 }],
+    ],
+    [
       'rounds to the day of Amsterdam',
       "SELECT CAST(TIMESTAMPTZ '2026-11-01 23:30:00Z' AS DATE) AS day",
       [{ day: '2026-11-02' }],
@@ -282,6 +287,29 @@ describe('an argument', () => {
     expect(provider.rounds.map((round) => round.map(({ name }) => name))).toEqual([
       ['list_orders', 'shops'],
     ]);
+  });
+});
+
+describe('a comma before joins', () => {
+  const paid = orders.filter(({ status }) => status === 'paid');
+  const ofPaid = paid.flatMap(({ id }) => itemsOf(id)).length;
+
+  test.each<[string, string, number]>([
+    ['an outer join of the first table', 'LEFT JOIN shops s ON s.id = o.shop_id', ofPaid],
+    [
+      'two of them',
+      'LEFT JOIN shops s ON s.id = o.shop_id LEFT JOIN shops z ON z.id = o.shop_id + 5',
+      ofPaid,
+    ],
+    [
+      'an inner and an outer one',
+      'JOIN shops s ON s.id = o.shop_id LEFT JOIN shops z ON z.id = s.id',
+      ofPaid,
+    ],
+    ['one against the first table', 'ANTI JOIN shops s ON s.id = o.shop_id', 0],
+  ])('goes with %s', async (_, joins, n) => {
+    const from = "list_orders(status := 'paid') o, list_order_items(order_id := o.id) i";
+    expect(await ask(`SELECT count(*) AS n FROM ${from} ${joins}`)).toEqual([{ n }]);
   });
 });
 

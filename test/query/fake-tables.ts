@@ -89,7 +89,7 @@ function loaded(request: TableRequest, extra: Extra): LoadedTable {
   const rows = extra[request.name] ?? rowsOf(request);
   return {
     chunks: () => jsonChunks(rows.slice(0, request.atMost)),
-    ...(request.name === 'empty' && { columns: { id: 'BIGINT', name: 'VARCHAR' } }),
+    ...(request.name === 'empty' && { columns: { id: 'BIGINT', name: 'VARCHAR', tags: 'DATE[]' } }),
   };
 }
 

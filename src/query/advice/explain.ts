@@ -3,6 +3,7 @@ import { nearest } from '../../core/nearest.ts';
 import { outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { Column, EngineFailure } from '../protocol/messages.ts';
 import type { Names } from '../statement/table-reference.ts';
+import { plainWords } from './plain-words.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
 export interface UsedTable {
@@ -33,6 +34,21 @@ export function explain(
   const column = unknownColumn(failure);
   if (column !== undefined) return aboutColumn(column, tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
+  const alias = /^Referenced table "(.+?)" not found/.exec(message)?.[1];
+  if (alias !== undefined) return aboutAlias(alias, message);
+  const table = /^Function "(.+?)" is a table function/.exec(message)?.[1];
+  if (table !== undefined) {
+    return new QueryError(
+      'unknown_function',
+      `${table}() makes no single value: it could stand in FROM only.`,
+    );
+  }
+  if (message.startsWith('More than one row returned by a subquery')) {
+    return new QueryError(
+      'bad_value',
+      'A subquery that stands for one value gives several rows. Aggregate it, such as max(x), or compare with IN (SELECT ...).',
+    );
+  }
   if (subtype === 'NO_MATCHING_FUNCTION') {
     return new QueryError(
       'bad_statement',
@@ -40,7 +56,13 @@ export function explain(
     );
   }
   const code = codes[type] ?? 'bad_statement';
-  return new QueryError(code, `${ending(message)}${moreColumns(message, tables)}`);
+  if (code === 'engine_failed') {
+    return new QueryError(
+      code,
+      'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
+    );
+  }
+  return new QueryError(code, `${plainWords(message)}${moreColumns(message, tables)}`);
 }
 
 const codes: Partial<Record<string, QueryErrorCode>> = {
@@ -52,6 +74,7 @@ const codes: Partial<Record<string, QueryErrorCode>> = {
   Interrupt: 'engine_failed',
   INTERNAL: 'engine_failed',
   Fatal: 'engine_failed',
+  FATAL: 'engine_failed',
   Engine: 'engine_failed',
 };
 
@@ -71,6 +94,15 @@ function aboutColumn(column: string, tables: readonly UsedTable[]): QueryError {
   return new QueryError(
     'unknown_column',
     `There is no column "${column}" in sight${guess} ${columnsOf(tables, column)}`.trim(),
+  );
+}
+
+function aboutAlias(alias: string, message: string): QueryError {
+  const known = /^Candidate tables: (.+)$/m.exec(message)?.[1];
+  const there = known === undefined ? '' : ` Here it has ${known.replaceAll('"', '')}.`;
+  return new QueryError(
+    'unknown_column',
+    `"${alias}" is no table of this FROM.${there} A table with an alias is addressed by the alias alone.`,
   );
 }
 
@@ -119,20 +151,6 @@ function typesOf(message: string): string {
   const call = /'(.+?)'/s.exec(message)?.[1] ?? 'this call';
   return `The types do not fit: ${call}.`;
 }
-
-/** What the engine says, without its advice on settings, extensions and its own catalogue. */
-function ending(message: string): string {
-  const kept = message
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !advice.test(line))
-    .slice(0, 3)
-    .join(' ');
-  return /[.!?)]$/.test(kept) ? kept : `${kept}.`;
-}
-
-const advice =
-  /\b(SET|PRAGMA|RESET|INSTALL|LOAD|memory_limit|temp_directory|https?:|extension|setting|Candidate|LINE \d|Possible solutions)\b|^\*|^\^|^Did you mean/i;
 
 function moreColumns(message: string, tables: readonly UsedTable[]): string {
   if (!/must appear in the GROUP BY|Ambiguous reference/i.test(message)) return '';

@@ -1,6 +1,7 @@
 /** Why a text is no SELECT, and what to write instead. */
 import type { JsonObject } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
+import { plainWords } from './plain-words.ts';
 
 /** The error of a statement whose tree says that it has none. */
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
@@ -8,14 +9,14 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   if (message.startsWith('Only SELECT')) return notSelect(sql);
   const at = Number(position ?? Number.NaN);
   const place = Number.isNaN(at) ? '' : ` ${placeIn(sql, at)}`;
-  return new QueryError('syntax', `${firstLine(message)}${place}${hint(sql, at)}`.trim());
+  return new QueryError('syntax', `${capital(plainWords(message))}${place}${hint(sql, at)}`.trim());
 }
 
 function notSelect(sql: string): QueryError {
   if (/\bpivot\b/i.test(sql)) {
     return new QueryError(
       'not_select',
-      "PIVOT cannot be used here. Write a column for each value: sum(x) FILTER (WHERE month = '2026-11') AS november, with GROUP BY. UNPIVOT can be used.",
+      "PIVOT ... ON cannot be used here. Name the values: FROM t PIVOT (sum(x) FOR month IN ('2026-10', '2026-11') GROUP BY shop_id), or write a column for each: sum(x) FILTER (WHERE month = '2026-11') AS november.",
     );
   }
   const word = firstWord(sql).toUpperCase();
@@ -34,8 +35,7 @@ function firstWord(sql: string): string {
 
 /** `at line 2, column 7: GROUP BY >>> 1` */
 function placeIn(sql: string, position: number): string {
-  // The engine counts bytes.
-  const before = Buffer.from(sql).subarray(0, position).toString();
+  const before = textBefore(sql, position);
   const lines = before.split('\n');
   const column = (lines.at(-1) ?? '').length + 1;
   const start = before.slice(-30).replaceAll(/\s+/g, ' ');
@@ -43,21 +43,27 @@ function placeIn(sql: string, position: number): string {
   return `at line ${lines.length}, column ${column}: ${start} >>> ${rest || '(end)'}`;
 }
 
-function firstLine(message: string): string {
-  const [line = ''] = message.split('\n');
-  return line.charAt(0).toUpperCase() + line.slice(1);
+/** The engine counts characters; a string counts UTF-16 units. */
+function textBefore(sql: string, position: number): string {
+  return Array.from(sql).slice(0, position).join('');
+}
+
+/** The place follows, so no full stop. */
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/\.$/, '');
 }
 
 /** Words that stand for arguments of tables and are words of SQL. */
 const reservedArgument = /^(from|to|all|date|end|start|order|group|limit|user)\b/i;
 
 function hint(sql: string, position: number): string {
-  const at = Buffer.from(sql).subarray(0, position).toString().length;
+  const at = textBefore(sql, position).length;
   const rest = sql.slice(at);
   const word = /^\w+/.exec(rest)?.[0] ?? '';
   const before = sql.slice(0, at).trimEnd();
-  if (/^\w+\s*(:=|=>|=)/.test(rest) && /[(,]$/.test(before) && reservedArgument.test(rest)) {
-    return `. "${word}" is a word of SQL: as an argument it stands in double quotes, "${word}" := ...; period := '2026-11-02..2026-11-08' needs none.`;
+  const argument = /[(,]\s*(\w+)$/.exec(before + word)?.[1] ?? '';
+  if (/^\w*\s*(:=|=>|=)/.test(rest) && reservedArgument.test(argument)) {
+    return `. "${argument}" is a word of SQL: as an argument it stands in double quotes, "${argument}" := ...; period := '2026-11-02..2026-11-08' needs none.`;
   }
   if (/\b(describe|summarize)\s+\w+$/i.test(before) && rest.startsWith('(')) {
     return '. DESCRIBE and SUMMARIZE take a query: SUMMARIZE SELECT * FROM table(...).';

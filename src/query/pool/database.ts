@@ -50,8 +50,6 @@ export interface DatabaseOptions {
 /** The part of the memory that tables of earlier statements may keep, as JSON text. */
 const keptShare = 1 / 4;
 
-let names = 0;
-
 /** The caller's database on this process: the one that is open, or a new one. */
 export async function openDatabase(
   seat: Seat,
@@ -67,7 +65,7 @@ export async function openDatabase(
   }
 
   async function load({ key, table }: KeyedTable): Promise<SeatedTable> {
-    const name = `x${++names}`;
+    const name = `x${++seat.loaded}`;
     let size = 0;
     let isWhole = false;
     try {
@@ -90,8 +88,8 @@ export async function openDatabase(
     }
   }
 
-  async function makeRoom(needed: readonly KeyedTable[]): Promise<void> {
-    const keys = new Set(needed.map(({ key }) => key));
+  async function makeRoom(own: readonly KeyedTable[]): Promise<void> {
+    const keys = new Set(own.map(({ key }) => key));
     const others = [...seat.tables].filter(([key]) => !keys.has(key));
     let kept = 0;
     for (const [key, { name, size }] of others.toReversed()) {
@@ -105,12 +103,13 @@ export async function openDatabase(
 
   return {
     async parse(sql) {
+      check();
       return (await worker.call({ op: 'parse' }, sql)).tree;
     },
     async select(query, tables, { maxRows, maxBytes }) {
       const ids = loadedIn(query);
       const needed = tables.filter(({ id }) => ids.has(id));
-      await makeRoom(needed);
+      await makeRoom(tables);
       const seated = new Map<string, string>();
       for (const table of needed) {
         const found = seat.tables.get(table.key) ?? (await load(table));
@@ -121,6 +120,7 @@ export async function openDatabase(
         onColumns(table.id, found.columns);
       }
       const statement = stringifyLossless(statementOf(written(query, seated)));
+      check();
       const rows: JsonValue[][] = [];
       const { columns, more } = await worker.call(
         { op: 'select', maxRows, maxBytes },

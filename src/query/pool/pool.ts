@@ -9,6 +9,8 @@ export interface Seat {
   owner: string | undefined;
   /** The tables in it by their keys, the one used last at the end. */
   tables: Map<string, SeatedTable>;
+  /** Tables loaded so far: each gets a name of its own. */
+  loaded: number;
 }
 
 export interface SeatedTable {
@@ -60,7 +62,7 @@ export function createPool({ turns, start, idleMs }: PoolOptions): Pool {
     const seats = [...free];
     const seat = seats.find(({ owner }) => owner === caller) ??
       seats.find(({ owner }) => owner === undefined) ??
-      seats[0] ?? { worker: start(), owner: undefined, tables: new Map() };
+      seats[0] ?? { worker: start(), owner: undefined, tables: new Map(), loaded: 0 };
     free.delete(seat);
     all.add(seat);
     clearTimeout(idle.get(seat));

@@ -2,14 +2,13 @@
 import { cancelled, QueryError } from '../errors.ts';
 import type { Worker } from './worker.ts';
 
-/** How long an interrupted statement may take to end. */
-const patienceMs = 2000;
-
 /** What is left of a statement's time to compute. Waiting and loading do not count. */
 export interface TimeLeft {
   ms: number;
   /** The whole of it, for the error text. */
   readonly limitMs: number;
+  /** How long an interrupted statement may take to end. */
+  readonly patienceMs: number;
 }
 
 /**
@@ -30,7 +29,7 @@ export async function withinTime<Result>(
     if (reason !== undefined) return;
     reason = because;
     worker.post({ op: 'interrupt' }).catch(() => {}); // An ended process needs no interrupt.
-    force = setTimeout(() => worker.kill(), patienceMs);
+    force = setTimeout(() => worker.kill(), left.patienceMs);
   };
   const cancel = () => stop(cancelled());
   const timer = setTimeout(() => stop(outOfTime(left.limitMs)), Math.max(0, left.ms));

@@ -1,10 +1,9 @@
 /** One process of the engine: spawned with nothing in its environment, one command at a time. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { parse } from 'node:path';
 import { outOfMemory, QueryError } from '../errors.ts';
-import { outOfMemoryExit, unavailableExit } from '../protocol/exit-codes.ts';
+import { outOfMemoryExit } from '../protocol/exit-codes.ts';
 import { createFrameReader, encodeFrame, type Frame } from '../protocol/frames.ts';
 import { type Column, type Command, type EngineFailure, readReply } from '../protocol/messages.ts';
 
@@ -29,6 +28,8 @@ export class EngineError extends Error {
 
 export interface Worker {
   readonly pid: number | undefined;
+  /** Resolves when it can take commands, or when it ended before. */
+  readonly started: Promise<void>;
   isAlive(): boolean;
   /**
    * Sends a command and waits for its answer; `onRows` gets the JSON arrays of rows as they come.
@@ -67,7 +68,18 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
   let waiting: Waiting | undefined;
   let ended: QueryError | undefined;
 
+  let isStarted = false;
+  let start = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+
+  let takesMore = () => {};
+  child.stdin.on('drain', () => takesMore());
+
   const end = (error: QueryError) => {
+    start();
+    takesMore();
     ended ??= error;
     child.kill('SIGKILL');
     waiting?.reject(ended);
@@ -76,6 +88,10 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
 
   function take({ head, body }: Frame): void {
     const reply = readReply(head);
+    if (reply.kind === 'ready') {
+      isStarted = true;
+      start();
+    }
     if (reply.kind === 'ready' || waiting === undefined) return;
     if (reply.kind === 'columns') waiting.columns = reply.columns;
     else if (reply.kind === 'rows') waiting.onRows(body);
@@ -98,10 +114,11 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
   });
   child.stdin.on('error', () => {}); // The exit says more.
   child.on('error', (cause) => end(new QueryError('engine_unavailable', unavailable, { cause })));
-  child.on('exit', (code) => end(exitError(code)));
+  child.on('exit', (code) => end(isStarted ? exitError(code) : neverStarted(code)));
 
   return {
     pid: child.pid,
+    started,
     isAlive: () => ended === undefined,
     call: (command, body, onRows = () => {}) =>
       new Promise((resolve, reject) => {
@@ -112,7 +129,9 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
     async post(command, body) {
       if (ended !== undefined) throw ended;
       if (child.stdin.write(encodeFrame(command, body))) return;
-      await Promise.race([once(child.stdin, 'drain'), once(child, 'exit')]);
+      await new Promise<void>((resolve) => {
+        takesMore = resolve;
+      });
     },
     hold: (isHeld) => holdAll(child, isHeld),
     kill: () => end(new QueryError('engine_failed', stopped)),
@@ -125,9 +144,13 @@ const unavailable =
   'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.';
 
 function exitError(code: number | null): QueryError {
-  if (code === outOfMemoryExit) return outOfMemory();
-  if (code === unavailableExit) return new QueryError('engine_unavailable', unavailable);
-  return new QueryError('engine_failed', stopped);
+  return code === outOfMemoryExit ? outOfMemory() : new QueryError('engine_failed', stopped);
+}
+
+/** A process that ends by itself before it can take commands will do so the next time. */
+function neverStarted(code: number | null): QueryError {
+  if (code === null) return new QueryError('engine_failed', stopped);
+  return new QueryError('engine_unavailable', unavailable);
 }
 
 /** Nothing of the server's own environment; Windows starts no program without its root. */

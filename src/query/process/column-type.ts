@@ -47,10 +47,16 @@ export function columnType(shape: Shape, depth = 0): ColumnType | undefined {
 export function structFields(fields: ReadonlyMap<string, Shape>, depth: number): StructField[] {
   const taken = new Set<string>();
   return [...fields].map(([key, shape]) => {
-    const name = freeName(key === '' ? '_' : key, taken);
+    const name = freeName(awkwardNames.get(key) ?? key, taken);
     return { key, name, shape, type: columnType(shape, depth + 1) ?? 'VARCHAR' };
   });
 }
+
+/** Keys that neither SQL nor JavaScript takes for names like any other. */
+const awkwardNames: ReadonlyMap<string, string> = new Map([
+  ['', '_'],
+  ['__proto__', '_proto_'],
+]);
 
 /** A name that differs from all that were given so far, case ignored; adds it to them. */
 export function freeName(name: string, taken: Set<string>): string {

@@ -36,11 +36,17 @@ export async function createIngest(
     const missing = Object.entries(hints).filter(
       ([column]) => !fields.some(({ name }) => name.toLowerCase() === column.toLowerCase()),
     );
-    const extra = missing.map(([column, type]) => `CAST(NULL AS ${type}) AS ${quoteName(column)}`);
+    const extra = missing.map(([column, type]) => {
+      const known = hintForm.test(type) ? type : 'VARCHAR';
+      return `CAST(NULL AS ${known}) AS ${quoteName(column)}`;
+    });
     if (fields.length === 0) {
       // A table has at least one column.
       const empty = extra.length > 0 ? extra : ['NULL::VARCHAR AS nothing'];
-      await database.run(`CREATE TABLE ${table} AS SELECT ${empty.join(', ')} WHERE false`);
+      await database.run(
+        `CREATE TABLE ${table} AS SELECT ${empty.join(', ')} FROM
+         (SELECT unnest(from_json(chunk, '["JSON"]')) FROM ${staged})`,
+      );
       return;
     }
     const structure = quoteText(JSON.stringify([structureOf({ fields })]));
@@ -58,7 +64,7 @@ export async function createIngest(
       await database.run(`INSERT INTO ${staged} VALUES ($1)`, text);
     },
     async end() {
-      const fields = structFields(columns, 0).map((field) => hinted(field, hints));
+      const fields = structFields(columns, 0).filter((field) => !isHinted(field, hints));
       if (fields.some(isRewritten)) await rewriteStaged(database, staged, fields);
       await load(fields);
       const lost = await lostColumns(database, table, fields);
@@ -84,10 +90,13 @@ function observeRow(columns: Map<string, Shape>, row: unknown): void {
   }
 }
 
-function hinted(field: StructField, hints: Readonly<Record<string, string>>): StructField {
-  const hint = field.shape.values === 0 ? hints[field.name] : undefined;
-  return hint === undefined ? field : { ...field, type: hint };
+/** A column without a value gets its type from the hint, and nothing has to be read for it. */
+function isHinted({ name, shape }: StructField, hints: Readonly<Record<string, string>>): boolean {
+  return shape.values === 0 && Object.hasOwn(hints, name);
 }
+
+/** Plain types and lists of them: a hint becomes a part of a statement. */
+const hintForm = /^[a-z][a-z0-9_ ]*(\(\d+(, ?\d+)?\))?(\[\])*$/i;
 
 function isRewritten({ key, name, type, shape }: StructField): boolean {
   return key !== name || needsRewrite(type, shape);

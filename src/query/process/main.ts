@@ -3,10 +3,10 @@
  * holds no secret and ends with the server: when its input ends, or when it takes too much memory.
  */
 
-import { outOfMemoryExit, unavailableExit } from '../protocol/exit-codes.ts';
+import { outOfMemoryExit } from '../protocol/exit-codes.ts';
 import { createFrameReader, encodeFrame } from '../protocol/frames.ts';
 import { readCommand } from '../protocol/messages.ts';
-import type { Send } from './session.ts';
+import { createSession, type Send } from './session.ts';
 
 /** The engine counts most of what it takes, not all: the rest is seen from outside, this often. */
 const memoryLookMs = 20;
@@ -18,8 +18,7 @@ const send: Send = (reply, body) =>
     process.stdout.write(encodeFrame(reply, body), () => resolve());
   });
 
-const session = await import('./session.ts').catch(() => process.exit(unavailableExit));
-const handle = session.createSession(send);
+const handle = createSession(send);
 const read = createFrameReader(({ head, body }) => handle(readCommand(head), body));
 
 process.stdin.on('data', (bytes: Buffer) => read(bytes));

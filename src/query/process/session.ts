@@ -20,6 +20,7 @@ export function createSession(send: Send): (command: Command, body: string) => v
   /** Rows are not answered one by one: what went wrong with them is said at their end. */
   let ingestError: unknown;
   let isInterrupted = false;
+  let interruptions: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
 
   async function carryOut(command: Command, body: string): Promise<void> {
@@ -50,10 +51,11 @@ export function createSession(send: Send): (command: Command, body: string) => v
         return send({ kind: 'done' });
       case 'select': {
         const sql = await toSql(database, body);
+        if (isInterrupted) throw new Error('Interrupted.');
         const more = await select(database, sql, command, {
           columns: (columns) => void send({ kind: 'columns', columns }),
           async rows(text) {
-            if (isInterrupted) throw new Error('interrupted');
+            if (isInterrupted) throw new Error('Interrupted.');
             await send({ kind: 'rows' }, text);
           },
         });
@@ -65,20 +67,28 @@ export function createSession(send: Send): (command: Command, body: string) => v
   return (command, body) => {
     if (command.op === 'interrupt') {
       isInterrupted = true;
-      database?.interrupt();
+      interruptions ??= setInterval(() => database?.interrupt(), interruptEveryMs);
       return;
     }
+    // An interrupt that came too late must not end the next statement.
+    isInterrupted = false;
+    clearInterval(interruptions);
+    interruptions = undefined;
     last = last
-      .then(() => {
-        isInterrupted = false;
-        return carryOut(command, body);
-      })
+      .then(() => carryOut(command, body))
       .catch((error: unknown) => {
         if (command.op === 'table' || command.op === 'rows') ingestError ??= error;
         else return send({ kind: 'failed', failure: failureOf(error) });
+      })
+      .finally(() => {
+        clearInterval(interruptions);
+        interruptions = undefined;
       });
   };
 }
+
+/** An interrupt between two steps of a statement has no effect: it is repeated until one has. */
+const interruptEveryMs = 10;
 
 /** The tree of a SELECT as JSON text, or the failure in place of it. */
 async function parse(database: Database, sql: string): Promise<string> {

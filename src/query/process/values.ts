@@ -4,7 +4,7 @@
  * cannot hold stays text, digit by digit; NaN and Infinity are text too.
  */
 import { amsterdamOffsetMinutes } from '../../core/calendar.ts';
-import { isRecord, type JsonValue, parseJson } from '../../core/json.ts';
+import { isRecord, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts';
 import type { ValueType } from './value-type.ts';
 
 /** One value of a column, as the binding's JSON has it, for a reader. */
@@ -24,6 +24,7 @@ export function readableValue(value: unknown, type: ValueType): JsonValue {
     case 'HUGEINT':
     case 'UHUGEINT':
     case 'BIGNUM':
+      return wholeNumber(value);
     case 'DECIMAL':
       return exactNumber(String(value));
     case 'FLOAT':
@@ -62,7 +63,7 @@ function compound(value: unknown, type: ValueType): JsonValue {
   }
   if (name === 'STRUCT' && fields !== undefined && isRecord(value)) {
     return Object.fromEntries(
-      fields.map(([field, type]) => [field, readableValue(value[field], type)]),
+      fields.map(([field, type]) => [field, readableValue(own(value, field), type)]),
     );
   }
   if (name === 'UNION' && fields !== undefined && isRecord(value)) {
@@ -72,8 +73,18 @@ function compound(value: unknown, type: ValueType): JsonValue {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** A field that is the object's own: every object has a `constructor`. */
+function own(object: JsonObject, field: string): unknown {
+  return Object.hasOwn(object, field) ? object[field] : null;
+}
+
 function keyText(key: JsonValue): string {
   return typeof key === 'string' ? key : JSON.stringify(key);
+}
+
+function wholeNumber(value: unknown): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : String(value);
 }
 
 /** Digits that a double always holds. */
@@ -81,31 +92,56 @@ const doubleDigits = 15;
 
 /** `12.50` -> 12.5; more digits than a double holds stay text. */
 function exactNumber(text: string): number | string {
+  // Adding 0 makes 0 of -0.
+  if (text.length <= doubleDigits) return Number(text) + 0;
   const plain = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
   const digits = plain.replace(/^-?0*\.?0*|\./g, '').length;
-  const number = Number(plain);
-  const isExact = plain.includes('.') ? digits <= doubleDigits : Number.isSafeInteger(number);
-  return isExact ? number + 0 : plain;
+  const isExact = plain.includes('.')
+    ? digits <= doubleDigits
+    : Number.isSafeInteger(Number(plain));
+  return isExact ? Number(plain) + 0 : plain;
 }
 
 function roundedNumber(value: unknown, digits: number): number | string {
   return typeof value === 'number' ? Number(value.toPrecision(digits)) : String(value);
 }
 
-const instantForm = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?\+00$/;
+const instantForm = /^(\d{4}-\d\d-\d\d \d\d)(:\d\d:\d\d(?:\.\d+)?)\+00$/;
 
 /** `2026-11-02 09:15:00+00` -> `2026-11-02T10:15:00+01:00`; anything else (infinity, BC) as it is. */
 function amsterdamInstant(text: string): string {
-  const [, day, time, fraction = ''] = instantForm.exec(text) ?? [];
-  if (day === undefined) return text;
-  const ms = Date.parse(`${day}T${time}Z`);
-  const minutes = amsterdamOffsetMinutes(ms);
-  const clock = new Date(ms + minutes * 60_000)
-    .toISOString()
-    .slice(0, '2026-11-02T10:15:00'.length);
-  const whole = Math.round(Math.abs(minutes));
-  const offset = [Math.floor(whole / 60), whole % 60].map((part) => String(part).padStart(2, '0'));
-  return `${clock}${fraction}${minutes < 0 ? '-' : '+'}${offset.join(':')}`;
+  const [, hour, rest = ''] = instantForm.exec(text) ?? [];
+  if (hour === undefined) return text;
+  const { clock, offset } = inAmsterdam(hour);
+  return `${clock}${rest}${offset}`;
+}
+
+interface Hour {
+  /** `2026-11-02T10` */
+  clock: string;
+  /** `+01:00` */
+  offset: string;
+}
+
+/** So many hours are remembered; a list of orders has some hundreds. */
+const mostHours = 10_000;
+
+/** What Amsterdam's clock shows in an hour of UTC. Its offset has been whole hours since 1946. */
+const inAmsterdam: (utcHour: string) => Hour = rememberHours();
+
+function rememberHours(): (utcHour: string) => Hour {
+  const known = new Map<string, Hour>();
+  return (utcHour) => {
+    const found = known.get(utcHour);
+    if (found !== undefined) return found;
+    const ms = Date.parse(`${utcHour.replace(' ', 'T')}:00:00Z`);
+    const ahead = Math.round(amsterdamOffsetMinutes(ms) / 60);
+    const clock = new Date(ms + ahead * 3_600_000).toISOString().slice(0, '2026-11-02T10'.length);
+    const hour = { clock, offset: `+${String(ahead).padStart(2, '0')}:00` };
+    if (known.size >= mostHours) known.clear();
+    known.set(utcHour, hour);
+    return hour;
+  };
 }
 
 /** `{months: 13, days: 2, micros: 3500000}` -> `1 year 1 month 2 days 00:00:03.5`. */

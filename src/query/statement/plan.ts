@@ -5,6 +5,7 @@
  */
 import { QueryError } from '../errors.ts';
 import type { Argument, Scalar, TableRequest } from '../provider.ts';
+import { joinCommasFirst } from './comma-joins.ts';
 import { rewriteLaterals } from './lateral.ts';
 import { stringifyLossless } from './lossless-json.ts';
 import { rowHints } from './row-hint.ts';
@@ -46,14 +47,17 @@ export interface Plan {
  */
 export function createPlan(query: Node, names: Names): Plan {
   vet(query);
+  joinCommasFirst(query);
   rewriteLaterals(query, names);
+  // Arguments that were columns are conditions now, which may speak of tables before a comma too.
+  joinCommasFirst(query);
   const answers = new Map<string, Argument>();
   const tables = new Map<string, PlannedTable>();
   let asked = new Map<Node, string>();
 
   /** What an argument's value is known by: equal texts are computed once. */
   function questionKey(question: ValueQuery): string {
-    return `${question.kind} ${textWithoutPlaces(question.query)}`;
+    return `${question.kind} ${stringifyLossless(question.query)}`;
   }
 
   function argumentsOf(reference: TableReference): Record<string, Argument> | undefined {
@@ -169,9 +173,4 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
 function inOrder(a: Scalar, b: Scalar): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a) < String(b) ? -1 : 1;
-}
-
-/** The same query written elsewhere in the statement differs in its places alone. */
-function textWithoutPlaces(query: Node): string {
-  return stringifyLossless(query).replaceAll(/"query_location":\d+,?/g, '');
 }

@@ -4,6 +4,7 @@
  * the DOUBLE 1e10 as 10000000000.0, which is read as a DECIMAL.
  */
 import { isRecord } from '../../core/json.ts';
+import { numberText } from './lossless-json.ts';
 import { become, copyOf, type Node, nodeOf, nodesOf, textOf } from './tree.ts';
 import { walk } from './walk.ts';
 
@@ -18,7 +19,10 @@ export function makeWritable(query: Node): void {
     expression(expression) {
       const value = expression.class === 'CONSTANT' ? nodeOf(expression, 'value') : undefined;
       if (value === undefined || nodeOf(value, 'type')?.id !== 'DOUBLE') return;
-      become(expression, { ...cast(String(value.value), 'DOUBLE'), alias: expression.alias ?? '' });
+      become(expression, {
+        ...cast(numberText(value.value), 'DOUBLE'),
+        alias: expression.alias ?? '',
+      });
     },
   });
 }

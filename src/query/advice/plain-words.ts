@@ -1,0 +1,18 @@
+/** What the engine says, without its advice on settings, extensions and its own catalogue. */
+export function plainWords(message: string): string {
+  if (message.startsWith('Max expression depth')) return tooDeep;
+  const kept = message
+    .split(/\n|(?<=[.;!])\s/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '' && !advice.test(sentence))
+    .slice(0, 4)
+    .join(' ');
+  const text = kept === '' ? 'The engine refused the statement' : kept;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+const advice =
+  /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
+
+const tooDeep =
+  'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.';

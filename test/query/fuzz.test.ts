@@ -1,0 +1,221 @@
+/** Statements that nobody would write: none may crash, hang or fail in a way that is not ours. */
+import fc from 'fast-check';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { createQueryEngine } from '../../src/query/engine.ts';
+import { QueryError } from '../../src/query/errors.ts';
+import { fakeProvider } from './fake-tables.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const seed = Number(process.env.FC_SEED ?? 20_261_102);
+const engine = createQueryEngine({ atOnce: 1, seconds: 5, memoryMb: 256 });
+afterAll(() => engine.close());
+
+/** Answers, or fails as a statement should; the process is the same one afterwards. */
+async function survives(sql: string): Promise<void> {
+  const statement = { sql, caller: 'a', provider: fakeProvider(), maxRows: 20 };
+  try {
+    const { rows, columns } = await engine.run({
+      ...statement,
+      signal: AbortSignal.timeout(15_000),
+    });
+    for (const row of rows) expect(Object.keys(row)).toHaveLength(columns.length);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    expect(error.code, `${sql}\n${error.message}`).not.toMatch(/^engine_|^cancelled$/);
+    expect(error.message).not.toMatch(/SET \w+ ?=|_limit|\/node_modules\/|\n\s+at /);
+  }
+}
+
+const one = <Value>(...values: Value[]) => fc.constantFrom(...values);
+const column = one(
+  'id',
+  's.id',
+  'o.id',
+  'name',
+  'total_wt',
+  'day',
+  'date_created',
+  'tags',
+  'address.city',
+  'nothing',
+  'Status',
+);
+const value = one(
+  '1',
+  '-2.50',
+  "'paid'",
+  'NULL',
+  'true',
+  "DATE '2026-11-02'",
+  '[1, 2]',
+  "{'a': 1}",
+  '1e10',
+  "'x''y'",
+  '0.1::DOUBLE',
+  "INTERVAL '3 days'",
+  '170141183460469231731687303715884105727',
+);
+
+const { expression, query } = fc.letrec<
+  Record<'expression' | 'argument' | 'table' | 'from' | 'select' | 'query', string>
+>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'sql' },
+    column,
+    value,
+    fc
+      .tuple(
+        tie('expression'),
+        one('+', '-', '*', '/', '=', '<', '||', 'AND', 'OR', 'IS DISTINCT FROM', 'LIKE', 'IN'),
+        tie('expression'),
+      )
+      .map(([a, op, b]) => `(${a} ${op} ${b})`),
+    fc
+      .tuple(
+        one(
+          'sum',
+          'count',
+          'max',
+          'median',
+          'list',
+          'lower',
+          'abs',
+          'unnest',
+          'len',
+          'coalesce',
+          'date_trunc',
+          'json_extract',
+          'getenv',
+          'nope',
+        ),
+        tie('expression'),
+      )
+      .map(([name, a]) => `${name}(${a})`),
+    tie('expression').map((a) => `CAST(${a} AS VARCHAR)`),
+    tie('expression').map((a) => `sum(${a}) OVER (PARTITION BY id ORDER BY 1)`),
+    fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => `CASE WHEN ${a} THEN ${b} END`),
+    tie('query').map((inner) => `(${inner})`),
+    tie('query').map((inner) => `EXISTS (${inner})`),
+  ),
+  argument: fc.oneof(
+    { maxDepth: 2, depthIdentifier: 'sql' },
+    value,
+    column,
+    tie('expression'),
+    tie('query').map((inner) => `(${inner})`),
+  ),
+  table: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'sql' },
+    one(
+      'shops',
+      'shops s',
+      'list_orders() o',
+      'c',
+      'empty',
+      'range(3) r(id)',
+      'read_csv(1)',
+      'nowhere',
+      '(VALUES (1)) v(id)',
+    ),
+    fc
+      .tuple(
+        one('list_orders', 'list_order_items', 'get_daily_close', 'result'),
+        one('status', 'order_id', '"date"', 'id'),
+        one(':=', '=>', '='),
+        tie('argument'),
+        one('', 'o', 'AS s', 'i(a, b)'),
+      )
+      .map(([name, arg, is, given, alias]) => `${name}(${arg} ${is} ${given}) ${alias}`),
+    tie('query').map((inner) => `(${inner}) AS q`),
+  ),
+  from: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'sql' },
+    tie('table'),
+    fc
+      .tuple(tie('from'), one(',', 'CROSS JOIN', 'NATURAL JOIN', 'POSITIONAL JOIN'), tie('table'))
+      .map((parts) => parts.join(' ')),
+    fc
+      .tuple(
+        tie('from'),
+        one(
+          'JOIN',
+          'LEFT JOIN',
+          'FULL JOIN',
+          'SEMI JOIN',
+          'ANTI JOIN',
+          'ASOF JOIN',
+          'RIGHT JOIN LATERAL',
+        ),
+        tie('table'),
+        tie('expression'),
+      )
+      .map(([a, join, b, on]) => `${a} ${join} ${b} ON ${on}`),
+  ),
+  select: fc
+    .tuple(
+      fc.array(fc.oneof(one('*', 's.*', 'count(*)', 'COLUMNS(*)'), tie('expression')), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      tie('from'),
+      fc.option(tie('expression')),
+      one('', 'GROUP BY ALL', 'GROUP BY id', 'GROUP BY ROLLUP (id)'),
+      one(
+        '',
+        'QUALIFY row_number() OVER () = 1',
+        'ORDER BY ALL',
+        'ORDER BY 1 LIMIT 3',
+        'LIMIT 2',
+        'LIMIT 10%',
+        'USING SAMPLE 3',
+      ),
+    )
+    .map(
+      ([list, from, where, group, end]) =>
+        `SELECT ${list.join(', ')} FROM ${from} ${where === null ? '' : `WHERE ${where}`} ${group} ${end}`,
+    ),
+  query: fc.oneof(
+    { maxDepth: 2, depthIdentifier: 'sql' },
+    tie('select'),
+    tie('select').map((inner) => `WITH c AS (${inner}) SELECT * FROM c`),
+    fc
+      .tuple(tie('select'), one('UNION', 'UNION ALL BY NAME', 'EXCEPT'), tie('select'))
+      .map((parts) => parts.join(' ')),
+    tie('select').map(
+      (inner) => `WITH RECURSIVE c AS (SELECT 1 AS id UNION ${inner}) FROM c LIMIT 3`,
+    ),
+    one('DESCRIBE SELECT * FROM shops', 'FROM shops', 'SELECT 1', 'SUMMARIZE SELECT * FROM shops'),
+  ),
+}));
+
+describe('the engine survives', () => {
+  test('statements from a grammar', async () => {
+    await fc.assert(fc.asyncProperty(query, survives), { seed, numRuns: 120 });
+  });
+
+  test('expressions from a grammar', async () => {
+    const sql = expression.map(
+      (text) => `SELECT ${text} FROM shops s, list_orders(shop_id := s.id) o`,
+    );
+    await fc.assert(fc.asyncProperty(sql, survives), { seed, numRuns: 80 });
+  });
+
+  test('statements with something torn out or put in', async () => {
+    const junk = fc.oneof(
+      one("'", '"', '--', '/*', ';', ')', '\0', '$$', ':=', '🙂', '\\'),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    );
+    const torn = fc
+      .tuple(query, fc.nat(300), fc.nat(5), junk)
+      .map(([sql, at, length, put]) => sql.slice(0, at) + put + sql.slice(at + length));
+    await fc.assert(fc.asyncProperty(torn, survives), { seed, numRuns: 100 });
+  });
+
+  test('random text', async () => {
+    await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), survives), {
+      seed,
+      numRuns: 80,
+    });
+  });
+});

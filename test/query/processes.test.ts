@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createQueryEngine, type QueryEngine } from '../../src/query/engine.ts';
+import { jsonChunks } from '../../src/query/json-chunks.ts';
+import type { TableProvider } from '../../src/query/provider.ts';
+import { fakeProvider } from './fake-tables.ts';
+
+const engines: QueryEngine[] = [];
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+});
+
+function start(options: Parameters<typeof createQueryEngine>[0] = {}): QueryEngine {
+  const engine = createQueryEngine({ atOnce: 1, ...options });
+  engines.push(engine);
+  return engine;
+}
+
+function ask(engine: QueryEngine, sql: string, caller = 'a', signal = AbortSignal.timeout(20_000)) {
+  return engine.run({ sql, caller, provider: fakeProvider(), maxRows: 10, signal });
+}
+
+const endless =
+  'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 7';
+
+/** Looks again until it holds: what happens in another process is not ours to time. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('the process', () => {
+  test('starts with the first statement and serves the next', async () => {
+    const engine = start();
+    expect(engine.processIds()).toEqual([]);
+    await ask(engine, 'SELECT 1');
+    const first = engine.processIds();
+    await ask(engine, 'SELECT 1');
+    expect(first).toHaveLength(1);
+    expect(engine.processIds()).toEqual(first);
+  });
+
+  test('killed in the middle is one error, and the next statement is right', async () => {
+    const engine = start();
+    await ask(engine, 'SELECT 1');
+    const running = ask(engine, endless);
+    const [pid = 0] = engine.processIds();
+    setImmediate(() => process.kill(pid, 'SIGKILL'));
+    await expect(running).rejects.toMatchObject({ code: 'engine_failed' });
+    expect((await ask(engine, 'SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+    expect(engine.processIds()).not.toContain(pid);
+  });
+
+  test('that falls takes no other statement with it', async () => {
+    const engine = start({ atOnce: 2 });
+    const running = ask(engine, endless, 'a');
+    await until(() => engine.processIds().length === 1);
+    const [pid = 0] = engine.processIds();
+    const other = ask(engine, 'SELECT count(*) AS n FROM range(1000000)', 'b');
+    process.kill(pid, 'SIGKILL');
+    await expect(running).rejects.toMatchObject({ code: 'engine_failed' });
+    expect((await other).rows).toEqual([{ n: 1_000_000 }]);
+  });
+
+  test('ends when it was idle', async () => {
+    const engine = start({ idleMs: 1 });
+    await ask(engine, 'SELECT 1');
+    await until(() => engine.processIds().length === 0);
+    expect((await ask(engine, 'SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+  });
+
+  test('knows nothing of the environment', async () => {
+    vi.stubEnv('COMMERCE_CLIENT_SECRET', 'hush');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const engine = start();
+    await ask(engine, 'SELECT 1');
+    const [pid] = engine.processIds();
+    if (process.platform !== 'linux') return;
+    const { readFile } = await import('node:fs/promises');
+    expect(await readFile(`/proc/${pid}/environ`, 'utf8')).toBe('TZ=UTC\0');
+  });
+
+  test('that cannot be started is said to be unavailable', async () => {
+    const missing = createQueryEngine({ entry: '/nowhere/query-engine.js' });
+    engines.push(missing);
+    await expect(ask(missing, 'SELECT 1')).rejects.toMatchObject({
+      code: 'engine_unavailable',
+    });
+  });
+});
+
+describe('a statement', () => {
+  test('that is cancelled ends, and its process goes on', async () => {
+    const engine = start();
+    await ask(engine, 'SELECT 1');
+    const before = engine.processIds();
+    const cancel = new AbortController();
+    const running = ask(engine, endless, 'a', cancel.signal);
+    setImmediate(() => cancel.abort());
+    await expect(running).rejects.toMatchObject({ code: 'cancelled' });
+    await ask(engine, 'SELECT 1');
+    expect(engine.processIds()).toEqual(before);
+  });
+
+  test('that is out of time ends, and its process goes on', async () => {
+    const engine = start({ seconds: 1 });
+    await ask(engine, 'SELECT 1');
+    const before = engine.processIds();
+    await expect(ask(engine, endless)).rejects.toMatchObject({
+      code: 'out_of_time',
+      message: expect.stringContaining('1 seconds'),
+    });
+    await ask(engine, 'SELECT 1');
+    expect(engine.processIds()).toEqual(before);
+  });
+
+  test('that is cancelled before its turn never starts', async () => {
+    const engine = start();
+    await expect(ask(engine, 'SELECT 1', 'a', AbortSignal.abort())).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(engine.processIds()).toEqual([]);
+  });
+
+  test('holds no place while its tables are read', async () => {
+    const engine = start();
+    let answer = () => {};
+    const slow: TableProvider = {
+      ...fakeProvider(),
+      load: (requests, signal) =>
+        new Promise((resolve) => {
+          answer = () => resolve(fakeProvider().load(requests, signal));
+        }),
+    };
+    const waiting = engine.run({
+      sql: 'SELECT count(*) AS n FROM shops',
+      caller: 'a',
+      provider: slow,
+      maxRows: 1,
+      signal: AbortSignal.timeout(20_000),
+    });
+    expect((await ask(engine, 'SELECT 1 AS one', 'b')).rows).toEqual([{ one: 1 }]);
+    await until(() => answer.toString() !== '() => {}');
+    answer();
+    expect((await waiting).rows).toEqual([{ n: 3 }]);
+  });
+
+  test('over rows with a known key does not read them again, another caller does', async () => {
+    const engine = start();
+    let read = 0;
+    const keyed: TableProvider = {
+      ...fakeProvider(),
+      load: async (requests) =>
+        requests.map(() => ({
+          key: 'shops at noon',
+          chunks: () => {
+            read++;
+            return jsonChunks([{ id: 1 }]);
+          },
+        })),
+    };
+    const statement = { provider: keyed, maxRows: 1, signal: AbortSignal.timeout(20_000) };
+    const sql = 'SELECT id FROM shops';
+    for (const caller of ['a', 'a', 'b']) await engine.run({ ...statement, sql, caller });
+    expect(read).toBe(2);
+  });
+
+  test('whose row is larger than an answer says so, one of many rows is cut', async () => {
+    const engine = start({ maxBytes: 1000 });
+    await expect(ask(engine, "SELECT repeat('x', 2000)")).rejects.toMatchObject({
+      code: 'output_too_large',
+    });
+    const { rows, more } = await ask(engine, "SELECT repeat('x', 400) AS x FROM range(5)");
+    expect({ rows: rows.length, more }).toEqual({ rows: 2, more: true });
+  });
+
+  test('that is over its memory says what to narrow', async () => {
+    const engine = start({ memoryMb: 64 });
+    await expect(ask(engine, 'SELECT list(a.range) FROM range(100000000) a')).rejects.toMatchObject(
+      { code: 'out_of_memory', message: expect.stringContaining('shorter period') },
+    );
+  });
+});
