@@ -31,6 +31,9 @@ export interface TableKind {
   positional?: string;
 }
 
+/** Types by column: one of the engine's own, a list of one, or the fields of an object. */
+export type TypeHints = { readonly [column: string]: string | TypeHints };
+
 /** A table's rows and what is known of them beforehand. */
 export interface LoadedTable {
   /**
@@ -38,7 +41,7 @@ export interface LoadedTable {
    * columns that came without a value and for tables without rows. What came decides where there is
    * a value.
    */
-  columns?: Readonly<Record<string, string>>;
+  columns?: TypeHints;
   /**
    * JSON texts of arrays of row objects, some hundred rows each ({@link jsonChunks}). Called anew
    * each time the rows are needed: a statement may run in more than one process.

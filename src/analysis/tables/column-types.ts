@@ -1,3 +1,4 @@
+import type { TypeHints } from '../../query/provider.ts';
 import type { ColumnType } from '../rows/column-type.ts';
 import type { KnownColumn } from './column-knowledge.ts';
 
@@ -14,33 +15,25 @@ const words: Readonly<Record<ColumnType, string>> = {
   nested: 'JSON',
 };
 
-type Fields = Map<string, ColumnType | Fields>;
+type Fields = { [name: string]: string | Fields };
 
 /**
  * Types by column for a table that came without rows or without values: dotted names become the
- * objects that they came from, `address STRUCT("city" VARCHAR)`.
+ * fields of the objects that they came from.
  */
-export function columnTypes(columns: readonly KnownColumn[]): Record<string, string> {
-  const fields: Fields = new Map();
-  for (const { name, type } of columns) place(fields, name.split('.'), type);
-  return Object.fromEntries([...fields].map(([name, inner]) => [name, typeOf(inner)]));
+export function columnTypes(columns: readonly KnownColumn[]): TypeHints {
+  const fields: Fields = {};
+  for (const { name, type } of columns) place(fields, name.split('.'), words[type]);
+  return fields;
 }
 
-function place(fields: Fields, [name = '', ...rest]: string[], type: ColumnType): void {
+function place(fields: Fields, [name = '', ...rest]: string[], type: string): void {
+  const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (rest.length === 0) {
-    if (!fields.has(name)) fields.set(name, type);
+    fields[name] = known ?? type;
     return;
   }
-  const known = fields.get(name);
-  const inner: Fields = known instanceof Map ? known : new Map();
-  fields.set(name, inner);
+  const inner: Fields = typeof known === 'object' ? known : {};
+  fields[name] = inner;
   place(inner, rest, type);
-}
-
-function typeOf(field: ColumnType | Fields): string {
-  if (!(field instanceof Map)) return words[field];
-  const members = [...field].map(
-    ([name, inner]) => `"${name.replaceAll('"', '""')}" ${typeOf(inner)}`,
-  );
-  return `STRUCT(${members.join(', ')})`;
 }

@@ -2,7 +2,7 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { jsonChunks } from '../../query/json-chunks.ts';
-import type { LoadedTable, TableProvider, TableRequest } from '../../query/provider.ts';
+import type { LoadedTable, TableProvider, TableRequest, TypeHints } from '../../query/provider.ts';
 import type { TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
@@ -49,7 +49,7 @@ export function openStatementTables(parts: StatementTablesParts): StatementTable
   }
 
   /** Types for what came without values; a report's columns are ours. */
-  function hintsFor(tool: ToolDefinition): Readonly<Record<string, string>> {
+  function hintsFor(tool: ToolDefinition): TypeHints {
     return isReport(tool) ? factColumns : columnTypes(knowledge.columns(tool.tool) ?? []);
   }
 

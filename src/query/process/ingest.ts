@@ -4,6 +4,7 @@
  */
 import { isRecord } from '../../core/json.ts';
 import type { Column } from '../protocol/messages.ts';
+import type { TypeHints } from '../provider.ts';
 import { type ColumnType, isStruct, type StructField, structFields } from './column-type.ts';
 import type { Database } from './duckdb.ts';
 import { needsRewrite, rewrite } from './rewrite.ts';
@@ -25,7 +26,7 @@ export interface Ingest {
 export async function createIngest(
   database: Database,
   name: string,
-  hints: Readonly<Record<string, string>>,
+  hints: TypeHints,
 ): Promise<Ingest> {
   const columns = new Map<string, Shape>();
   const table = `loaded.${quoteName(name)}`;
@@ -36,10 +37,9 @@ export async function createIngest(
     const missing = Object.entries(hints).filter(
       ([column]) => !fields.some(({ name }) => name.toLowerCase() === column.toLowerCase()),
     );
-    const extra = missing.map(([column, type]) => {
-      const known = hintForm.test(type) ? type : 'VARCHAR';
-      return `CAST(NULL AS ${known}) AS ${quoteName(column)}`;
-    });
+    const extra = missing.map(
+      ([column, hint]) => `CAST(NULL AS ${typeOf(hint)}) AS ${quoteName(column)}`,
+    );
     if (fields.length === 0) {
       // A table has at least one column.
       const empty = extra.length > 0 ? extra : ['NULL::VARCHAR AS nothing'];
@@ -91,8 +91,14 @@ function observeRow(columns: Map<string, Shape>, row: unknown): void {
 }
 
 /** A column without a value gets its type from the hint, and nothing has to be read for it. */
-function isHinted({ name, shape }: StructField, hints: Readonly<Record<string, string>>): boolean {
+function isHinted({ name, shape }: StructField, hints: TypeHints): boolean {
   return shape.values === 0 && Object.hasOwn(hints, name);
+}
+
+function typeOf(hint: string | TypeHints): string {
+  if (typeof hint === 'string') return hintForm.test(hint) ? hint : 'VARCHAR';
+  const fields = Object.entries(hint).map(([name, inner]) => `${quoteName(name)} ${typeOf(inner)}`);
+  return fields.length === 0 ? 'JSON' : `STRUCT(${fields.join(', ')})`;
 }
 
 /** Plain types and lists of them: a hint becomes a part of a statement. */

@@ -1,4 +1,5 @@
 import { isRecord } from '../../core/json.ts';
+import type { TypeHints } from '../provider.ts';
 
 /** What the server tells the engine's process. Text that belongs to it travels as the body. */
 export type Command =
@@ -7,7 +8,7 @@ export type Command =
   /** Body: a statement. Answered by its tree as JSON text. */
   | { op: 'parse' }
   /** Rows follow as `rows`, then `end`, which is answered by the columns. */
-  | { op: 'table'; name: string; columns: Readonly<Record<string, string>> }
+  | { op: 'table'; name: string; columns: TypeHints }
   /** Body: a JSON array of objects. Not answered. */
   | { op: 'rows' }
   | { op: 'end' }
@@ -55,7 +56,7 @@ export function readCommand(head: unknown): Command {
     if (op === 'open' && isCount(memoryMb) && isCount(threads)) return { op, memoryMb, threads };
     if (op === 'drop' && typeof name === 'string') return { op, name };
     if (op === 'select' && isCount(maxRows) && isCount(maxBytes)) return { op, maxRows, maxBytes };
-    if (op === 'table' && typeof name === 'string' && isTexts(columns)) {
+    if (op === 'table' && typeof name === 'string' && isHints(columns)) {
       return { op, name, columns };
     }
   }
@@ -80,8 +81,9 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0;
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
-  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+function isHints(value: unknown, depth = 0): value is TypeHints {
+  if (!isRecord(value) || depth > 8) return false;
+  return Object.values(value).every((hint) => typeof hint === 'string' || isHints(hint, depth + 1));
 }
 
 function isColumn(value: unknown): value is Column {
