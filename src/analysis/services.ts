@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { OrderNumbers } from './reference/order-numbers.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { Reference } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
@@ -15,5 +16,6 @@ export interface Services {
   readonly reference: Reference;
   readonly results: ResultStore;
   readonly productIds: ProductIds;
+  readonly orderNumbers: OrderNumbers;
   readonly statements: Statements;
 }

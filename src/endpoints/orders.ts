@@ -12,7 +12,12 @@ const order = {
   date_updated: text,
 };
 
-const orderId = id.describe('Order id; never the order_number');
+/** An order by its id, or by the number that people know it by. */
+const anOrder = {
+  order_id: id.optional().describe('Order id; not the order_number'),
+  order_number: z.string().optional().describe('Instead of order_id: looked up in the lists'),
+  period: z.string().optional().describe('Where to look for order_number; default 90 days'),
+};
 
 /** Section 4, endpoint 9 and rule 5. */
 export const listOrders = defineEndpoint({
@@ -44,7 +49,7 @@ export const getOrder = defineEndpoint({
   description: 'Order header with billing and shipping address. Lines: list_order_items.',
   path: '/api/order/{id}',
   toolset: 'orders',
-  input: z.strictObject({ order_id: orderId }),
+  input: z.strictObject({ ...anOrder }),
   output: fieldsOf(order),
   pathId: 'order_id',
 });
@@ -56,7 +61,7 @@ export const listOrderItems = defineEndpoint({
   description: 'All lines of an order; kind tells products from shipping, payment and discount.',
   path: '/api/order/{id}/item',
   toolset: 'orders',
-  input: z.strictObject({ order_id: orderId, ...wholeList }),
+  input: z.strictObject({ ...anOrder, ...wholeList }),
   output: listOf({ kind: text }),
   pathId: 'order_id',
   noun: 'order lines',

@@ -13,7 +13,15 @@ export interface OwnParameter {
 }
 
 /** Arguments that only our tools know; they are never sent. */
-const ours: ReadonlySet<string> = new Set(['period', 'all', 'fields', 'sort', 'top', 'sections']);
+const ours: ReadonlySet<string> = new Set([
+  'period',
+  'all',
+  'fields',
+  'sort',
+  'top',
+  'sections',
+  'order_number',
+]);
 
 /** Whether an argument is for our tools alone: an unpaged list's `limit` is about what is shown. */
 export function isOurs(endpoint: Endpoint, name: string): boolean {

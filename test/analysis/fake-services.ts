@@ -1,3 +1,4 @@
+import { createOrderNumbers } from '../../src/analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { createReference } from '../../src/analysis/reference/reference.ts';
 import { createResultStore } from '../../src/analysis/results/store.ts';
@@ -43,6 +44,7 @@ export function fakeServices(
     reference: createReference(client, now),
     results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }),
     productIds: createProductIds(),
+    orderNumbers: createOrderNumbers(),
     statements: { run: unasked, tables: unasked },
   };
   return { services, client, asked };

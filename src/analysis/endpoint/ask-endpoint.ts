@@ -5,6 +5,7 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { misplacedIds } from '../reference/id-spaces.ts';
+import { checkOrderId } from '../reference/order-numbers.ts';
 import { checkInnerIds, checkProduct } from '../reference/product-ids.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
@@ -95,8 +96,9 @@ function findings(
   { payload, rows }: EndpointReading,
   period: Period | undefined,
 ): string[] {
-  const { productIds } = services;
+  const { productIds, orderNumbers } = services;
   if (rows) productIds.remember(rows);
+  if (rows) orderNumbers.remember(rows);
   const warnings = rows ? [] : balanceWarnings(payload, period && sayDays(period));
   if (endpoint.pathId === 'shop_product_id')
     warnings.push(
@@ -107,6 +109,7 @@ function findings(
         endpointName(endpoint),
       ),
     );
+  if (endpoint.pathId === 'order_id') warnings.push(...checkOrderId(orderNumbers, input.order_id));
   if (typeof input.product_ids === 'string')
     warnings.push(...checkInnerIds(productIds, input.product_ids.split(',').map(Number)));
   return warnings;

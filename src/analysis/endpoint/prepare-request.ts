@@ -8,6 +8,7 @@ import type { Call, ResolvedName } from '../answer.ts';
 import { type Reference, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
+import { findOrder } from './find-by-number.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export interface PreparedRequest {
@@ -32,14 +33,22 @@ export async function prepareRequest(
   services: Services,
   endpoint: Endpoint,
   input: JsonObject,
-  { nowMs, signal }: Call,
-  period: Period | undefined = periodOf(endpoint, input, nowMs),
+  call: Call,
+  period: Period | undefined = periodOf(endpoint, input, call.nowMs),
 ): Promise<PreparedRequest> {
+  const { nowMs, signal } = call;
   const since = sinceOf(endpoint, input, nowMs);
   const { ids, resolved } = await resolveReferences(services.reference, endpoint, input, signal);
-  const { period: _, ...given } = input;
+  const order = await namedOrder(services, endpoint, input, call);
+  const { period: _, order_number: __, ...given } = input;
   const days = period && asParameters(endpoint, period);
-  const sent: JsonObject = { ...given, ...days, ...ids, ...(since !== undefined && { since }) };
+  const sent: JsonObject = {
+    ...given,
+    ...days,
+    ...ids,
+    ...(since !== undefined && { since }),
+    ...(order && { order_id: order.id }),
+  };
   const { pathId } = endpoint;
   return {
     path:
@@ -54,13 +63,13 @@ export async function prepareRequest(
     pinned: { ...sent, ...textsOf(ids) },
     ...(period && { period }),
     ids,
-    resolved,
+    resolved: order ? { ...resolved, order_number: order } : resolved,
   };
 }
 
 function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period | undefined {
   const { shape } = endpoint.input;
-  if ('period' in shape) {
+  if ('from' in shape) {
     const { period, from, to } = input;
     const isGiven = period !== undefined || from !== undefined || to !== undefined;
     if (!isGiven && endpoint.daysAreOptional) return undefined;
@@ -72,7 +81,24 @@ function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period 
 }
 
 function asParameters(endpoint: Endpoint, { from, to }: Period): JsonObject {
-  return 'period' in endpoint.input.shape ? { from, to } : { date: from };
+  return 'from' in endpoint.input.shape ? { from, to } : { date: from };
+}
+
+/** The order that was given by its number, where an endpoint takes one or the other. */
+async function namedOrder(
+  services: Services,
+  endpoint: Endpoint,
+  input: JsonObject,
+  call: Call,
+): Promise<ResolvedName | undefined> {
+  if (!('order_number' in endpoint.input.shape)) return undefined;
+  const { order_id: id, order_number: number } = input;
+  if ((id === undefined) === (number === undefined))
+    throw new InputError(
+      `${endpoint.tool} takes one of order_id and order_number; ${id === undefined ? 'neither' : 'both'} came.`,
+      'order_id',
+    );
+  return number === undefined ? undefined : findOrder(services, endpoint, input, call);
 }
 
 /** Section 4, rule 6: exactly one of `since` and `cursor`. */

@@ -18,6 +18,10 @@ export function adviceFor(error: CommerceError, question: ToolDefinition | undef
       return [
         'It goes into COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET. Trying again will not help.',
       ];
+    case 'exchange_failed':
+      return [
+        `The account's authorization server did not give a token. ${wait} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
+      ];
     case 'forbidden':
       return forbidden(question);
     case 'not_found':

@@ -78,5 +78,8 @@ function unknown(
 ): InputError {
   const known =
     entries.length > 0 ? `The ${noun}s are: ${listNames(entries)}.` : `There are no ${noun}s.`;
-  return new InputError(`${tool}: no ${noun} is called "${quote(given)}". ${known}`, idField);
+  return new InputError(
+    `${tool}: no ${noun} that this key may see is called "${quote(given)}". ${known}`,
+    idField,
+  );
 }

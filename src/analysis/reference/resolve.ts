@@ -1,6 +1,6 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import type { ResolvedName } from '../answer.ts';
-import { resolveName } from './names.ts';
+import { foldName, nameWithId, resolveName } from './names.ts';
 import type { Reference, ReferenceEntry, ReferenceSpace } from './reference.ts';
 
 /**
@@ -23,8 +23,42 @@ export async function resolveReference(
     if (id >= 1 && Number.isSafeInteger(id)) return { id };
     throw new InputError(`${tool}: ${idField} must be an id of 1 or more, or a name.`, idField);
   }
-  const entry = resolveName(tool, space, given, await entriesFor(reference, tool, space, signal));
+  const entries = await entriesFor(reference, tool, space, signal);
+  const entry =
+    shownEntry(given, entries) ?? (await named(reference, tool, space, given, entries, signal));
   return { id: entry.id, resolved: { given, id: entry.id, name: entry.name } };
+}
+
+/** An entry as answers show it: `8 Groothandel`, `Utrecht Oost (7)`. */
+function shownEntry(given: string, entries: readonly ReferenceEntry[]): ReferenceEntry | undefined {
+  const [, before, after] =
+    /^\s*(\d+)\s+\S.*$/.exec(given) ?? /^()(?:.*\S)\s*\((\d+)\)\s*$/.exec(given) ?? [];
+  const id = Number(before || after || Number.NaN);
+  const entry = entries.find((candidate) => candidate.id === id);
+  return entry && foldName(given).includes(foldName(entry.name)) ? entry : undefined;
+}
+
+/** The entry that a name means; one that means a shop for a location, or the reverse, is told. */
+async function named(
+  reference: Reference,
+  tool: string,
+  space: ReferenceSpace,
+  given: string,
+  entries: readonly ReferenceEntry[],
+  signal: AbortSignal | undefined,
+): Promise<ReferenceEntry> {
+  try {
+    return resolveName(tool, space, given, entries);
+  } catch (error) {
+    const other =
+      space.kind === 'shop' ? 'location' : space.kind === 'location' ? 'shop' : undefined;
+    if (!(error instanceof InputError) || other === undefined) throw error;
+    const others = await reference.list(other, signal).catch(() => []);
+    const meant = others.find(({ name }) => foldName(name) === foldName(given));
+    if (meant === undefined) throw error;
+    const hint = `${nameWithId(meant)} is a ${other}: give it as ${other}_id where the tool takes one.`;
+    throw new InputError(`${error.message} ${hint}`, space.idField);
+  }
 }
 
 async function entriesFor(

@@ -1,4 +1,5 @@
 import { inParallel } from '../../client/paging/parallel.ts';
+import { amsterdamIso } from '../../core/calendar.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import type { Period } from '../../core/periods.ts';
@@ -141,7 +142,7 @@ function joined(tool: ToolDefinition, parts: readonly Part[], nowMs: number): Ta
   const contexts = answers.map(({ context }) => context);
   const periods = contexts.flatMap(({ period }) => period ?? []);
   const period = spanOf(periods);
-  const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? new Date(nowMs).toISOString();
+  const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
   return {
     rows: parts.flatMap(({ ask, answer }) => (answer ? rowsOf(tool, answer, ask) : [])),
     ...(period && { period }),

@@ -64,7 +64,7 @@ async function presentRows(
   let shown = countWithin(wanted, limits.json);
   const canKeep = sliceOf === undefined;
   let keeping: Keeping = {};
-  if (canKeep && (answer.keep === true || shown < rows.length))
+  if (canKeep && rows.length > 0 && (answer.keep === true || shown < rows.length))
     keeping = await keep(settings, answer);
   const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
   const named = await labelPayload(services.reference, carried, signal);

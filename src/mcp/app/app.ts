@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createOrderNumbers } from '../../analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../analysis/reference/product-ids.ts';
 import { createReference } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
@@ -90,6 +91,7 @@ export function createApp(settings: AppSettings): App {
       ...(fleet && { archive: openArchive(fleet.results) }),
     }),
     productIds: createProductIds(),
+    orderNumbers: createOrderNumbers(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
   const statements = openStatementRoom(config, settings.queryEngine);

@@ -31,14 +31,15 @@ export function createProgressReporter(
   let reportedMs = Number.NEGATIVE_INFINITY;
 
   const emit = (message: string): void => {
-    // A wait adds a hair, so that a heartbeat is progress too and never passes the next real step.
-    reported = Math.max(last.done, reported + 0.001);
+    // A wait adds a hair, so that a heartbeat is progress too: half of what is left to the next step.
+    reported = last.done > reported ? last.done : reported + (last.done + 1 - reported) / 2;
     reportedMs = now();
     send({ progress: reported, ...(last.total !== undefined && { total: last.total }), message });
   };
 
   const heartbeat = setInterval(() => {
-    if (now() - reportedMs < heartbeatMs) return;
+    if (now() - reportedMs < heartbeatMs || (last.total !== undefined && last.done >= last.total))
+      return;
     const seconds = Math.round((now() - startedMs) / 1000);
     emit(`${last.message || 'waiting for the platform'} (${seconds} s)`);
   }, heartbeatMs);
