@@ -72,6 +72,10 @@ export interface AnswerContext {
   /** For comparisons: what `period` was held against. */
   reference_period?: Period;
   resolved?: Record<string, ResolvedName>;
+  /** What arguments that were left out meant for this answer. */
+  left_open?: Readonly<Record<string, string>>;
+  /** The moment from which changes were asked for, as given and as sent. */
+  since?: { given: string; sent: string };
   /** What the platform also gives and was not asked for, by the argument that asks for it. */
   more?: Readonly<Record<string, readonly string[]>>;
   /** What a statement read. */

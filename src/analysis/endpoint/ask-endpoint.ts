@@ -3,13 +3,14 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
-import type { Answer, AnswerContext, Call } from '../answer.ts';
+import type { Answer, AnswerContext, Call, ResolvedName } from '../answer.ts';
 import { misplacedIds } from '../reference/id-spaces.ts';
 import { checkOrderId } from '../reference/order-numbers.ts';
 import { checkInnerIds, checkProduct } from '../reference/product-ids.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import { balanceWarnings } from './balance-check.ts';
+import { leftOpen, nothingThere } from './left-open.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
 import { readForm } from './row-form.ts';
@@ -39,16 +40,18 @@ export async function askEndpoint(
   const form = readForm(input);
   const given = form.isWhole && 'all' in endpoint.input.shape ? { ...input, all: true } : input;
   const prepared = await prepareRequest(services, endpoint, given, call, days);
-  const { period, ids, resolved } = prepared;
+  const { period, ids, resolved, since } = prepared;
   const read = await readEndpoint(services, endpoint, prepared, call);
   const rows = read.rows && form.sort ? sortRows(read.rows, form.sort) : read.rows;
   // An id of another space filters everything away without an error.
   const misplaced =
     read.rows?.length === 0 ? await misplacedIds(services.reference, ids, call.signal) : [];
   const { payload, more } = chooseSections(endpoint, input, read.payload);
+  const open = leftOpen(endpoint, input, read.rows);
   const dataWarnings = [
     ...read.notes,
     ...misplaced,
+    ...nothingThere(endpoint, { ...input, ...namesOf(resolved) }, payload, read.rows, period),
     ...findings(services, endpoint, input, read, period),
   ];
   const context: AnswerContext = {
@@ -59,6 +62,8 @@ export async function askEndpoint(
     ...(period && { period }),
     ...(Object.keys(resolved).length > 0 && { resolved }),
     ...(more.length > 0 && { more: { sections: more } }),
+    ...(Object.keys(open).length > 0 && { left_open: open }),
+    ...(since !== undefined && { since: { given: String(input.since), sent: since } }),
     warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings],
   };
   return {
@@ -87,6 +92,12 @@ function isWholePeriod(
   period: Period | undefined,
 ): boolean {
   return period !== undefined && !isPaged(endpoint) && rest === undefined && rows.length > 1;
+}
+
+function namesOf(resolved: Readonly<Record<string, ResolvedName>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(resolved).map(([field, { name, id }]) => [field, `${name} (${id})`]),
+  );
 }
 
 function findings(

@@ -17,6 +17,8 @@ export interface PreparedRequest {
   /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
   pinned: JsonObject;
   period?: Period;
+  /** What is sent as `since`, for a word, a day or a moment. */
+  since?: string;
   /** Every id among the arguments by its field, given as such or by name. */
   ids: Readonly<Record<string, number>>;
   resolved: Record<string, ResolvedName>;
@@ -62,6 +64,7 @@ export async function prepareRequest(
     ),
     pinned: { ...sent, ...textsOf(ids) },
     ...(period && { period }),
+    ...(since !== undefined && { since }),
     ids,
     resolved: order ? { ...resolved, order_number: order } : resolved,
   };

@@ -148,9 +148,27 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
       (value): value is string => typeof value === 'string' && value.trim() !== '',
     );
     const named = nameColumn === undefined ? undefined : row[nameColumn];
-    const name = typeof named === 'string' && named.trim() !== '' ? named : String(id);
+    const called = typeof named === 'string' && named.trim() !== '' ? named : String(id);
+    const name = kind === 'tax_rate' ? (rateName(row) ?? called) : called;
     return [{ kind, id, name, aliases: texts.filter((text) => text !== name), row }];
   });
+}
+
+/**
+ * A VAT rate as people tell it from others: `NL 21%`. The fields of its row are not documented, so it
+ * is read by what they hold: one code of two capitals, and one number from 0 to 100 that is no id.
+ */
+function rateName(row: Row): string | undefined {
+  const entries = Object.entries(row);
+  const countries = entries.filter(([, value]) => /^[A-Z]{2}$/.test(String(value)));
+  const shares = entries.filter(([field, value]) => {
+    const share = isRecord(value) ? Number.NaN : numberIn(value);
+    return !/(^|_)id$/.test(field) && typeof value !== 'boolean' && share >= 0 && share <= 100;
+  });
+  const [country, ...otherCountries] = countries;
+  const [share, ...otherShares] = shares;
+  if (!country || !share || otherCountries.length > 0 || otherShares.length > 0) return undefined;
+  return `${country[1]} ${Number(share[1])}%`;
 }
 
 /** Section 4 leaves the names of most rows open: the usual field, or the first that tells rows apart. */

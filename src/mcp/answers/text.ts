@@ -85,11 +85,17 @@ function periodPhrase(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-function resolvedLines({ resolved = {} }: PresentedContext): string[] {
-  return Object.entries(resolved).map(
-    ([name, { given, id, name: called }]) =>
-      `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`,
-  );
+function resolvedLines({ resolved = {}, since, left_open = {} }: PresentedContext): string[] {
+  return [
+    ...Object.entries(resolved).map(
+      ([name, { given, id, name: called }]) =>
+        `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`,
+    ),
+    ...(since && since.given !== since.sent
+      ? [`since "${neutralise(since.given)}" is ${since.sent}`]
+      : []),
+    ...Object.entries(left_open).map(([name, meaning]) => `${name} ${meaning}`),
+  ];
 }
 
 /** Fields of a list's envelope that say more than how many rows there are. */

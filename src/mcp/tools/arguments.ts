@@ -68,9 +68,18 @@ function readText(property: PropertySchema, value: unknown): unknown {
     return value.join(',');
   if (typeof value !== 'string') return value;
   const text = value.trim();
-  if (!property.enum) return text;
+  if (!property.enum) return listed(text) ?? text;
   const meant = fold(text);
   return property.enum.find((member) => fold(member) === meant) ?? text;
+}
+
+/** `[5001, 5011]` as the comma list that the platform takes. */
+function listed(text: string): string | undefined {
+  if (!text.startsWith('[')) return undefined;
+  const list = parseJson(text);
+  const isList =
+    Array.isArray(list) && list.length > 0 && list.every((it) => typeof it !== 'object');
+  return isList ? list.join(',') : undefined;
 }
 
 function readNumber(value: string): unknown {

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../core/json.ts';
+import { toDecimal } from '../../core/money.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
+import type { Endpoint } from '../../endpoints/define.ts';
+import type { Row } from '../rows/rows.ts';
+
+/**
+ * What an argument that was left out meant for this answer, in a sentence each: the platform chose,
+ * and a reader has to know what.
+ */
+export function leftOpen(
+  { input: { shape } }: Pick<Endpoint, 'input'>,
+  input: JsonObject,
+  rows: readonly Row[] | undefined,
+): Record<string, string> {
+  const notes: Record<string, string> = {};
+  if ('is_internal' in shape && input.is_internal === undefined) {
+    const flags = (rows ?? []).flatMap(({ is_internal }) => is_internal ?? []);
+    const internal = flags.filter((flag) => flag === true || flag === 1 || flag === '1').length;
+    if (flags.length > 0)
+      notes.is_internal = `left out, the platform's default: ${internal} of these ${flags.length} orders are internal`;
+  }
+  const counts = rows?.some((row) => Object.hasOwn(row, 'stock')) ?? false;
+  if ('location_id' in shape && input.location_id === undefined && counts) {
+    const isPerLocation = rows?.some((row) => Object.hasOwn(row, 'location_id'));
+    if (!isPerLocation) notes.location_id = 'left out: stock is the sum over all locations';
+  }
+  return notes;
+}
+
+/** A sentence about a report in which every figure is zero, or that no rows were found. */
+export function nothingThere(
+  endpoint: Pick<Endpoint, 'noun' | 'toolset'>,
+  given: JsonObject,
+  payload: JsonObject,
+  rows: readonly Row[] | undefined,
+  period: Period | undefined,
+): string[] {
+  if (rows === undefined) {
+    if (endpoint.toolset !== 'reports' || period === undefined) return [];
+    const figures = figuresIn(payload);
+    const isNothing = figures.length > 0 && figures.every((figure) => figure.isZero());
+    return isNothing
+      ? [`Every figure of ${sayDays(period)} is zero: no orders and no payments on those days.`]
+      : [];
+  }
+  if (rows.length > 0) return [];
+  const filters = Object.entries(given)
+    .filter(([name, value]) => !form.has(name) && value !== undefined)
+    .map(([name, value]) => `${name} ${String(value)}`);
+  const noun = endpoint.noun ?? 'rows';
+  const where = [...(period ? [sayDays(period)] : []), ...filters].join(', ');
+  const isGroup = given.product_group_id !== undefined;
+  return [
+    ...(where === '' ? [] : [`There are no ${noun} with ${where}.`]),
+    ...(isGroup
+      ? ['A turnover group may hold no products: shipping and payment costs are lines of orders.']
+      : []),
+  ];
+}
+
+/** Arguments about the form of an answer or the days, which are said otherwise. */
+const form: ReadonlySet<string> = new Set(
+  'all start limit fields sort top period from to date since cursor sections'.split(' '),
+);
+
+function figuresIn(value: unknown, key = ''): NonNullable<ReturnType<typeof toDecimal>>[] {
+  if (Array.isArray(value)) return value.flatMap((item) => figuresIn(item));
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, inner]) => figuresIn(inner, name));
+  const figure = /(^|_)(id|from|to|date|percentage|rate)$/.test(key) ? undefined : toDecimal(value);
+  return figure ? [figure] : [];
+}
