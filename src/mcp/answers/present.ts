@@ -22,6 +22,8 @@ export interface PresentSettings {
   services: Services;
   /** Whether the caller has the tool that slices kept rows. */
   canReadRows: boolean;
+  /** Leaves out of our own sentences what sends to tools that the caller lacks. */
+  speak(text: string): string;
 }
 
 /**
@@ -39,12 +41,12 @@ export async function presentAnswer(
 }
 
 async function presentObject(
-  { tool, services }: PresentSettings,
+  { tool, services, speak }: PresentSettings,
   { payload, context, noun = 'rows' }: Answer,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
   const named = await labelPayload(services.reference, payload, signal);
-  const presented = withLabels(context, named);
+  const presented = withLabels(context, named, speak);
   return toResult(
     tool,
     { ...payload, context: presented },
@@ -58,7 +60,7 @@ async function presentRows(
   rows: readonly Row[],
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
-  const { tool, services } = settings;
+  const { tool, services, speak } = settings;
   const { payload, noun = 'rows', sliceOf } = answer;
   const wanted = rows.slice(0, answer.showAtMost);
   let shown = countWithin(wanted, limits.json);
@@ -72,7 +74,7 @@ async function presentRows(
     const { kept } = keeping;
     const data = rows.slice(0, shown);
     const context = {
-      ...withLabels(answer.context, named, keeping.warnings),
+      ...withLabels(answer.context, named, speak, keeping.warnings),
       ...completeness(settings, answer, rows.length, shown, kept),
       read: readSoFar(answer),
       ...(kept && { result: describeResult(kept, fieldsOf(answer)) }),
@@ -176,10 +178,11 @@ function describeResult(
 function withLabels(
   context: AnswerContext,
   { labels, warnings }: { labels: Labels; warnings: readonly string[] },
+  speak: (text: string) => string,
   more: readonly string[] = [],
 ): PresentedContext {
   const { warnings: own = [], ...rest } = context;
-  const all = [...own, ...warnings, ...more];
+  const all = [...own, ...warnings, ...more].map(speak).filter((warning) => warning !== '');
   return {
     ...rest,
     ...(Object.keys(labels).length > 0 && { labels }),

@@ -17,6 +17,7 @@ import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
+import { speakTo } from '../tools/speak-to.ts';
 
 /**
  * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that
@@ -55,13 +56,14 @@ async function answerCall<Asked>(
   askLocation: ((locations: readonly ReferenceEntry[]) => Asked) | undefined,
 ): Promise<CallToolResult | Asked> {
   const name = tool.tool;
+  const speak = speakTo(app.catalogue);
   let input: JsonObject = {};
   try {
     input = readArguments(tool, raw);
     const answer = await tool.answer(app.services, input, call);
     if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
     const canReadRows = app.catalogue.find(readRows.tool) !== undefined;
-    const settings = { tool, services: app.services, canReadRows };
+    const settings = { tool, services: app.services, canReadRows, speak };
     const result = await presentAnswer(settings, answer, call.signal);
     if (result.isError) report('malformed_answer');
     return result;
@@ -77,7 +79,8 @@ async function answerCall<Asked>(
     }
     if (!(error instanceof CommerceError))
       app.log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
-    return errorResult(await explain(app.services, error, { question: tool, input }, call.signal));
+    const text = await explain(app.services, error, { question: tool, input }, call.signal);
+    return errorResult(speak(text));
   }
 }
 

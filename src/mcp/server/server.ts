@@ -9,9 +9,10 @@ import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { App } from '../app/app.ts';
-import { fillPrompt } from '../prompts/prompts.ts';
+import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { listTools } from '../tools/list-tools.ts';
+import { namesLacking, speakTo } from '../tools/speak-to.ts';
 import { callTool } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { answeredLocation, askLocation, canAskUser } from './elicit-location.ts';
@@ -39,7 +40,7 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
         prompts: {},
         completions: {},
       },
-      instructions: instructions(services.now(), services.source),
+      instructions: speakTo(catalogue)(instructions(services.now(), services.source)),
     },
   );
 
@@ -71,7 +72,7 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
   );
 
   server.setRequestHandler('prompts/list', async () => ({
-    prompts: (await app.prompts()).map(({ name, title, description, arguments: taken }) => ({
+    prompts: (await promptsFor(app)).map(({ name, title, description, arguments: taken }) => ({
       name,
       title,
       description,
@@ -83,7 +84,7 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
     })),
   }));
   server.setRequestHandler('prompts/get', async ({ params }) => {
-    const prompts = await app.prompts();
+    const prompts = await promptsFor(app);
     const prompt = prompts.find(({ name }) => name === params.name);
     if (prompt === undefined) throw unknownPrompt(params.name, prompts);
     return {
@@ -111,6 +112,12 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
       });
     });
   return server;
+}
+
+/** The prompts whose tools the caller has, all of them. */
+async function promptsFor(app: App): Promise<readonly Prompt[]> {
+  const prompts = await app.prompts();
+  return prompts.filter(({ body }) => !namesLacking(app.catalogue, body));
 }
 
 async function withProgress<Result>(

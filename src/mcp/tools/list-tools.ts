@@ -1,4 +1,5 @@
 import type { Catalogue, Tool } from './catalogue.ts';
+import { speakTo } from './speak-to.ts';
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {
@@ -15,11 +16,12 @@ export function listTools(catalogue: Catalogue): readonly ListedTool[] {
   const tools = catalogue.list();
   const known = listings.get(tools);
   if (known) return known;
+  const speak = speakTo(catalogue);
   const listing = tools.map(
     ({ tool, title, description, inputSchema, outputSchema, asksPlatform }): ListedTool => ({
       name: tool,
       title,
-      description,
+      description: speak(description),
       inputSchema,
       outputSchema,
       annotations: { readOnlyHint: true, openWorldHint: asksPlatform },
