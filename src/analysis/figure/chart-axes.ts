@@ -40,7 +40,8 @@ export function nameLines(name: string, width: number): number {
 }
 
 function labelAxis({ figure, width, isLying, labels, palette, format }: ChartLayout) {
-  const longest = Math.max(...labels.map((label) => widthOf(label, nameSize)));
+  // Fonts differ: a name that has the room shall not break because its font is a wide one.
+  const longest = 1.25 * Math.max(...labels.map((label) => widthOf(label, nameSize)));
   return {
     type: 'category' as const,
     data: labels.map((label) => format.label(label)),

@@ -63,7 +63,9 @@ export function assignRoles(table: Table): ColumnRoles {
 function labelled({ name, type }: ResultColumn, { rows, labels }: Table): Labelled {
   const names = labels && Object.hasOwn(labels, name) ? labels[name] : undefined;
   const values = rows.map((row) => (Object.hasOwn(row, name) ? row[name] : undefined));
-  return { name, isScale: isNumberType(type) && !names, ...readLabels(values, names) };
+  // What holds names is called after what they name: `shop_id` shows shops.
+  const said = names ? name.replace(/_id$/, '') : name;
+  return { name: said, isScale: isNumberType(type) && !names, ...readLabels(values, names) };
 }
 
 function holdsNumbers({ name, type }: ResultColumn, { rows, labels }: Table): boolean {

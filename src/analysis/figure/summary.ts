@@ -3,8 +3,8 @@ import type { Figure, FigureSeries } from './figure.ts';
 import { type FigureFormat, type FigureLocale, formatOf } from './locale.ts';
 import { countLabels, wordsOf } from './words.ts';
 
-/** With more series than this, each of them is in the table only. */
-const maxTold = 4;
+/** More series than this are told together: the table has each of them. */
+const maxTold = 2;
 
 /**
  * What the numbers come to, in one clause: their exact totals and extremes, without the heading and
@@ -20,7 +20,7 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
 function tellSeries(figure: Figure, format: FigureFormat, locale: FigureLocale): string {
   const { series, measures } = figure;
   const isOne = series.length === 1;
-  if (isOne || series.length <= maxTold) {
+  if (series.length <= maxTold) {
     const told = series.map((one) => {
       const said = tellPoints(pointsOf(figure, one), figure, format, locale);
       return isOne ? said : `${format.series(one.name)}: ${said}`;
