@@ -17,7 +17,8 @@ export function createExport(
   const words = viewWords(locale);
   const said = element('p', { class: 'said', role: 'status' });
   const text = element('textarea', { readonly: true, rows: '6', 'aria-label': words.csvText });
-  text.value = figureCsv(figure);
+  const csv = figureCsv(figure);
+  text.value = csv;
   text.hidden = true;
 
   function show(): void {
@@ -28,7 +29,7 @@ export function createExport(
   }
 
   async function saveFile(): Promise<void> {
-    const isSaved = await save?.('figure.csv', text.value).catch(() => false);
+    const isSaved = await save?.('figure.csv', csv).catch(() => false);
     if (isSaved) said.textContent = words.saved;
     else show();
   }

@@ -147,7 +147,13 @@ function messageOf(
   { locale }: Surroundings,
 ): HTMLElement {
   const words = viewWords(locale);
-  if (outcome.state === 'text') return element('pre', { class: 'text' }, outcome.text);
+  if (outcome.state === 'text')
+    return element(
+      'div',
+      {},
+      element('h1', { class: 'hidden' }, words.picture),
+      element('pre', { class: 'text' }, outcome.text),
+    );
   if (outcome.state === 'error')
     return element(
       'div',
@@ -155,7 +161,11 @@ function messageOf(
       element('h1', {}, words.error),
       element('pre', {}, outcome.text),
     );
-  return element('p', { class: 'message', role: 'status' }, words[outcome.state]);
+  return element(
+    'div',
+    { role: 'status' },
+    element('h1', { class: 'message' }, words[outcome.state]),
+  );
 }
 
 /** A name that somebody typed becomes part of a question: one short line, and no more. */
