@@ -24,7 +24,10 @@ const maxLines = 3;
 const nameSize = 13;
 
 /** Room for a day under a line, in pixels. */
-const dayWidth = 92;
+const dayWidth = 84;
+
+/** Room for the numbers beside a line. */
+const scaleWidth = 72;
 
 /** The two axes of a picture. */
 export function chartAxes(layout: ChartLayout) {
@@ -88,7 +91,7 @@ function intervalOf({ axis }: Figure, labels: readonly string[], width: number) 
     labels.length > 120 ? day.endsWith('-01') : new Date(day).getUTCDay() === 1;
   const marked = labels.flatMap((label, index) => (isMarked(label) ? [index] : []));
   if (marked.length < 2) return {};
-  const step = Math.ceil((marked.length * dayWidth) / width);
+  const step = Math.ceil((marked.length * dayWidth) / (width - scaleWidth));
   const told = new Set(marked.filter((_, index) => index % step === 0));
   return { interval: (index: number) => told.has(index) };
 }

@@ -1,7 +1,6 @@
 /** The chart library with what figures need of it, and nothing else. Half a megabyte: load on demand. */
 import { BarChart, LineChart } from 'echarts/charts';
 import {
-  AriaComponent,
   GridComponent,
   LegendComponent,
   TitleComponent,
@@ -11,7 +10,6 @@ import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 
 use([
-  AriaComponent,
   BarChart,
   GridComponent,
   LegendComponent,

@@ -1,7 +1,6 @@
 /** A figure as a picture: the chart library's options, the same in a browser and in Node. */
 import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
 import type {
-  AriaComponentOption,
   GridComponentOption,
   LegendComponentOption,
   TitleComponentOption,
@@ -17,7 +16,6 @@ import { type FigureTheme, paletteOf } from './palette.ts';
 import { timeSlots } from './time-slots.ts';
 
 export type ChartOption = ComposeOption<
-  | AriaComponentOption
   | BarSeriesOption
   | GridComponentOption
   | LegendComponentOption
@@ -77,7 +75,6 @@ export function figureChart(figure: Figure, style: ChartStyle): Chart {
   const option: ChartOption = {
     animation: isAnimated,
     textStyle: { fontFamily: isAlone ? fileFonts : pageFonts, color: palette.text },
-    aria: { enabled: true, label: { enabled: false } },
     title: texts.titles,
     legend: {
       show: hasLegend,
