@@ -48,30 +48,14 @@ export function chartTexts(figure: Figure, style: TextStyle): ChartTexts {
   const left = margin - 5;
   const titles: TitleComponentOption[] = [];
   let top = isAlone ? margin : 0;
-  if (isAlone) {
-    const text = headingOf(figure, locale);
-    const textStyle = {
-      ...wrap,
-      color: palette.text,
-      fontSize: 18,
-      fontWeight: 600,
-      lineHeight: 24,
-    };
-    titles.push({ text, left, top: top - 5, textStyle });
-    top += linesOf(text, room, 18) * 24 + 2;
-  }
-  const text = marksOf(figure, drawn, locale).join(' · ');
-  if (text !== '') {
-    const textStyle = {
-      ...wrap,
-      color: palette.mark,
-      fontSize: 13,
-      fontWeight: 600,
-      lineHeight: 18,
-    };
-    titles.push({ text, left, top: top - 5, textStyle });
-    top += linesOf(text, room, 13) * 18 + 4;
-  }
+  const put = (text: string, look: { color: string; fontSize: number; lineHeight: number }) => {
+    titles.push({ text, left, top: top - 5, textStyle: { ...wrap, fontWeight: 600, ...look } });
+    top += linesOf(text, room, look.fontSize) * look.lineHeight + 3;
+  };
+  if (isAlone)
+    put(headingOf(figure, locale), { color: palette.text, fontSize: 18, lineHeight: 24 });
+  const marks = marksOf(figure, drawn, locale).join(' · ');
+  if (marks !== '') put(marks, { color: palette.mark, fontSize: 13, lineHeight: 18 });
   const notes = isAlone ? figureFootnotes(figure, locale) : [];
   if (notes.length === 0) return { titles, top, bottom: 4 };
   const textStyle = {

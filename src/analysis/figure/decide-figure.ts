@@ -15,6 +15,7 @@ import {
 } from './figure.ts';
 import { flatColumn } from './flat-column.ts';
 import * as refusals from './refusals.ts';
+import { unitOf } from './unit.ts';
 
 /** A result, and what was asked about its figure. */
 export interface FigureRequest extends Table {
@@ -38,8 +39,7 @@ export function decideFigure(request: FigureRequest): Decision {
   const { axis, split, measures, omitted } = assignRoles(request);
   if (measures.length === 0) return { refusal: refusals.noNumbers(columns) };
 
-  const isTimeAxis = axis.type !== 'name';
-  const cells = collectCells(request.rows, axis, split, isTimeAxis);
+  const cells = collectCells(rows, axis, split);
   if ('twice' in cells) return { refusal: refusals.twice(axis.name, cells.twice, split?.name) };
   if (cells.groups.length * measures.length > maxSeries)
     return { refusal: refusals.tooManySeries(cells.groups.length, measures, split?.name) };
@@ -88,13 +88,12 @@ function collectCells(
   rows: readonly Row[],
   axis: Labelled,
   split: Labelled | undefined,
-  isTimeAxis: boolean,
 ): Cells | { twice: string } {
   const byLabel = new Map<string, Map<string, Row>>();
   const groups = new Set<string>();
   let leftOut = 0;
   for (const [index, row] of rows.entries()) {
-    const label = axis.labels[index] ?? (isTimeAxis ? undefined : nameless);
+    const label = axis.labels[index] ?? (axis.type === 'name' ? nameless : undefined);
     if (label === undefined) {
       leftOut += 1;
       continue;
@@ -171,25 +170,6 @@ function readValue(value: unknown): FigureValue {
   const decimal = toDecimal(value);
   return decimal === undefined ? null : plain(decimal);
 }
-
-/** The unit in the figure's own words, whatever sign it was asked for with. */
-function unitOf(given: string | undefined): string | undefined {
-  const unit = given?.trim();
-  if (!unit) return undefined;
-  return knownUnits[unit.toLowerCase()] ?? unit;
-}
-
-const knownUnits: Readonly<Record<string, string>> = {
-  euro: 'euro',
-  euros: 'euro',
-  eur: 'euro',
-  '€': 'euro',
-  percent: 'percent',
-  percentage: 'percent',
-  '%': 'percent',
-  count: 'count',
-  aantal: 'count',
-};
 
 function withLeftOut(notes: FigureNotes, axisName: string, leftOut: number): FigureNotes {
   if (leftOut === 0) return notes;

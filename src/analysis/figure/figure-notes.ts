@@ -1,5 +1,5 @@
 import type { Figure } from './figure.ts';
-import type { FigureLocale } from './locale.ts';
+import { type FigureLocale, intlTag } from './locale.ts';
 import { wordsOf } from './words.ts';
 
 /** What a reader must not miss: short enough to stand in the picture. Empty when all is well. */
@@ -42,6 +42,5 @@ function momentOf(iso: string, locale: FigureLocale): string {
 
 function write(iso: string, locale: FigureLocale, style: Intl.DateTimeFormatOptions): string {
   const ms = Date.parse(iso);
-  const tag = locale === 'nl' ? 'nl-NL' : 'en-IE';
-  return Number.isNaN(ms) ? iso : new Intl.DateTimeFormat(tag, style).format(ms);
+  return Number.isNaN(ms) ? iso : new Intl.DateTimeFormat(intlTag(locale), style).format(ms);
 }

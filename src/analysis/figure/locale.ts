@@ -9,6 +9,11 @@ export function localeFor(given: string | undefined): FigureLocale {
   return /^nl\b/i.test(given ?? '') ? 'nl' : 'en';
 }
 
+/** The locale to hand to Intl. English is written as in Ireland: the day first, amounts in euros. */
+export function intlTag(locale: FigureLocale): string {
+  return locale === 'nl' ? 'nl-NL' : 'en-IE';
+}
+
 /** Writes the numbers and labels of one figure. */
 export interface FigureFormat {
   /** A number in full with its unit, such as `€ 1.234,50`; a dash for none. */
@@ -24,9 +29,9 @@ export interface FigureFormat {
 /** Stands where there is no number. */
 const gap = '–';
 
-/** The format of a figure's numbers and labels. English is written as in Ireland: day first, euros. */
+/** The format of a figure's numbers and labels. */
 export function formatOf(figure: Figure, locale: FigureLocale): FigureFormat {
-  const tag = locale === 'nl' ? 'nl-NL' : 'en-IE';
+  const tag = intlTag(locale);
   const decimals = decimalsOf(figure);
   const style = styleOf(figure.unit);
   const full = new Intl.NumberFormat(tag, {
@@ -103,15 +108,21 @@ function labelFormat(
   if (type === 'name') return (label) => label;
   const years = new Set(labels.map((label) => label.slice(0, 4)));
   const hasYear = years.size > 1;
-  if (type === 'week') {
-    return (label) => `wk ${Number(label.slice(6))}${hasYear ? ` ${label.slice(0, 4)}` : ''}`;
-  }
+  if (type === 'week')
+    return (label) => {
+      const [year, week] = label.split('-W');
+      return week ? `wk ${Number(week)}${hasYear ? ` ${year}` : ''}` : label;
+    };
   const format = new Intl.DateTimeFormat(tag, {
     timeZone: 'UTC',
     month: 'short',
     ...(type === 'day' && { weekday: 'short', day: 'numeric' }),
     ...((hasYear || type === 'month') && { year: 'numeric' }),
   });
-  return (label) =>
-    format.format(Date.parse(type === 'month' ? `${label}-01` : label)).replace(',', '');
+  return (label) => {
+    // Anything else would be read too, as some day or other.
+    if (!/^\d{4}-\d\d(?:-\d\d)?$/.test(label)) return label;
+    const ms = Date.parse(label);
+    return Number.isNaN(ms) ? label : format.format(ms).replace(',', '');
+  };
 }

@@ -9,17 +9,18 @@ export type Outcome =
   | { state: 'text'; text: string }
   | { state: 'error'; text: string }
   | { state: 'cancelled' }
-  /** Some hosts keep a call and lose its answer. */
-  | { state: 'emptied' };
+  /** Some hosts keep a call and lose its answer, or all of it but the text. */
+  | { state: 'emptied'; text: string };
 
 /** What a tool's result is to the view. */
 export function outcomeOf(result: JsonObject): Outcome {
   const text = textOf(result.content);
   if (result.isError === true) return { state: 'error', text };
   const { structuredContent } = result;
-  const figure = isRecord(structuredContent) ? readFigure(structuredContent.figure) : undefined;
-  if (figure) return { state: 'figure', figure };
-  return text === '' ? { state: 'emptied' } : { state: 'text', text };
+  if (!isRecord(structuredContent) || Object.keys(structuredContent).length === 0)
+    return { state: 'emptied', text };
+  const figure = readFigure(structuredContent.figure);
+  return figure ? { state: 'figure', figure } : { state: 'text', text };
 }
 
 function textOf(content: unknown): string {

@@ -147,7 +147,7 @@ function messageOf(
   { locale }: Surroundings,
 ): HTMLElement {
   const words = viewWords(locale);
-  if (outcome.state === 'text')
+  if (outcome.state === 'text' || (outcome.state === 'emptied' && outcome.text !== ''))
     return element(
       'div',
       {},

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideFigure, type FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
 import { type FigureNotes, readFigure } from '../../../src/analysis/figure/figure.ts';
+import { figureText } from '../../../src/analysis/figure/figure-text.ts';
+import { numberIn } from '../../../src/core/json.ts';
 
 const notes: FigureNotes = { source: 'live', complete: true, warnings: [] };
 
@@ -186,6 +188,17 @@ describe('the series', () => {
     expect(series.map(({ name }) => name)).toEqual(['2026-10', '2026-11']);
   });
 
+  test('keep a place for rows of no month', () => {
+    const columns = { shop: 'VARCHAR', month: 'VARCHAR', turnover: 'DOUBLE' };
+    const rows = [
+      ['A', '2026-11', 1],
+      ['A', null, 2],
+    ];
+    const figure = drawn(columns, rows);
+    expect(figure.series.map(({ name }) => name)).toEqual(['2026-11', '–']);
+    expect(figureText(figure, 'en')).toContain('Nov 2026: 1 (A); –: 2 (A).');
+  });
+
   test('of several columns of numbers say which is which', () => {
     const columns = { day: 'DATE', shop: 'VARCHAR', now: 'DOUBLE', before: 'DOUBLE' };
     const rows = [
@@ -237,6 +250,7 @@ describe('the unit', () => {
     ['%', 'percent'],
     [' count ', 'count'],
     ['kilo', 'kilo'],
+    ['constructor', 'constructor'],
     ['', undefined],
     [undefined, undefined],
   ])('%j is %s', (unit, known) => {
@@ -347,7 +361,8 @@ describe('a figure', () => {
         }
         const { figure } = decision;
         expect(readFigure(JSON.parse(JSON.stringify(figure)))).toEqual(figure);
-        const given = new Set(rows.flat().map(Number));
+        expect(figureText(figure, isOrdered ? 'nl' : 'en')).toContain(figure.axis.name);
+        const given = new Set(rows.flat().map(numberIn));
         for (const { values } of figure.series)
           for (const value of values) if (value !== null) expect(given).toContain(Number(value));
       }),

@@ -1,7 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -77,26 +74,18 @@ describe('figureSvg', () => {
   });
 
   test('lets the process end', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-svg-'));
-    const outfile = join(folder, 'draw.mjs');
-    try {
-      await build({
-        stdin: {
-          contents: `
-            import { figureSvg } from './src/analysis/figure/figure-svg.ts';
-            const svg = figureSvg(${JSON.stringify(barsOf([1, 2]))}, ${JSON.stringify(style)});
-            process.stdout.write(svg.slice(0, 4));`,
-          resolveDir: process.cwd(),
-          loader: 'ts',
-        },
-        outfile,
-        bundle: true,
-        format: 'esm',
-        platform: 'node',
-      });
-      expect(execFileSync(process.execPath, [outfile], { encoding: 'utf8' })).toBe('<svg');
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const contents = `
+      import { figureSvg } from './src/analysis/figure/figure-svg.ts';
+      const svg = figureSvg(${JSON.stringify(barsOf([1, 2]))}, ${JSON.stringify(style)});
+      process.stdout.write(svg.slice(0, 4));`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+    });
+    const program = { input: outputFiles[0]?.text ?? '', encoding: 'utf8' } as const;
+    expect(execFileSync(process.execPath, ['--input-type=module', '-'], program)).toBe('<svg');
   });
 });

@@ -59,27 +59,28 @@ describe.skipIf(missingBrowser)('the page in a browser (needs chromium)', () => 
     await expect.poll(() => view.locator('.text').textContent()).toBe('There is nothing to draw.');
   });
 
-  test.each([{ structuredContent: {} }, {}])(
-    'asks again when an answer comes back emptied: %j',
-    async (emptied) => {
-      const { page, view } = await browser.embed({
-        capabilities: { serverTools: {} },
-        answer: resultOf(days),
-      });
-      const input = { sql: 'SELECT 1', kind: 'line' };
-      await page.evaluate(
-        async ([input, emptied]) => {
-          await window.host.bridge.sendToolInput({ arguments: input });
-          await window.host.bridge.sendToolResult({ content: [], ...emptied });
-        },
-        [input, emptied] as const,
-      );
-      await view.getByRole('heading', { name: 'Ninety days' }).waitFor();
-      expect(await page.evaluate(() => window.host.calls)).toEqual([
-        { name: 'show_figure', arguments: input },
-      ]);
-    },
-  );
+  test.each([
+    { structuredContent: {} },
+    {},
+    { content: [{ type: 'text' as const, text: 'What was said' }] },
+  ])('asks again when an answer comes back emptied: %j', async (emptied) => {
+    const { page, view } = await browser.embed({
+      capabilities: { serverTools: {} },
+      answer: resultOf(days),
+    });
+    const input = { sql: 'SELECT 1', kind: 'line' };
+    await page.evaluate(
+      async ([input, emptied]) => {
+        await window.host.bridge.sendToolInput({ arguments: input });
+        await window.host.bridge.sendToolResult({ content: [], ...emptied });
+      },
+      [input, emptied] as const,
+    );
+    await view.getByRole('heading', { name: 'Ninety days' }).waitFor();
+    expect(await page.evaluate(() => window.host.calls)).toEqual([
+      { name: 'show_figure', arguments: input },
+    ]);
+  });
 
   test('asks again once, and tells the reader to where it cannot', async () => {
     const { page, view } = await browser.embed({ capabilities: { serverTools: {} } });
