@@ -29,4 +29,4 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
-await buildView('dist/figure.html');
+await buildView(`${outdir}/figure.html`);

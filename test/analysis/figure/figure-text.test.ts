@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideFigure, type FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
@@ -137,7 +138,7 @@ describe('figureCsv', () => {
           const decision = decideFigure({ ...request, columns, rows, isOrdered: true });
           if ('refusal' in decision) return expect.unreachable(decision.refusal);
           const { axis } = decision.figure;
-          const read = readCsv(figureCsv(decision.figure)).slice(1);
+          const read: string[][] = parse(figureCsv(decision.figure)).slice(1);
           for (const [index, [name = '']] of read.entries())
             expect([axis.labels[index], `'${axis.labels[index]}`]).toContain(name);
           expect(read).toHaveLength(axis.labels.length);
@@ -162,18 +163,3 @@ describe('figureCsv', () => {
     expect(figureCsv(decision.figure)).toBe(`shop,sold\r\n${written},1\r\n`);
   });
 });
-
-/** Fields in quotes or without, by lines. */
-function readCsv(text: string): string[][] {
-  const lines: string[][] = [];
-  let line: string[] = [];
-  for (const [, quoted, plain = '', end] of text.matchAll(
-    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g,
-  )) {
-    line.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end === ',') continue;
-    lines.push(line);
-    line = [];
-  }
-  return lines;
-}
