@@ -2,6 +2,7 @@
 // is most of what start-up costs.
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { buildView } from './build-view.mjs';
 import { convertSchemas } from './convert-schemas.mjs';
 import { leaveOut } from './leave-out.mjs';
 
@@ -30,3 +31,4 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
+await buildView(`${outdir}/figure.html`);

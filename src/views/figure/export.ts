@@ -1,0 +1,61 @@
+/** Ways out for the numbers: a file where one can be saved, a text to copy everywhere. */
+import type { Figure } from '../../analysis/figure/figure.ts';
+import { figureCsv } from '../../analysis/figure/figure-csv.ts';
+import type { FigureLocale } from '../../analysis/figure/locale.ts';
+import { element } from './element.ts';
+import { viewWords } from './words.ts';
+
+/** Saves a text as a file; false where that could not be done. */
+export type SaveFile = (name: string, text: string) => Promise<boolean>;
+
+/** Buttons to save and to copy the table. Without `save`, or where it fails, the text is shown. */
+export function createExport(
+  figure: Figure,
+  locale: FigureLocale,
+  save: SaveFile | undefined,
+): HTMLElement {
+  const words = viewWords(locale);
+  const said = element('p', { class: 'said', role: 'status' });
+  const text = element('textarea', { readonly: true, rows: '6', 'aria-label': words.csvText });
+  const csv = figureCsv(figure);
+  text.value = csv;
+  text.hidden = true;
+
+  function show(): void {
+    text.hidden = false;
+    text.focus();
+    text.select();
+    said.textContent = words.selected;
+  }
+
+  async function saveFile(): Promise<void> {
+    const isSaved = await save?.('figure.csv', csv).catch(() => false);
+    if (isSaved) said.textContent = words.saved;
+    else show();
+  }
+
+  /** The old way: the clipboard's own interface fails without a word in a host's frame. */
+  function copy(): void {
+    show();
+    if (document.execCommand('copy')) said.textContent = words.copied;
+  }
+
+  const button = (label: string, onclick: () => void) =>
+    element('button', { type: 'button', class: 'tool', onclick }, label);
+  return element(
+    'div',
+    { class: 'export' },
+    button(words.csv, () => void saveFile()),
+    button(words.copy, copy),
+    said,
+    text,
+  );
+}
+
+/** Saves by the browser itself, for a page that stands alone. */
+export const saveByBrowser: SaveFile = async (name, text) => {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  element('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  return true;
+};

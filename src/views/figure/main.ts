@@ -1,0 +1,102 @@
+/** Starts the page: with the figure that it holds, or with what a host tells it. */
+import { readFigure } from '../../analysis/figure/figure.ts';
+import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { connectHost, type Host } from './bridge.ts';
+import { saveByBrowser } from './export.ts';
+import { outcomeOf } from './outcome.ts';
+import { type Abilities, createPage } from './page.ts';
+import { ownSurroundings, withContext } from './surroundings.ts';
+
+const root = document.getElementById('view');
+const held = document.getElementById('figure')?.textContent ?? '';
+const figure = readFigure(parseJson(held));
+if (root && figure) {
+  const page = createPage(root, { save: saveByBrowser }, ownSurroundings());
+  page.show({ state: 'figure', figure });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+    page.surround(ownSurroundings()),
+  );
+} else if (root && window.parent !== window) {
+  void followHost(root);
+}
+
+async function followHost(root: HTMLElement): Promise<void> {
+  let surroundings = ownSurroundings();
+  // Known once the handshake is done; what the page offers is read from it when it draws.
+  const abilities: Abilities = {};
+  const page = createPage(root, abilities, surroundings);
+  const sizes = new ResizeObserver(() => tellSize());
+  let host: Host | undefined;
+  let input: JsonObject | undefined;
+  let hasAskedAgain = false;
+
+  /** The natural height: one that depends on the frame's would grow without end. */
+  function tellSize(): void {
+    const { width, height } = root.getBoundingClientRect();
+    host?.notify('ui/notifications/size-changed', {
+      width: Math.ceil(width),
+      height: Math.ceil(height),
+    });
+  }
+
+  function receive(result: JsonObject): void {
+    const outcome = outcomeOf(result);
+    page.show(outcome);
+    if (outcome.state === 'emptied') void askAgain();
+  }
+
+  /** Once: an answer that stays empty is said to be. */
+  async function askAgain(): Promise<void> {
+    if (!host || !isRecord(host.capabilities.serverTools) || !input || hasAskedAgain) return;
+    hasAskedAgain = true;
+    page.show({ state: 'loading' });
+    const answer = await host
+      .request('tools/call', { name: 'show_figure', arguments: input })
+      .catch((error: unknown) => ({ isError: true, content: [{ text: String(error) }] }));
+    receive(isRecord(answer) ? answer : {});
+  }
+
+  const early: JsonObject[] = [];
+  host = await connectHost(window.parent, {
+    onInput(given) {
+      input = given;
+    },
+    onResult(result) {
+      if (host) receive(result);
+      else early.push(result);
+    },
+    onCancelled: () => page.show({ state: 'cancelled' }),
+    onContext(context) {
+      surroundings = withContext(surroundings, context);
+      page.surround(surroundings);
+    },
+    onTeardown() {
+      sizes.disconnect();
+      page.close();
+    },
+  });
+  Object.assign(abilities, abilitiesOf(host));
+  sizes.observe(root);
+  for (const result of early) receive(result);
+}
+
+/** What a host offers, in terms of what the page does with it. */
+function abilitiesOf({ capabilities, request }: Host): Abilities {
+  return {
+    ...(isRecord(capabilities.downloadFile) && {
+      save: async (name: string, text: string) => {
+        const resource = { uri: `file:///${name}`, mimeType: 'text/csv', text };
+        const contents = [{ type: 'resource', resource }];
+        const answer = await request('ui/download-file', { contents });
+        return !(isRecord(answer) && answer.isError === true);
+      },
+    }),
+    ...(isRecord(capabilities.message) && {
+      ask: (question: string) => {
+        const content = [{ type: 'text', text: question }];
+        // A host that changes its mind has said so to the reader.
+        request('ui/message', { role: 'user', content }).catch(() => undefined);
+      },
+    }),
+  };
+}

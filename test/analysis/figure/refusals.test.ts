@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readFigure } from '../../../src/analysis/figure/figure.ts';
+import { figureText } from '../../../src/analysis/figure/figure-text.ts';
+import { numberIn } from '../../../src/core/json.ts';
+import { ask, byDay, byShop, drawn, refused } from './requests.ts';
+
+describe('the unit', () => {
+  test.each([
+    ['€', 'euro'],
+    ['EUR', 'euro'],
+    ['%', 'percent'],
+    [' count ', 'count'],
+    ['kilo', 'kilo'],
+    ['constructor', 'constructor'],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%j is %s', (unit, known) => {
+    expect(drawn({ shop: 'VARCHAR', turnover_wt: 'DOUBLE' }, [['A', 1]], { unit }).unit).toBe(
+      known,
+    );
+  });
+});
+
+describe('a refusal', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => [`n${index}`, index]);
+
+  test.each<[string, string, () => string]>([
+    ['no rows', 'no rows', () => refused(byDay, [])],
+    [
+      'no numbers',
+      'no column holds numbers',
+      () => refused({ day: 'DATE', shop: 'VARCHAR' }, [['2026-11-02', 'A']]),
+    ],
+    [
+      'nothing but an axis',
+      'no column holds numbers',
+      () => refused({ turnover: 'BIGINT' }, [[1]]),
+    ],
+    ['numbers that are all missing', 'empty in every row', () => refused(byShop, [['A', null]])],
+    [
+      'a label twice',
+      'GROUP BY',
+      () =>
+        refused(byShop, [
+          ['A', 1],
+          ['A', 2],
+        ]),
+    ],
+    [
+      'a label twice in one series',
+      'with the same shop',
+      () =>
+        refused({ day: 'DATE', shop: 'VARCHAR', method: 'VARCHAR', n: 'BIGINT' }, [
+          ['2026-11-02', 'A', 'x', 1],
+          ['2026-11-02', 'A', 'y', 2],
+          ['2026-11-02', 'B', 'y', 2],
+        ]),
+    ],
+    ['401 names', '401 different values', () => refused(byShop, many(401))],
+    ['5,000 names', '5000 different values', () => refused(byShop, many(5000))],
+    [
+      '13 series',
+      '13 values of shop',
+      () =>
+        refused(
+          { day: 'DATE', shop: 'VARCHAR', n: 'BIGINT' },
+          many(13).map(([name]) => ['2026-11-02', name, 1]),
+        ),
+    ],
+    [
+      'sizes that one scale cannot show',
+      'orders (up to 12) cannot be seen beside turnover (up to 9100.5)',
+      () => refused({ shop: 'VARCHAR', turnover: 'DOUBLE', orders: 'BIGINT' }, [['A', 9100.5, 12]]),
+    ],
+  ])('of %s says why, and what to change', (_, reason, refusal) => {
+    expect(refusal()).toContain(reason);
+    expect(refusal()).toMatch(/\. [A-Z]|: no |empty/);
+  });
+
+  test('gives way to a unit that all columns are of', () => {
+    const columns = { shop: 'VARCHAR', turnover: 'DOUBLE', discount: 'DOUBLE' };
+    expect(drawn(columns, [['A', 9100.5, 12]], { unit: 'euro' }).series).toHaveLength(2);
+  });
+
+  test('is not due to 400 labels', () => {
+    expect(drawn(byShop, many(400)).axis.labels).toHaveLength(400);
+  });
+});
+
+describe('a figure', () => {
+  const cell = fc.oneof(
+    fc.integer(),
+    fc.double(),
+    fc.constant(null),
+    fc.constant(undefined),
+    fc.string(),
+    fc.constantFrom('2026-11-02', '2026-W45', '12.50', '-0.01', '99999999999999999999.99'),
+    fc.object(),
+  );
+  const type = fc.constantFrom(
+    'VARCHAR',
+    'BIGINT',
+    'DECIMAL(18,2)',
+    'DATE',
+    'STRUCT(a INTEGER)',
+    'INTEGER[]',
+    '"NULL"',
+  );
+
+  test('of any result is well formed, survives JSON, and has only numbers that were given', () => {
+    const anyTable = fc.record({
+      types: fc.array(type, { minLength: 1, maxLength: 4 }),
+      rows: fc.array(fc.array(cell, { minLength: 4, maxLength: 4 }), { maxLength: 8 }),
+    });
+    fc.assert(
+      fc.property(anyTable, fc.boolean(), ({ types, rows }, isOrdered) => {
+        const columns = Object.fromEntries(types.map((one, index) => [`c${index}`, one]));
+        const decision = ask(columns, rows, { isOrdered });
+        if ('refusal' in decision) {
+          expect(decision.refusal.length).toBeGreaterThan(20);
+          return;
+        }
+        const { figure } = decision;
+        expect(readFigure(JSON.parse(JSON.stringify(figure)))).toEqual(figure);
+        expect(figureText(figure, isOrdered ? 'nl' : 'en')).toContain(figure.axis.name);
+        const given = new Set(rows.flat().map(numberIn));
+        for (const { values } of figure.series)
+          for (const value of values) if (value !== null) expect(given).toContain(Number(value));
+      }),
+    );
+  });
+
+  test.each([{}, null, 'figure', [], { v: 2 }, { v: 1, kind: 'pie' }])('is not %j', (value) => {
+    expect(readFigure(value)).toBeUndefined();
+  });
+
+  test('with a series that is too short is none', () => {
+    const figure = drawn(byShop, [
+      ['A', 1],
+      ['B', 2],
+    ]);
+    const [series] = figure.series;
+    expect(readFigure({ ...figure, series: [{ ...series, values: [1] }] })).toBeUndefined();
+    expect(readFigure(figure)).toBe(figure);
+  });
+});
