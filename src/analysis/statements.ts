@@ -1,11 +1,11 @@
-import type { Column } from '../query/protocol/messages.ts';
+import type { SqlColumn } from '../query/protocol/messages.ts';
 import type { Call, TableUse } from './answer.ts';
 import type { Row } from './rows/rows.ts';
 
 /** What a statement gave. */
 export interface StatementResult {
   /** With their types in DuckDB's words. */
-  columns: readonly Column[];
+  columns: readonly SqlColumn[];
   rows: readonly Row[];
   /** False when the statement has more rows than these. */
   complete: boolean;

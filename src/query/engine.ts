@@ -1,20 +1,20 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import type { JsonValue } from '../core/json.ts';
-import { explain, type UsedTable } from './advice/explain.ts';
+import { explainFailure, type UsedTable } from './advice/explain.ts';
 import { QueryError } from './errors.ts';
 import {
-  type Answer,
-  type Database,
   type KeyedTable,
-  openDatabase,
+  openStatementDatabase,
   privatePrefix,
+  type SelectedRows,
+  type StatementDatabase,
 } from './pool/database.ts';
 import { engineEntry } from './pool/entry.ts';
 import { createPool } from './pool/pool.ts';
 import { type TimeLeft, withinTime } from './pool/time-limit.ts';
 import { createTurns } from './pool/turns.ts';
 import { EngineError, startWorker } from './pool/worker.ts';
-import type { Column } from './protocol/messages.ts';
+import type { SqlColumn } from './protocol/messages.ts';
 import type { TableProvider } from './provider.ts';
 import { valuesOf } from './statement/argument-values.ts';
 import { createPlan, type Plan, type PlannedTable } from './statement/plan.ts';
@@ -58,11 +58,11 @@ export interface Statement {
 }
 
 /** A row by the names of the columns. */
-export type Row = Record<string, JsonValue>;
+export type ResultRow = Record<string, JsonValue>;
 
 export interface QueryResult {
-  columns: readonly Column[];
-  rows: readonly Row[];
+  columns: readonly SqlColumn[];
+  rows: readonly ResultRow[];
   /** There are more rows than these, beyond `maxRows` or the most text of an answer. */
   more: boolean;
   /** Milliseconds that the engine worked on it, its tables' way in included. */
@@ -117,17 +117,19 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
     const tables: KeyedTable[] = [];
 
     /** One stay at the engine. */
-    async function visit<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+    async function visit<Result>(
+      work: (database: StatementDatabase) => Promise<Result>,
+    ): Promise<Result> {
       return pool.use(caller, signal, async (seat) => {
         await seat.worker.started;
         return withinTime(seat.worker, left, signal, now, async (check) => {
-          const onColumns = (id: string, columns: readonly Column[]) => {
+          const onColumns = (id: string, columns: readonly SqlColumn[]) => {
             const table = used.get(id);
             if (table !== undefined) table.columns = columns;
           };
           try {
             return await work(
-              await openDatabase(seat, caller, { memoryMb, threads, check, onColumns }),
+              await openStatementDatabase(seat, caller, { memoryMb, threads, check, onColumns }),
             );
           } catch (error) {
             // After these nothing that the database holds is worth keeping.
@@ -155,8 +157,8 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
     /** Computes what can be computed: the tables that are wanted next, or the answer. */
     async function advance(
       plan: Plan,
-      database: Database,
-    ): Promise<Answer | readonly PlannedTable[]> {
+      database: StatementDatabase,
+    ): Promise<SelectedRows | readonly PlannedTable[]> {
       for (const question of plan.questions()) {
         const answer = await database.select(question.query, tables, {
           maxRows: maxValues,
@@ -192,7 +194,7 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       };
     } catch (error) {
       throw error instanceof EngineError
-        ? explain(error.failure, [...used.values()], provider)
+        ? explainFailure(error.failure, [...used.values()], provider)
         : error;
     }
   }
@@ -210,6 +212,6 @@ function isBroken({ failure }: EngineError): boolean {
   return ['Out of Memory', 'INTERNAL', 'Fatal', 'FATAL'].includes(failure.type);
 }
 
-function toRow(columns: readonly Column[], values: readonly JsonValue[]): Row {
+function toRow(columns: readonly SqlColumn[], values: readonly JsonValue[]): ResultRow {
   return Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null]));
 }

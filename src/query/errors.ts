@@ -42,6 +42,6 @@ export function outOfMemory(): QueryError {
 }
 
 /** What a caller who cancelled is told. */
-export function cancelled(): QueryError {
+export function statementCancelled(): QueryError {
   return new QueryError('cancelled', 'The statement was cancelled.');
 }

@@ -13,7 +13,7 @@ import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
 import { factSplits } from './facts.ts';
 import { chooseMeasures, measures } from './measures.ts';
-import { type Figure, readTurnover, resolveScope } from './turnover.ts';
+import { readTurnover, resolveScope, type TurnoverFigure } from './turnover.ts';
 
 /** One period of the financial report against another, figure by figure. */
 export const compareTurnover = defineTool({
@@ -55,7 +55,8 @@ export const compareTurnover = defineTool({
     const [now, then] = await Promise.all([read(period), reference && read(reference)]);
     const all = [...now.figures, ...(then?.figures ?? [])].map(({ measure }) => measure);
     const { isChosen, others } = chooseMeasures(all, input.measures, 'compare_turnover');
-    const chosen = (figures: readonly Figure[]) => figures.filter((it) => isChosen(it.measure));
+    const chosen = (figures: readonly TurnoverFigure[]) =>
+      figures.filter((it) => isChosen(it.measure));
     const rows = then
       ? compare(chosen(now.figures), chosen(then.figures))
       : chosen(now.figures).map(alone);
@@ -112,7 +113,7 @@ function referenceOf(
 }
 
 /** A figure that is compared with nothing. */
-function alone({ measure, id, name, value }: Figure): Row {
+function alone({ measure, id, name, value }: TurnoverFigure): Row {
   return {
     measure,
     ...(id !== undefined && { id }),
@@ -122,7 +123,7 @@ function alone({ measure, id, name, value }: Figure): Row {
 }
 
 /** Figures of both periods side by side; one that a period lacks is null there, never 0. */
-function compare(current: readonly Figure[], reference: readonly Figure[]): Row[] {
+function compare(current: readonly TurnoverFigure[], reference: readonly TurnoverFigure[]): Row[] {
   const then = new Map(reference.map((figure) => [keyOf(figure), figure]));
   const now = new Set(current.map(keyOf));
   const gone = reference.filter((figure) => !now.has(keyOf(figure)));
@@ -133,9 +134,9 @@ function compare(current: readonly Figure[], reference: readonly Figure[]): Row[
 }
 
 function compareOne(
-  { measure, id, name }: Figure,
-  current: Figure | undefined,
-  reference: Figure | undefined,
+  { measure, id, name }: TurnoverFigure,
+  current: TurnoverFigure | undefined,
+  reference: TurnoverFigure | undefined,
 ): Row {
   const both = current !== undefined && reference !== undefined;
   const share = both ? percent(current.value, reference.value) : null;
@@ -150,7 +151,7 @@ function compareOne(
   };
 }
 
-function keyOf({ measure, id }: Figure): string {
+function keyOf({ measure, id }: TurnoverFigure): string {
   return JSON.stringify([measure, id]);
 }
 

@@ -11,7 +11,7 @@ import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { chooseMeasures, measures } from './measures.ts';
-import { type Figure, readTurnover, resolveScope, type Turnover } from './turnover.ts';
+import { readTurnover, resolveScope, type Turnover, type TurnoverFigure } from './turnover.ts';
 
 /** A bucket costs a report: more of them is a question for a larger bucket. */
 const maxBuckets = 120;
@@ -147,7 +147,7 @@ function rowsOf({ piece, report, beside, reference }: Line, isChosen: IsChosen):
 
 type IsChosen = (measure: string) => boolean;
 
-function byId(figures: readonly Figure[], isChosen: IsChosen) {
+function byId(figures: readonly TurnoverFigure[], isChosen: IsChosen) {
   const rows = new Map<number | null | undefined, { name?: string; values: Row }>();
   for (const { measure, value, id, name } of figures) {
     if (!isChosen(measure)) continue;

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
 
 /** One figure of the financial report, with the id and name of what it is of. */
-export interface Figure extends Pick<Fact, 'measure' | 'value'> {
+export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
   /** Null for what belongs to none, such as turnover without a group. */
   id?: number | null;
   name?: string;
@@ -17,7 +17,7 @@ export interface Figure extends Pick<Fact, 'measure' | 'value'> {
 
 /** The figures of one period, and what to know about them. */
 export interface Turnover {
-  figures: readonly Figure[];
+  figures: readonly TurnoverFigure[];
   warnings: readonly string[];
   context: AnswerContext;
   /** Requests that the platform answered. */
@@ -55,13 +55,15 @@ export async function readTurnover(
   const { payload, context, dataWarnings, calls = 1 } = report;
   const names = await namesFor(services, by, call);
   const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
-  const figures = factsBy(readFacts(payload), by).map(({ measure, value, ids, name }): Figure => {
-    const text = ids[idField];
-    if (text === undefined) return { measure, value };
-    const id = text === null ? null : Number(text);
-    const called = id === null ? undefined : (names.get(id) ?? name);
-    return { measure, value, id, ...(called !== undefined && { name: called }) };
-  });
+  const figures = factsBy(readFacts(payload), by).map(
+    ({ measure, value, ids, name }): TurnoverFigure => {
+      const text = ids[idField];
+      if (text === undefined) return { measure, value };
+      const id = text === null ? null : Number(text);
+      const called = id === null ? undefined : (names.get(id) ?? name);
+      return { measure, value, id, ...(called !== undefined && { name: called }) };
+    },
+  );
   return { figures, warnings: dataWarnings, context, calls };
 }
 

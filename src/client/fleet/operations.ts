@@ -15,7 +15,7 @@ export type Operation =
   | { kind: 'leave' };
 
 /** What became of the record. */
-export interface Outcome {
+export interface AppliedOperations {
   record: LimiterRecord;
   /** What each operation was given, if anything. */
   permits: (Permit | undefined)[];
@@ -35,7 +35,7 @@ export function applyOperations(
   me: string,
   operations: readonly Operation[],
   { now, offsetMs }: OperationClock,
-): Outcome {
+): AppliedOperations {
   let next = reclaimed(seen(onTime(record, now), me, now), now);
   const permits = operations.map((operation) => {
     if (operation.kind !== 'take') {

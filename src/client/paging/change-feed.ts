@@ -4,7 +4,7 @@ import type { Reading } from '../request/attempts.ts';
 import { noList } from '../transport/rows.ts';
 import type { Query } from '../transport/url.ts';
 import type { AskPage, LongReadOptions } from './long-read.ts';
-import { type Row, readFeedPage, rowId } from './page.ts';
+import { type PageRow, readFeedPage, rowId } from './page.ts';
 
 /** How to follow a change feed to its end. */
 export interface FollowOptions extends LongReadOptions {
@@ -15,7 +15,7 @@ export interface FollowOptions extends LongReadOptions {
 /** What changed, and where to go on. */
 export interface Followed {
   /** Each id once, in its last version: orders are delivered at least once (section 4 rule 6). */
-  rows: Row[];
+  rows: PageRow[];
   /** Requests answered with a page. */
   pages: number;
   /** To send as `cursor` next time; undefined only when the platform gave none. */
@@ -46,7 +46,7 @@ export async function follow(options: FollowOptions, parts: FollowParts): Promis
   const { endpoint, key = rowId, signal, onProgress } = options;
   const maxRows = options.maxRows ?? parts.maxRows;
   const { since, cursor: given, ...filters } = options.query;
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, PageRow>();
   const seen = new Set<string>();
   const notes: string[] = [];
   let place: Query = { since, cursor: given };

@@ -4,7 +4,7 @@ import { noList } from '../transport/rows.ts';
 import type { Query } from '../transport/url.ts';
 import type { AskPage, LongReadOptions } from './long-read.ts';
 import { MovingList } from './moving-list.ts';
-import { type Page, type Row, readPage, rowId } from './page.ts';
+import { type ListPage, type PageRow, readPage, rowId } from './page.ts';
 import type { Span } from './page-overlap.ts';
 import { inParallel } from './parallel.ts';
 
@@ -17,7 +17,7 @@ export interface DrainOptions extends LongReadOptions {
 /** Every row of a list, as far as it could be read. */
 export interface Drained {
   /** In list order, each id once, in the version read last. */
-  rows: Row[];
+  rows: PageRow[];
   /** Requests answered with a page. */
   pages: number;
   /** Rows overall, as last reported. */
@@ -75,7 +75,7 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   };
 
   /** The first page, and with it as many others as a list known from before is sure to have. */
-  async function readHead(): Promise<Page> {
+  async function readHead(): Promise<ListPage> {
     const limit = Math.min(pageSize, maxRows);
     const end = Math.min(parts.lastTotal ?? 0, from + parts.concurrency * limit, from + maxRows);
     const guesses = split([{ from: from + limit, to: end }], limit);
@@ -92,7 +92,7 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     span: Span,
     ending: AbortSignal | undefined,
     isAnew = false,
-  ): Promise<Page | undefined> {
+  ): Promise<ListPage | undefined> {
     // The last page is asked for whole: a row after the reported end shows that it is not the end.
     const to = span.to < list.total ? span.to : Math.min(span.from + pageSize, from + maxRows);
     const query = { ...options.query, start: span.from, limit: Math.max(to, span.to) - span.from };

@@ -1,4 +1,4 @@
-import type { Page, Row, RowKey } from './page.ts';
+import type { ListPage, PageRow, RowKey } from './page.ts';
 import { gaps, merge, type PlacedPage, type Span } from './page-overlap.ts';
 
 /** Which part of a list is wanted, and what tells its rows apart. */
@@ -12,7 +12,7 @@ export interface Wanted {
 /** What the pages of a list add up to. */
 export interface Findings {
   /** In list order, each once, in the version read last. */
-  rows: Row[];
+  rows: PageRow[];
   /** Whether every row of the list is among them. */
   complete: boolean;
   /** Sentences about what moved or is missing. */
@@ -60,7 +60,7 @@ export class MovingList {
   }
 
   /** Takes in the answer to a request for `span`; undefined when it held no list. */
-  add(span: Span, page: Page | undefined): void {
+  add(span: Span, page: ListPage | undefined): void {
     this.#answers++;
     this.#measure(span, page);
     if (!page || page.rows.length === 0 || page.isElsewhere) {
@@ -125,13 +125,13 @@ export class MovingList {
     return { rows: rows.slice(0, maxRows), complete, notes };
   }
 
-  #bringsNews(rows: readonly Row[]): boolean {
+  #bringsNews(rows: readonly PageRow[]): boolean {
     const before = this.#known.size;
     for (const row of rows) this.#known.add(this.#wanted.keyOf(row) ?? JSON.stringify(row));
     return this.#known.size > before;
   }
 
-  #measure(span: Span, page: Page | undefined): void {
+  #measure(span: Span, page: ListPage | undefined): void {
     const told = page?.total;
     const reached = span.from + (page?.rows.length ?? 0);
     const total = told ?? Math.max(this.total, reached);
@@ -159,7 +159,7 @@ export class MovingList {
   }
 }
 
-function driedUp(page: Page | undefined, start: number, total: number): string {
+function driedUp(page: ListPage | undefined, start: number, total: number): string {
   return page?.isElsewhere
     ? `The platform was asked for the page at row ${start} and gave another.`
     : `The platform reports ${total} rows but gave none from row ${start} on.`;

@@ -1,9 +1,9 @@
-import type { Row, RowKey } from './page.ts';
+import type { PageRow, RowKey } from './page.ts';
 
 /** A page of a list that may have moved since: rows from `start` on when it was `total` long. */
 export interface PlacedPage {
   start: number;
-  rows: readonly Row[];
+  rows: readonly PageRow[];
   total: number;
   /** Counts the reads, so that the later of two versions of a row wins. */
   turn: number;
@@ -33,14 +33,14 @@ export function gaps(pages: readonly PlacedPage[], total: number, wanted: Span):
 
 /** The rows of all pages in list order, each once, in the version read last. */
 export interface Merged {
-  rows: Row[];
+  rows: PageRow[];
   /** Pages with a row that another page holds as well. */
   touched: Set<PlacedPage>;
 }
 
 /** Lays the pages over each other. Rows without a key are told apart by their place alone. */
 export function merge(pages: readonly PlacedPage[], total: number, keyOf: RowKey): Merged {
-  const rows: Row[] = [];
+  const rows: PageRow[] = [];
   const touched = new Set<PlacedPage>();
   const known = new Map<string, { at: number; page: PlacedPage }>();
   let covered = Number.NEGATIVE_INFINITY;

@@ -1,13 +1,13 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
 
 /** A row as the platform sent it. */
-export type Row = JsonObject;
+export type PageRow = JsonObject;
 
 /** Section 2: one page of a paginated list, read as far as it is what the document says. */
-export interface Page {
+export interface ListPage {
   /** Offset of the first row. */
   start: number;
-  rows: Row[];
+  rows: PageRow[];
   /** Rows overall, as this page told it. */
   total: number | undefined;
   /** Whether the page echoed another offset than it was asked for. */
@@ -17,7 +17,7 @@ export interface Page {
 }
 
 /** Reads the answer to a request for rows from `start` on. A list of anything but rows has none. */
-export function readPage(body: unknown, start: number): Page | undefined {
+export function readPage(body: unknown, start: number): ListPage | undefined {
   const {
     data,
     total,
@@ -38,7 +38,7 @@ export function readPage(body: unknown, start: number): Page | undefined {
 
 /** Section 2: one page of a change feed. */
 export interface FeedPage {
-  rows: Row[];
+  rows: PageRow[];
   nextCursor: string | undefined;
   hasMore: boolean;
   /** The other members of the envelope. */
@@ -58,7 +58,7 @@ export function readFeedPage(body: unknown): FeedPage | undefined {
 }
 
 /** What tells one row from another; undefined for rows that carry no id. */
-export type RowKey = (row: Row) => string | undefined;
+export type RowKey = (row: PageRow) => string | undefined;
 
 /** Section 1: ids are numeric and valid per account. */
 export const rowId: RowKey = ({ id }) =>

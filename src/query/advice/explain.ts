@@ -1,18 +1,18 @@
 /** The engine's failures in words from which the statement can be corrected. */
 import { nearest } from '../../core/nearest.ts';
 import { outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
-import type { Column, EngineFailure } from '../protocol/messages.ts';
+import type { EngineFailure, SqlColumn } from '../protocol/messages.ts';
 import type { Names } from '../statement/table-reference.ts';
 import { plainWords } from './plain-words.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
 export interface UsedTable {
   name: string;
-  columns: readonly Column[];
+  columns: readonly SqlColumn[];
 }
 
 /** The error of a statement that the engine refused, or could not finish. */
-export function explain(
+export function explainFailure(
   failure: EngineFailure,
   tables: readonly UsedTable[],
   names: Names,
@@ -122,7 +122,7 @@ function columnsOf(tables: readonly UsedTable[], wanted: string): string {
 }
 
 /** Objects show what is in them: the name that was looked for may be one of their fields. */
-function saidColumn({ name, type }: Column, wanted: string): string {
+function saidColumn({ name, type }: SqlColumn, wanted: string): string {
   const fields = type.startsWith('STRUCT(') && type.toLowerCase().includes(wanted.toLowerCase());
   return fields ? `${name} (${type.slice(0, 200)})` : name;
 }

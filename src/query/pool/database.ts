@@ -1,7 +1,7 @@
 /** A caller's database in a process of the engine: its tables, and the statements it runs. */
 import type { JsonValue } from '../../core/json.ts';
 import { outOfMemory } from '../errors.ts';
-import type { Column } from '../protocol/messages.ts';
+import type { SqlColumn } from '../protocol/messages.ts';
 import type { LoadedTable } from '../provider.ts';
 import { stringifyLossless } from '../statement/lossless-json.ts';
 import { loadedIn } from '../statement/plan.ts';
@@ -19,23 +19,23 @@ export interface KeyedTable {
 }
 
 /** Rows of an answer, each an array in the order of the columns. */
-export interface Answer {
-  columns: readonly Column[];
+export interface SelectedRows {
+  columns: readonly SqlColumn[];
   rows: JsonValue[][];
   /** There are more rows than these. */
   more: boolean;
 }
 
-export interface Limits {
+export interface DatabaseLimits {
   maxRows: number;
   maxBytes: number;
 }
 
-export interface Database {
+export interface StatementDatabase {
   /** The tree of a statement, as JSON text. */
   parse(sql: string): Promise<string>;
   /** Runs a query over the given tables, of which it loads those that it reads. */
-  select(query: Node, tables: readonly KeyedTable[], limits: Limits): Promise<Answer>;
+  select(query: Node, tables: readonly KeyedTable[], limits: DatabaseLimits): Promise<SelectedRows>;
 }
 
 export interface DatabaseOptions {
@@ -44,18 +44,18 @@ export interface DatabaseOptions {
   /** Throws when the statement has to end. */
   check: () => void;
   /** Hears the columns of each table that is used. */
-  onColumns: (id: string, columns: readonly Column[]) => void;
+  onColumns: (id: string, columns: readonly SqlColumn[]) => void;
 }
 
 /** The part of the memory that tables of earlier statements may keep, as JSON text. */
 const keptShare = 1 / 4;
 
 /** The caller's database on this process: the one that is open, or a new one. */
-export async function openDatabase(
+export async function openStatementDatabase(
   seat: Seat,
   caller: string,
   { memoryMb, threads, check, onColumns }: DatabaseOptions,
-): Promise<Database> {
+): Promise<StatementDatabase> {
   const { worker } = seat;
   if (seat.owner !== caller) {
     seat.owner = undefined;

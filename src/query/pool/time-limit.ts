@@ -1,5 +1,5 @@
 /** A statement's time: interrupted at its end, and ended by force if that does not help. */
-import { cancelled, QueryError } from '../errors.ts';
+import { QueryError, statementCancelled } from '../errors.ts';
 import type { Worker } from './worker.ts';
 
 /** What is left of a statement's time to compute. Waiting and loading do not count. */
@@ -31,7 +31,7 @@ export async function withinTime<Result>(
     worker.post({ op: 'interrupt' }).catch(() => {}); // An ended process needs no interrupt.
     force = setTimeout(() => worker.kill(), left.patienceMs);
   };
-  const cancel = () => stop(cancelled());
+  const cancel = () => stop(statementCancelled());
   const timer = setTimeout(() => stop(outOfTime(left.limitMs)), Math.max(0, left.ms));
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();

@@ -1,5 +1,5 @@
 /** Whose turn it is: so many at once, the others wait, one caller after the other. */
-import { cancelled, QueryError } from '../errors.ts';
+import { QueryError, statementCancelled } from '../errors.ts';
 
 export interface TurnsOptions {
   /** So many have a turn at the same time. */
@@ -55,7 +55,7 @@ export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
   return {
     take(caller, signal) {
       return new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(cancelled());
+        if (signal.aborted) return reject(statementCancelled());
         if (running < atOnce) {
           running++;
           return resolve(end());
@@ -69,7 +69,7 @@ export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
           );
           if (lines.get(caller)?.length === 0) lines.delete(caller);
           waiting--;
-          reject(cancelled());
+          reject(statementCancelled());
         };
         const mine: Waiting = {
           start() {

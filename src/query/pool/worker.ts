@@ -5,11 +5,16 @@ import { parse } from 'node:path';
 import { outOfMemory, QueryError } from '../errors.ts';
 import { outOfMemoryExit } from '../protocol/exit-codes.ts';
 import { createFrameReader, encodeFrame, type Frame } from '../protocol/frames.ts';
-import { type Column, type Command, type EngineFailure, readReply } from '../protocol/messages.ts';
+import {
+  type EngineCommand,
+  type EngineFailure,
+  readReply,
+  type SqlColumn,
+} from '../protocol/messages.ts';
 
 /** What a command was answered with. */
-export interface Answer {
-  columns: readonly Column[];
+export interface WorkerAnswer {
+  columns: readonly SqlColumn[];
   /** The tree, as JSON text; empty where none was asked for. */
   tree: string;
   more: boolean;
@@ -36,9 +41,13 @@ export interface Worker {
    * @throws {EngineError} when the engine refuses it
    * @throws {QueryError} when the process ended before the answer
    */
-  call(command: Command, body?: string, onRows?: (text: string) => void): Promise<Answer>;
+  call(
+    command: EngineCommand,
+    body?: string,
+    onRows?: (text: string) => void,
+  ): Promise<WorkerAnswer>;
   /** Sends a command that is not answered; resolves when the pipe takes more. */
-  post(command: Command, body?: string): Promise<void>;
+  post(command: EngineCommand, body?: string): Promise<void>;
   /** Whether the process keeps the server's process running. */
   hold(isHeld: boolean): void;
   kill(): void;
@@ -52,9 +61,9 @@ export interface WorkerOptions {
 }
 
 interface Waiting {
-  columns: readonly Column[];
+  columns: readonly SqlColumn[];
   onRows: (text: string) => void;
-  resolve: (answer: Answer) => void;
+  resolve: (answer: WorkerAnswer) => void;
   reject: (error: unknown) => void;
 }
 

@@ -2,7 +2,7 @@
 import { maxDepth, maxFields, type Shape } from './shape.ts';
 
 /** A type as `from_json` takes it: a name, the type of a list's items, or the fields of a struct. */
-export type ColumnType = string | readonly [ColumnType] | StructType;
+export type SqlType = string | readonly [SqlType] | StructType;
 
 /** Fields by the names they get in the table. */
 export interface StructType {
@@ -15,7 +15,7 @@ export interface StructField {
   /** Its name in the table: another one where two keys differ in case only, or the key is empty. */
   name: string;
   shape: Shape;
-  type: ColumnType;
+  type: SqlType;
 }
 
 /** More digits after the point are the dust of binary fractions, for which a DOUBLE is made. */
@@ -28,7 +28,7 @@ const wideDigits = 38;
 const headroom = 6;
 
 /** The type that holds every value seen, or undefined when there was none. */
-export function columnType(shape: Shape, depth = 0): ColumnType | undefined {
+export function sqlTypeOf(shape: Shape, depth = 0): SqlType | undefined {
   const { values, booleans, wholes, fractions, texts, objects, lists } = shape;
   if (values === 0) return undefined;
   if (booleans === values) return 'BOOLEAN';
@@ -48,7 +48,7 @@ export function structFields(fields: ReadonlyMap<string, Shape>, depth: number):
   const taken = new Set<string>();
   return [...fields].map(([key, shape]) => {
     const name = freeName(awkwardNames.get(key) ?? key, taken);
-    return { key, name, shape, type: columnType(shape, depth + 1) ?? 'VARCHAR' };
+    return { key, name, shape, type: sqlTypeOf(shape, depth + 1) ?? 'VARCHAR' };
   });
 }
 
@@ -73,8 +73,8 @@ function decimalType({ integerDigits, scale }: Shape): string | undefined {
   return `DECIMAL(${wideDigits},${scale})`;
 }
 
-function listItem({ element }: Shape, depth: number): ColumnType {
-  return (element && columnType(element, depth + 1)) ?? 'VARCHAR';
+function listItem({ element }: Shape, depth: number): SqlType {
+  return (element && sqlTypeOf(element, depth + 1)) ?? 'VARCHAR';
 }
 
 function structType({ fields }: Shape, depth: number): StructType | undefined {
@@ -83,6 +83,6 @@ function structType({ fields }: Shape, depth: number): StructType | undefined {
 }
 
 /** Whether a type is that of objects. */
-export function isStruct(type: ColumnType): type is StructType {
+export function isStruct(type: SqlType): type is StructType {
   return typeof type === 'object' && 'fields' in type;
 }

@@ -17,14 +17,14 @@ export interface DatabaseLimits {
 }
 
 /** A column of an answer. */
-export interface ResultColumn {
+export interface EngineColumn {
   name: string;
   type: ValueType;
 }
 
 /** An answer that is read piece by piece, so that nobody has to hold the whole of it. */
 export interface ResultStream {
-  columns: readonly ResultColumn[];
+  columns: readonly EngineColumn[];
   /** The next rows, or undefined after the last. */
   next(): Promise<ResultChunk | undefined>;
 }

@@ -3,9 +3,9 @@
  * common; the engine itself then reads the text into typed columns.
  */
 import { isRecord } from '../../core/json.ts';
-import type { Column } from '../protocol/messages.ts';
+import type { SqlColumn } from '../protocol/messages.ts';
 import type { TypeHints } from '../provider.ts';
-import { type ColumnType, isStruct, type StructField, structFields } from './column-type.ts';
+import { isStruct, type SqlType, type StructField, structFields } from './column-type.ts';
 import type { Database } from './duckdb.ts';
 import { needsRewrite, rewrite } from './rewrite.ts';
 import { emptyShape, observe, type Shape } from './shape.ts';
@@ -16,7 +16,7 @@ export interface Ingest {
   /** Takes a JSON array of row objects. @throws {TypeError} when it is none */
   rows(text: string): Promise<void>;
   /** Makes the table of all that was taken, and gives its columns. */
-  end(): Promise<readonly Column[]>;
+  end(): Promise<readonly SqlColumn[]>;
 }
 
 /**
@@ -140,14 +140,14 @@ function asText(field: StructField): StructField {
 }
 
 /** The type in the form of `from_json`. */
-function structureOf(type: ColumnType): unknown {
+function structureOf(type: SqlType): unknown {
   if (isStruct(type)) {
     return Object.fromEntries(type.fields.map(({ name, type }) => [name, structureOf(type)]));
   }
   return typeof type === 'string' ? type : [structureOf(type[0])];
 }
 
-async function columnsOf(database: Database, table: string): Promise<Column[]> {
+async function columnsOf(database: Database, table: string): Promise<SqlColumn[]> {
   const { columns } = await database.run(`FROM ${table} LIMIT 0`);
   return columns.map(({ name, type }) => ({ name, type: type.text }));
 }

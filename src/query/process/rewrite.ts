@@ -6,14 +6,14 @@
 import { startOfDayMs } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
 import { createTimestampReader, parseTimestamp } from '../../core/timestamps.ts';
-import { type ColumnType, isStruct } from './column-type.ts';
+import { isStruct, type SqlType } from './column-type.ts';
 import type { Shape } from './shape.ts';
 
 /** JSON numbers with more digits than this are not converted exactly to DECIMAL. */
 const exactDigits = 15;
 
 /** Whether values of this type have to be rewritten before the engine reads them. */
-export function needsRewrite(type: ColumnType, shape: Shape): boolean {
+export function needsRewrite(type: SqlType, shape: Shape): boolean {
   if (isStruct(type)) {
     return type.fields.some(
       (field) => field.key !== field.name || needsRewrite(field.type, field.shape),
@@ -27,7 +27,7 @@ export function needsRewrite(type: ColumnType, shape: Shape): boolean {
 }
 
 /** A value of this type as the engine should read it. */
-export function rewrite(value: unknown, type: ColumnType, shape: Shape): unknown {
+export function rewrite(value: unknown, type: SqlType, shape: Shape): unknown {
   if (value === null || value === undefined) return null;
   if (isStruct(type)) {
     if (!isRecord(value)) return value;

@@ -1,7 +1,7 @@
 /** Runs a SELECT and hands out its rows, no more of them than were asked for. */
-import type { Column } from '../protocol/messages.ts';
+import type { SqlColumn } from '../protocol/messages.ts';
 import { freeName } from './column-type.ts';
-import type { Database, ResultChunk, ResultColumn } from './duckdb.ts';
+import type { Database, EngineColumn, ResultChunk } from './duckdb.ts';
 import { readableValue } from './values.ts';
 
 /** Bounds of an answer. */
@@ -13,7 +13,7 @@ export interface AnswerLimits {
 
 /** Where an answer goes. */
 export interface AnswerSink {
-  columns(columns: Column[]): void;
+  columns(columns: SqlColumn[]): void;
   /** A JSON array of rows, each an array of values. */
   rows(text: string): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function select(
 function rowText(
   chunk: ResultChunk,
   row: number,
-  columns: readonly ResultColumn[],
+  columns: readonly EngineColumn[],
   maxBytes: number,
 ): string {
   const cells: string[] = [];
@@ -88,7 +88,7 @@ function rowText(
 }
 
 /** Two columns of one name would be one in an object. */
-function namedOnce(columns: readonly ResultColumn[]): Column[] {
+function namedOnce(columns: readonly EngineColumn[]): SqlColumn[] {
   const taken = new Set<string>();
   return columns.map(({ name, type }) => ({ name: freeName(name, taken), type: type.text }));
 }

@@ -1,6 +1,6 @@
 /** Carries out the server's commands, one after the other, on one database. */
 import { isRecord } from '../../core/json.ts';
-import type { Command, Reply } from '../protocol/messages.ts';
+import type { EngineCommand, EngineReply } from '../protocol/messages.ts';
 import { parseLossless } from '../statement/lossless-json.ts';
 import { isSameStatement } from '../statement/round-trip.ts';
 import { refuseUnloaded } from '../statement/vet.ts';
@@ -11,10 +11,10 @@ import { select } from './select.ts';
 import { quoteName } from './sql.ts';
 
 /** Sends a message to the server; resolves when the pipe takes more. */
-export type Send = (reply: Reply, body?: string) => Promise<void>;
+export type Send = (reply: EngineReply, body?: string) => Promise<void>;
 
 /** A session: commands in, replies out by `send`. */
-export function createSession(send: Send): (command: Command, body: string) => void {
+export function createSession(send: Send): (command: EngineCommand, body: string) => void {
   let database: Database | undefined;
   let ingest: Ingest | undefined;
   /** Rows are not answered one by one: what went wrong with them is said at their end. */
@@ -23,7 +23,7 @@ export function createSession(send: Send): (command: Command, body: string) => v
   let interruptions: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  async function carryOut(command: Command, body: string): Promise<void> {
+  async function carryOut(command: EngineCommand, body: string): Promise<void> {
     if (command.op === 'open') {
       database?.close();
       const { memoryMb, threads } = command;

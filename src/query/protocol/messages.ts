@@ -2,7 +2,7 @@ import { isRecord } from '../../core/json.ts';
 import type { TypeHints } from '../provider.ts';
 
 /** What the server tells the engine's process. Text that belongs to it travels as the body. */
-export type Command =
+export type EngineCommand =
   /** A fresh database; whatever was there is gone. */
   | { op: 'open'; memoryMb: number; threads: number }
   /** Body: a statement. Answered by its tree as JSON text. */
@@ -19,7 +19,7 @@ export type Command =
   | { op: 'interrupt' };
 
 /** A column, with its type in DuckDB's words. */
-export interface Column {
+export interface SqlColumn {
   name: string;
   type: string;
 }
@@ -38,18 +38,18 @@ export interface EngineFailure {
 }
 
 /** What the engine's process answers. */
-export type Reply =
+export type EngineReply =
   | { kind: 'ready' }
   | { kind: 'done'; more?: boolean }
   /** Body: the tree. */
   | { kind: 'tree' }
-  | { kind: 'columns'; columns: Column[] }
+  | { kind: 'columns'; columns: SqlColumn[] }
   /** Body: a JSON array of rows, each an array of values in the order of the columns. */
   | { kind: 'rows' }
   | { kind: 'failed'; failure: EngineFailure };
 
 /** The command that a message holds. @throws {TypeError} when it holds none */
-export function readCommand(head: unknown): Command {
+export function readCommand(head: unknown): EngineCommand {
   if (isRecord(head) && typeof head.op === 'string') {
     const { op, name, memoryMb, threads, maxRows, maxBytes, columns } = head;
     if (op === 'parse' || op === 'rows' || op === 'end' || op === 'interrupt') return { op };
@@ -64,7 +64,7 @@ export function readCommand(head: unknown): Command {
 }
 
 /** The reply that a message holds. @throws {TypeError} when it holds none */
-export function readReply(head: unknown): Reply {
+export function readReply(head: unknown): EngineReply {
   if (isRecord(head)) {
     const { kind, columns, failure, more } = head;
     if (kind === 'ready' || kind === 'tree' || kind === 'rows') return { kind };
@@ -86,7 +86,7 @@ function isHints(value: unknown, depth = 0): value is TypeHints {
   return Object.values(value).every((hint) => typeof hint === 'string' || isHints(hint, depth + 1));
 }
 
-function isColumn(value: unknown): value is Column {
+function isColumn(value: unknown): value is SqlColumn {
   return isRecord(value) && typeof value.name === 'string' && typeof value.type === 'string';
 }
 

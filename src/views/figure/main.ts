@@ -3,7 +3,7 @@ import { readFigure } from '../../analysis/figure/figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { connectHost, type Host } from './bridge.ts';
 import { saveByBrowser } from './export.ts';
-import { outcomeOf } from './outcome.ts';
+import { figureOutcomeOf } from './outcome.ts';
 import { type Abilities, createPage } from './page.ts';
 import { ownSurroundings, withContext } from './surroundings.ts';
 
@@ -40,7 +40,7 @@ async function followHost(root: HTMLElement): Promise<void> {
   }
 
   function receive(result: JsonObject): void {
-    const outcome = outcomeOf(result);
+    const outcome = figureOutcomeOf(result);
     page.show(outcome);
     if (outcome.state === 'emptied') void askAgain();
   }

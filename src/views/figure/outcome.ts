@@ -2,7 +2,7 @@ import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 
 /** What the view has to show. */
-export type Outcome =
+export type FigureOutcome =
   | { state: 'loading' }
   | { state: 'figure'; figure: Figure }
   /** An answer without a figure: it says why, and holds the table. */
@@ -13,7 +13,7 @@ export type Outcome =
   | { state: 'emptied'; text: string };
 
 /** What a tool's result is to the view. */
-export function outcomeOf(result: JsonObject): Outcome {
+export function figureOutcomeOf(result: JsonObject): FigureOutcome {
   const text = textOf(result.content);
   if (result.isError === true) return { state: 'error', text };
   const { structuredContent } = result;

@@ -7,7 +7,7 @@ import { headingOf } from '../../analysis/figure/words.ts';
 import { quote } from '../../core/text.ts';
 import { element } from './element.ts';
 import { createExport, type SaveFile } from './export.ts';
-import type { Outcome } from './outcome.ts';
+import type { FigureOutcome } from './outcome.ts';
 import { createPicture, type Picture } from './picture.ts';
 import { applySurroundings, type Surroundings } from './surroundings.ts';
 import { createTable } from './table.ts';
@@ -21,7 +21,7 @@ export interface Abilities {
 }
 
 export interface Page {
-  show(outcome: Outcome): void;
+  show(outcome: FigureOutcome): void;
   /** Shows the same in other surroundings: what was opened and sorted stays where only colours change. */
   surround(surroundings: Surroundings): void;
   close(): void;
@@ -36,11 +36,11 @@ const paperWidth = 640;
 /** A page that shows itself in `root`. */
 export function createPage(root: HTMLElement, abilities: Abilities, initial: Surroundings): Page {
   let surroundings = initial;
-  let outcome: Outcome = { state: 'loading' };
+  let outcome: FigureOutcome = { state: 'loading' };
   let picture: Picture | undefined;
   const widths = new ResizeObserver(() => picture?.draw());
 
-  function show(next: Outcome): void {
+  function show(next: FigureOutcome): void {
     outcome = next;
     closePicture();
     root.setAttribute('aria-busy', String(outcome.state === 'loading'));
@@ -143,7 +143,7 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
 }
 
 function messageOf(
-  outcome: Exclude<Outcome, { state: 'figure' }>,
+  outcome: Exclude<FigureOutcome, { state: 'figure' }>,
   { locale }: Surroundings,
 ): HTMLElement {
   const words = viewWords(locale);

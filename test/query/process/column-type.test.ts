@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type ColumnType, columnType, isStruct } from '../../../src/query/process/column-type.ts';
+import { isStruct, type SqlType, sqlTypeOf } from '../../../src/query/process/column-type.ts';
 import { emptyShape, observe } from '../../../src/query/process/shape.ts';
 
 function typeOf(values: readonly unknown[]): unknown {
   const shape = emptyShape();
   for (const value of values) observe(shape, value);
-  const type = columnType(shape);
+  const type = sqlTypeOf(shape);
   return type === undefined ? undefined : plain(type);
 }
 
-function plain(type: ColumnType): unknown {
+function plain(type: SqlType): unknown {
   if (isStruct(type)) {
     return Object.fromEntries(type.fields.map(({ name, type }) => [name, plain(type)]));
   }

@@ -5,14 +5,17 @@ import type { Finding } from './check.ts';
 import { maskId } from './mask.ts';
 
 /** What the configuration was read from. */
-export interface Surroundings {
+export interface DoctorSurroundings {
   env: Record<string, string | undefined>;
   /** Whether the embedded platform stands in for an account. */
   isSandbox: boolean;
 }
 
 /** The finding about a configuration that can be used. */
-export function judgeConfiguration(config: Config, { env, isSandbox }: Surroundings): Finding {
+export function judgeConfiguration(
+  config: Config,
+  { env, isSandbox }: DoctorSurroundings,
+): Finding {
   const { baseUrl, authUrl, clientId, clientSecret, toolsets } = config;
   const account = isSandbox
     ? 'the embedded sandbox; settings of a real account are set aside'
@@ -32,7 +35,7 @@ export function judgeConfiguration(config: Config, { env, isSandbox }: Surroundi
 /** The finding about a configuration that cannot be used; it names settings, never their values. */
 export function judgeMisconfiguration(
   error: ConfigError,
-  { env }: Pick<Surroundings, 'env'>,
+  { env }: Pick<DoctorSurroundings, 'env'>,
 ): Finding {
   const isMissing = error.problems.some(({ missing }) => missing);
   const advice = [
