@@ -1,4 +1,4 @@
-import type { Patience } from '../client/paging/patience.ts';
+import type { Patience } from '../client/rate-limit/patience.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Row } from './rows/rows.ts';

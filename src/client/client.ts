@@ -1,22 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import { CommerceError, hasCode } from '../core/errors.ts';
+import { hasCode } from '../core/errors.ts';
 import { keepToken } from './auth/token.ts';
 import { discoveryUrl } from './auth/token-exchange.ts';
 import { type Followed, type FollowOptions, follow } from './paging/change-feed.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import type { AskPage, LongReadOptions } from './paging/long-read.ts';
-import { openPatience, type Patience } from './paging/patience.ts';
-import type { Priority } from './rate-limit/budget-state.ts';
 import { type BudgetView, openLimiter } from './rate-limit/limiter.ts';
-import { openQueue, type Urgency } from './rate-limit/queue.ts';
-import { answer, type Reading } from './request/attempts.ts';
-import { openReadingCache } from './request/cache.ts';
+import { openPatience, type Patience } from './rate-limit/patience.ts';
+import { openQueue } from './rate-limit/queue.ts';
+import { answer } from './request/attempts.ts';
+import { closedError, type GetOptions, type GetResponse, openGetter } from './request/get.ts';
 import type { Sharing } from './request/sharing.ts';
-import { SingleFlight } from './request/single-flight.ts';
 import { cancelled } from './transport/deadline.ts';
-import { noList, rowsOf } from './transport/rows.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
-import { addressOf, endpointOf, type Query } from './transport/url.ts';
+import { addressOf } from './transport/url.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
 export interface ClientSettings {
@@ -39,35 +36,6 @@ export interface ClientSettings {
   maxQueued?: number;
   /** @default commerce-mcp */
   userAgent?: string;
-}
-
-/** How to make one GET. */
-export interface GetOptions {
-  query?: Query;
-  /** Template for errors and metrics. @default the path with its numbers as `{id}` */
-  endpoint?: string;
-  /** @default interactive */
-  priority?: Priority;
-  signal?: AbortSignal;
-  /** The answer has to hold a list of rows, bare or in `data`; without one it is malformed. */
-  holdsRows?: boolean;
-  /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
-  cacheForMs?: number;
-  /** Of the long read that this one is part of: it may wait through rate windows. */
-  patience?: Patience;
-}
-
-/** One answer of the platform. The body may be shared with other callers: never change it. */
-export interface GetResponse {
-  /** A JSON object or array, its values as given. */
-  body: unknown;
-  /** Epoch milliseconds at which the platform answered. */
-  readAtMs: number;
-  /** The rows of a list, bare or in `data`; empty where the body holds none. */
-  rows: readonly unknown[];
-  /** Whether it came from the cache. */
-  cached: boolean;
-  traceId?: string;
 }
 
 /** What a fresh exchange told. */
@@ -136,52 +104,9 @@ export function createClient(
     tokens,
     queue,
   };
-  const flights = new SingleFlight(queue.promote);
   const lengths = new LRUCache<string, number>({ max: 200 });
-  const cache = openReadingCache(runtime, sharing?.answers);
-
-  async function read(
-    path: string,
-    options: GetOptions & Pick<Urgency, 'patientUntilMs'>,
-  ): Promise<Reading> {
-    if (closing.signal.aborted) throw closedError();
-    const url = addressOf(settings.baseUrl, path, options.query);
-    const endpoint = options.endpoint ?? endpointOf(path);
-    const { priority = 'interactive', signal, patientUntilMs, holdsRows } = options;
-    const onShared = () => runtime.log({ event: 'shared', endpoint, from: 'flight' });
-    return flights.join(
-      url.pathname + url.search,
-      { endpoint, priority, signal, patientUntilMs, onShared },
-      (urgency, ending) => answer({ url, endpoint, urgency, signal: ending, holdsRows }, parts),
-    );
-  }
-
-  /** An answer that is kept and young enough, or else a new one, which is kept as long. */
-  async function readThrough(
-    path: string,
-    options: GetOptions & Pick<Urgency, 'patientUntilMs'>,
-    isAnew = false,
-  ): Promise<{ reading: Reading; cached: boolean }> {
-    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
-    const { pathname, search } = addressOf(settings.baseUrl, path, options.query);
-    const address = pathname + search;
-    const known = isAnew ? undefined : await cache.get(address, cacheForMs);
-    if (known) runtime.log({ event: 'shared', endpoint, from: 'cache' });
-    const reading = known ?? (await read(path, options));
-    // Shared in flight with somebody who had no use for rows.
-    if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
-    if (!known) cache.put(address, reading, cacheForMs);
-    return { reading, cached: known !== undefined };
-  }
-
-  async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
-    const ask = (patientUntilMs?: () => number) =>
-      readThrough(path, { ...options, ...(patientUntilMs && { patientUntilMs }) });
-    const { reading, cached } = await (options.patience?.ask(ask) ?? ask());
-    const { body, readAtMs, traceId } = reading;
-    const traced = traceId === undefined ? {} : { traceId };
-    return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
-  }
+  const getter = openGetter(settings.baseUrl, parts, sharing?.answers, closing.signal);
+  const { get } = getter;
 
   function patience(): Patience {
     return openPatience({
@@ -198,7 +123,7 @@ export function createClient(
     return (query, signal, isAnew) =>
       given.ask(async (patientUntilMs) => {
         const asked = { query, endpoint, cacheForMs, patientUntilMs, ...(signal && { signal }) };
-        return (await readThrough(path, { ...asked, priority: 'drain' }, isAnew)).reading;
+        return (await getter.read(path, { ...asked, priority: 'drain' }, isAnew)).reading;
       });
   }
 
@@ -250,12 +175,8 @@ export function createClient(
     },
     async close() {
       closing.abort(closedError());
-      flights.endAll(closedError());
+      getter.endAll(closedError());
       await runtime.hangUp();
     },
   };
-}
-
-function closedError(): CommerceError {
-  return new CommerceError('cancelled', 'The client is closed; nothing is asked any more.');
 }

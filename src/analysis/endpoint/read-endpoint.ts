@@ -1,4 +1,4 @@
-import type { GetResponse } from '../../client/client.ts';
+import type { GetResponse } from '../../client/request/get.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isClosed, type Period } from '../../core/periods.ts';
 import {

@@ -1,7 +1,7 @@
+import type { Patience } from '../rate-limit/patience.ts';
 import type { Reading } from '../request/attempts.ts';
 import type { Query } from '../transport/url.ts';
 import type { RowKey } from './page.ts';
-import type { Patience } from './patience.ts';
 
 /** How to read something of many pages. */
 export interface LongReadOptions {
