@@ -78,16 +78,25 @@ export function checkProduct(
   return warnings;
 }
 
+/** More ids than these that may be meant otherwise are said in one sentence. */
+const maxSentences = 3;
+
 /** Warnings about numbers given as inner ids that are known as shop_product_ids of other products. */
 export function checkInnerIds(productIds: ProductIds, askedFor: readonly number[]): string[] {
-  return askedFor.flatMap((id) => {
+  const doubtful = askedFor.flatMap((id) => {
     const meant = productIds.byShopProductId(id);
-    return meant === undefined
-      ? []
-      : [
-          `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`,
-        ];
+    return meant === undefined ? [] : [{ id, meant }];
   });
+  if (doubtful.length > maxSentences) {
+    const examples = doubtful.slice(0, maxSentences).map(({ id }) => id);
+    return [
+      `${doubtful.length} of these ids, such as ${examples.join(', ')}, are also the shop_product_id of another product. product_ids takes inner ids, as product_id columns hold them.`,
+    ];
+  }
+  return doubtful.map(
+    ({ id, meant }) =>
+      `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`,
+  );
 }
 
 function readPair(row: unknown): ProductIdPair | undefined {
