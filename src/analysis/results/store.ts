@@ -4,7 +4,7 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
-import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
+import { type ColumnProfile, type Profile, profileColumns } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
 
 /** Where kept rows came from: the call that read them, and what was known about its answer. */
@@ -108,14 +108,23 @@ export function createResultStore({
       const size = estimateBytes(rows);
       if (size > maxBytes) throw tooLarge(rows.length, size, maxBytes);
       const id = newId();
-      const { columns, leftOut } = profileColumns(rows);
+      // Made when it is first asked for: what statements read is kept without anyone looking at it.
+      let profile: Profile | undefined;
+      const profiled = () => {
+        profile ??= profileColumns(rows);
+        return profile;
+      };
       const result: KeptResult = {
         ...origin,
         id,
         uri: `${uriPrefix}${id}`,
         rows,
-        columns,
-        columnsLeftOut: leftOut,
+        get columns() {
+          return profiled().columns;
+        },
+        get columnsLeftOut() {
+          return profiled().leftOut;
+        },
         expiresAtMs: now() + ttlMs,
       };
       // Expired rows are let go before anything that is still of use.
