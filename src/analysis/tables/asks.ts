@@ -29,6 +29,24 @@ export function tableArguments({ input }: Pick<ToolDefinition, 'input'>): string
   return Object.keys(input.shape).filter((name) => !formArguments.has(name));
 }
 
+/** Whether a table is nothing without an argument; an order's number may stand for its id. */
+export function isNeeded(
+  { input: { shape } }: Pick<ToolDefinition, 'input'>,
+  name: string,
+): boolean {
+  if (name === 'order_id' && 'order_number' in shape) return true;
+  const schema = shape[name];
+  return schema instanceof z.ZodType && !schema.safeParse(undefined).success;
+}
+
+/** Whether days have to be given. */
+export function needsDays({
+  input: { shape },
+  daysAreOptional,
+}: Pick<ToolDefinition, 'input' | 'daysAreOptional'>): boolean {
+  return 'period' in shape && daysAreOptional !== true && !('order_number' in shape);
+}
+
 /**
  * The calls that answer a table's request: one, or one for each distinct value of an argument that
  * was given as a list or a subquery. Ids of a batched argument share a call.

@@ -35,8 +35,8 @@ export function tooManyCalls(
 /** How long so many requests take at the present budget, as a sentence. */
 export function sayTime(calls: number, budget: Budget | undefined): string {
   if (budget === undefined) return 'How long that takes is not known yet: no budget was reported.';
-  const { limit, remaining, resetsInSeconds, windowSeconds } = budget;
-  const beyond = calls - remaining - budget.waiting;
+  const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
+  const beyond = calls + waiting - remaining;
   if (beyond <= 0) return 'The present rate budget has room for that.';
   const windows = Math.ceil(beyond / Math.max(1, limit));
   const seconds = resetsInSeconds + (windows - 1) * windowSeconds;

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { quote } from '../../core/text.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
+import { isReport } from './answer-rows.ts';
+import { isNeeded, needsDays } from './asks.ts';
 import type { ColumnKnowledge, KnownColumn, KnownPath } from './column-knowledge.ts';
 import { joinOf, meaningOf, sayJoins } from './meanings.ts';
-import { isReport } from './read-table.ts';
 import { argumentsOf, type NamedTable } from './table-names.ts';
 
 /** How much is said of each table: all of it, or what fits a look at all of them. */
@@ -59,16 +60,12 @@ function sayArguments(tool: ToolDefinition, table: NamedTable, detail: Detail): 
     .filter((name) => !(isRange && (name === 'from' || name === 'to')))
     .map((name) => {
       const schema = tool.input.shape[name];
-      const isNeeded = schema instanceof z.ZodType && !schema.safeParse(undefined).success;
+      const isStarred = isNeeded(tool, name) || (name === 'period' && needsDays(tool));
       const about = schema instanceof z.ZodType ? schema.description : undefined;
-      const starred = `${name}${isNeeded || (name === 'period' && needsDays(tool)) ? '*' : ''}`;
+      const starred = `${name}${isStarred ? '*' : ''}`;
       return detail === 'full' && about ? `${starred} (${about})` : starred;
     });
   return said.join(detail === 'full' ? '; ' : ' ');
-}
-
-function needsDays(tool: ToolDefinition): boolean {
-  return tool.daysAreOptional !== true;
 }
 
 function sayColumns(

@@ -7,9 +7,10 @@ import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { isReport } from './answer-rows.ts';
+import { isNeeded } from './asks.ts';
 import type { ColumnKnowledge } from './column-knowledge.ts';
 import { factRows } from './fact-rows.ts';
-import { isReport } from './read-table.ts';
 
 /** Looks once a day at a few rows of each table that nobody has read yet. */
 export interface Explorer {
@@ -77,9 +78,7 @@ export function createExplorer(knowledge: ColumnKnowledge): Explorer {
 
 /** The id without which a tool cannot be asked. */
 function neededId(tool: ToolDefinition): string | undefined {
-  return Object.keys(tool.input.shape).find(
-    (name) => name in idSources && !tool.input.shape[name]?.safeParse(undefined).success,
-  );
+  return Object.keys(tool.input.shape).find((name) => name in idSources && isNeeded(tool, name));
 }
 
 /** Arguments that give a few rows of a tool that needs no id. */

@@ -1,21 +1,25 @@
 import { amsterdamDay } from '../../core/calendar.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { isPaged } from '../../endpoints/define.ts';
 import type { TableRequest } from '../../query/provider.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
+import { isReport } from './answer-rows.ts';
 import { asksOf } from './asks.ts';
 import type { ColumnKnowledge } from './column-knowledge.ts';
 import { type CostItem, tooManyCalls } from './cost.ts';
-import { createTableReader, isReport, type TablePlan, type TableReading } from './read-table.ts';
+import { createTableReader, type TablePlan, type TableReading } from './read-table.ts';
 import type { KnownTable, TableMemory } from './table-memory.ts';
 
 /** What loading the tables of one statement needs. */
 export interface LoaderParts {
   services: Services;
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
+  /** Takes a list as paged, for it has shown that it is; gives its tool as it is from then on. */
+  learnPaging(tool: string, maxLimit: number): ToolDefinition | undefined;
   memory: TableMemory;
   knowledge: ColumnKnowledge;
   /** Whose tables they are, where callers are told apart. */
@@ -73,32 +77,49 @@ export function createTableLoader(parts: LoaderParts): TableLoader {
       throw tooManyCalls(items, spent, maxCalls, services.client.budget());
   }
 
-  async function readAll(wanted: readonly Wanted[], signal: AbortSignal): Promise<KnownTable[]> {
-    if (wanted.length === 0) return [];
-    reserve(wanted.map(({ plan }) => costOf(plan, reader.leastCalls(plan))));
-    const steps = countSteps(wanted, call);
+  async function readAll(
+    plans: readonly TablePlan[],
+    signal: AbortSignal,
+  ): Promise<TableReading[]> {
+    if (plans.length === 0) return [];
+    reserve(plans.map((plan) => costOf(plan, reader.leastCalls(plan))));
+    const steps = countSteps(plans, call);
     const { onProgress: _, ...silent } = call;
     // One table of one answer reports its own pages; of many, the answers are what counts.
     const calling = { ...(steps === undefined ? call : silent), signal, bulk: patience };
-    const begun = await Promise.all(wanted.map(({ plan }) => reader.begin(plan, calling)));
-    reserve(wanted.map(({ plan }, index) => costOf(plan, begun[index]?.calls ?? 0)));
+    const begun = await Promise.all(plans.map((plan) => reader.begin(plan, calling)));
+    reserve(plans.map((plan, index) => costOf(plan, begun[index]?.calls ?? 0)));
     const readings = await Promise.all(
       begun.map(({ finish }, index) => finish(calling, () => steps?.(index))),
     );
     spent += readings.reduce((sum, { calls }) => sum + calls, 0);
-    return Promise.all(
-      wanted.map(async ({ plan, key }, index) => {
-        const reading = readings[index];
-        if (reading === undefined) throw new TypeError('each table that was begun has a reading');
-        if (isReport(plan.tool)) knowledge.rememberFacts(plan.tool.tool, reading.rows);
-        else knowledge.remember(plan.tool.tool, reading.rows);
-        const resultId = await keep(plan, reading);
-        const freshUntilMs = services.now() + tableTtlMs(reading.period, call.nowMs);
-        const known = { ...reading, resultId, freshUntilMs };
-        memory.put(key, known);
-        return known;
-      }),
-    );
+    const paged = plans.map((plan, index) => asPaged(plan, readings[index]));
+    const again = paged.filter((plan) => plan !== undefined);
+    const whole = await readAll(again, signal);
+    return readings.map((reading, index) => {
+      const plan = paged[index];
+      const better = plan && whole[again.indexOf(plan)];
+      return better ? { ...better, calls: better.calls + reading.calls } : reading;
+    });
+  }
+
+  /** The plan for a list that gave its first page only, having been taken for one that is not paged. */
+  function asPaged(plan: TablePlan, reading: TableReading | undefined): TablePlan | undefined {
+    if (plan.atMost !== undefined || reading?.showsPaging === undefined) return undefined;
+    const tool = parts.learnPaging(plan.tool.tool, reading.showsPaging);
+    return tool && isPaged(tool) && !isPaged(plan.tool) ? { ...plan, tool } : undefined;
+  }
+
+  async function remember({ plan, key }: Wanted, reading: TableReading): Promise<KnownTable> {
+    const { tool } = plan.tool;
+    if (isReport(plan.tool)) knowledge.rememberFacts(tool, reading.rows);
+    else knowledge.remember(tool, reading.rows);
+    const resultId = await keep(plan, reading);
+    // Of pages that an earlier statement read, the age counts.
+    const freshUntilMs = Date.parse(reading.asOf) + tableTtlMs(reading.period, call.nowMs);
+    const known = { ...reading, resultId, freshUntilMs };
+    memory.put(key, known);
+    return known;
   }
 
   /** The id under which the rows can be had again; none for no rows, and for too many of them. */
@@ -133,7 +154,17 @@ export function createTableLoader(parts: LoaderParts): TableLoader {
         wanted.map(({ key }) => memory.get(key, services.results, call.nowMs)),
       );
       const missing = wanted.filter((_, index) => found[index] === undefined);
-      const read = await readAll(missing, signal);
+      const readings = await readAll(
+        missing.map(({ plan }) => plan),
+        signal,
+      );
+      const read = await Promise.all(
+        readings.map((reading, index) => {
+          const one = missing[index];
+          if (one === undefined) throw new TypeError('each reading is of a table that was wanted');
+          return remember(one, reading);
+        }),
+      );
       return wanted.map((one, index) => {
         const known = found[index] ?? read[missing.indexOf(one)];
         if (known === undefined) throw new TypeError('a table was neither known nor read');
@@ -148,14 +179,14 @@ export function createTableLoader(parts: LoaderParts): TableLoader {
  * there is one answer only, which tells of its own pages.
  */
 function countSteps(
-  wanted: readonly { plan: TablePlan }[],
+  plans: readonly TablePlan[],
   { onProgress }: Call,
 ): ((index: number) => void) | undefined {
-  const total = wanted.reduce((sum, { plan }) => sum + plan.asks.length, 0);
+  const total = plans.reduce((sum, { asks }) => sum + asks.length, 0);
   if (total <= 1) return undefined;
-  const done = wanted.map(() => 0);
+  const done = plans.map(() => 0);
   return (index) => {
-    const plan = wanted[index]?.plan;
+    const plan = plans[index];
     const own = (done[index] ?? 0) + 1;
     done[index] = own;
     if (plan === undefined) return;
@@ -169,7 +200,8 @@ function countSteps(
 function costOf({ tool, asks }: TablePlan, calls: number): CostItem {
   const carried = Object.keys(asks[0]?.carried ?? {}).join(' and ');
   const of = carried === '' ? '' : ` of ${carried}`;
-  const why = asks.length === 1 ? `${count(calls)} pages` : `${count(asks.length)} values${of}`;
+  const pages = `${count(calls)} ${calls === 1 ? 'page' : 'pages'}`;
+  const why = asks.length === 1 ? pages : `${count(asks.length)} values${of}`;
   return { table: tool.tool, calls, why };
 }
 

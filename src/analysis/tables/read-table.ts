@@ -1,16 +1,16 @@
 import { inParallel } from '../../client/paging/parallel.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
-import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { Period } from '../../core/periods.ts';
-import { givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
+import { isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { rowsOf } from './answer-rows.ts';
 import type { Ask } from './asks.ts';
-import { factRows } from './fact-rows.ts';
 
 /** A table that a statement needs, and the calls that answer it; their arguments are accepted. */
 export interface TablePlan {
@@ -33,9 +33,11 @@ export interface TableReading {
   complete: boolean;
   calls: number;
   warnings: string[];
+  /** The largest page, when the answer shows that a list is paged which was taken for whole. */
+  showsPaging?: number;
 }
 
-/** A call that has been begun: what it still costs, and how to end it. */
+/** A call that has been begun: what it costs with what is spent on it already, and how to end it. */
 interface Begun {
   ask: Ask;
   calls: number;
@@ -64,27 +66,29 @@ export function createTableReader(services: Services): TableReader {
 
   async function beginAsk(plan: TablePlan, ask: Ask, call: Call): Promise<Begun> {
     const { tool, atMost } = plan;
-    const answer = (input: JsonObject, within: Services, calling: Call) =>
-      answered(within, tool, input, plan.asks.length > 1, calling);
+    const answer = (input: JsonObject, calling: Call) =>
+      answered(services, tool, input, plan.asks.length > 1, calling);
     if (isPaged(tool) && 'all' in tool.input.shape) {
       const limit = Math.min(largestPage(tool), atMost ?? Number.POSITIVE_INFINITY);
-      const first = await answer({ ...ask.input, limit }, services, call);
+      // As a drain asks for its first page, which is then read already.
+      const first = await answer({ ...ask.input, start: 0, limit }, call);
       const total = numberIn(first?.payload.total);
       const rows = first?.rows?.length ?? 0;
       if (first?.rest === undefined || rows === (atMost ?? -1))
-        return { ask, calls: 0, finish: async () => first };
+        return { ask, calls: 1, finish: async () => first };
       const wanted = Math.min(total, atMost ?? total, services.maxRows);
-      const bounded = { ...services, maxRows: wanted < total ? wanted : services.maxRows };
-      const calls = Math.max(1, Math.ceil(wanted / Math.max(1, rows)) - 1);
-      return {
-        ask,
-        calls,
-        finish: (calling) => answer({ ...ask.input, all: true }, bounded, calling),
-      };
+      const calls = Math.ceil(wanted / Math.max(1, rows));
+      if (atMost === undefined) {
+        const all = { ...ask.input, all: true };
+        return { ask, calls, finish: (calling) => answer(all, calling) };
+      }
+      const more = (calling: Call) => (start: number) =>
+        answer({ ...ask.input, start, limit: Math.min(limit, wanted - start) }, calling);
+      return { ask, calls, finish: (calling) => upTo(wanted, first, more(calling)) };
     }
     const whole = isDelta(tool) ? { ...ask.input, all: true } : ask.input;
     const calls = callsOf(plan, ask, call.nowMs);
-    return { ask, calls, finish: (calling) => answer(whole, services, calling) };
+    return { ask, calls, finish: (calling) => answer(whole, calling) };
   }
 
   return {
@@ -105,11 +109,29 @@ export function createTableReader(services: Services): TableReader {
             parts[index] = { ask: one.ask, answer: await one.finish({ ...calling, signal }) };
             onStep();
           });
-          return joined(plan.tool, parts, calling.nowMs);
+          return joined(plan, parts, calling.nowMs);
         },
       };
     },
   };
+}
+
+/** The first `wanted` rows of a list: pages one after another, as many as it takes. */
+async function upTo(
+  wanted: number,
+  first: Answer,
+  read: (start: number) => Promise<Answer | undefined>,
+): Promise<Answer> {
+  const rows = [...(first.rows ?? [])];
+  let { calls = 1, rest } = first;
+  while (rows.length < wanted && rest !== undefined) {
+    const next = await read(rows.length);
+    if (next?.rows === undefined || next.rows.length === 0) break;
+    rows.push(...next.rows);
+    calls += next.calls ?? 1;
+    rest = next.rest;
+  }
+  return { ...first, rows, calls, ...(rest && { rest }) };
 }
 
 interface Part {
@@ -136,22 +158,27 @@ async function answered(
   }
 }
 
-function joined(tool: ToolDefinition, parts: readonly Part[], nowMs: number): TableReading {
+function joined({ tool, atMost }: TablePlan, parts: readonly Part[], nowMs: number): TableReading {
   const answers = parts.flatMap(({ answer }) => answer ?? []);
   const missing = parts.length - answers.length;
   const contexts = answers.map(({ context }) => context);
   const periods = contexts.flatMap(({ period }) => period ?? []);
   const period = spanOf(periods);
   const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
+  const rows = parts.flatMap(({ ask, answer }) => (answer ? rowsOf(tool, answer, ask) : []));
+  const complete = answers.every(({ rest }) => rest === undefined);
+  const showsPaging = answers.find((answer) => answer.showsPaging !== undefined)?.showsPaging;
   return {
-    rows: parts.flatMap(({ ask, answer }) => (answer ? rowsOf(tool, answer, ask) : [])),
+    rows,
     ...(period && { period }),
     asOf,
     cached: answers.length > 0 && answers.every(({ calls = 1 }) => calls === 0),
-    complete: answers.every(({ rest }) => rest === undefined),
+    complete,
+    ...(showsPaging !== undefined && { showsPaging }),
     calls: answers.reduce((sum, { calls = 1 }) => sum + calls, missing),
     warnings: [
       ...new Set(contexts.flatMap(({ warnings = [] }) => warnings)),
+      ...(complete || atMost !== undefined ? [] : [sayRest(tool, rows.length, answers)]),
       ...(missing > 0
         ? [
             `${tool.tool}: the platform does not know ${missing} of the ${parts.length} values asked for; they have no rows.`,
@@ -161,41 +188,16 @@ function joined(tool: ToolDefinition, parts: readonly Part[], nowMs: number): Ta
   };
 }
 
-/** The rows of an answer: a list's own, a report's facts, or the one record. */
-function rowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
-  const { payload, rows } = answer;
-  const own = rows ?? (isReport(tool) ? factRows(payload) : [record(payload)]);
-  const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
-  const nested = hasDots ? own.map(nest) : own;
-  if (Object.keys(carried).length === 0) return [...nested];
-  return nested.map((row) => ({ ...carried, ...row }));
+/** That figures over a table are not those of the whole list. */
+function sayRest({ tool }: ToolDefinition, rows: number, answers: readonly Answer[]): string {
+  const [only] = answers;
+  const total = answers.length === 1 ? numberIn(only?.payload.total) : Number.NaN;
+  const of = total > rows ? ` of ${count(total)}` : '';
+  return `${tool}: ${count(rows)}${of} rows were read, not all there are: counts and sums over them are not those of the whole.`;
 }
 
-/** Columns whose names have dots as the objects that SQL reaches by these names. */
-function nest(row: Row): Row {
-  const nested: Row = {};
-  for (const [column, value] of Object.entries(row)) {
-    const [first = '', ...rest] = column.split('.');
-    const last = rest.pop();
-    let place: JsonObject = nested;
-    for (const step of last === undefined ? [] : [first, ...rest]) {
-      const inner = place[step];
-      const next: JsonObject = isRecord(inner) ? inner : {};
-      place[step] = next;
-      place = next;
-    }
-    place[last ?? first] = value;
-  }
-  return nested;
-}
-
-/** Whether a tool's answer is a report, which is read as facts. */
-export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): boolean {
-  return tool.toolset === 'reports' && !givesRows(tool);
-}
-
-function record(payload: JsonObject): Row {
-  return isRecord(payload.data) ? payload.data : payload;
+function count(value: number): string {
+  return value.toLocaleString('en-US');
 }
 
 function spanOf(periods: readonly Period[]): Period | undefined {

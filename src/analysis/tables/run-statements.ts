@@ -33,6 +33,8 @@ export interface StatementScope {
   services: Omit<Services, 'statements'>;
   /** The tools that the caller may use, as they are now. */
   tools(): readonly ToolDefinition[];
+  /** Takes a list as paged once an answer has shown that it is. */
+  learnPaging(tool: string, maxLimit: number): void;
   /** Tells callers apart. */
   caller: string;
 }
@@ -70,6 +72,10 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
       caller,
       maxCalls,
       call,
+      learnPaging(name, maxLimit) {
+        scope.learnPaging(name, maxLimit);
+        return scope.tools().find(({ tool }) => tool === name);
+      },
       describe: () => describe(detail, call),
     });
     const engine = await parts.engine();

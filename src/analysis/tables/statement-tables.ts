@@ -6,10 +6,10 @@ import type { LoadedTable, TableProvider, TableRequest, TypeHints } from '../../
 import type { TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
+import { isReport } from './answer-rows.ts';
 import { columnTypes } from './column-types.ts';
 import { factColumns } from './fact-rows.ts';
 import { createTableLoader, type FilledTable, type LoaderParts } from './load-tables.ts';
-import { isReport } from './read-table.ts';
 import { argumentsOf, type NamedTable } from './table-names.ts';
 
 /** What the tables of one statement are made from. */
@@ -57,7 +57,8 @@ export function openStatementTables(parts: StatementTablesParts): StatementTable
     const given = args.id && 'value' in args.id ? args.id.value : undefined;
     if (typeof given !== 'string')
       throw new InputError("result takes the id of kept rows: FROM result('r_...').", 'id');
-    const { id, tool, rows, rest, ...kept } = await services.results.get(given);
+    const kept = await services.results.get(given);
+    const { id, tool, rows, rest } = kept;
     const { period, as_of, warnings: said } = kept.context;
     const about = { tool, arguments: kept.arguments, ...(period && { period }), as_of };
     const read = {

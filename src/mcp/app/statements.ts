@@ -53,7 +53,12 @@ export function openStatementRoom(
   };
   return {
     statementsOf: (services, catalogue, caller) =>
-      createStatements(parts, { services, tools: catalogue.list, caller }),
+      createStatements(parts, {
+        services,
+        tools: catalogue.list,
+        learnPaging: catalogue.learnPaging,
+        caller,
+      }),
     describe(openapi) {
       const columns = responseColumns(openapi);
       for (const { path, tool } of endpoints) {

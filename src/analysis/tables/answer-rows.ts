@@ -1,0 +1,49 @@
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { givesRows } from '../../endpoints/define.ts';
+import type { Answer } from '../answer.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+import type { Row } from '../rows/rows.ts';
+import type { Ask } from './asks.ts';
+import { factRows } from './fact-rows.ts';
+
+/** The rows of an answer: a list's own, a report's facts, or the one record. */
+export function rowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
+  const { payload, rows } = answer;
+  const own = rows ?? (isReport(tool) ? factRows(payload) : [record(payload)]);
+  const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
+  const nested = hasDots ? own.map(nest) : own;
+  if (Object.keys(carried).length === 0) return [...nested];
+  return nested.map((row) => ({ ...carried, ...row }));
+}
+
+/** Columns whose names have dots as the objects that SQL reaches by these names. */
+function nest(row: Row): Row {
+  const nested = bare();
+  for (const [column, value] of Object.entries(row)) {
+    const [first = '', ...rest] = column.split('.');
+    const last = rest.pop();
+    let place: JsonObject = nested;
+    for (const step of last === undefined ? [] : [first, ...rest]) {
+      const inner = place[step];
+      const next = isRecord(inner) ? inner : bare();
+      place[step] = next;
+      place = next;
+    }
+    place[last ?? first] = value;
+  }
+  return nested;
+}
+
+/** An object that holds whatever name a platform gives, `__proto__` too, as a name and nothing else. */
+function bare(): JsonObject {
+  return Object.create(null);
+}
+
+/** Whether a tool's answer is a report, which is read as facts. */
+export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): boolean {
+  return tool.toolset === 'reports' && !givesRows(tool);
+}
+
+function record(payload: JsonObject): Row {
+  return isRecord(payload.data) ? payload.data : payload;
+}
