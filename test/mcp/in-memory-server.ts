@@ -1,9 +1,9 @@
 /** A server in this process: a sandbox with a fixed clock behind it, a real MCP client before it. */
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import { Client, InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
-import { createApp } from '../../src/mcp/app/app.ts';
+import { type App, createApp } from '../../src/mcp/app/app.ts';
 import { createServer } from '../../src/mcp/server/server.ts';
 import { createLog, type Log } from '../../src/mcp/telemetry/log.ts';
 import type { ApiKey } from '../../src/sandbox/http/keyring.ts';
@@ -29,13 +29,14 @@ export interface Reply {
   context: JsonObject;
 }
 
-/** Calls a tool. */
-export type Ask = (tool: string, input?: JsonObject) => Promise<Reply>;
+/** Calls a tool; the options are those of the client, such as `signal` and `onprogress`. */
+export type Ask = (tool: string, input?: JsonObject, options?: RequestOptions) => Promise<Reply>;
 
 /** The client, and the truth behind what it is told. */
 export interface InMemoryServer {
   client: Client;
   sandbox: Sandbox;
+  app: App;
   ask: Ask;
   close(): Promise<void>;
 }
@@ -44,6 +45,8 @@ export interface InMemoryServer {
 export interface InMemoryServerOptions extends SandboxOptions {
   /** @default 'owner', who sees everything */
   role?: RoleName;
+  /** Variables beside the account. */
+  settings?: Record<string, string>;
 }
 
 /** How a server stands before a sandbox that runs already. */
@@ -66,13 +69,50 @@ export async function openInMemoryServer(
   return server;
 }
 
+/** Opens one that the tests of a file share. */
+export function shareInMemoryServer(options: InMemoryServerOptions = {}): () => InMemoryServer {
+  let server: InMemoryServer | undefined;
+  beforeAll(async () => {
+    server = await open(options);
+  });
+  afterAll(() => server?.close());
+  return () => {
+    if (server === undefined) throw new Error('the server is open within tests only');
+    return server;
+  };
+}
+
+/** Runs a statement that has to succeed. */
+export async function runSql(
+  { ask }: InMemoryServer,
+  sql: string,
+  maxCalls?: number,
+): Promise<Reply> {
+  const reply = await ask('query', { sql, ...(maxCalls !== undefined && { max_calls: maxCalls }) });
+  expect(reply.isError, reply.text).toBe(false);
+  return reply;
+}
+
+/** Requests that reached a path of the sandbox while something was done. */
+export async function requestsTo(
+  { sandbox: { stats } }: InMemoryServer,
+  path: string,
+  doing: () => Promise<unknown>,
+): Promise<number> {
+  const before = stats.byPath[path] ?? 0;
+  await doing();
+  return (stats.byPath[path] ?? 0) - before;
+}
+
 async function open({
   role = 'owner',
+  settings = {},
   now: clock = () => now,
   ...options
 }: InMemoryServerOptions): Promise<InMemoryServer> {
   const sandbox = await startSandbox({ now: clock, quota: 10_000, ...options });
-  const { transport, close } = await serve(sandbox, { key: sandbox.keys[role], now: clock });
+  const own = { key: sandbox.keys[role], settings, now: clock };
+  const { app, transport, close } = await serve(sandbox, own);
   const client = new Client({ name: 'analyst', version: '0.0.0' });
   await client.connect(transport);
   // As every client does before it calls; by then the catalogue has completed itself.
@@ -80,7 +120,8 @@ async function open({
   return {
     client,
     sandbox,
-    ask: (tool, input = {}) => ask(client, tool, input),
+    app,
+    ask: (tool, input = {}, options = {}) => ask(client, tool, input, options),
     async close() {
       await client.close();
       await close();
@@ -126,11 +167,17 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
   });
   const [transport, far] = InMemoryTransport.createLinkedPair();
   await createServer(app).connect(far);
-  return { transport, close: () => app.close() };
+  return { app, transport, close: () => app.close() };
 }
 
-async function ask(client: Client, name: string, input: JsonObject): Promise<Reply> {
-  const { content, structuredContent, isError } = await client.callTool({ name, arguments: input });
+async function ask(
+  client: Client,
+  name: string,
+  input: JsonObject,
+  options: RequestOptions,
+): Promise<Reply> {
+  const call = { name, arguments: input };
+  const { content, structuredContent, isError } = await client.callTool(call, options);
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   const body = isRecord(structuredContent) ? structuredContent : {};
   return {

@@ -1,0 +1,147 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { toolsets } from '../../../src/endpoints/define.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
+import {
+  bearer,
+  lastMessage,
+  message,
+  openHttpServerHere,
+  post,
+} from '../../mcp/http/http-server.ts';
+import { openInMemoryServer, runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
+
+const owner = shareInMemoryServer();
+const look = 'SELECT * FROM tables';
+
+describe('the look at all tables', () => {
+  test('fits 1,600 tokens, costs a request for each list at most, and the second one none', async () => {
+    const server = owner();
+    const { stats } = server.sandbox;
+    const before = stats.requests;
+    const { text, rows } = await runSql(server, look);
+    expect(countTokens(text)).toBeLessThanOrEqual(1600);
+    expect(rows.length).toBeGreaterThan(25);
+    expect(text).not.toContain('not for this key');
+    expect(text).not.toContain('not seen yet');
+    expect(stats.requests - before).toBeLessThanOrEqual(2 * endpoints.length);
+    const looked = stats.requests;
+    await runSql(server, look);
+    expect(stats.requests).toBe(looked);
+  });
+
+  test('says of one table all there is', async () => {
+    const { rows, text } = await runSql(owner(), `${look} WHERE name = 'list_orders'`);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.columns).toContain('relation_data_id: integer; joins search_customers.id');
+    expect(rows[0]?.columns).toMatch(/status: text; seen so far: /);
+    expect(text).toContain('Comma list, e.g. new,complete,shipped');
+  });
+
+  test('is a table as any other', async () => {
+    const { rows } = await runSql(
+      owner(),
+      "SELECT name FROM tables WHERE columns LIKE '%shop_product_id%' ORDER BY name",
+    );
+    expect(rows.map(({ name }) => name)).toContain('search_products');
+  });
+
+  test.each(['regional', 'unbound', 'clerk', 'powerless', 'faceless'] as const)(
+    'is there for the role %s too, with a word where a list is refused',
+    async (role) => {
+      const server = await openInMemoryServer({ role });
+      const { rows } = await runSql(server, look);
+      const known = new Map(rows.map((row) => [row.name, row]));
+      expect(rows.length).toBeGreaterThan(25);
+      expect(known.get('list_orders')?.columns).toContain('order_number');
+      if (role !== 'unbound') return;
+      expect(known.get('list_discount_orders')?.holds).toBe('not for this key: forbidden');
+    },
+  );
+
+  test('is there while the platform fails, and is looked at again afterwards', async () => {
+    const server = await openInMemoryServer({ faults: '500:path=/api/order*' });
+    const during = await runSql(server, look);
+    const broken = during.rows.find(({ name }) => name === 'list_orders');
+    expect(broken?.holds).toBe('not for this key: upstream failed');
+    expect(during.rows.find(({ name }) => name === 'shops')?.columns).toContain('id name');
+    server.sandbox.control.clearFaults();
+    const after = await runSql(server, look);
+    expect(after.rows.find(({ name }) => name === 'list_orders')?.columns).toContain('id');
+  });
+});
+
+describe('with a toolset alone', () => {
+  /** A table of each toolset, and what it is called without arguments where it has another name. */
+  const samples = {
+    reports: 'get_daily_close("date" := \'yesterday\')',
+    orders: "list_orders(period := 'yesterday')",
+    catalog: 'search_products()',
+    customers: 'search_customers()',
+    reference: 'shops',
+  };
+
+  test.each(toolsets.filter((toolset) => toolset !== 'analysis'))(
+    '%s (and SQL), tables of other toolsets are none, and nothing names them',
+    async (toolset) => {
+      const server = await openInMemoryServer({
+        settings: { COMMERCE_TOOLSETS: `${toolset},analysis` },
+      });
+      const others = endpoints.filter((endpoint) => endpoint.toolset !== toolset);
+      const { rows } = await runSql(server, `SELECT name FROM tables`);
+      const names = rows.map(({ name }) => name);
+      for (const { tool } of others) expect(names).not.toContain(tool);
+      for (const [other, sample] of Object.entries(samples)) {
+        const { isError, text } = await server.ask('query', {
+          sql: `SELECT count(*) FROM ${sample}`,
+        });
+        expect(isError, text).toBe(other !== toolset);
+        if (other === toolset) continue;
+        const [asked = ''] = sample.split('(');
+        const said = text.replaceAll(asked, '');
+        for (const { tool } of others) expect(said).not.toMatch(new RegExp(`\\b${tool}\\b`));
+        if (toolset !== 'reference') expect(said).not.toMatch(/\b(shops|tax_rates)\b/);
+      }
+    },
+  );
+});
+
+describe('kept rows', () => {
+  test('are a table under their id', async () => {
+    const server = owner();
+    const sql =
+      "SELECT shop_id, sum(total_wt) AS total FROM list_orders(period := 'last_week') GROUP BY ALL";
+    const { context } = await runSql(server, sql);
+    const [table] = Array.isArray(context.tables) ? context.tables : [];
+    const again = await runSql(server, `SELECT count(*) AS n FROM result('${table?.result}')`);
+    expect(again.rows).toEqual([{ n: table?.rows }]);
+  });
+
+  test('that are gone are said to be gone, with what to do', async () => {
+    const { isError, text } = await owner().ask('query', { sql: "FROM result('r_0000000000')" });
+    expect(isError).toBe(true);
+    expect(text).toContain('nothing is kept under "r_0000000000"');
+  });
+
+  test('of another caller are none, nor is what a statement of theirs read', async () => {
+    const [alice, bob] = ['alice-has-a-long-token', 'bobby-has-a-long-token'];
+    const http = await openHttpServerHere({
+      settings: { COMMERCE_HTTP_TOKENS: `alice:${alice};bob:${bob}` },
+    });
+    const ask = async (token: string, sql: string) => {
+      const body = message('tools/call', { name: 'query', arguments: { sql } });
+      return JSON.stringify(await lastMessage(await post(http.url, body, bearer(token))));
+    };
+    const first = await ask(alice, "SELECT * FROM list_orders(period := 'last_week')");
+    const ids = [...new Set(first.match(/r_[0-9a-z]{10}/g))];
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) {
+      expect(await ask(alice, `SELECT count(*) AS n FROM result('${id}')`)).toContain('"n":');
+      expect(await ask(bob, `SELECT count(*) AS n FROM result('${id}')`)).toContain(
+        'nothing is kept under',
+      );
+    }
+    const own = await ask(bob, "SELECT count(*) AS n FROM list_orders(period := 'last_week')");
+    for (const id of ids) expect(own).not.toContain(id);
+  });
+});
