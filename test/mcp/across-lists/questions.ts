@@ -1,0 +1,54 @@
+/** How questions across lists are asked: each as one statement, at a server that a file shares. */
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/json.ts';
+import {
+  type InMemoryServer,
+  type InMemoryServerOptions,
+  runSql,
+  shareInMemoryServer,
+} from '../in-memory-server.ts';
+
+/** What a question is asked with. */
+export interface Asking {
+  server: InMemoryServer;
+  /** Runs the one statement and gives all its rows. */
+  tell(sql: string): Promise<JsonObject[]>;
+}
+
+/** Asks the questions of a file at one server. */
+export function askAtOneServer(options: InMemoryServerOptions = {}) {
+  const server = shareInMemoryServer(options);
+  return function question(words: string, answer: (asking: Asking) => Promise<void>): void {
+    test(words, async () => {
+      let statements = 0;
+      await answer({
+        server: server(),
+        async tell(sql) {
+          statements++;
+          const { text, rows, context } = await runSql(server(), sql, 5000);
+          expect(context.complete, text).toBe(true);
+          return rows;
+        },
+      });
+      expect(statements).toBe(1);
+    });
+  };
+}
+
+/** An amount of whole cents as the platform writes it. */
+export function euros(cents: number): number {
+  return cents / 100;
+}
+
+/** The Amsterdam day of a moment. */
+export function dayOf(ms: number): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' }).format(ms);
+}
+
+/** The days from one to another, both included. */
+export function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += 86_400_000)
+    days.push(new Date(ms).toISOString().slice(0, 10));
+  return days;
+}
