@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  openInMemoryServer,
+  type Reply,
+  runSql,
+  shareInMemoryServer,
+} from '../in-memory-server.ts';
+
+const shared = shareInMemoryServer({
+  settings: { COMMERCE_QUERY_SECONDS: '2', COMMERCE_QUERY_MEMORY_MB: '128' },
+});
+
+/** What no text may give away: stacks, places on this machine, how the engine is set up. */
+const secrets =
+  /\n\s+at |node_modules|query-engine|\.(ts|mjs|js)\b|\/(tmp|usr|home|proc|root|var)\/|enable_external_access|lock_configuration|memory_limit|temp_directory|max_temp|allow_|autoload|Catalog Error|Binder Error|Out of Memory Error/;
+
+/** Asks, and counts how often another question was answered meanwhile. */
+async function askBeside(
+  sql: string,
+  { ask } = shared(),
+): Promise<{ reply: Reply; beside: number }> {
+  let isOver = false;
+  const asked = ask('query', { sql }).finally(() => {
+    isOver = true;
+  });
+  let beside = 0;
+  do {
+    const me = await ask('get_me');
+    expect(me.isError, me.text).toBe(false);
+    beside++;
+  } while (!isOver);
+  return { reply: await asked, beside };
+}
+
+describe('a statement that reaches for what is not its own is refused, in words', () => {
+  test.each([
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_blob('/etc/passwd')",
+    "SELECT * FROM read_parquet('s3://bucket/x.parquet')",
+    "SELECT * FROM read_json_auto('https://example.com/x.json')",
+    "SELECT * FROM glob('/**')",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM 'https://example.com/x.csv'",
+    'SELECT * FROM "/etc/hosts.csv"',
+    "SELECT * FROM sqlite_scan('/etc/x.db', 't')",
+    "SELECT * FROM query('SELECT 1')",
+    "SELECT * FROM query_table('shops')",
+    'SELECT * FROM duckdb_settings()',
+    'SELECT * FROM duckdb_secrets()',
+    'SELECT * FROM duckdb_extensions()',
+    "SELECT * FROM pragma_table_info('shops')",
+    'SELECT * FROM information_schema.tables',
+    'SELECT * FROM sqlite_master',
+    'SELECT * FROM pg_catalog.pg_tables',
+    "SELECT getenv('HOME')",
+    "SELECT current_setting('memory_limit')",
+    "SELECT * FROM which_secret('s3://x', 's3')",
+    "COPY (SELECT 1) TO '/tmp/out.csv'",
+    "COPY shops FROM '/etc/passwd'",
+    "ATTACH '/tmp/x.db'",
+    "ATTACH 'https://example.com/x.db' AS x",
+    'INSTALL httpfs',
+    'LOAD httpfs',
+    "SET memory_limit = '100GB'",
+    'RESET ALL',
+    "SET VARIABLE x = (SELECT content FROM read_text('/etc/passwd'))",
+    'PRAGMA database_list',
+    'CREATE TABLE t AS SELECT 1',
+    "CREATE SECRET (TYPE s3, KEY_ID 'x')",
+    'CREATE MACRO f() AS 1',
+    'DELETE FROM shops',
+    'DROP TABLE shops',
+    'UPDATE shops SET name = 1',
+    'INSERT INTO shops VALUES (1)',
+    'CALL pragma_version()',
+    "EXPORT DATABASE '/tmp/x'",
+    'CHECKPOINT',
+    'SELECT 1; SELECT 2',
+    'SELECT 1; DROP TABLE shops -- ; SELECT 3',
+    "SELECT /* ; */ 1; ATTACH 'x'",
+    "WITH x AS (SELECT * FROM read_csv('/etc/passwd')) SELECT 1",
+    "SELECT (SELECT content FROM read_text('/etc/passwd'))",
+    "SELECT * FROM list_orders(period := (SELECT content FROM read_text('/etc/passwd')))",
+    "SELECT * FROM shops WHERE name IN (SELECT file FROM glob('*'))",
+    'PREPARE p AS SELECT 1',
+    'EXPLAIN ANALYZE SELECT 1',
+  ])('%s', async (sql) => {
+    const { text, isError } = await shared().ask('query', { sql });
+    expect(isError, text).toBe(true);
+    expect(text.length).toBeGreaterThan(20);
+    // What the statement says itself may come back.
+    expect(text.replaceAll(sql, '').replaceAll(/"[^"]*"|'[^']*'/g, '')).not.toMatch(secrets);
+    expect(text).not.toContain('root:');
+  });
+});
+
+describe('a statement that would not end, or takes all there is, ends with an error in words', () => {
+  test.each([
+    [
+      'endless recursion',
+      'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r',
+    ],
+    [
+      'a cross product',
+      'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range % 7 = b.range % 11',
+    ],
+    [
+      'a cross product of tables',
+      "SELECT count(*) FROM list_orders(period := 'last_month') a, list_orders(period := 'last_month') b, list_orders(period := 'last_month') c, list_orders(period := 'last_month') d WHERE a.total_wt + b.total_wt + c.total_wt < d.total_wt",
+    ],
+    ['a list of four billion', 'SELECT len(list(r.range)) FROM range(4000000000) r'],
+    ['a text of two billion', "SELECT length(repeat('x', 2000000000))"],
+    ['rows of a large text', "SELECT repeat('x', 1000000) FROM range(1000)"],
+    [
+      'a sort of everything',
+      'SELECT range FROM range(500000000) ORDER BY hash(range) LIMIT 1 OFFSET 400000000',
+    ],
+  ])('%s', async (_, sql) => {
+    const { reply, beside } = await askBeside(sql);
+    expect(reply.isError, reply.text).toBe(true);
+    expect(reply.text).not.toMatch(secrets);
+    expect(reply.text).toMatch(/memory|seconds|long|large|characters|rows/);
+    expect(beside).toBeGreaterThan(0);
+    const next = await runSql(shared(), 'SELECT count(*) AS n FROM shops');
+    expect(next.rows).toEqual([{ n: shared().sandbox.world.shops.length }]);
+  });
+
+  test('but of three million rows the first ones, and that there are more', async () => {
+    const { reply, beside } = await askBeside(
+      'SELECT * FROM range(3000000)',
+      await openInMemoryServer(),
+    );
+    expect(reply.isError, reply.text).toBe(false);
+    expect(reply.context.complete).toBe(false);
+    expect(beside).toBeGreaterThan(1);
+  });
+});
+
+describe('an engine that is killed in the middle of a statement', () => {
+  /** The engine's processes of this server. */
+  function engines(): number[] {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args=']).toString().split('\n');
+    return lines.flatMap((line) => {
+      const [pid, parent] = line.trim().split(/\s+/, 2).map(Number);
+      return parent === process.pid && line.includes('query-engine') && pid ? [pid] : [];
+    });
+  }
+
+  test('costs that statement and no other', async () => {
+    const server = shared();
+    const sql =
+      'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE hash(a.range) = b.range';
+    const asked = server.ask('query', { sql });
+    await vi.waitFor(() => expect(engines().length).toBeGreaterThan(0));
+    for (const pid of engines()) process.kill(pid, 'SIGKILL');
+    const { isError, text } = await asked;
+    expect(isError).toBe(true);
+    expect(text).toMatch(/stopped while it worked on this statement. Ask again/);
+    const { rows } = await runSql(server, 'SELECT count(*) AS n FROM shops');
+    expect(rows).toEqual([{ n: server.sandbox.world.shops.length }]);
+  });
+});
+
+test('after all of it the server has its whole catalogue and answers', async () => {
+  const { client, ask } = shared();
+  const { tools } = await client.listTools();
+  expect(tools.length).toBeGreaterThan(25);
+  expect((await ask('list_shops')).isError).toBe(false);
+});
