@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../bundle.mjs';
+import { daysOver as range } from '../days-over.mjs';
 import { openStdio } from '../line-client.mjs';
 import { alternate, compare } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
@@ -12,7 +13,6 @@ import { ours } from '../servers.mjs';
 const run = promisify(execFile);
 const rounds = 7;
 const latencyMs = 50;
-const dayMs = 86_400_000;
 
 export async function drain() {
   const platform = await openPlatform({ remember: true, latencyMs, ordersPerDay: 2000 });
@@ -62,13 +62,6 @@ async function throughTheTool({ settings }, rows) {
   if (kept !== rows) throw new Error(`the tool kept ${kept} rows of ${rows}`);
   await server.close();
   return wallMs;
-}
-
-/** Days that are over, and enough of them. */
-const range = { from: daysAgo(40), to: daysAgo(2) };
-
-function daysAgo(days) {
-  return new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 }
 
 function part({ ours: one, baseline: other }, key) {
