@@ -162,9 +162,13 @@ function joined(tool: ToolDefinition, parts: readonly Part[], nowMs: number): Ta
 }
 
 /** The rows of an answer: a list's own, a report's facts, or the one record. */
+export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): readonly Row[] {
+  return rows ?? (isReport(tool) ? factRows(payload) : [record(payload)]);
+}
+
+/** The rows of an answer as a table has them. */
 function rowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
-  const { payload, rows } = answer;
-  const own = rows ?? (isReport(tool) ? factRows(payload) : [record(payload)]);
+  const own = answerRows(tool, answer);
   const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
   const nested = hasDots ? own.map(nest) : own;
   if (Object.keys(carried).length === 0) return [...nested];

@@ -13,6 +13,7 @@ import type { Check, CheckName, Finding } from './check.ts';
 import { judgeClock } from './clock.ts';
 import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
+import { examineEngine } from './engine.ts';
 import { concealer } from './mask.ts';
 import { isOutOfReach, type Place, remedyFor } from './remedy.ts';
 
@@ -38,6 +39,7 @@ export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
     yield concealed('configuration', judgeConfiguration(config, { env, isSandbox }), conceal);
     for await (const { name, ...finding } of examineAccount(opened))
       yield concealed(name, finding, conceal);
+    yield concealed('query engine', await examineEngine(config), conceal);
   } finally {
     await opened.close();
   }
@@ -50,6 +52,7 @@ const afterConfiguration = [
   'clock skew',
   'rate budget',
   'drift',
+  'query engine',
 ] as const;
 
 async function* examineAccount({ config: given }: Account): AsyncGenerator<Check> {
