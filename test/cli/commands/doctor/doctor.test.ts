@@ -19,6 +19,7 @@ const order = [
   'clock skew',
   'rate budget',
   'drift',
+  'query engine',
 ];
 
 const reportSchema = z.array(
