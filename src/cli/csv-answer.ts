@@ -34,6 +34,11 @@ export function csvOfAnswer(tool: ToolDefinition, answer: Answer): CsvAnswer {
 function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {
   const total = numberIn(payload.total);
   const of = total > count ? ` of ${total.toLocaleString('en-US')}` : '';
-  const advice = 'all' in input.shape ? ' all=true reads all of them.' : '';
+  const advice =
+    'all' in input.shape
+      ? ' all=true reads all of them.'
+      : 'sql' in input.shape
+        ? ' That is the most that a statement gives: group it, or part it by day.'
+        : '';
   return `Not complete: these are ${count.toLocaleString('en-US')}${of} ${noun}.${advice}`;
 }

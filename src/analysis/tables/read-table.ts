@@ -172,7 +172,14 @@ function rowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
   const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
   const nested = hasDots ? own.map(nest) : own;
   if (Object.keys(carried).length === 0) return [...nested];
-  return nested.map((row) => ({ ...carried, ...row }));
+  // A report's facts have columns for ids that stand above none of them.
+  return nested.map((row) => ({
+    ...carried,
+    ...row,
+    ...Object.fromEntries(
+      Object.entries(carried).map(([name, value]) => [name, row[name] ?? value]),
+    ),
+  }));
 }
 
 /** Columns whose names have dots as the objects that SQL reaches by these names. */
