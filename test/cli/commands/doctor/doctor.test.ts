@@ -255,7 +255,7 @@ describe('commerce-mcp doctor', () => {
 describe('as a command, doctor', () => {
   test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {
     const { code, stdout } = await run(['doctor', '--sandbox']);
-    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(7);
+    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(8);
     expect(stdout).toContain('All is well.');
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
@@ -265,7 +265,7 @@ describe('as a command, doctor', () => {
     const { code, stdout } = await run(['doctor']);
     expect(stdout).toMatch(/^FAILED {3}configuration .*COMMERCE_BASE_URL is missing/);
     expect(stdout).toMatch(/-> Set them in the environment.*--sandbox/);
-    expect(stdout).toContain('1 of 7 checks failed, 6 could not be run.');
+    expect(stdout).toContain('1 of 8 checks failed, 7 could not be run.');
     expect(code).toBe(1);
   });
 
