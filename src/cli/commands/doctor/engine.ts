@@ -2,9 +2,14 @@ import type { Config } from '../../../config.ts';
 import { engineProblem } from '../../../query/pool/installation.ts';
 import type { Finding } from './check.ts';
 
-/** Whether statements can run here: the engine's parts are there, and it answers one. */
+/**
+ * Whether statements can run here: the engine's parts are there, and it answers one.
+ *
+ * @param entry the file of its process, where it is not the one beside this program
+ */
 export async function examineEngine(
   { queryMs, queryMemoryMb }: Pick<Config, 'queryMs' | 'queryMemoryMb'>,
+  entry?: string,
   lacks: string | undefined = engineProblem(),
 ): Promise<Finding> {
   if (lacks !== undefined)
@@ -14,7 +19,11 @@ export async function examineEngine(
       remedy: `For query, install again with optional parts (without --omit=optional), on a platform that DuckDB is built for.`,
     };
   const { createQueryEngine } = await import('../../../query/engine.ts');
-  const engine = createQueryEngine({ seconds: queryMs / 1000, memoryMb: queryMemoryMb });
+  const engine = createQueryEngine({
+    seconds: queryMs / 1000,
+    memoryMb: queryMemoryMb,
+    ...(entry !== undefined && { entry }),
+  });
   try {
     const { rows } = await engine.run({
       sql: 'SELECT version() AS version',

@@ -20,8 +20,15 @@ import { isOutOfReach, type Place, remedyFor } from './remedy.ts';
 /** Somebody waits for the verdict: each request and each wait gets no more than this. */
 const patienceMs = 10_000;
 
-/** Runs every check in order, each finding as soon as it is there; no finding carries a secret. */
-export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
+/**
+ * Runs every check in order, each finding as soon as it is there; no finding carries a secret.
+ *
+ * @param queryEngine the file of the engine's process, where it is not the one beside this program
+ */
+export async function* examine(
+  settings: OpenSettings,
+  queryEngine?: string,
+): AsyncGenerator<Check> {
   const opened = await openAccount(settings).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -39,7 +46,7 @@ export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
     yield concealed('configuration', judgeConfiguration(config, { env, isSandbox }), conceal);
     for await (const { name, ...finding } of examineAccount(opened))
       yield concealed(name, finding, conceal);
-    yield concealed('query engine', await examineEngine(config), conceal);
+    yield concealed('query engine', await examineEngine(config, queryEngine), conceal);
   } finally {
     await opened.close();
   }
