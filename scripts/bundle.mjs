@@ -1,16 +1,20 @@
-// Makes commerce-mcp.mcpb, which desktop clients install with a double click, from the built dist/.
+// Makes commerce-mcp-PLATFORM.mcpb, which desktop clients install with a double click, from the built dist/.
+// It holds the query engine of the platform that it is made on: that of all platforms would be 500 MB.
 // `--stage FOLDER` only lays its files out in FOLDER, as they come out of the bundle again;
 // `--dist FOLDER` takes what was built into another folder.
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Fetched when a bundle is made and not before: it brings 55 packages. */
 const packer = '@anthropic-ai/mcpb@2.1.2';
-const bundle = 'commerce-mcp.mcpb';
-const contents = ['prompts', 'manifest.json', 'icon.png', 'LICENSE', 'README.md'];
+const bundle = `commerce-mcp-${process.platform}-${process.arch}.mcpb`;
+const contents = ['prompts', 'icon.png', 'LICENSE', 'README.md'];
+
+/** What the engine runs with, beside its native part. */
+const engine = ['@duckdb/node-api', '@duckdb/node-bindings', 'detect-libc'];
 
 const { values } = parseArgs({
   options: { stage: { type: 'string' }, dist: { type: 'string', default: 'dist' } },
@@ -22,9 +26,27 @@ async function stage(folder) {
   await mkdir(folder, { recursive: true });
   await cp(values.dist, join(folder, 'dist'), { recursive: true });
   for (const path of contents) await cp(path, join(folder, path), { recursive: true });
+  const manifest = JSON.parse(await readFile('manifest.json', 'utf8'));
+  manifest.compatibility.platforms = [process.platform];
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await stageEngine(folder);
   // What is needed of package.json: it says that the files of dist/ are modules.
   const { name, version, type } = JSON.parse(await readFile('package.json', 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ name, version, type })}\n`);
+}
+
+async function stageEngine(folder) {
+  const native = (await readdir('node_modules/@duckdb')).filter((name) =>
+    name.startsWith(`node-bindings-${process.platform}-${process.arch}`),
+  );
+  if (native.length === 0)
+    throw new Error('the query engine is not installed: npm ci, with optional parts');
+  // A bundle of every C library of Linux would hold the engine twice.
+  for (const name of [...engine, `@duckdb/${native[0]}`])
+    await cp(join('node_modules', name), join(folder, 'node_modules', name), {
+      recursive: true,
+      filter: (path) => !/\.(d\.ts|map)$/.test(path) && basename(path) !== 'README.md',
+    });
 }
 
 async function pack() {
@@ -39,6 +61,8 @@ async function pack() {
     const [before, after] = [await list(staged), await list(unpacked)];
     if (before.join('\n') !== after.join('\n'))
       throw new Error(`${bundle} does not hold what was put into it`);
+    const { size } = await stat(bundle);
+    console.log(`${bundle}: ${(size / 1e6).toFixed(1)} MB, for this platform alone`);
   } finally {
     await rm(folder, { recursive: true });
   }

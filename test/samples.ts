@@ -221,8 +221,10 @@ const analysisSamples: readonly Omit<Sample, 'toolset'>[] = [
     ask: { period: 'last_week', bucket: 'day', by: 'turnover_group' },
   },
   {
-    tool: 'summarize_rows',
-    ask: ({ resultId }) => ({ result_id: resultId, group_by: ['shop_id'], metrics: ['count'] }),
+    tool: 'query',
+    ask: {
+      sql: "SELECT shop_id, count(*) AS orders FROM list_orders(period := 'last_week') GROUP BY ALL",
+    },
   },
   { tool: 'read_rows', ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
 ];

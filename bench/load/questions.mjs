@@ -47,22 +47,20 @@ function question(tool, input, expected) {
   };
 }
 
-/** All orders of a shop on a day, then how many there are of each status and what they come to. */
+/** All orders of a shop on a day, and then by SQL how many there are of each status and what they come to. */
 function summary(day, shop_id, { data, total }) {
   if (data.length !== total) throw new Error(`${day.from} has more orders than one page`);
   const expected = totalsOf(data.filter((order) => order.shop_id === shop_id));
   return {
-    tool: 'summarize_rows',
+    tool: 'query',
     async isRight(call) {
       const { context } = await call('list_orders', { ...day, shop_id, all: true });
-      const summed = await call('summarize_rows', {
-        result_id: context.result.id,
-        group_by: ['status'],
-        metrics: ['count', 'sum(total_wt)'],
+      const summed = await call('query', {
+        sql: `SELECT status, count(*) AS orders, sum(total_wt) AS total FROM result('${context.result.id}') GROUP BY ALL`,
       });
-      const groups = summed.data.map((row) => [
-        row.status,
-        { orders: row.count, cents: cents(row['sum(total_wt)']) },
+      const groups = summed.data.map(({ status, orders, total }) => [
+        status,
+        { orders, cents: cents(total) },
       ]);
       return context.complete && isDeepStrictEqual(new Map(groups), expected);
     },

@@ -89,12 +89,14 @@ export interface Answer {
   payload: JsonObject;
   /** The rows of a list, as many as were read. */
   rows?: readonly Row[];
+  /** The names of the columns, where they are known without a row. */
+  columns?: readonly string[];
   /** What a row is, in the plural. */
   noun?: string;
   context: AnswerContext;
   /** Whether rows exist that `rows` lacks, and how to get them where that is known. */
   rest?: { next?: NextCall | undefined };
-  /** Keep the rows for `read_rows` and `summarize_rows` even when all of them are shown. */
+  /** Keep the rows for `read_rows` and `query` even when all of them are shown. */
   keep?: boolean;
   /** The caller wants no more rows than this in the answer; the others are kept. */
   showAtMost?: number;

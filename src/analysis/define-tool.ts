@@ -24,6 +24,8 @@ export interface ToolDefinition {
   readonly batchArgument?: string | undefined;
   /** Whether days may be left out. */
   readonly daysAreOptional?: boolean | undefined;
+  /** Whether it needs the query engine, an optional part of an installation. */
+  readonly needsEngine?: true | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
   calls?(input: JsonObject, nowMs: number): number;
   /** Answers with arguments that `input` has accepted. */

@@ -15,6 +15,7 @@ SELECT i.title, sum(i.quantity) FROM list_order_items(order_id := (SELECT id FRO
 FROM get_daily_close("date" := ['2026-11-01', '2026-11-02'])
 Quote "from" and "to", or use period := '2026-11-02..2026-11-08'. CAST(date_created AS DATE) is the Amsterdam day; flags are 0 and 1.`,
   asksPlatform: true,
+  needsEngine: true,
   input: z.strictObject({
     sql: z.string().max(50_000).describe('One SELECT, in DuckDB SQL'),
     max_calls: z
@@ -26,7 +27,7 @@ Quote "from" and "to", or use period := '2026-11-02..2026-11-08'. CAST(date_crea
   }),
   output: listOf({}),
   async answer(services, { sql, max_calls }, call) {
-    const { rows, complete, tables, warnings } = await services.statements.run(
+    const { columns, rows, complete, tables, warnings } = await services.statements.run(
       sql,
       max_calls,
       call,
@@ -35,6 +36,7 @@ Quote "from" and "to", or use period := '2026-11-02..2026-11-08'. CAST(date_crea
     return {
       payload: { count: rows.length },
       rows,
+      columns: columns.map(({ name }) => name),
       noun: 'rows',
       context: {
         endpoint: 'query',

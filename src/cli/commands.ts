@@ -14,6 +14,12 @@ export interface FlagDefinition {
   about: string;
 }
 
+/** The forms of an answer that are made for programs. */
+const answerForms = {
+  json: { type: 'boolean', about: 'Print the structured answer, exactly' },
+  csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
+} as const;
+
 /** The commands, in the order of the help. */
 export const commands = {
   stdio: {
@@ -46,8 +52,20 @@ export const commands = {
   call: {
     usage: 'TOOL [key=value ...]',
     about: 'Call one tool from a terminal or a script',
-    flags: { json: { type: 'boolean', about: 'Print the structured answer, exactly' } },
+    flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
+  },
+  query: {
+    usage: 'SQL',
+    about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
+    flags: {
+      ...answerForms,
+      'max-calls': {
+        type: 'string',
+        about: 'Platform calls that it may take (default: --query-max-calls)',
+      },
+    },
+    run: async (line) => (await import('./commands/query.ts')).query(line),
   },
   tools: {
     usage: '',

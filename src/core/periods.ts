@@ -1,6 +1,7 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
 import { addDays, amsterdamDay, type Day, isDay, startOf, timezone } from './calendar.ts';
 import { InputError } from './errors.ts';
+import { nearest } from './nearest.ts';
 import { daysOfWord, periodWords } from './period-words.ts';
 import { quote } from './text.ts';
 
@@ -110,8 +111,9 @@ function namedPeriod(text: string, nowMs: number, parameter: string): Period {
       from: parameter,
       to: parameter,
     });
+  const meant = nearest(said, periodWords);
   throw new InputError(
-    `${parameter}: "${quote(text)}" is not a period. Give ${sayPeriods(nowMs)}.`,
+    `${parameter}: "${quote(text)}" is not a period. ${meant ? `Did you mean ${meant}? ` : ''}Give ${sayPeriods(nowMs)}.`,
     parameter,
   );
 }

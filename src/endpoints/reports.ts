@@ -61,8 +61,7 @@ export const getDailyClose = defineEndpoint({
 export const getProductSales = defineEndpoint({
   tool: 'get_product_sales',
   title: 'Product sales',
-  description:
-    'Sales per product over a period. For best sellers use all, then read_rows with sort.',
+  description: 'Sales per product over a period. For best sellers use query: ORDER BY, LIMIT.',
   path: '/api/report/product-sale',
   toolset: 'reports',
   input: z.strictObject({ ...range, location_id: location, ...wholeList }),
@@ -77,7 +76,7 @@ export const listDiscountOrders = defineEndpoint({
   tool: 'list_discount_orders',
   title: 'List discounted orders',
   description:
-    'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once. For totals per shop use summarize_rows.',
+    'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once. For totals per shop use query.',
   path: '/api/discount-order',
   toolset: 'reports',
   input: z.strictObject({

@@ -133,10 +133,8 @@ describe('an account with other field names is told', () => {
     expect(profile(list, 'bedrag_wt').sum).toBe(euros(cents));
     const placed = new Set(orders.map(({ placedMs }) => placedMs));
     expect(profile(list, 'geplaatst')).toMatchObject({ type: 'timestamp', distinct: placed.size });
-    const { rows, context } = await ask('summarize_rows', {
-      result_id: resultId(list),
-      group_by: ['shop_id'],
-      metrics: ['sum(bedrag_wt)'],
+    const { rows, context } = await ask('query', {
+      sql: `SELECT shop_id, sum(bedrag_wt) AS bedrag FROM result('${resultId(list)}') GROUP BY ALL`,
     });
     const names = part(context, 'labels', 'shop_id');
     const perShop = perKey(
@@ -144,9 +142,7 @@ describe('an account with other field names is told', () => {
       ({ shopId }) => shopId,
       ({ totalWtCents }) => totalWtCents,
     );
-    expect(
-      Object.fromEntries(rows.map((row) => [names[String(row.shop_id)], row['sum(bedrag_wt)']])),
-    ).toEqual(
+    expect(Object.fromEntries(rows.map((row) => [names[String(row.shop_id)], row.bedrag]))).toEqual(
       Object.fromEntries(world.shops.map(({ id, name }) => [name, euros(perShop.get(id) ?? 0)])),
     );
   });
@@ -169,11 +165,8 @@ describe('an account with other field names is told', () => {
   });
 
   renamed('what sold best', async (ask, { sandbox: { world } }) => {
-    const sales = await ask('get_product_sales', { period: 'last_month', all: true });
-    const { rows } = await ask('read_rows', {
-      result_id: resultId(sales),
-      sort: '-aantal',
-      limit: 1,
+    const { rows } = await ask('query', {
+      sql: "FROM get_product_sales(period := 'last_month') ORDER BY aantal DESC LIMIT 1",
     });
     const lines = world.orders(...lastMonth).flatMap((order) => order.lines.filter(isRevenue));
     const pieces = perKey(

@@ -17,6 +17,7 @@ const manifestSchema = z.looseObject({
   name: z.literal('commerce-mcp'),
   version: z.string(),
   icon: z.string(),
+  compatibility: z.looseObject({ platforms: z.tuple([z.string()]) }),
   server: z.strictObject({
     type: z.literal('node'),
     entry_point: z.string(),
@@ -62,23 +63,31 @@ describe('the desktop bundle', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('holds what is needed and nothing else, and is small', async () => {
+  test('holds what is needed and nothing else, and is small but for the query engine', async () => {
     expect((await readdir(folder)).sort()).toEqual([
       'LICENSE',
       'README.md',
       'dist',
       'icon.png',
       'manifest.json',
+      'node_modules',
       'package.json',
       'prompts',
     ]);
     const files = await readdir(folder, { recursive: true, withFileTypes: true });
     const sizes = await Promise.all(
       files
-        .filter((file) => file.isFile())
+        .filter((file) => file.isFile() && !file.parentPath.includes('node_modules'))
         .map(async (file) => (await stat(join(file.parentPath, file.name))).size),
     );
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(8_000_000);
+  });
+
+  test('holds the engine of one platform, and says so', async () => {
+    const parts = await readdir(join(folder, 'node_modules/@duckdb'));
+    const native = parts.filter((name) => /^node-bindings-/.test(name));
+    expect(native).toEqual([expect.stringContaining(`${process.platform}-${process.arch}`)]);
+    expect(manifest.compatibility.platforms).toEqual([process.platform]);
   });
 
   test('starts as the manifest says, with what a user fills in, and offers what it promises', async () => {
@@ -97,6 +106,11 @@ describe('the desktop bundle', () => {
       arguments: { date: 'yesterday' },
     });
     expect(answer.structuredContent).toHaveProperty('turnover_wt');
+    const counted = await server.client.callTool({
+      name: 'query',
+      arguments: { sql: 'SELECT count(*) AS shops FROM shops' },
+    });
+    expect(counted.structuredContent).toMatchObject({ data: [{ shops: expect.any(Number) }] });
   });
 
   test('offers the toolsets that a user names', async () => {

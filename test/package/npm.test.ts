@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
@@ -13,6 +13,16 @@ const run = promisify(execFile);
 const packedSchema = z.tuple([
   z.looseObject({ filename: z.string(), files: z.array(z.looseObject({ path: z.string() })) }),
 ]);
+
+const catalogueSchema = z.object({ tools: z.array(z.looseObject({ name: z.string() })) });
+const reportSchema = z.array(
+  z.object({
+    check: z.string(),
+    ok: z.boolean(),
+    detail: z.string(),
+    remedy: z.string().nullable(),
+  }),
+);
 
 describe('the npm package', () => {
   let folder: string;
@@ -33,7 +43,15 @@ describe('the npm package', () => {
     const ofCheckout = await npm('pack', '--json', '--ignore-scripts', '--dry-run');
     const [{ files: besides }] = packedSchema.parse(JSON.parse(ofCheckout));
     files = [...new Set([...listed, ...besides].map(({ path }) => path))];
-    await npm('install', '--global', '--prefix', folder, '--offline', join(folder, filename));
+    await npm(
+      'install',
+      '--global',
+      '--omit=optional',
+      '--prefix',
+      folder,
+      '--offline',
+      join(folder, filename),
+    );
   }, 60_000);
 
   afterAll(() => rm(folder, { recursive: true }));
@@ -44,31 +62,65 @@ describe('the npm package', () => {
     expect(
       files.filter((path) => path.startsWith('prompts/')).every((it) => it.endsWith('.md')),
     ).toBe(true);
-    expect(files).toContain('dist/cli.js');
+    expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/query-engine.js']));
   });
 
-  test('needs nothing that it does not bring', async () => {
+  test('needs nothing that it does not bring, but for the query engine', async () => {
     const manifest: unknown = JSON.parse(await readFile('package.json', 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
-    const modules = join(folder, process.platform === 'win32' ? '' : 'lib', 'node_modules');
-    expect(await readdir(modules)).toEqual(['commerce-mcp']);
+    expect(manifest).toHaveProperty('optionalDependencies', {
+      '@duckdb/node-api': expect.stringMatching(/^\d/),
+    });
+    expect(await readdir(modules())).toEqual(['commerce-mcp']);
   });
 
   test('runs its demo in an empty folder, with Node alone on the path', async () => {
-    const bin = join(
-      folder,
-      process.platform === 'win32' ? 'commerce-mcp.cmd' : 'bin/commerce-mcp',
-    );
-    const { stdout } = await run(bin, ['demo'], {
-      cwd: folder,
-      env: { PATH: dirname(process.execPath), NODE_OPTIONS: process.env.NODE_OPTIONS },
-      shell: process.platform === 'win32',
-    });
-    expect(stdout).toContain(`${samples.length} tools`);
+    const stdout = await command('demo');
+    expect(stdout).toContain(`${samples.length - 1} tools`);
     expect(stdout).toContain(`${(await readdir('prompts')).length} prompts`);
     expect(stdout).toContain('How was yesterday?');
     expect(stdout).not.toContain('\u001b');
   });
+
+  test('does without the query engine where it was left out, and says so', async () => {
+    const { tools } = catalogueSchema.parse(
+      JSON.parse(await command('tools', '--json', '--sandbox')),
+    );
+    const all = samples.map(({ tool }) => tool).sort();
+    expect([...tools.map(({ name }) => name), 'query'].sort()).toEqual(all);
+    const checks = reportSchema.parse(JSON.parse(await command('doctor', '--json', '--sandbox')));
+    expect(checks.at(-1)).toMatchObject({ check: 'query engine', ok: true });
+    expect(checks.at(-1)?.detail).toContain('is not installed');
+    expect(checks.at(-1)?.remedy).toContain('--omit=optional');
+    await expect(command('query', 'SELECT 1', '--sandbox')).rejects.toThrow('is not installed');
+  });
+
+  test('runs statements where the query engine was installed beside it', async () => {
+    const name = '@duckdb';
+    const beside = join(modules(), name);
+    await mkdir(dirname(beside), { recursive: true });
+    await symlink(resolve('node_modules', name), beside, 'junction');
+    try {
+      expect(await command('query', 'SELECT 6 * 7 AS answer', '--csv', '--sandbox')).toBe(
+        'answer\n42\n',
+      );
+    } finally {
+      await rm(beside);
+    }
+  });
+
+  /** Runs the installed command in an empty folder, with Node alone on the path. */
+  async function command(...args: string[]): Promise<string> {
+    const isWindows = process.platform === 'win32';
+    const bin = join(folder, isWindows ? 'commerce-mcp.cmd' : 'bin/commerce-mcp');
+    const env = { PATH: dirname(process.execPath), NODE_OPTIONS: process.env.NODE_OPTIONS };
+    return (await run(bin, args, { cwd: folder, env, shell: isWindows })).stdout;
+  }
+
+  /** Where npm has put the package. */
+  function modules(): string {
+    return join(folder, process.platform === 'win32' ? '' : 'lib', 'node_modules');
+  }
 });
 
 async function npm(...args: string[]): Promise<string> {

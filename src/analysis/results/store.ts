@@ -18,7 +18,7 @@ export interface ResultOrigin {
   owner?: string;
 }
 
-/** The rows of an earlier answer, kept for `read_rows`, `summarize_rows` and `commerce://results/{id}`. */
+/** The rows of an earlier answer, kept for `read_rows`, `query` and `commerce://results/{id}`. */
 export interface KeptResult extends ResultOrigin {
   /** `r_` and ten characters that cannot be guessed. */
   id: string;

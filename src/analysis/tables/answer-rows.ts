@@ -7,13 +7,24 @@ import type { Ask } from './asks.ts';
 import { factRows } from './fact-rows.ts';
 
 /** The rows of an answer: a list's own, a report's facts, or the one record. */
+export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): readonly Row[] {
+  return rows ?? (isReport(tool) ? factRows(payload) : [record(payload)]);
+}
+
+/** The rows of an answer as a table has them. */
 export function rowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
-  const { payload, rows } = answer;
-  const own = rows ?? (isReport(tool) ? factRows(payload) : [record(payload)]);
+  const own = answerRows(tool, answer);
   const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
   const nested = hasDots ? own.map(nest) : own;
   if (Object.keys(carried).length === 0) return [...nested];
-  return nested.map((row) => ({ ...carried, ...row }));
+  // A report's facts have columns for ids that stand above none of them.
+  return nested.map((row) => ({
+    ...carried,
+    ...row,
+    ...Object.fromEntries(
+      Object.entries(carried).map(([name, value]) => [name, row[name] ?? value]),
+    ),
+  }));
 }
 
 /** Columns whose names have dots as the objects that SQL reaches by these names. */

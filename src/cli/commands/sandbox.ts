@@ -1,5 +1,6 @@
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { untilAsked } from '../signals.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
@@ -40,17 +41,4 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
   await asked;
   await started.close();
   return 0;
-}
-
-function wholeNumber(
-  values: CommandLine['values'],
-  flag: string,
-  min: number,
-  max: number,
-): number | undefined {
-  const text = values[flag];
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-  throw new UsageError(`--${flag} must be a whole number from ${min} to ${max}, not "${text}"`);
 }

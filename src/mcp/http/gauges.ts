@@ -66,7 +66,7 @@ const gauges: readonly GaugeDefinition[] = [
   },
   {
     name: 'kept_results',
-    help: 'Answers kept for read_rows and summarize_rows',
+    help: 'Answers kept for read_rows and query',
     read: async ({ app }) => (await app.services.results.ids()).length,
   },
   {

@@ -18,6 +18,7 @@ import { readArguments } from '../tools/arguments.ts';
 import { inputSchema } from '../tools/json-schema.ts';
 import { guide } from './guide.ts';
 import { readResult } from './kept-result.ts';
+import { renderTables } from './tables.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
 export interface ResourceDefinition {
@@ -28,6 +29,8 @@ export interface ResourceDefinition {
   description: string;
   /** Offered with every toolset when there is none. */
   toolset?: Toolset;
+  /** Offered only with the query engine, an optional part of an installation. */
+  needsEngine?: true;
   mimeType: string;
   read(services: Services, variable: string, call: Call): Promise<Content[]>;
   /** Values for its variable, where something is known to begin with. */
@@ -81,6 +84,18 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     toolset: 'reference',
     mimeType: 'text/markdown',
     read: async () => [{ mimeType: 'text/markdown', text: guide }],
+  },
+  {
+    uri: 'commerce://tables',
+    name: 'tables',
+    title: 'Tables for query',
+    description: 'Every table of query: arguments, columns, what joins with what',
+    toolset: 'analysis',
+    needsEngine: true,
+    mimeType: 'text/markdown',
+    async read({ statements }, _, call) {
+      return [{ mimeType: 'text/markdown', text: renderTables(await statements.tables(call)) }];
+    },
   },
   {
     ...one('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates, 'country_code'),

@@ -4,8 +4,10 @@ export const guide = `# How to read this business
 ## Days
 - All days are Europe/Amsterdam days; ranges include both ends. A day begins at Amsterdam midnight.
 - Say periods in words: today, yesterday, this_week, last_week, this_month, last_month, this_quarter,
-  last_quarter, this_year, last_year, last_7_days, last_30_days, last_90_days. Weeks begin on Monday;
-  last_N_days end yesterday; this_* ends today, which is not over.
+  last_quarter, this_year, last_year, last_7_days, last_30_days, last_90_days; any number will do, of weeks
+  (last_8_weeks) and months (last_3_months) too. A day (2026-11-02) and a range (2026-11-02..2026-11-08) are
+  periods as well. Weeks begin on Monday; last_N_days end yesterday, last_N_weeks and last_N_months are whole
+  ones; this_* ends today, which is not over.
 - \`context.period\` says which days an answer is about.
 
 ## Money
@@ -28,10 +30,15 @@ export const guide = `# How to read this business
 - A product has a shop_product_id (get_product) and an inner id (list_product_prices). They are usually
   equal, and where they are not the wrong one silently gives another product.
 
-## Totals over rows
-- Call a list with \`all: true\`. The answer keeps its rows and profiles every column in
-  \`context.result.columns\`: exact sums, counts per value, distinct counts.
-- \`summarize_rows\` groups and totals a kept result; \`read_rows\` shows a slice of it.
+## Questions over rows
+- \`query\` answers in one SELECT what no single list or report does: each tool is a table function, read to
+  its end under the pacing, and reference lists are plain tables.
+  \`SELECT s.name, count(*), sum(o.total_wt) FROM list_orders(period := 'last_week') o JOIN shops s ON s.id = o.shop_id GROUP BY ALL\`
+- \`SELECT * FROM tables\` (\`commerce://tables\`) shows every table with its arguments and columns.
+- Reports are facts there: \`path\`, \`measure\`, \`value\`, and \`split\`, the breakdown that a value belongs to.
+  Never add facts of different splits: a total holds its parts.
+- A list called with \`all: true\` keeps its rows and profiles every column in \`context.result.columns\`: exact
+  sums, counts per value. \`query\` reads kept rows as \`result('r_...')\`; \`read_rows\` shows the next slice.
 - \`context.complete: false\` means that rows exist which this answer does not show; \`context.next\` gets them.
 
 ## What you may see

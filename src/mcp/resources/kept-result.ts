@@ -1,7 +1,5 @@
 import type { KeptResult } from '../../analysis/results/store.ts';
-import { cellReader, cellText, columnsOf } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
-import { isNumeric } from '../../core/money.ts';
 
 /** A text of a kept result, under an address of its own. */
 export interface ResultContent {
@@ -24,23 +22,9 @@ export async function readResult({ results }: Services, address: string): Promis
   return contents;
 }
 
-/** Nested fields become dotted columns. */
 async function asCsv({ uri, rows }: KeptResult): Promise<ResultContent> {
-  const { stringify } = await import('csv-stringify/sync');
-  const columns = columnsOf(rows);
-  const readers = columns.map(cellReader);
-  const text = stringify(
-    rows.map((row) => readers.map((read) => inertText(read(row)))),
-    { header: true, columns },
-  );
-  return { uri: `${uri}.csv`, mimeType: 'text/csv', text };
-}
-
-/** A text that a spreadsheet would run as a formula gets an apostrophe in front; figures stay figures. */
-function inertText(cell: unknown): string {
-  const text = cellText(cell);
-  const isFormula = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) && !isNumeric(text);
-  return isFormula ? `'${text}` : text;
+  const { csvChunks } = await import('../../analysis/rows/csv.ts');
+  return { uri: `${uri}.csv`, mimeType: 'text/csv', text: [...csvChunks(rows)].join('') };
 }
 
 function asJson({ uri, rows, tool, context }: KeptResult): ResultContent {

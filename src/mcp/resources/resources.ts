@@ -8,6 +8,7 @@ import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
 import type { Toolset } from '../../endpoints/define.ts';
+import { engineProblem } from '../../query/pool/installation.ts';
 import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
@@ -93,7 +94,9 @@ async function readFound(
 
 function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
   return resourceDefinitions.filter(
-    ({ toolset }) => toolset === undefined || toolsets.includes(toolset),
+    ({ toolset, needsEngine }) =>
+      (toolset === undefined || toolsets.includes(toolset)) &&
+      (!needsEngine || engineProblem() === undefined),
   );
 }
 

@@ -6,18 +6,26 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
+import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
+import { engineProblem } from '../../query/pool/installation.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
 import { speakTo } from '../tools/speak-to.ts';
+
+/** How a call is made, and what becomes of its answer. */
+export interface CallToolOptions extends CallOptions {
+  /** Makes of an answer what is given back. @default {@link presentAnswer} */
+  present?: typeof presentAnswer;
+}
 
 /**
  * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that
@@ -30,7 +38,7 @@ export async function callTool<Asked = never>(
   app: App,
   name: string,
   raw: unknown,
-  options: CallOptions = {},
+  { present = presentAnswer, ...options }: CallToolOptions = {},
   askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
 ): Promise<CallToolResult | Asked> {
   const call = { ...options, nowMs: app.services.now() };
@@ -41,10 +49,18 @@ export async function callTool<Asked = never>(
   const tool = app.catalogue.find(name);
   const tracked = { tool: tool?.tool ?? 'unknown', caller: app.caller };
   return app.activity.track(tracked, (report) => {
-    if (tool !== undefined) return answerCall(app, tool, raw, call, report, askLocation);
+    if (tool !== undefined)
+      return answerCall(app, tool, raw, call, { present, report, askLocation });
     report('unknown_tool');
     throw unknownTool(app.catalogue, name);
   });
+}
+
+/** Where an answer, or what became of it, goes. */
+interface Outlet<Asked> {
+  present: typeof presentAnswer;
+  report(outcome: Outcome): void;
+  askLocation: ((locations: readonly ReferenceEntry[]) => Asked) | undefined;
 }
 
 async function answerCall<Asked>(
@@ -52,8 +68,7 @@ async function answerCall<Asked>(
   tool: Tool,
   raw: unknown,
   call: Call,
-  report: (outcome: Outcome) => void,
-  askLocation: ((locations: readonly ReferenceEntry[]) => Asked) | undefined,
+  { present, report, askLocation }: Outlet<Asked>,
 ): Promise<CallToolResult | Asked> {
   const name = tool.tool;
   const speak = speakTo(app.catalogue);
@@ -64,7 +79,7 @@ async function answerCall<Asked>(
     if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
     const canReadRows = app.catalogue.find(readRows.tool) !== undefined;
     const settings = { tool, services: app.services, canReadRows, speak };
-    const result = await presentAnswer(settings, answer, call.signal);
+    const result = await present(settings, answer, call.signal);
     if (result.isError) report('malformed_answer');
     return result;
   } catch (error) {
@@ -110,8 +125,10 @@ export function errorResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The refusal of a tool that does not exist, with the nearest name or all of them. */
+/** The refusal of a tool that does not exist, with the nearest name or all of them, or of one that cannot run here. */
 export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
+  const lacking = name === query.tool ? engineProblem() : undefined;
+  if (lacking !== undefined) return new ProtocolError(ProtocolErrorCode.InvalidParams, lacking);
   const names = catalogue.list().map(({ tool }) => tool);
   const meant = nearest(name, names);
   const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;

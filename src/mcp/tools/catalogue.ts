@@ -3,6 +3,7 @@ import { analysisTools } from '../../analysis/tools.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
 import { asPaged, completeEndpoints } from '../../endpoints/openapi.ts';
+import { engineProblem } from '../../query/pool/installation.ts';
 import { inputSchema, outputSchema, type ToolSchemas } from './json-schema.ts';
 import { prebuiltSchemas } from './prebuilt-schemas.ts';
 
@@ -31,11 +32,17 @@ export interface CatalogueSettings {
   prebuilt?: Readonly<Record<string, ToolSchemas>>;
 }
 
-/** The tools as the API document describes the platform, before it has said anything itself. */
-export function documentedCatalogue(toolsets: readonly Toolset[]): Catalogue {
+/**
+ * The tools as the API document describes the platform, before it has said anything itself. What
+ * needs the query engine is left out where that is not installed.
+ */
+export function documentedCatalogue(
+  toolsets: readonly Toolset[],
+  lacks: string | undefined = engineProblem(),
+): Catalogue {
   return createCatalogue({
     endpoints: documentedEndpoints,
-    ownTools: analysisTools,
+    ownTools: analysisTools.filter(({ needsEngine }) => lacks === undefined || !needsEngine),
     toolsets,
     prebuilt: prebuiltSchemas,
   });

@@ -68,7 +68,9 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     const before = sandbox.stats.requests;
     const read = await callTool(second.url, 'read_rows', { result_id: id, limit: 1 });
     expect(read).toMatchObject({ result: { structuredContent: { data: [{}] } } });
-    const counted = await callTool(second.url, 'summarize_rows', { result_id: id });
+    const counted = await callTool(second.url, 'query', {
+      sql: `SELECT count(*) FROM result('${id}')`,
+    });
     expect(counted).toMatchObject({ result: { structuredContent: { data: [{}] } } });
     expect(sandbox.stats.requests).toBe(before);
     expect(sandbox.stats.exchanges).toBe(1);

@@ -64,9 +64,12 @@ describe('the prompts', () => {
   });
 
   test.each(prompts)('include %s, which names only tools that exist', (_, { body }) => {
-    const named = [...body.matchAll(/`((?:get|list|search|find|compare|read)_[a-z_]+)`/g)];
+    const named = [
+      ...body.matchAll(/`((?:get|list|search|find|compare|read)_[a-z_]+|query)`/g),
+      ...body.matchAll(/(?:FROM|JOIN) (\w+)\(/g),
+    ];
     expect(named.length).toBeGreaterThan(1);
-    for (const [, tool] of named) expect(tools).toContain(tool);
+    for (const [, tool] of named) expect([...tools, 'generate_series']).toContain(tool);
   });
 
   test.each(prompts)('include %s, whose arguments some tool takes as they stand', (_, prompt) => {
@@ -82,7 +85,7 @@ describe('the prompts', () => {
   test.each(prompts)('include %s, which asks for the checks and the language', (_, { body }) => {
     for (const heading of ['## Gather', '## Check before you write', '## Answer'])
       expect(body).toContain(`\n${heading}\n`);
-    expect(body).toMatch(/context\.(period|complete|as_of)/);
+    expect(body).toMatch(/context\.(period|complete|as_of|tables)/);
     expect(body.replace(/\s+/g, ' ')).toMatch(/Write in the language that I write in\.$/);
   });
 });

@@ -28,11 +28,11 @@ describe('instructions', () => {
     expect(instructions(noon, 'live')).not.toMatch(/sandbox|invented/i);
   });
 
-  test('put the most important first: days, money, totals, ids', () => {
+  test('put the most important first: days, money, questions, ids', () => {
     const topics = instructions(noon, 'live')
       .split('\n')
       .map((line) => /^(\w+)[ \w]*:/.exec(line)?.[1]);
-    expect(topics.slice(1, 5)).toEqual(['Days', 'Money', 'Totals', 'Ids']);
+    expect(topics.slice(1, 5)).toEqual(['Days', 'Money', 'Questions', 'Ids']);
   });
 
   test('say that third parties’ text is data', () => {
@@ -41,9 +41,7 @@ describe('instructions', () => {
 
   test('name only tools that exist', () => {
     const tools = new Set([...endpoints, ...analysisTools].map(({ tool }) => tool));
-    const named = instructions(noon, 'live').match(
-      /\b(get|list|search|find|compare|summarize)_\w+/g,
-    );
+    const named = instructions(noon, 'live').match(/\b(get|list|search|find|compare|read)_\w+/g);
     expect(named?.filter((tool) => !tools.has(tool))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { lastChange } from '../../../src/sandbox/world/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../in-memory-server.ts';
-import { euros, part, question, resultId } from './questions.ts';
+import { euros, part, question, rowsAt } from './questions.ts';
 
 const amsterdamHour = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/Amsterdam',
@@ -13,18 +13,18 @@ describe('an analyst who asks about orders is told', () => {
   question(
     'the orders per hour on the Sunday when the clock went back',
     async (ask, { sandbox: { world } }) => {
-      const orders = await ask('list_orders', { from: '2026-10-25', all: true });
-      const { rows, body } = await ask('summarize_rows', {
-        result_id: resultId(orders),
-        group_by: ['hour(date_created)'],
+      const { rows, context } = await ask('query', {
+        sql: `SELECT strftime(date_created, '%H') AS hour, count(*) AS orders
+          FROM list_orders(period := '2026-10-25') GROUP BY ALL ORDER BY ALL`,
       });
       const truth = new Map<string, number>();
       for (const { placedMs } of world.orders('2026-10-25').toReversed()) {
         const hour = amsterdamHour.format(placedMs);
         truth.set(hour, (truth.get(hour) ?? 0) + 1);
       }
-      expect(rows.map((row) => [row['hour(date_created)'], row.count])).toEqual([...truth]);
-      expect(part(body, 'totals').count).toBe(world.orders('2026-10-25').length);
+      expect(rows.map((row) => [row.hour, row.orders])).toEqual([...truth]);
+      const { length } = world.orders('2026-10-25');
+      expect(rowsAt(context, 'tables')).toMatchObject([{ rows: length, complete: true }]);
       // The hour that came twice has orders of both its passes.
       const second = Date.parse('2026-10-25T02:00:00+01:00');
       const twice = world
@@ -39,18 +39,18 @@ describe('an analyst who asks about orders is told', () => {
   question(
     'the average order value per shop over 5,000 orders',
     async (ask, { sandbox: { world } }) => {
-      const orders = await ask('list_orders', { period: 'last_quarter', all: true });
-      const { rows, context } = await ask('summarize_rows', {
-        result_id: resultId(orders),
-        group_by: ['shop_id'],
-        metrics: ['avg(total_wt)', 'count'],
+      const { rows, context } = await ask('query', {
+        sql: `SELECT shop_id, round(avg(total_wt), 4) AS average, count(*) AS orders
+          FROM list_orders(period := 'last_quarter') GROUP BY ALL ORDER BY average DESC`,
       });
-      expect(context.period).toMatchObject({ from: '2026-07-01', to: '2026-09-30' });
+      expect(rowsAt(context, 'tables')).toMatchObject([
+        { period: { from: '2026-07-01', to: '2026-09-30' } },
+      ]);
       const names = part(context, 'labels', 'shop_id');
       const told = rows.map((row) => ({
         shop: names[String(row.shop_id)],
-        average: row['avg(total_wt)'],
-        count: row.count,
+        average: row.average,
+        count: row.orders,
       }));
       const truth = world.shops.map(({ id, name }) => {
         const own = world.orders('2026-07-01', '2026-09-30', { shopIds: [id] });
@@ -82,14 +82,12 @@ describe('an analyst who asks about orders is told', () => {
   });
 
   question('the discount given per shop last month', async (ask, { sandbox: { world } }) => {
-    const orders = await ask('list_discount_orders', { period: 'last_month' });
-    const { rows, context } = await ask('summarize_rows', {
-      result_id: resultId(orders),
-      group_by: ['shop_id'],
-      metrics: ['sum(discount_value_wt)'],
+    const { rows, context } = await ask('query', {
+      sql: `SELECT shop_id, sum(discount_value_wt) AS discount
+        FROM list_discount_orders(period := 'last_month') GROUP BY ALL ORDER BY discount DESC`,
     });
     const names = part(context, 'labels', 'shop_id');
-    const told = rows.map((row) => [names[String(row.shop_id)], row['sum(discount_value_wt)']]);
+    const told = rows.map((row) => [names[String(row.shop_id)], row.discount]);
     const cents = perKey(
       world.orders('2026-10-01', '2026-10-31').filter((order) => order.discountWtCents > 0),
       ({ shopId }) => shopId,

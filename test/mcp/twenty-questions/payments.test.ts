@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { statusAt } from '../../../src/sandbox/world/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../in-memory-server.ts';
-import { euros, part, profile, question, resultId, rowsAt } from './questions.ts';
+import { euros, part, profile, question, rowsAt } from './questions.ts';
 
 const thisMonth = ['2026-11-01', '2026-11-20'] as const;
 
@@ -44,10 +44,9 @@ describe('an analyst who asks about payments is told', () => {
   });
 
   question('the share of each status in what is unpaid', async (ask, { sandbox: { world } }) => {
-    const orders = await ask('list_orders', { period: 'this_month', is_paid: false, all: true });
-    const { rows } = await ask('summarize_rows', {
-      result_id: resultId(orders),
-      group_by: ['status'],
+    const { rows } = await ask('query', {
+      sql: `SELECT status, count(*) AS orders, round(100 * count(*) / sum(count(*)) OVER (), 2) AS percent
+        FROM list_orders(period := 'this_month', is_paid := false) GROUP BY status`,
     });
     const unpaid = world.orders(...thisMonth, { isPaid: false });
     const counts = new Map<unknown, number>();
@@ -55,7 +54,7 @@ describe('an analyst who asks about payments is told', () => {
       const status = statusAt(order, now);
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }
-    const told = rows.map((row) => [row.status, [row.count, row['percent_of_total(count)']]]);
+    const told = rows.map((row) => [row.status, [row.orders, row.percent]]);
     const truth = [...counts].map(([status, count]) => [
       status,
       [count, Math.round((count / unpaid.length) * 1e4) / 100],

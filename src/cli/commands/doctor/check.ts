@@ -6,7 +6,8 @@ export type CheckName =
   | 'role and capabilities'
   | 'clock skew'
   | 'rate budget'
-  | 'drift';
+  | 'drift'
+  | 'query engine';
 
 /** A `warning` is good to know and leaves everything working; `not run` says what stood in the way. */
 export type Verdict = 'ok' | 'warning' | 'failed' | 'not run';

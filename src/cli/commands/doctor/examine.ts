@@ -13,14 +13,22 @@ import type { Check, CheckName, Finding } from './check.ts';
 import { judgeClock } from './clock.ts';
 import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
+import { examineEngine } from './engine.ts';
 import { concealer } from './mask.ts';
 import { isOutOfReach, type Place, remedyFor } from './remedy.ts';
 
 /** Somebody waits for the verdict: each request and each wait gets no more than this. */
 const patienceMs = 10_000;
 
-/** Runs every check in order, each finding as soon as it is there; no finding carries a secret. */
-export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
+/**
+ * Runs every check in order, each finding as soon as it is there; no finding carries a secret.
+ *
+ * @param queryEngine the file of the engine's process, where it is not the one beside this program
+ */
+export async function* examine(
+  settings: OpenSettings,
+  queryEngine?: string,
+): AsyncGenerator<Check> {
   const opened = await openAccount(settings).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -38,6 +46,7 @@ export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
     yield concealed('configuration', judgeConfiguration(config, { env, isSandbox }), conceal);
     for await (const { name, ...finding } of examineAccount(opened))
       yield concealed(name, finding, conceal);
+    yield concealed('query engine', await examineEngine(config, queryEngine), conceal);
   } finally {
     await opened.close();
   }
@@ -50,6 +59,7 @@ const afterConfiguration = [
   'clock skew',
   'rate budget',
   'drift',
+  'query engine',
 ] as const;
 
 async function* examineAccount({ config: given }: Account): AsyncGenerator<Check> {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { TableUse } from '../../../analysis/answer.ts';
 import type { ColumnProfile } from '../../../analysis/rows/column-profile.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { neutralise } from '../../../core/text.ts';
 import { describeColumns } from '../../../mcp/answers/column-profiles.ts';
+import { tablesLine } from '../../../mcp/answers/tables-read.ts';
 import { paint } from '../paint.ts';
 import { wrap } from '../wrap.ts';
 import { viewObject } from './object.ts';
@@ -10,8 +12,9 @@ import { sayRest, type Unshown } from './rest.ts';
 import { viewRows } from './rows.ts';
 
 /** An answer of a tool, and what is needed to show it to a person. */
-export interface Viewed
-  extends Pick<Unshown, 'tool' | 'input' | 'flags' | 'isPaged' | 'takesFields'> {
+export interface Viewed extends Pick<Unshown, 'tool' | 'input' | 'flags' | 'isPaged'> {
+  /** Whether the tool takes `fields`. */
+  takesFields: boolean;
   structured: JsonObject;
   /** The line that says what the answer is. */
   headline: string;
@@ -32,6 +35,7 @@ const contextSchema = z.looseObject({
       columns: z.custom<ColumnProfile[]>(Array.isArray).optional(),
     })
     .optional(),
+  tables: z.custom<TableUse[]>(Array.isArray).default([]),
   warnings: z.array(z.string()).default([]),
 });
 
@@ -40,7 +44,7 @@ export function viewAnswer(viewed: Viewed): string[] {
   const { structured, headline, width, input } = viewed;
   const { context: given, ...payload } = structured;
   const context = contextSchema.parse(given);
-  const { labels, result, warnings } = context;
+  const { labels, result, tables, warnings } = context;
   const rows = Array.isArray(payload.data) ? payload.data.filter(isRecord) : undefined;
   const shown = input.limit === undefined ? rows?.slice(0, maxRows) : rows;
   const profile = describeColumns(telling(result?.columns ?? []), labels);
@@ -56,6 +60,7 @@ export function viewAnswer(viewed: Viewed): string[] {
       : []),
     ...profile.flatMap((line) => hanging(line, width)),
     ...(shown === undefined ? [] : restLines(shown.length, rows?.length ?? 0)),
+    ...(tables.length === 0 ? [] : ['', ...wrap(tablesLine(withoutResults(tables)), width)]),
     ...warnings.flatMap((warning) =>
       wrap(`Warning: ${neutralise(warning)}`, width).map((line) => paint('yellow', line)),
     ),
@@ -75,6 +80,11 @@ function telling(columns: readonly ColumnProfile[]): ColumnProfile[] {
   return columns.filter(
     ({ sum, min, values }) => sum !== undefined || min !== undefined || values !== undefined,
   );
+}
+
+/** What was kept in a process that ends with its answer can be read by nobody. */
+function withoutResults(tables: readonly TableUse[]): TableUse[] {
+  return tables.map(({ result: _, ...table }) => table);
 }
 
 function hanging(line: string, width: number): string[] {

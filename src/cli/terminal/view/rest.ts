@@ -12,16 +12,15 @@ export interface Unshown {
   shown: number;
   came: number;
   total: number;
-  /** Whether the tool takes `start`, `fields`. */
+  /** Whether the tool takes `start`. */
   isPaged: boolean;
-  takesFields: boolean;
   isComplete: boolean;
   next?: NextCall | undefined;
 }
 
 /** How many rows are shown, and the command that gets the others; undefined when there are none. */
 export function sayRest(unshown: Unshown): string | undefined {
-  const { shown, came, total, isComplete, isPaged, takesFields, tool, input, next } = unshown;
+  const { shown, came, total, isComplete, isPaged, tool, input, next } = unshown;
   if (shown === came && isComplete) return undefined;
   const all = total > shown ? ` of ${total.toLocaleString('en-US')}` : '';
   const shownPhrase = `Shown: ${shown.toLocaleString('en-US')}${all} rows.`;
@@ -30,12 +29,10 @@ export function sayRest(unshown: Unshown): string | undefined {
     const start = Number(input.start ?? 0) + shown;
     return `${shownPhrase} The next: ${commandLine(unshown, { ...same, start })}`;
   }
-  if (shown < came && isComplete) return `${shownPhrase} All of them: add --json`;
-  if (next?.tool === tool)
-    return `${shownPhrase} The next: ${commandLine(unshown, next.arguments)}`;
-  return takesFields
-    ? `${shownPhrase} Fewer columns leave room for more rows: name them with fields=id,...`
-    : `${shownPhrase} As many as fit one answer: add --json`;
+  if (next?.tool !== tool) return `${shownPhrase} All of them: add --csv`;
+  return shown < came
+    ? `${shownPhrase} The ${came.toLocaleString('en-US')} that came: add --csv`
+    : `${shownPhrase} The next: ${commandLine(unshown, next.arguments)}`;
 }
 
 function commandLine({ tool, flags }: Unshown, input: JsonObject): string {

@@ -10,6 +10,7 @@ import {
   startSandbox,
 } from '../../../../src/sandbox/sandbox.ts';
 import { account, run } from '../../../mcp/spawn.ts';
+import { queryEngine } from '../../../query-engine.ts';
 
 const order = [
   'configuration',
@@ -19,6 +20,7 @@ const order = [
   'clock skew',
   'rate budget',
   'drift',
+  'query engine',
 ];
 
 const reportSchema = z.array(
@@ -41,7 +43,8 @@ interface Report {
 /** What `doctor --json` reports; the secret must appear nowhere. */
 async function examine(env: Record<string, string>, sandbox = false): Promise<Report> {
   const checks: unknown[] = [];
-  for await (const check of findings({ env, flags: {}, sandbox })) checks.push(checkJson(check));
+  for await (const check of findings({ env, flags: {}, sandbox }, queryEngine))
+    checks.push(checkJson(check));
   return read(JSON.stringify(checks), env);
 }
 
@@ -254,7 +257,7 @@ describe('commerce-mcp doctor', () => {
 describe('as a command, doctor', () => {
   test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {
     const { code, stdout } = await run(['doctor', '--sandbox']);
-    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(7);
+    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(8);
     expect(stdout).toContain('All is well.');
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
@@ -264,7 +267,7 @@ describe('as a command, doctor', () => {
     const { code, stdout } = await run(['doctor']);
     expect(stdout).toMatch(/^FAILED {3}configuration .*COMMERCE_BASE_URL is missing/);
     expect(stdout).toMatch(/-> Set them in the environment.*--sandbox/);
-    expect(stdout).toContain('1 of 7 checks failed, 6 could not be run.');
+    expect(stdout).toContain('1 of 8 checks failed, 7 could not be run.');
     expect(code).toBe(1);
   });
 

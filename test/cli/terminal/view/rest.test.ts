@@ -9,7 +9,6 @@ const whole: Unshown = {
   came: 50,
   total: 50,
   isPaged: true,
-  takesFields: true,
   isComplete: true,
 };
 
@@ -32,9 +31,9 @@ describe('sayRest', () => {
       'Shown: 50 of 458 rows. The next: commerce-mcp call list_orders period=last_week start=50',
     ],
     [
-      'the exact answer where a whole list came unpaged',
+      'the form that holds every row where a whole list came unpaged',
       { came: 80, total: 80, isPaged: false },
-      'Shown: 50 of 80 rows. All of them: add --json',
+      'Shown: 50 of 80 rows. All of them: add --csv',
     ],
     [
       'the next cursor of a change feed',
@@ -47,9 +46,21 @@ describe('sayRest', () => {
       "Shown: 50 rows. The next: commerce-mcp call list_order_changes 'cursor=a'\\''b'",
     ],
     [
-      'fewer columns where an answer was cut',
+      'no cursor that would pass by rows which came and were not shown',
+      {
+        tool: 'list_order_changes',
+        isPaged: false,
+        isComplete: false,
+        came: 100,
+        total: 100,
+        next: { tool: 'list_order_changes', arguments: { cursor: 'c' } },
+      },
+      'Shown: 50 of 100 rows. The 100 that came: add --csv',
+    ],
+    [
+      'the same where an answer was cut to what fits a model',
       { isPaged: false, isComplete: false, total: 900 },
-      'Shown: 50 of 900 rows. Fewer columns leave room for more rows: name them with fields=id,...',
+      'Shown: 50 of 900 rows. All of them: add --csv',
     ],
     [
       'quotes what a shell would take apart',

@@ -1,0 +1,37 @@
+import { text } from 'node:stream/consumers';
+import { query as queryTool } from '../../analysis/query.ts';
+import { engineProblem } from '../../query/pool/installation.ts';
+import { type CommandLine, UsageError } from '../command-line.ts';
+import { runTool } from '../run-tool.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+const example = `commerce-mcp query "SELECT status, count(*) FROM list_orders(period := 'yesterday') GROUP BY ALL"`;
+
+/** Runs one SELECT over the tools; `-` reads it from standard input. */
+export async function query({ operands, values, switches }: CommandLine): Promise<0 | 1> {
+  const { 'max-calls': _, ...settings } = values;
+  const maxCalls = wholeNumber(values, 'max-calls', 1, 100_000);
+  const sql = await readStatement(operands);
+  const problem = engineProblem();
+  if (problem !== undefined) throw new Error(problem);
+  return runTool({
+    tool: queryTool.tool,
+    input: { sql, ...(maxCalls !== undefined && { max_calls: maxCalls }) },
+    values: settings,
+    switches,
+  });
+}
+
+async function readStatement([given, ...more]: readonly string[]): Promise<string> {
+  if (given === undefined) throw new UsageError(`query needs a statement: ${example}`);
+  if (more.length > 0)
+    throw new UsageError(
+      `The statement came in ${more.length + 1} parts: put all of it in quotes, or give - and send it to standard input.`,
+    );
+  const sql = given === '-' ? await text(process.stdin) : given;
+  if (sql.trim() === '')
+    throw new UsageError(
+      given === '-' ? 'Standard input holds no statement.' : `The statement is empty: ${example}`,
+    );
+  return sql;
+}

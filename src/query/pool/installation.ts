@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module';
+
+/** The engine's library, and the native part that it loads. */
+const library = '@duckdb/node-api';
+const bindings = '@duckdb/node-bindings';
+
+/**
+ * Why the engine cannot run in this installation, as a sentence; undefined where all its parts are
+ * there. It looks for files and loads nothing.
+ *
+ * @param base where a part of this program lies
+ */
+export function engineProblem(base: string = import.meta.url): string | undefined {
+  const platform = `${process.platform}-${process.arch}`;
+  const ofLibrary = resolve(base, library);
+  const ofBindings = ofLibrary && resolve(ofLibrary, bindings);
+  if (ofBindings === undefined)
+    return `The query engine (${library}) is not installed: it is an optional part of this package, and was left out.`;
+  const names = [`${bindings}-${platform}`, `${bindings}-${platform}-musl`];
+  if (names.some((name) => resolve(ofBindings, `${name}/duckdb.node`))) return undefined;
+  return `The query engine (${library}) has no native part for ${platform} here.`;
+}
+
+function resolve(base: string, name: string): string | undefined {
+  try {
+    return createRequire(base).resolve(name);
+  } catch {
+    return undefined;
+  }
+}

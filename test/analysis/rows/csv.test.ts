@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { csvChunks } from '../../../src/analysis/rows/csv.ts';
+import type { Row } from '../../../src/analysis/rows/rows.ts';
+
+describe('csvChunks', () => {
+  test.each<[what: string, rows: Row[], text: string]>([
+    ['a header and a line a row', [{ id: 1, name: 'Lars' }, { id: 2 }], 'id,name\n1,Lars\n2,\n'],
+    [
+      'nested fields as dotted columns, lists as JSON',
+      [{ id: 1, address: { city: 'Haarlem' }, tags: ['a', 'b'] }],
+      'id,address.city,tags\n1,Haarlem,"[""a"",""b""]"\n',
+    ],
+    [
+      'quotes what would be taken apart',
+      [{ remark: 'one, "two"\nthree' }],
+      'remark\n"one, ""two""\nthree"\n',
+    ],
+    ['an empty cell that is alone on its line', [{ note: 'a' }, { note: null }], 'note\na\n""\n'],
+    ['figures as figures', [{ margin: -1.5, exact: '-12.50' }], 'margin,exact\n-1.5,-12.50\n'],
+  ])('writes %s', (_, rows, text) => {
+    expect([...csvChunks(rows)].join('')).toBe(text);
+  });
+
+  test('keeps a spreadsheet from running what somebody typed, in names of columns too', () => {
+    const rows = [{ '=cmd()': '@SUM(A1)', name: '-x' }];
+    expect([...csvChunks(rows)].join('')).toBe("'=cmd(),name\n'@SUM(A1),'-x\n");
+  });
+
+  test('names the columns of no rows where they are known', () => {
+    expect([...csvChunks([], ['id', 'name'])].join('')).toBe('id,name\n');
+    expect([...csvChunks([])].join('')).toBe('');
+  });
+
+  test('comes in pieces, none of which holds a long list', () => {
+    const pieces = [...csvChunks(Array.from({ length: 10_000 }, (_, id) => ({ id })))];
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(10_000);
+    expect(pieces.join('').split('\n')).toHaveLength(10_002);
+  });
+});

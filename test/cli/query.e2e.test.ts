@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { account, binary, environment, run } from '../mcp/spawn.ts';
+
+const ordersOfLastWeek = "FROM list_orders(period := 'last_week')";
+
+let sandbox: Sandbox;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  settings = account(sandbox);
+});
+
+afterAll(() => sandbox.close());
+
+/** The command with something on its standard input, or with standard output closed after a while. */
+async function pipe(args: readonly string[], { input = '', lines = Number.POSITIVE_INFINITY }) {
+  const child = spawn(process.execPath, [binary, ...args], { env: environment(settings) });
+  child.stdin.end(input);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+    if (stdout.split('\n').length > lines) child.stdout.destroy();
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr };
+}
+
+const answerSchema = z.looseObject({
+  data: z.array(z.record(z.string(), z.unknown())),
+  context: z.looseObject({ source: z.string(), complete: z.boolean() }),
+});
+
+describe('query', () => {
+  test('answers a statement as a model reads it', async () => {
+    const sql = `SELECT count(*) AS orders ${ordersOfLastWeek}`;
+    const { code, stdout, stderr } = await run(['query', sql], settings);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^query: 1 row; as of .*\norders\n\d+\nRead list_orders .* whole/);
+  });
+
+  test('prints the structured answer exactly', async () => {
+    const { code, stdout } = await run(
+      ['query', 'SELECT 1 AS one, 0.1 + 0.2 AS sum', '--json'],
+      settings,
+    );
+    expect(code).toBe(0);
+    expect(answerSchema.parse(JSON.parse(stdout))).toMatchObject({
+      data: [{ one: 1, sum: 0.3 }],
+      context: { complete: true },
+    });
+  });
+
+  test('prints every row as CSV, also those that fit no model', async () => {
+    const { code, stdout, stderr } = await run(
+      ['query', `SELECT id, status ${ordersOfLastWeek}`, '--csv'],
+      settings,
+    );
+    expect(code).toBe(0);
+    const [header, ...lines] = stdout.trimEnd().split('\n');
+    expect(header).toBe('id,status');
+    const counted = await run(
+      ['query', `SELECT count(*) AS n ${ordersOfLastWeek}`, '--json'],
+      settings,
+    );
+    const [first] = answerSchema.parse(JSON.parse(counted.stdout)).data;
+    expect(lines).toHaveLength(Number(first?.n));
+    expect(stderr).toContain('source: sandbox');
+  });
+
+  test('reads a statement from standard input', async () => {
+    const { code, stdout } = await pipe(['query', '-', '--csv'], {
+      input: '-- a remark\nSELECT 42 AS answer\n',
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'answer\n42\n' });
+  });
+
+  test('names the columns of no rows', async () => {
+    const { stdout } = await run(
+      ['query', 'SELECT id, name FROM shops WHERE id = 0', '--csv'],
+      settings,
+    );
+    expect(stdout).toBe('id,name\n');
+  });
+
+  test('ends quietly when its reader has seen enough', async () => {
+    const { code, stdout, stderr } = await pipe(
+      ['query', "SELECT repeat('x', 200) AS text FROM range(90000)", '--csv'],
+      { lines: 5 },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'source: sandbox, invented figures\n' });
+    expect(stdout.length).toBeLessThan(10_000_000);
+  });
+
+  test.skipIf(process.platform !== 'linux')('fails when its answer cannot be written', async () => {
+    const child = spawn(process.execPath, [binary, 'query', 'SELECT 1'], {
+      env: environment(settings),
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      stderr += chunk;
+    });
+    await once(child, 'close');
+    expect(child.exitCode).toBe(1);
+    expect(stderr).toContain('The answer could not be written');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('fails with what a model would read when the statement is wrong', async () => {
+    const { code, stdout, stderr } = await run(
+      ['query', 'SELECT nam FROM shops', '--csv'],
+      settings,
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^query: .*nam/);
+  });
+
+  test('takes no more platform calls than it may', async () => {
+    const sql = `SELECT count(*) FROM list_order_items(order_id := (SELECT id ${ordersOfLastWeek}))`;
+    const { code, stderr } = await run(['query', sql, '--max-calls=3'], settings);
+    expect(code).toBe(1);
+    expect(stderr).toContain('max_calls is 3');
+  });
+
+  test.each<[args: string[], says: string]>([
+    [[], 'query needs a statement: commerce-mcp query "SELECT'],
+    [['SELECT', '1'], 'came in 2 parts: put all of it in quotes'],
+    [[''], 'The statement is empty'],
+    [['-'], 'Standard input holds no statement'],
+    [['SELECT 1', '--json', '--csv'], 'give one of them'],
+    [['SELECT 1', '--max-calls=no'], '--max-calls must be a whole number'],
+  ])('%j leaves with 2 and says what is meant', async (args, says) => {
+    const { code, stdout, stderr } = await run(['query', ...args], settings);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(says);
+  });
+});
+
+describe('call with --csv', () => {
+  test('prints all rows that were read', async () => {
+    const args = ['call', 'list_orders', 'period=last_week', 'fields=id,shop_id', '--csv'];
+    const page = await run([...args, 'limit=5'], settings);
+    expect(page.stdout.split('\n')).toHaveLength(7);
+    expect(page.stderr).toMatch(/Not complete: these are 5 of \d+ orders\. all=true reads/);
+    const whole = await run([...args, 'all=true'], settings);
+    const total = /of (\d+) orders/.exec(page.stderr)?.[1];
+    expect(whole.stdout.trimEnd().split('\n')).toHaveLength(Number(total) + 1);
+    expect(whole.stderr).not.toContain('Not complete');
+  });
+
+  test('prints a report as its facts, and one record as one row', async () => {
+    const close = await run(['call', 'get_daily_close', 'date=yesterday', '--csv'], settings);
+    expect(close.stdout).toMatch(/^path,measure,value,split,shop_id,/);
+    const location = await run(['call', 'get_location', 'location_id=2', '--csv'], settings);
+    expect(location.stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test('refuses a field that no row has', async () => {
+    const args = ['call', 'list_shops', 'fields=nam', '--csv'];
+    const { code, stdout, stderr } = await run(args, settings);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('name');
+  });
+});

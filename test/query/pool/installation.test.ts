@@ -1,0 +1,50 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { engineProblem } from '../../../src/query/pool/installation.ts';
+
+const platform = `${process.platform}-${process.arch}`;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'installation-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('engineProblem', () => {
+  test('is none here, where the tests run statements', () => {
+    expect(engineProblem()).toBeUndefined();
+  });
+
+  test.each<[what: string, files: string[], problem: string | undefined]>([
+    ['nothing is installed', [], 'is not installed: it is an optional part'],
+    ['the library stands alone', ['node-api/index.js'], 'is not installed'],
+    [
+      'the native part is of another system',
+      ['node-api/index.js', 'node-bindings/index.js', 'node-bindings-plan9-x64/duckdb.node'],
+      `no native part for ${platform}`,
+    ],
+    [
+      'all parts are there',
+      ['node-api/index.js', 'node-bindings/index.js', `node-bindings-${platform}/duckdb.node`],
+      undefined,
+    ],
+    [
+      'all parts are there, for musl',
+      ['node-api/index.js', 'node-bindings/index.js', `node-bindings-${platform}-musl/duckdb.node`],
+      undefined,
+    ],
+  ])('tells when %s', async (_, files, problem) => {
+    for (const file of files) {
+      const path = join(folder, 'node_modules/@duckdb', file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, '');
+    }
+    const found = engineProblem(join(folder, 'cli.js'));
+    if (problem === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(problem);
+  });
+});
