@@ -13,7 +13,10 @@ export const guide = `# How to read this business
 ## Money
 - Euros. A field ending in \`_wt\` includes VAT; a plain name or \`_ex\` excludes it. Both are given by the
   platform: never derive one from the other.
-- One report call covers any range. Do not add up days, pages or rows yourself.
+- Order totals hold gift cards, tips and prepayments; turnover in reports does not (\`non_revenue\`), so the two
+  differ. Internal orders may be in one and not in the other.
+- One report call covers any range. Add up nothing yourself: \`query\` adds rows, and facts of one \`split\`.
+  Figures that overlap are never added: a total and its parts, incl. and excl. VAT, two breakdowns.
 
 ## Ids
 | field | what it names | list |
@@ -26,7 +29,7 @@ export const guide = `# How to read this business
 | segment_id | a customer segment | list_customer_segments |
 | relation_data_id | a customer, the id of get_customer | search_customers |
 
-- An order is asked for by its id, never by its order_number.
+- An order is asked for by its id, or by its order_number under that name.
 - A product has a shop_product_id (get_product) and an inner id (list_product_prices). They are usually
   equal, and where they are not the wrong one silently gives another product.
 
@@ -36,10 +39,13 @@ export const guide = `# How to read this business
   \`SELECT s.name, count(*), sum(o.total_wt) FROM list_orders(period := 'last_week') o JOIN shops s ON s.id = o.shop_id GROUP BY ALL\`
 - \`SELECT * FROM tables\` (\`commerce://tables\`) shows every table with its arguments and columns.
 - Reports are facts there: \`path\`, \`measure\`, \`value\`, and \`split\`, the breakdown that a value belongs to.
-  Never add facts of different splits: a total holds its parts.
 - A list called with \`all: true\` keeps its rows and profiles every column in \`context.result.columns\`: exact
   sums, counts per value. \`query\` reads kept rows as \`result('r_...')\`; \`read_rows\` shows the next slice.
 - \`context.complete: false\` means that rows exist which this answer does not show; \`context.next\` gets them.
+
+## What is not here
+Staff and their hours, suppliers and their orders, opening hours, bookings, visitors, bank statements: the
+interface does not hold them. Nothing can be changed through it.
 
 ## What you may see
 - A key may be bound to locations. Out of scope answers as if missing (404).
