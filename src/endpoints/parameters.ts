@@ -9,9 +9,7 @@ export const range = {
   period: z
     .string()
     .optional()
-    .describe(
-      'Instead of from/to: today yesterday this_week last_week this_month ... last_year, last_N_days last_N_weeks last_N_months, a day or day..day',
-    ),
+    .describe('yesterday, last_week, this_month, last_N_days, a day or day..day; or from, to'),
   from: day.optional().describe('First day: YYYY-MM-DD, today or yesterday'),
   to: day.optional().describe('Last day, inclusive; default from'),
 };

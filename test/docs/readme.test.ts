@@ -71,6 +71,11 @@ describe('docs/answers.md', () => {
       await server.ask('list_shops'),
       await server.ask('list_shops'),
       await server.ask('query', { sql: 'FROM shops' }),
+      await server.ask('list_order_changes', { since: 'yesterday' }),
+      await server.ask('compare_turnover', {
+        period: 'last_week',
+        measures: ['revenue.total_turnover_wt'],
+      }),
     ];
     const [, table = ''] = readFileSync('docs/answers.md', 'utf8').split('`context`:');
     const [rows = ''] = table.split('###');
