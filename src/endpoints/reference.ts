@@ -70,6 +70,7 @@ export const listTaxRates = defineEndpoint({
       .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code, such as NL')
       .optional()
       .describe('ISO 3166, e.g. NL'),
+    ...wholeList,
   }),
   output: listOf({ id: integer }),
   noun: 'tax rates',
