@@ -19,7 +19,7 @@ const meant = [/^revenue\.(total_turnover|margin)/, /(^|\.)turnover(_wt|_ex)?$/]
 /** Some measures chosen of all there are. */
 export interface ChosenMeasures {
   isChosen(measure: string): boolean;
-  /** Those that are left out. */
+  /** Those that are left out; `total_sales[_wt]` stands for one without and with VAT. */
   others: string[];
 }
 
@@ -36,8 +36,19 @@ export function chooseMeasures(
   const chosen = new Set(wanted === undefined ? usual(names) : named(names, wanted, tool));
   return {
     isChosen: (measure) => chosen.has(measure),
-    others: names.filter((name) => !chosen.has(name)),
+    others: pairTwins(names.filter((name) => !chosen.has(name))),
   };
+}
+
+/** What stands behind the name of a measure that comes without and with VAT. */
+const twin = '[_wt]';
+
+/** `total_sales` and `total_sales_wt` as one. */
+function pairTwins(names: readonly string[]): string[] {
+  const all = new Set(names);
+  return names
+    .filter((name) => !(name.endsWith('_wt') && all.has(name.slice(0, -'_wt'.length))))
+    .map((name) => (all.has(`${name}_wt`) ? `${name}${twin}` : name));
 }
 
 function usual(names: readonly string[]): readonly string[] {
@@ -51,6 +62,8 @@ function usual(names: readonly string[]): readonly string[] {
 function named(names: readonly string[], wanted: readonly string[], tool: string): string[] {
   return wanted.flatMap((given) => {
     const part = given.trim().toLowerCase();
+    if (part.endsWith(twin))
+      return named(names, [part.slice(0, -twin.length), `${part.slice(0, -twin.length)}_wt`], tool);
     const exact = names.filter((name) => name.toLowerCase() === part);
     const found =
       exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
@@ -58,7 +71,7 @@ function named(names: readonly string[], wanted: readonly string[], tool: string
     const meantName = nearest(part, names);
     const hint = meantName ? ` Did you mean ${meantName}?` : '';
     throw new InputError(
-      `${tool}: no measure is called "${quote(given)}".${hint} There are ${names.slice(0, 30).join(', ')}.`,
+      `${tool}: no measure is called "${quote(given)}".${hint} There are ${pairTwins(names).slice(0, 30).join(', ')}.`,
       'measures',
     );
   });
