@@ -14,7 +14,16 @@ export const measures = z
  * without VAT and its margin; split, whatever of a split is called turnover. The names within a split
  * are not documented: where nothing is called so, all of it is meant.
  */
-const meant = [/^revenue\.(total_turnover|margin)/, /(^|\.)turnover(_wt|_ex)?$/];
+const meant: readonly Meant[] = [
+  { turnover: /^revenue\.total_turnover/, beside: /^revenue\.margin/ },
+  { turnover: /(^|\.)turnover(_wt|_ex)?$/ },
+];
+
+/** Which measures are the turnover, and which stand beside it where there is one. */
+interface Meant {
+  turnover: RegExp;
+  beside?: RegExp;
+}
 
 /** Some measures chosen of all there are. */
 export interface ChosenMeasures {
@@ -52,9 +61,9 @@ function pairTwins(names: readonly string[]): string[] {
 }
 
 function usual(names: readonly string[]): readonly string[] {
-  for (const pattern of meant) {
-    const found = names.filter((name) => pattern.test(name));
-    if (found.length > 0) return found;
+  for (const { turnover, beside } of meant) {
+    if (names.some((name) => turnover.test(name)))
+      return names.filter((name) => turnover.test(name) || beside?.test(name));
   }
   return names;
 }

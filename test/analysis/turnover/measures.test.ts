@@ -50,6 +50,12 @@ describe('chooseMeasures', () => {
       ['revenue.total_sales', 'revenue.total_sales_wt'],
     ],
     ['of several names each once', ofReport, ['margin', 'margin.value'], ['revenue.margin.value']],
+    [
+      'all of a report whose turnover goes by another name, margin or not',
+      ['revenue.omzet_wt', 'revenue.margin.value'],
+      undefined,
+      ['revenue.omzet_wt', 'revenue.margin.value'],
+    ],
     ['nothing of nothing', [], ['sales'], []],
   ])('chooses %s', (_, all, wanted, names) => {
     expect(chosen(all, wanted)).toEqual(names);
