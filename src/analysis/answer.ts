@@ -100,8 +100,10 @@ export interface Answer {
   keep?: boolean;
   /** The caller wants no more rows than this in the answer; the others are kept. */
   showAtMost?: number;
-  /** The kept result that these rows are a slice of. */
-  sliceOf?: { resultId: string; start: number; length: number };
+  /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
+  sliceOf?: { resultId: string; start: number; length: number; isWhole: boolean };
+  /** Columns that say again what another says in each row: not shown unless they are named. */
+  repeats?: readonly string[];
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */
   asked: NextCall;
   /** Requests that the platform answered for it; 0 when it came from the cache. */

@@ -23,7 +23,7 @@ export const findReference = defineTool({
   asksPlatform: true,
   input: z.strictObject({
     query: z.string().min(1).describe('Name, part of one, alias or id'),
-    kinds: z.array(z.enum(referenceKinds)).optional(),
+    kinds: z.array(z.enum(referenceKinds)).optional().describe('Only these'),
   }),
   output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
   async answer(services, { query, kinds = referenceKinds }, { nowMs, signal }) {

@@ -12,14 +12,16 @@ export const readRows = defineTool({
   asksPlatform: false,
   input: z.strictObject({
     result_id: z.string().describe('context.result.id of an earlier answer'),
-    start: z.int().min(0).optional().meta({ default: 0 }),
-    limit: z.int().min(1).max(1000).optional().meta({ default: 100 }),
-    fields,
+    start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0 }),
+    limit: z.int().min(1).max(1000).optional().describe('Most rows').meta({ default: 100 }),
+    fields: fields.describe('Columns to return; default those of that answer'),
   }),
   output: listOf({}),
   async answer(services, input) {
     const { result_id, start = 0, limit = 100 } = input;
     const kept = await services.results.get(result_id);
+    const chosen = input.fields ?? kept.arguments.fields;
+    const asked = { ...input, ...(chosen !== undefined && { fields: chosen }) };
     const rows = kept.rows.slice(start, start + limit);
     const reached = start + rows.length;
     const total = kept.rows.length;
@@ -30,10 +32,10 @@ export const readRows = defineTool({
       context: kept.context,
       // At the end of a page that was itself cut, the platform still has the rest.
       ...(reached < total
-        ? { rest: { next: { tool: 'read_rows', arguments: { ...input, start: reached } } } }
+        ? { rest: { next: { tool: 'read_rows', arguments: { ...asked, start: reached } } } }
         : kept.rest && { rest: kept.rest }),
-      sliceOf: { resultId: kept.id, start, length: total },
-      asked: { tool: 'read_rows', arguments: input },
+      sliceOf: { resultId: kept.id, start, length: total, isWhole: kept.rest === undefined },
+      asked: { tool: 'read_rows', arguments: asked },
     };
   },
 });

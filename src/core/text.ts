@@ -28,6 +28,11 @@ export function quote(text: string, maxLength = 80): string {
   return characters.length > maxLength ? `${line}…` : line;
 }
 
+/** `1 row`, `1,941 rows`: a count with its noun in the right number. */
+export function countNoun(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
+}
+
 function escapeCharacter(character: string): string {
   if (character === '\n') return '\\n';
   if (character === '\t') return '\\t';

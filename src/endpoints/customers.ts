@@ -11,9 +11,9 @@ export const searchCustomers = defineEndpoint({
   path: '/api/customer',
   toolset: 'customers',
   input: z.strictObject({
-    q: z.string().optional().describe('Free text'),
+    q: z.string().optional().describe('Part of any contact field'),
     segment_id: segmentRef.optional(),
-    ...page(50, 500),
+    ...page(50, 500, 'id'),
   }),
   output: listOf({ id: integer }),
   noun: 'customers',
@@ -26,7 +26,9 @@ export const getCustomer = defineEndpoint({
   description: 'Contact details and address. The id equals relation_data_id of orders.',
   path: '/api/customer/{id}',
   toolset: 'customers',
-  input: z.strictObject({ customer_id: id }),
+  input: z.strictObject({
+    customer_id: id.describe('relation_data_id of an order, or id of search_customers'),
+  }),
   output: fieldsOf({ id: integer }),
   pathId: 'customer_id',
 });
@@ -38,7 +40,7 @@ export const listCustomerSegments = defineEndpoint({
   description: 'Customer segments by name, with member and custom price counts.',
   path: '/api/customer-segment',
   toolset: 'customers',
-  input: z.strictObject({ ...wholeList }),
+  input: z.strictObject({ ...wholeList('name') }),
   output: listOf({
     id: integer,
     name: text,

@@ -7,7 +7,7 @@ import {
   fields,
   groupRef,
   locationRef,
-  page,
+  paging,
   range,
   segmentRef,
   shopRef,
@@ -87,7 +87,7 @@ export function completeEndpoints(
 export function asPaged(endpoint: Endpoint, maxLimit = 100): Endpoint {
   if (isPaged(endpoint)) return endpoint;
   const max = usableLimit(maxLimit) ?? 100;
-  return { ...endpoint, input: endpoint.input.extend(page(Math.min(100, max), max)) };
+  return { ...endpoint, input: endpoint.input.extend(paging(Math.min(100, max), max)) };
 }
 
 function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
@@ -112,7 +112,7 @@ function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]
   const limit = missing.find(({ name }) => name === 'limit')?.schema;
   const max = usableLimit(limit?.maximum) ?? 100;
   const standard = Math.min(usableLimit(limit?.default) ?? 100, max);
-  return { ...extended, input: extended.input.extend(page(standard, max)) };
+  return { ...extended, input: extended.input.extend(paging(standard, max)) };
 }
 
 /** A page size as the platform gives it, where a page of that size can be asked for. */

@@ -24,7 +24,7 @@ export const listOrders = defineEndpoint({
   tool: 'list_orders',
   title: 'List orders',
   description:
-    'Orders of a period, newest first. For counts and sums use all and read context.result; for turnover prefer reports.',
+    'Orders of a period, newest first. For counts and sums use limit 0; for turnover prefer reports.',
   path: '/api/order',
   toolset: 'orders',
   input: z.strictObject({
@@ -34,9 +34,9 @@ export const listOrders = defineEndpoint({
     is_internal: flag
       .optional()
       .describe('true: internal only, false: none, omitted: platform default'),
-    is_paid: flag.optional(),
+    is_paid: flag.optional().describe('Only paid, or only unpaid'),
     segment_id: segmentRef.optional(),
-    ...page(100, 500),
+    ...page(100, 500, 'order_number'),
   }),
   output: listOf(order),
   noun: 'orders',
@@ -61,7 +61,7 @@ export const listOrderItems = defineEndpoint({
   description: 'All lines of an order; kind tells products from shipping, payment and discount.',
   path: '/api/order/{id}/item',
   toolset: 'orders',
-  input: z.strictObject({ ...anOrder, ...wholeList }),
+  input: z.strictObject({ ...anOrder, ...wholeList('kind') }),
   output: listOf({ kind: text }),
   pathId: 'order_id',
   noun: 'order lines',
@@ -75,7 +75,7 @@ export const listOrderChanges = defineEndpoint({
     'Orders changed since a time or cursor, oldest change first; rows can recur. Not every payment or shipment counts as a change, and never-touched orders are missing.',
   path: '/api/order/delta',
   toolset: 'orders',
-  input: z.strictObject({ ...delta }),
+  input: z.strictObject({ ...delta('date_updated') }),
   output: deltaOf(order),
   noun: 'changed orders',
   atLeastOnce: true,

@@ -30,55 +30,79 @@ export const flag = z.boolean();
 export const id = z.int().min(1);
 
 /** The form of an answer of rows: its columns, their order, and how many of them. */
-const rowForm = {
-  fields: z.array(z.string()).optional().describe('Columns to return, e.g. id'),
-  sort: z.string().optional().describe('Column, - in front for descending; reads the whole list'),
-  top: z.int().min(1).max(1000).optional().describe('So many of the sorted rows'),
-};
+function rowForm(example: string | undefined) {
+  return {
+    fields: z.array(z.string()).optional().describe(sayFields(example)),
+    sort: z.string().optional().describe('Column to sort the whole list by; -column: descending'),
+    top: z.int().min(1).optional().describe('First rows of the whole list'),
+  };
+}
 
 /** Columns to return; dotted names reach nested fields. */
-export const { fields } = rowForm;
+export const { fields } = rowForm(undefined);
 
-/** A list that comes whole: what of it the answer shows. */
-export const wholeList = {
-  ...rowForm,
-  limit: z.int().min(0).max(1000).optional().describe('Most rows shown; 0: their profile alone'),
-};
+/**
+ * A list that comes whole: what of it the answer shows.
+ * @param example a column that the list has, where one is documented
+ */
+export function wholeList(example?: string) {
+  return {
+    ...rowForm(example),
+    limit: z.int().min(0).optional().describe('Most rows shown; 0: their profile'),
+  };
+}
 
 /** ISO 639-1, lower case. */
 export const languageCode = z
   .string()
   .regex(/^[a-z]{2}$/, 'must be two lower-case letters, such as nl or en')
   .optional()
+  .describe('Language of titles')
   .meta({ default: 'nl' });
 
 /** Offset paging with the bounds of section 8.6. */
-export function page(defaultLimit: number, maxLimit: number) {
+export function paging(defaultLimit: number, maxLimit: number) {
   return {
-    start: z.int().min(0).optional().meta({ default: 0 }),
+    start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0 }),
     limit: z
       .int()
       .min(0)
       .max(maxLimit)
       .optional()
-      .describe('0: the profile of all rows alone')
+      .describe('Rows of a page; 0: the profile of all rows')
       .meta({ default: defaultLimit }),
-    all: z
-      .boolean()
-      .optional()
-      .describe('Read every page, for totals; limit then caps the rows shown'),
-    ...rowForm,
+    all: z.boolean().optional().describe('Read every page, for totals'),
   };
 }
 
-/** A change feed: exactly one of `since` and `cursor` (section 4, rule 6). */
-export const delta = {
-  since: z
-    .string()
-    .optional()
-    .describe('ISO time, day or period word such as today; this or cursor'),
-  cursor: z.string().optional().describe('next_cursor of an earlier answer'),
-  limit: z.int().min(0).max(250).optional().meta({ default: 100 }),
-  all: z.boolean().optional().describe('Follow to the end; limit then caps the rows shown'),
-  ...rowForm,
-};
+/**
+ * A paged list.
+ * @param example a column that the list has
+ */
+export function page(defaultLimit: number, maxLimit: number, example: string) {
+  return { ...paging(defaultLimit, maxLimit), ...rowForm(example) };
+}
+
+/**
+ * A change feed: exactly one of `since` and `cursor` (section 4, rule 6).
+ * @param example a column that the feed has
+ */
+export function delta(example: string) {
+  return {
+    since: z.string().optional().describe('ISO time, day or period word; this or cursor'),
+    cursor: z.string().optional().describe('next_cursor of an earlier answer'),
+    limit: z
+      .int()
+      .min(0)
+      .max(250)
+      .optional()
+      .describe('Rows of a page; 0: the profile of all changes')
+      .meta({ default: 100 }),
+    all: z.boolean().optional().describe('Follow to the end'),
+    ...rowForm(example),
+  };
+}
+
+function sayFields(example: string | undefined): string {
+  return example === undefined ? 'Columns to return' : `Columns to return, e.g. ${example}`;
+}

@@ -64,7 +64,7 @@ export const getProductSales = defineEndpoint({
   description: 'Sales per product over a period. For best sellers use query: ORDER BY, LIMIT.',
   path: '/api/report/product-sale',
   toolset: 'reports',
-  input: z.strictObject({ ...range, location_id: location, ...wholeList }),
+  input: z.strictObject({ ...range, location_id: location, ...wholeList() }),
   output: listOf({}),
   noun: 'products',
   hasOpenParameters: true,
@@ -84,7 +84,7 @@ export const listDiscountOrders = defineEndpoint({
     shop_id: shopRef.optional(),
     only_full: flag.optional().describe('Only orders discounted to zero'),
     include_negative: flag.optional().describe('Also negative corrections'),
-    ...wholeList,
+    ...wholeList('discount_value_wt'),
   }),
   output: listOf({
     id: integer,

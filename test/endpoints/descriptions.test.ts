@@ -30,9 +30,9 @@ describe('a description', () => {
     expect(find(tool).description).toMatch(trap);
   });
 
-  test('of an order id says that it is never the order number', () => {
+  test('of an order id says that it is not the order number', () => {
     for (const tool of ['get_order', 'list_order_items'])
-      expect(descriptionOf(tool, 'order_id')).toContain('never');
+      expect(descriptionOf(tool, 'order_id')).toContain('not the order_number');
   });
 
   test('of is_internal says what leaving it out means (section 4, rule 5)', () => {

@@ -7,6 +7,7 @@ import {
   toolsets,
 } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { ownParameters } from '../../src/endpoints/own-parameters.ts';
 import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { type Documented, endpointSamples } from '../samples.ts';
 
@@ -32,6 +33,15 @@ function argumentsOf(endpoint: Endpoint): Record<string, PropertySchema> {
   return inputSchema(endpoint.input).properties ?? {};
 }
 
+/** A page of no rows is a question of ours: the platform is never asked for one. */
+function withZero(name: string): { minimum: number } | undefined {
+  return name === 'limit' ? { minimum: 0 } : undefined;
+}
+
+function boundsOf({ minimum, maximum }: Documented) {
+  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+}
+
 function accepts(endpoint: Endpoint, name: string, value: unknown): boolean {
   return endpoint.input.shape[name]?.safeParse(value).success === true;
 }
@@ -46,8 +56,11 @@ describe('the catalogue', () => {
     'offers $path as $tool of $toolset',
     ({ path, tool, toolset, pathId }) => {
       expect(definitionOf(path)).toMatchObject({ tool, toolset, ...(pathId && { pathId }) });
-      if (pathId !== undefined)
-        expect(inputSchema(definitionOf(path).input).required).toContain(pathId);
+      if (pathId === undefined) return;
+      const { properties = {}, required = [] } = inputSchema(definitionOf(path).input);
+      expect(properties).toHaveProperty(pathId);
+      // Where an order may be named by its number instead, that one of both came is checked later.
+      expect(required.includes(pathId)).toBe(!('order_number' in properties));
     },
   );
 
@@ -57,7 +70,8 @@ describe('the catalogue', () => {
   });
 
   test.each(documented)('takes, of %s, the documented parameter %s', (path, name, said) => {
-    expect(argumentsOf(definitionOf(path))[name]).toMatchObject({ ...said });
+    expect(argumentsOf(definitionOf(path))[name]).toMatchObject({ ...said, ...withZero(name) });
+    expect(ownParameters(definitionOf(path))[name]).toMatchObject(boundsOf(said));
   });
 
   test.each(
@@ -71,12 +85,19 @@ describe('the catalogue', () => {
     const said = parametersOf(path)[name];
     expect(accepts(endpoint, name, bound)).toBe(true);
     expect(accepts(endpoint, name, bound + 0.5)).toBe(false);
-    if (said?.minimum === bound) expect(accepts(endpoint, name, bound - 1)).toBe(false);
+    const least = withZero(name)?.minimum ?? said?.minimum;
+    if (said?.minimum === bound && least !== undefined)
+      expect([least - 1, least].map((it) => accepts(endpoint, name, it))).toEqual([false, true]);
     if (said?.maximum === bound) expect(accepts(endpoint, name, bound + 1)).toBe(false);
   });
 
   test.each(byTool)('gives %s only arguments that the document or the design knows', (_, it) => {
-    const ours = ['period', 'all', 'fields', it.pathId ?? ''];
+    const paging = isPaged(it) || isDelta(it) ? ['all'] : ['limit'];
+    const ofRows = givesRows(it) ? ['fields', 'sort', 'top', ...paging] : [];
+    const ofReports = it.path === '/api/financial-report' ? ['sections'] : [];
+    const ofOrders = it.pathId === 'order_id' ? ['order_number', 'period'] : [];
+    const ofDays = 'from' in it.input.shape ? ['period'] : [];
+    const ours = [...ofRows, ...ofReports, ...ofOrders, ...ofDays, it.pathId ?? ''];
     // Their parameters are not shown in the document; these are what its prose speaks of.
     const open = { '/api/stock': ['location_id'], '/api/report/product-sale': ['location_id'] };
     const known = [...Object.keys(parametersOf(it.path)), ...ours, 'from', 'to'];
@@ -89,7 +110,11 @@ describe('the catalogue', () => {
   test.each(byTool.filter(([, { path }]) => 'from' in parametersOf(path)))(
     'lets %s take a period instead of from and to',
     (_, endpoint) => {
-      expect(argumentsOf(endpoint).period?.enum).toContain('last_week');
+      const { type, description } = argumentsOf(endpoint).period ?? {};
+      expect({ type, description }).toEqual({
+        type: 'string',
+        description: expect.stringMatching(/last_week.*last_N_days.*day\.\.day/),
+      });
       expect(inputSchema(endpoint.input).required ?? []).not.toContain('from');
     },
   );

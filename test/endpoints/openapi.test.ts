@@ -73,7 +73,7 @@ describe('completeEndpoints', () => {
     expect(isPaged(stock)).toBe(true);
     expect(inputSchema(stock.input).properties).toMatchObject({
       start: { minimum: 0, default: 0 },
-      limit: { minimum: 1, maximum: 300, default: 40 },
+      limit: { minimum: 0, maximum: 300, default: 40 },
       all: { type: 'boolean' },
       location_id: { type: 'string' },
     });
@@ -89,7 +89,7 @@ describe('completeEndpoints', () => {
   ])('does not believe a page size of %j', (schema, maximum, standard) => {
     const description = openapi({ '/api/stock': [query('start'), query('limit', schema)] });
     expect(completed('list_stock', description).limit).toMatchObject({
-      minimum: 1,
+      minimum: 0,
       maximum,
       default: standard,
     });
@@ -182,7 +182,7 @@ describe('asPaged', () => {
     const stock = asPaged(find('list_stock'), 250);
     expect(inputSchema(stock.input).properties).toMatchObject({
       start: { minimum: 0 },
-      limit: { minimum: 1, maximum: 250, default: 100 },
+      limit: { minimum: 0, maximum: 250, default: 100 },
       all: { type: 'boolean' },
     });
     expect(stock.input.safeParse({ location_id: 'Utrecht' }).success).toBe(true);

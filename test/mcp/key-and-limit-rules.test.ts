@@ -172,7 +172,15 @@ describe('the limits', () => {
     const { tools } = await connection.listTools();
     const tool = tools.find((it) => it.name === name);
     expect(tool?.inputSchema.properties?.limit).toEqual(
-      expect.objectContaining({ default: standard, minimum: 1, maximum: most }),
+      // A page of 0 rows is a question of ours, see below.
+      expect.objectContaining({ default: standard, minimum: 0, maximum: most }),
     );
+  });
+
+  test('section 8.6: no page of fewer rows than 1 is asked for', async () => {
+    const profiled = await connection.call('list_product_prices', { limit: 0 });
+    expect(profiled.isError, profiled.text).toBe(false);
+    expect(profiled.rows).toEqual([]);
+    expect(profiled.context.read).toMatchObject({ rows: expect.any(Number) });
   });
 });

@@ -144,7 +144,7 @@ describe('a refusal', () => {
       'owner',
       'get_order',
       () => ({ order_id: 99_999_999 }),
-      ['answered 404', 'An order_number is not an order id: find the order with list_orders'],
+      ['answered 404', 'An order_number is not an order id: give it as order_number'],
     ],
     [
       'manager',

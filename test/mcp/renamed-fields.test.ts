@@ -9,6 +9,7 @@ import { perKey, revenueLines, sumOf } from '../sandbox/world/truth.ts';
 import {
   type Answering,
   euros,
+  labelOfRate,
   part,
   profile,
   question,
@@ -84,12 +85,16 @@ describe('an account with other field names is told', () => {
     );
     const used = world.taxRates.filter(({ id }) => cents.has(id));
     expect(figures(rows, 'direct_paid.tarieven.btw')).toEqual(
-      used.map(({ id, name }) => [name, euros(cents.get(id) ?? 0)]),
+      used.map((rate) => [labelOfRate(rate), euros(cents.get(rate.id) ?? 0)]),
     );
   });
 
   renamed('its turnover per location, with names', async (ask, { sandbox: { world } }) => {
-    const { rows } = await ask('compare_turnover', { period: 'last_month', by: 'location' });
+    const { rows } = await ask('compare_turnover', {
+      period: 'last_month',
+      by: 'location',
+      measures: ['omzet_wt'],
+    });
     expect(figures(rows, 'turnover_by_group.omzet_wt')).toEqual(
       world.locations.map(({ id, name }) => {
         const orders = world.orders(...lastMonth).filter(({ locationId }) => locationId === id);
@@ -117,7 +122,11 @@ describe('an account with other field names is told', () => {
   });
 
   renamed('its trend by day, a closed day being zero', async (ask, { sandbox: { world } }) => {
-    const { rows } = await ask('turnover_trend', { from: '2026-11-02', to: '2026-11-04' });
+    const { rows } = await ask('turnover_trend', {
+      from: '2026-11-02',
+      to: '2026-11-04',
+      measures: ['omzet_wt'],
+    });
     expect(rows.map((row) => [row.bucket, row['turnover_by_group.omzet_wt']])).toEqual(
       ['2026-11-02', world.closedDay, '2026-11-04'].map((day) => [
         day,

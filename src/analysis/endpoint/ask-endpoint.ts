@@ -72,7 +72,7 @@ export async function askEndpoint(
     ...(endpoint.noun && { noun: endpoint.noun }),
     context,
     ...(read.rest && { rest: read.rest }),
-    ...((read.drained || form.isWhole || isWholePeriod(endpoint, read, period)) && { keep: true }),
+    ...(isWorthKeeping(endpoint, read, form.isWhole, period) && { keep: true }),
     ...((read.drained || !isPaged(endpoint)) &&
       form.showAtMost !== undefined && { showAtMost: form.showAtMost }),
     calls: read.calls,
@@ -83,15 +83,17 @@ export async function askEndpoint(
 }
 
 /**
- * Whether rows are all there are of a period by nature, such as its discounted orders. There is no
- * page to read on and no `all` to ask for: for totals these are as good as drained.
+ * Whether there is something to add up in rows that were read to their end: because that was asked
+ * for, or because they are all there are of a period by nature, such as its discounted orders.
  */
-function isWholePeriod(
+function isWorthKeeping(
   endpoint: Endpoint,
-  { rows = [], rest }: EndpointReading,
+  { rows = [], rest, drained }: EndpointReading,
+  isWhole: boolean,
   period: Period | undefined,
 ): boolean {
-  return period !== undefined && !isPaged(endpoint) && rest === undefined && rows.length > 1;
+  if (rows.length < 2) return false;
+  return drained || isWhole || (period !== undefined && !isPaged(endpoint) && rest === undefined);
 }
 
 function namesOf(resolved: Readonly<Record<string, ResolvedName>>): JsonObject {

@@ -48,9 +48,13 @@ export async function findOrder(
     if (rows.length === 0 || !(read < total)) break;
   }
   throw new InputError(
-    `${tool}: none of the ${read.toLocaleString('en-US')} orders of ${sayDays(period)} has the number "${quote(given)}". Give the period in which it was placed, or its id as order_id.`,
+    `${tool}: ${noneOf(read)} of ${sayDays(period)} has the number "${quote(given)}". Give the period in which it was placed, or its id as order_id.`,
     'order_number',
   );
+}
+
+function noneOf(count: number): string {
+  return count < 2 ? 'no order' : `none of the ${count.toLocaleString('en-US')} orders`;
 }
 
 function periodOf({ period }: JsonObject, nowMs: number): Period {

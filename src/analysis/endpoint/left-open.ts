@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
+import { countNoun } from '../../core/text.ts';
 import type { Endpoint } from '../../endpoints/define.ts';
 import type { Row } from '../rows/rows.ts';
 
@@ -17,8 +18,7 @@ export function leftOpen(
   if ('is_internal' in shape && input.is_internal === undefined) {
     const flags = (rows ?? []).flatMap(({ is_internal }) => is_internal ?? []);
     const internal = flags.filter((flag) => flag === true || flag === 1 || flag === '1').length;
-    if (flags.length > 0)
-      notes.is_internal = `left out, the platform's default: ${internal} of these ${flags.length} orders are internal`;
+    if (flags.length > 0) notes.is_internal = sayInternal(internal, flags.length);
   }
   const counts = rows?.some((row) => Object.hasOwn(row, 'stock')) ?? false;
   if ('location_id' in shape && input.location_id === undefined && counts) {
@@ -26,6 +26,13 @@ export function leftOpen(
     if (!isPerLocation) notes.location_id = 'left out: stock is the sum over all locations';
   }
   return notes;
+}
+
+function sayInternal(internal: number, count: number): string {
+  const left = "left out, the platform's default";
+  if (count === 1) return `${left}: this order is ${internal === 1 ? '' : 'not '}internal`;
+  const are = internal === 1 ? 'is' : 'are';
+  return `${left}: ${internal.toLocaleString('en-US')} of these ${countNoun(count, 'order')} ${are} internal`;
 }
 
 /** A sentence about a report in which every figure is zero, or that no rows were found. */
@@ -41,7 +48,9 @@ export function nothingThere(
     const figures = figuresIn(payload);
     const isNothing = figures.length > 0 && figures.every((figure) => figure.isZero());
     return isNothing
-      ? [`Every figure of ${sayDays(period)} is zero: no orders and no payments on those days.`]
+      ? [
+          `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${period.from === period.to ? 'that day' : 'those days'}.`,
+        ]
       : [];
   }
   if (rows.length > 0) return [];

@@ -67,7 +67,7 @@ function notFound(question: ToolDefinition | undefined): string[] {
     case 'get_order':
     case 'list_order_items':
       return [
-        'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: find the order with list_orders and use its id.',
+        'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: give it as order_number.',
       ];
     case 'get_customer':
       return ['A customer id is the relation_data_id of orders; search_customers finds it.'];

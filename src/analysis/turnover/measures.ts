@@ -14,12 +14,21 @@ export const measures = z
  * without VAT and its margin; split, whatever of a split is called turnover. The names within a split
  * are not documented: where nothing is called so, all of it is meant.
  */
-const meant = [/^revenue\.(total_turnover|margin)/, /(^|\.)turnover(_wt|_ex)?$/];
+const meant: readonly Meant[] = [
+  { turnover: /^revenue\.total_turnover/, beside: /^revenue\.margin/ },
+  { turnover: /(^|\.)turnover(_wt|_ex)?$/ },
+];
+
+/** Which measures are the turnover, and which stand beside it where there is one. */
+interface Meant {
+  turnover: RegExp;
+  beside?: RegExp;
+}
 
 /** Some measures chosen of all there are. */
 export interface ChosenMeasures {
   isChosen(measure: string): boolean;
-  /** Those that are left out. */
+  /** Those that are left out; `total_sales[_wt]` stands for one without and with VAT. */
   others: string[];
 }
 
@@ -36,14 +45,25 @@ export function chooseMeasures(
   const chosen = new Set(wanted === undefined ? usual(names) : named(names, wanted, tool));
   return {
     isChosen: (measure) => chosen.has(measure),
-    others: names.filter((name) => !chosen.has(name)),
+    others: pairTwins(names.filter((name) => !chosen.has(name))),
   };
 }
 
+/** What stands behind the name of a measure that comes without and with VAT. */
+const twin = '[_wt]';
+
+/** `total_sales` and `total_sales_wt` as one. */
+function pairTwins(names: readonly string[]): string[] {
+  const all = new Set(names);
+  return names
+    .filter((name) => !(name.endsWith('_wt') && all.has(name.slice(0, -'_wt'.length))))
+    .map((name) => (all.has(`${name}_wt`) ? `${name}${twin}` : name));
+}
+
 function usual(names: readonly string[]): readonly string[] {
-  for (const pattern of meant) {
-    const found = names.filter((name) => pattern.test(name));
-    if (found.length > 0) return found;
+  for (const { turnover, beside } of meant) {
+    if (names.some((name) => turnover.test(name)))
+      return names.filter((name) => turnover.test(name) || beside?.test(name));
   }
   return names;
 }
@@ -51,6 +71,8 @@ function usual(names: readonly string[]): readonly string[] {
 function named(names: readonly string[], wanted: readonly string[], tool: string): string[] {
   return wanted.flatMap((given) => {
     const part = given.trim().toLowerCase();
+    if (part.endsWith(twin))
+      return named(names, [part.slice(0, -twin.length), `${part.slice(0, -twin.length)}_wt`], tool);
     const exact = names.filter((name) => name.toLowerCase() === part);
     const found =
       exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
@@ -58,7 +80,7 @@ function named(names: readonly string[], wanted: readonly string[], tool: string
     const meantName = nearest(part, names);
     const hint = meantName ? ` Did you mean ${meantName}?` : '';
     throw new InputError(
-      `${tool}: no measure is called "${quote(given)}".${hint} There are ${names.slice(0, 30).join(', ')}.`,
+      `${tool}: no measure is called "${quote(given)}".${hint} There are ${pairTwins(names).slice(0, 30).join(', ')}.`,
       'measures',
     );
   });

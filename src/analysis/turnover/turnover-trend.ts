@@ -85,6 +85,7 @@ export const turnoverTrend = defineTool({
       payload: { count: rows.length, total: rows.length },
       rows,
       noun: 'rows',
+      ...(size === 'day' && { repeats: ['from', 'to'] }),
       context: {
         ...context,
         period,

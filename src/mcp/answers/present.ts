@@ -126,7 +126,13 @@ function listedIds(kept: KeptResult | undefined): JsonObject[] {
 
 function selectRows(answer: Answer, rows: readonly Row[]): readonly Row[] {
   const fields = fieldsOf(answer);
-  return fields.length > 0 ? selectFields(rows, fields) : rows;
+  if (fields.length > 0) return selectFields(rows, fields);
+  const { repeats = [] } = answer;
+  return repeats.length === 0 ? rows : rows.map((row) => without(row, repeats));
+}
+
+function without(row: Row, columns: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name)));
 }
 
 /** The columns that the caller named, if any. */

@@ -1,6 +1,6 @@
 import type { Answer } from '../../analysis/answer.ts';
 import { numberIn } from '../../core/json.ts';
-import { neutralJson } from '../../core/text.ts';
+import { countNoun, neutralJson } from '../../core/text.ts';
 import type { PresentedContext, ReadSoFar } from './context.ts';
 
 /**
@@ -8,7 +8,8 @@ import type { PresentedContext, ReadSoFar } from './context.ts';
  * how many there are.
  */
 export function readSoFar({ payload, rows = [], rest, sliceOf }: Answer): ReadSoFar {
-  if (sliceOf !== undefined) return { rows: sliceOf.length, ...(!rest && { of: sliceOf.length }) };
+  if (sliceOf !== undefined)
+    return { rows: sliceOf.length, ...(sliceOf.isWhole && { of: sliceOf.length }) };
   const start = numberIn(payload.start ?? 0) || 0;
   if (rest === undefined) return { rows: rows.length, of: rows.length + start };
   const total = numberIn(payload.total);
@@ -28,10 +29,11 @@ export function restLine(
   const call = next === undefined ? '' : ` Next: ${sayCall(next)}`;
   if (of !== undefined && rows >= of) {
     const kept = result === undefined ? '' : `, kept as ${result.id}`;
-    return `Read whole${kept}; ${count(shown)} of ${count(rows)} rows shown.${call}`;
+    return `Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${call}`;
   }
   const all = of === undefined ? 'more exist' : `${count(of)} exist`;
-  return `Not read whole: ${count(rows)} rows were read, ${all}; totals over them are not totals.${call}`;
+  const were = rows === 1 ? 'was' : 'were';
+  return `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.${call}`;
 }
 
 function sayCall({ tool, arguments: given }: NonNullable<PresentedContext['next']>): string {

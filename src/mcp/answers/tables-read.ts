@@ -1,7 +1,7 @@
 import type { TableUse } from '../../analysis/answer.ts';
 import { isRecord } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
-import { neutralise, neutralJson } from '../../core/text.ts';
+import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 
 /** Most arguments that the line names. */
 const maxArguments = 4;
@@ -14,9 +14,9 @@ export function tablesLine(tables: readonly TableUse[]): string {
 function sayTable(use: TableUse): string {
   const { table, period, rows, complete, calls, cached, result } = use;
   const about = [...(period ? [sayDays(period)] : []), ...sayArguments(use)];
-  const counted = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+  const counted = countNoun(rows, 'row');
   const state = complete ? 'whole' : 'not whole: more exist';
-  const cost = cached ? 'kept from before' : `${calls} ${calls === 1 ? 'call' : 'calls'}`;
+  const cost = cached ? 'kept from before' : countNoun(calls, 'call');
   const where = result === undefined ? '' : `, ${result}`;
   const called = about.length > 0 ? `${table} (${about.join(', ')})` : table;
   return `${called}: ${counted}, ${state}, ${cost}${where}`;

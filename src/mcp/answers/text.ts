@@ -1,7 +1,7 @@
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { neutralise, neutralJson } from '../../core/text.ts';
+import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { describeColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
 import { legend } from './legend.ts';
@@ -87,9 +87,10 @@ function periodPhrase(period: Period): string {
 
 function resolvedLines({ resolved = {}, since, left_open = {} }: PresentedContext): string[] {
   return [
-    ...Object.entries(resolved).map(
-      ([name, { given, id, name: called }]) =>
-        `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`,
+    ...Object.entries(resolved).map(([name, { given, id, name: called }]) =>
+      called === given
+        ? `${name} ${neutralise(given)} has the id ${id}`
+        : `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`,
     ),
     ...(since && since.given !== since.sent
       ? [`since "${neutralise(since.given)}" is ${since.sent}`]
@@ -106,7 +107,7 @@ function envelopeLines(payload: JsonObject): string[] {
 
 function resultLines({ result, labels }: PresentedContext): string[] {
   if (result === undefined) return [];
-  const kept = `Kept as ${result.id}: ${result.rows.toLocaleString('en-US')} rows until ${result.expires_at}.`;
+  const kept = `Kept as ${result.id}: ${countNoun(result.rows, 'row')} until ${result.expires_at}.`;
   return result.columns === undefined
     ? [kept]
     : [`${kept} Over all of them:`, ...describeColumns(result.columns, labels)];
@@ -121,7 +122,7 @@ function moreLines({ more = {} }: PresentedContext): string[] {
   });
 }
 
-const maxMore = 12;
+const maxMore = 20;
 
 function boundedJson(payload: JsonObject): string {
   const json = neutralJson(payload);

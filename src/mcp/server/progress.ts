@@ -19,7 +19,8 @@ const heartbeatMs = 1000;
 
 /**
  * Reports progress at most every 100 ms, and once a second where nothing else is reported, such as
- * while a call waits for rate budget. `progress` always grows, as the protocol asks.
+ * while a call waits for rate budget. `progress` always grows, as the protocol asks,
+ * and stays within the total it comes with.
  */
 export function createProgressReporter(
   send: (report: ProgressReport) => void,
@@ -27,14 +28,19 @@ export function createProgressReporter(
 ): ProgressReporter {
   const startedMs = now();
   let last: Progress = { done: 0, message: '' };
-  let reported = 0;
+  let furthest = 0;
+  let waits = 0;
   let reportedMs = Number.NEGATIVE_INFINITY;
 
   const emit = (message: string): void => {
-    // A wait adds a hair, so that a heartbeat is progress too: half of what is left to the next step.
-    reported = last.done > reported ? last.done : reported + (last.done + 1 - reported) / 2;
+    const { done, total = Number.POSITIVE_INFINITY } = last;
+    waits = done > furthest ? 0 : waits + 1;
+    furthest = Math.max(furthest, done);
+    // A wait adds a part of a step, so that a heartbeat is progress too and never the next step.
+    const progress = furthest + waits / (waits + 1);
+    if (waits > 0 && progress > total) return;
     reportedMs = now();
-    send({ progress: reported, ...(last.total !== undefined && { total: last.total }), message });
+    send({ progress, ...(last.total !== undefined && progress <= total && { total }), message });
   };
 
   const heartbeat = setInterval(() => {

@@ -19,7 +19,7 @@ describe('labelPayload', () => {
       labels: {
         product_group_id: { '5': 'Koffie' },
         shop_id: { '3': 'Utrecht Centraal', '9': 'Webshop' },
-        tax_rate_id: { '1': 'Hoog' },
+        tax_rate_id: { '1': 'NL 21%' },
         provider_method_type_id: { '22': 'Pin' },
         location_id: { '11': 'Utrecht' },
         segment_id: { '40': 'Stamgasten' },

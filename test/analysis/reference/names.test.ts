@@ -61,13 +61,15 @@ describe('resolveName', () => {
 
   test('refuses a name that nothing has, and lists what there is', () => {
     expect(() => resolveName('list_orders', shop, 'Assen', shops.slice(0, 2))).toThrow(
-      'list_orders: no shop is called "Assen". The shops are: Utrecht Centraal (3), Utrecht Oost (7).',
+      'list_orders: no shop that this key may see is called "Assen". The shops are: Utrecht Centraal (3), Utrecht Oost (7).',
     );
     expect(() => resolveName('list_orders', shop, 'Assen', [])).toThrow('There are no shops.');
   });
 
   test('takes no part from within a word', () => {
-    expect(() => resolveName('list_orders', shop, 'shop', shops)).toThrow('no shop is called');
+    expect(() => resolveName('list_orders', shop, 'shop', shops)).toThrow(
+      'no shop that this key may see is called',
+    );
   });
 
   test('shows foreign text neutralised and bounded', () => {

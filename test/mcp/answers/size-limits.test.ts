@@ -94,7 +94,9 @@ describe('an answer with rows', () => {
       tool: 'read_rows',
       arguments: { result_id: Object(result).id, start: answer.rows.length },
     });
-    expect(answer.text).toContain(`Not complete. The rest: read_rows {"result_id"`);
+    expect(answer.text).toContain(
+      'Not read whole: 500 rows were read, 3,855 exist; totals over them are not totals. Next: read_rows {"result_id"',
+    );
   });
 
   test('that is whole says so and needs no handle', async () => {
@@ -128,18 +130,23 @@ describe('following next to the end', () => {
     );
   });
 
-  test('of a selection of kept rows stays with the selection', async () => {
-    const drained = await connection.call('list_orders', { ...lastMonth, all: true });
-    const result_id = Object(drained.context.result).id;
-    const where = [{ column: 'shop_id', op: 'eq', value: '3' }];
-    const answers = await walk(connection, 'read_rows', {
-      result_id,
-      where,
-      sort: 'id',
-      limit: 70,
-    });
-    const wanted = ordersOfLastMonth().filter((id) => sandbox.world.order(id)?.shopId === 3);
-    expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(wanted.sort((a, b) => a - b));
+  test('of sorted rows stays in their order', async () => {
+    const sorted = { ...lastMonth, sort: 'id', fields: ['id', 'shop_id'] };
+    const answers = await walk(connection, 'list_orders', sorted);
+    const wanted = ordersOfLastMonth().sort((a, b) => a - b);
+    expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(wanted);
+    expect(
+      new Set(answers.flatMap(({ rows }) => rows.map((row) => Object.keys(row).join()))),
+    ).toEqual(new Set(['id,shop_id']));
+  });
+
+  test('of the first of sorted rows goes on below them', async () => {
+    const sorted = { ...lastMonth, sort: '-total_wt,id', top: 3, fields: ['id'] };
+    const [first, ...others] = await walk(connection, 'list_orders', sorted);
+    expect(first?.rows).toHaveLength(3);
+    const ids = [first, ...others].flatMap((answer) => idsOf(answer?.rows ?? []));
+    expect(ids.toSorted()).toEqual(ordersOfLastMonth().toSorted());
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('of a change feed gives every changed order', async () => {

@@ -21,6 +21,35 @@ describe('renderTable', () => {
     );
   });
 
+  test('says of some of the rows what only they share', () => {
+    const rows = [
+      { id: 1, product_id: 5001, company: null },
+      { id: 2, product_id: 5001, company: null },
+    ];
+    expect(renderTable(rows, {}, { isWhole: false })).toBe(
+      'Empty in the rows shown: company\nSame in the rows shown: product_id 5001\nid\n1\n2',
+    );
+  });
+
+  test('shows a column that was named, whatever it holds', () => {
+    const rows = [
+      { id: 1, shop_id: 3, company: null, address: { city: 'Utrecht' } },
+      { id: 2, shop_id: 3, company: null, address: { city: 'Utrecht' } },
+    ];
+    const fields = ['id', 'company', 'address'];
+    expect(renderTable(rows, {}, { fields })).toBe(
+      'Same in every row: shop_id 3\nid|company|address.city\n1||Utrecht\n2||Utrecht',
+    );
+  });
+
+  test('writes amounts with two decimals, and nothing else', () => {
+    const rows = [
+      { quantity: 2, total_wt: 5, percent: 1.5 },
+      { quantity: 10, total_wt: 7.5, percent: 12 },
+    ];
+    expect(renderTable(rows)).toBe('quantity|total_wt|percent\n2|5.00|1.5\n10|7.50|12');
+  });
+
   test('shows one row whole, nothing taken for shared', () => {
     expect(renderTable([{ id: 1, note: null }])).toBe('id|note\n1|');
   });

@@ -81,6 +81,37 @@ describe('createProgressReporter', () => {
     );
   });
 
+  test('never exceeds the total that it comes with, and grows all the same', () => {
+    const step = fc.record({
+      waitMs: fc.integer({ min: 0, max: 70_000 }),
+      done: fc.integer({ min: 0, max: 12 }),
+      total: fc.option(fc.integer({ min: 0, max: 10 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const { sent, report, stop } = start();
+        for (const { waitMs, done, total } of steps) {
+          report({ done, message: '', ...(total !== undefined && { total }) });
+          vi.advanceTimersByTime(waitMs);
+        }
+        stop();
+        for (const [index, { progress, total = Number.POSITIVE_INFINITY }] of sent.entries()) {
+          expect(progress).toBeLessThanOrEqual(total);
+          expect(progress).toBeGreaterThan(sent[index - 1]?.progress ?? 0);
+        }
+      }),
+    );
+  });
+
+  test('tells a wait of minutes apart from the next step', () => {
+    const { sent, report, stop } = start();
+    report({ done: 5281, total: 5282, message: 'read 5,281 of 5,282 orders' });
+    vi.advanceTimersByTime(10 * 60_000);
+    stop();
+    expect(sent.length).toBeGreaterThan(500);
+    expect(sent.at(-1)?.progress).toBeLessThan(5282);
+  });
+
   test('keeps no process alive', () => {
     vi.useRealTimers();
     const timer = vi.spyOn(globalThis, 'setInterval');

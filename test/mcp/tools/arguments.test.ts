@@ -54,6 +54,11 @@ describe('readArguments', () => {
     ['yes for true', { is_open: 'yes' }, { is_open: true }],
     ['a number for a text', { name: 7 }, { name: '7' }],
     ['a list for a text', { name: [101, 102] }, { name: '101,102' }],
+    ['a JSON-encoded list for a text', { name: '[5001,5011]' }, { name: '5001,5011' }],
+    ['a list of texts for a text', { name: ['5001', '5011'] }, { name: '5001,5011' }],
+    ['a JSON-encoded list of one text for a text', { name: '["5001"]' }, { name: '5001' }],
+    ['an empty list for a text as the text', { name: '[]' }, { name: '[]' }],
+    ['a text that only begins like a list', { name: '[5001' }, { name: '[5001' }],
     ['a text with space around it', { name: ' Utrecht ' }, { name: 'Utrecht' }],
     ['a member however it is written', { by: 'Turnover Group' }, { by: 'turnover_group' }],
     ['a JSON-encoded list', { columns: '["id","total_wt"]' }, { columns: ['id', 'total_wt'] }],
@@ -89,12 +94,12 @@ describe('readArguments', () => {
     [
       'a number above its bound',
       { limit: 501 },
-      'list_orders: limit must be a whole number from 1 to 500, not 501.',
+      'list_orders: limit must be a whole number from 0 to 500, not 501.',
     ],
     [
       'a number below its bound',
-      { limit: '0' },
-      'list_orders: limit must be a whole number from 1 to 500, not 0.',
+      { limit: '-1' },
+      'list_orders: limit must be a whole number from 0 to 500, not -1.',
     ],
     [
       'a number with one bound',
@@ -104,17 +109,17 @@ describe('readArguments', () => {
     [
       'a fraction',
       { limit: 2.5 },
-      'list_orders: limit must be a whole number from 1 to 500, not 2.5.',
+      'list_orders: limit must be a whole number from 0 to 500, not 2.5.',
     ],
     [
       'a text for a number',
       { limit: 'many' },
-      'list_orders: limit must be a whole number from 1 to 500, not "many".',
+      'list_orders: limit must be a whole number from 0 to 500, not "many".',
     ],
     [
       'a number past counting',
       { limit: '9'.repeat(400) },
-      'list_orders: limit must be a whole number from 1 to 500, not "999',
+      'list_orders: limit must be a whole number from 0 to 500, not "999',
     ],
     [
       'a text for a boolean',
@@ -131,7 +136,6 @@ describe('readArguments', () => {
       { shop_id: { id: 3 } },
       'list_orders: shop_id must be text (Shop id or name (not a location)), not {"id":3}.',
     ],
-    ['an unknown word, with the nearest', { period: 'last_weak' }, 'Did you mean last_week?'],
     [
       'an unknown argument, with the nearest',
       { shopid: 3 },
@@ -161,13 +165,20 @@ describe('readArguments', () => {
     expect(refusal(orders, raw).message).toContain(message);
   });
 
+  test('refuses an unknown word, with the nearest and all there are', () => {
+    const { message } = refusal(everything, { by: 'turnover_grup' });
+    expect(message).toBe(
+      'ask_everything: by must be one of total, turnover_group, not "turnover_grup". Did you mean turnover_group?',
+    );
+  });
+
   test('names the parameter of the refusal', () => {
     expect(refusal(orders, { limit: 501 }).parameter).toBe('limit');
     expect(refusal(orders, { shopid: 1 }).parameter).toBe('shopid');
   });
 
   test('says all that is wrong at once, a line each', () => {
-    const { message } = refusal(orders, { limit: 0, start: -1, is_paid: 'maybe' });
+    const { message } = refusal(orders, { limit: -1, start: -1, is_paid: 'maybe' });
     expect(message.split('\n')).toHaveLength(3);
   });
 

@@ -84,16 +84,6 @@ describe('inputSchema', () => {
     }
   });
 
-  test.each(byTool)('of %s describes in few words what a name does not say', (_, { input }) => {
-    const selfEvident =
-      /^(start|limit|language_code|is_paid|customer_id|shop_product_id|against_to)$/;
-    for (const [name, property] of Object.entries(inputSchema(input).properties ?? {})) {
-      const { description, enum: words = property.items?.enum } = property;
-      if (description !== undefined) expect(description.length).toBeLessThanOrEqual(80);
-      else if (words === undefined) expect(name).toMatch(selfEvident);
-    }
-  });
-
   test('leaves out what tells a reader nothing', () => {
     const schema = inputSchema(z.strictObject({ id: z.int().min(1), note: z.string().optional() }));
     expect(schema).toEqual({

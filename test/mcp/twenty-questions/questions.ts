@@ -1,6 +1,8 @@
 /** How the twenty questions are asked: in words, and answered in at most two calls. */
+
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
+import type { TaxRate } from '../../../src/sandbox/world/ledgers.ts';
 import {
   type Ask,
   type InMemoryServer,
@@ -67,4 +69,9 @@ export function rowsAt(from: JsonObject, ...path: readonly string[]): JsonObject
   const list = part(from, ...path.slice(0, -1))[last];
   if (!Array.isArray(list)) throw new Error(`there is no list ${path.join('.')}`);
   return list.filter(isRecord);
+}
+
+/** A VAT rate as answers name it. */
+export function labelOfRate({ countryCode, percentage }: TaxRate): string {
+  return `${countryCode} ${percentage}%`;
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import type { Order } from '../../../src/sandbox/world/order.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
 import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { euros, part, question, rowsAt } from './questions.ts';
+import { euros, labelOfRate, part, question, rowsAt } from './questions.ts';
 
 /** Turnover incl. and excl. VAT of some orders in cents, from their bare lines. */
 function turnoverOf(orders: readonly Order[]): { wt: number; ex: number } {
@@ -92,7 +92,7 @@ describe('an analyst who asks about turnover is told', () => {
       );
       const truth = world.taxRates
         .filter(({ id }) => cents.has(id))
-        .map(({ id, name }) => [name, euros(cents.get(id) ?? 0)]);
+        .map((rate) => [labelOfRate(rate), euros(cents.get(rate.id) ?? 0)]);
       expect(told, section).toEqual(truth);
       expect(told.length, section).toBeGreaterThan(1);
     }

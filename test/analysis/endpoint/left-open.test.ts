@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { leftOpen, nothingThere } from '../../../src/analysis/endpoint/left-open.ts';
+import type { Row } from '../../../src/analysis/rows/rows.ts';
+import type { Period } from '../../../src/core/periods.ts';
+import { listOrders } from '../../../src/endpoints/orders.ts';
+import { listStock, searchProducts } from '../../../src/endpoints/products.ts';
+import { getDailyClose, getProductSales } from '../../../src/endpoints/reports.ts';
+
+function days(from: string, to = from): Period {
+  return { from, to, timezone: 'Europe/Amsterdam', given: from };
+}
+
+function orders(internal: number, others: number): Row[] {
+  const rows = (count: number, is_internal: boolean) =>
+    Array.from({ length: count }, () => ({ is_internal }));
+  return [...rows(internal, true), ...rows(others, false)];
+}
+
+describe('leftOpen', () => {
+  const left = "left out, the platform's default:";
+
+  test.each([
+    [0, 1, `${left} this order is not internal`],
+    [1, 0, `${left} this order is internal`],
+    [0, 2, `${left} 0 of these 2 orders are internal`],
+    [1, 2, `${left} 1 of these 3 orders is internal`],
+    [1500, 500, `${left} 1,500 of these 2,000 orders are internal`],
+  ])('counts what the platform did: %d internal, %d not', (internal, others, said) => {
+    expect(leftOpen(listOrders, {}, orders(internal, others))).toEqual({ is_internal: said });
+  });
+
+  test('says nothing of what was given, or of rows that do not tell', () => {
+    expect(leftOpen(listOrders, { is_internal: false }, orders(0, 2))).toEqual({});
+    expect(leftOpen(listOrders, {}, [{ id: 1 }])).toEqual({});
+    expect(leftOpen(listOrders, {}, [])).toEqual({});
+  });
+
+  test.each([
+    [searchProducts, {}, [{ id: 1, stock: 5 }], true],
+    [searchProducts, { location_id: '2' }, [{ id: 1, stock: 5 }], false],
+    [searchProducts, {}, [{ id: 1 }], false],
+    [listStock, {}, [{ location_id: 2, stock: 5 }], false],
+  ])('says over what stock is summed: $0.tool %j of %j', (endpoint, input, rows, isSaid) => {
+    const { location_id } = leftOpen(endpoint, input, rows);
+    expect(location_id).toBe(isSaid ? 'left out: stock is the sum over all locations' : undefined);
+  });
+});
+
+describe('nothingThere', () => {
+  test('says what was looked for', () => {
+    const given = { status: 'new', shop_id: 'Groothandel (8)', limit: 5, sort: 'id', from: 'x' };
+    expect(nothingThere(listOrders, given, {}, [], days('2026-11-19'))).toEqual([
+      'There are no orders with 2026-11-19, status new, shop_id Groothandel (8).',
+    ]);
+  });
+
+  test('says of a group without products why it may have none', () => {
+    const given = { product_group_id: 'Verzending (19)' };
+    const said = nothingThere(getProductSales, given, {}, [], days('2026-11-01', '2026-11-02'));
+    expect(said).toHaveLength(2);
+    expect(said[1]).toContain('shipping and payment costs are lines of orders');
+  });
+
+  test('says nothing of rows that are there', () => {
+    expect(nothingThere(listOrders, {}, {}, [{ id: 1 }], days('2026-11-19'))).toEqual([]);
+  });
+
+  test.each([
+    [days('2026-11-03'), 'on that day'],
+    [days('2026-11-03', '2026-11-04'), 'on those days'],
+  ])('says of a report of zeros that nothing happened: %j', (period, when) => {
+    const empty = {
+      date: '2026-11-03',
+      shop_id: 3,
+      turnover: 0,
+      a: { b: '0.00' },
+      list: [{ c: 0 }],
+    };
+    expect(nothingThere(getDailyClose, {}, empty, undefined, period)).toEqual([
+      expect.stringMatching(new RegExp(`^Every figure of .* is zero: no orders .* ${when}\\.$`)),
+    ]);
+  });
+
+  test.each([[{ turnover: 0, tips: 0.01 }], [{ note: 'none' }], [{}]])(
+    'says nothing of %j',
+    (report) => {
+      expect(nothingThere(getDailyClose, {}, report, undefined, days('2026-11-03'))).toEqual([]);
+    },
+  );
+});

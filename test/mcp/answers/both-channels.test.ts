@@ -1,0 +1,131 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRecord, type JsonObject } from '../../../src/core/json.ts';
+import { neutralise, neutralJson } from '../../../src/core/text.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { anOrder, argumentsOf, samples } from '../../samples.ts';
+import type { Connection, ToolAnswer } from '../clients.ts';
+import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+
+let sandbox: Sandbox;
+let connection: Connection;
+let resultId: unknown;
+
+beforeAll(async () => {
+  sandbox = await startFixedSandbox({ quota: 6000, ordersPerDay: 120 });
+  connection = await connectInMemory(sandbox);
+  const kept = await connection.call('list_orders', { period: 'last_week', all: true });
+  resultId = record(kept.context.result).id;
+});
+
+afterAll(async () => {
+  await connection.close();
+  await sandbox.close();
+});
+
+function record(value: unknown): JsonObject {
+  return isRecord(value) ? value : {};
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** What is in the context and has to be said in the text as well, each as the text says it. */
+function facts({ context, rows }: ToolAnswer): string[] {
+  const { warnings, next, complete, result, more, resolved, left_open, read, period } = context;
+  const { rows: readRows = 0, of } = record(read);
+  const count = (value: unknown) => Number(value).toLocaleString('en-US');
+  return [
+    ...texts(warnings).map((warning) => `Warning: ${neutralise(warning)}`),
+    ...(isRecord(next) ? [`Next: ${String(next.tool)} ${neutralJson(next.arguments)}`] : []),
+    ...(isRecord(result) ? [`as ${String(result.id)}: ${count(result.rows)} row`] : []),
+    ...(complete === false && readRows === of
+      ? ['Read whole', `${count(rows.length)} of ${count(of)} row`]
+      : []),
+    ...(complete === false && readRows !== of ? [`Not read whole: ${count(readRows)} row`] : []),
+    ...Object.values(record(more)).flatMap((names) => texts(names).slice(0, 20)),
+    ...Object.values(record(resolved)).flatMap((it) => [
+      String(record(it).given),
+      String(record(it).id),
+    ]),
+    ...Object.entries(record(left_open)).map(([name, meaning]) => `${name} ${String(meaning)}`),
+    ...(isRecord(period) ? [String(period.from), String(period.to)] : []),
+    ...[context.source, context.as_of].map(String),
+  ];
+}
+
+/** The names of ids that the payload carries, which the text gives beside the id or in a legend. */
+function names({ context, structured }: ToolAnswer): string[] {
+  const { context: _, ...payload } = structured;
+  const said = JSON.stringify(payload);
+  return Object.entries(record(context.labels)).flatMap(([field, byId]) =>
+    Object.entries(record(byId))
+      .filter(([id]) => new RegExp(`"${field}":"?${id}\\b`).test(said))
+      .map(([, name]) => String(name)),
+  );
+}
+
+/** More questions than one a tool: cut, narrowed, empty, by name, with findings. */
+const siblings: [tool: string, JsonObject][] = [
+  ['list_orders', { period: 'last_month', limit: 500 }],
+  ['list_orders', { period: 'last_month', sort: '-total_wt', top: 3 }],
+  ['list_orders', { period: 'last_month', limit: 0 }],
+  ['list_orders', { period: 'yesterday', limit: 1, shop_id: 'Webshop', is_internal: false }],
+  ['list_orders', { period: 'today', segment_id: 'Horeca', shop_id: 'Café Perron', status: 'new' }],
+  ['list_order_changes', { since: 'yesterday', limit: 2 }],
+  ['get_daily_close', { date: '2026-11-03' }],
+  ['get_daily_close', { date: '2026-11-11' }],
+  ['get_financial_report', { period: 'last_month', sections: ['revenue'] }],
+  ['turnover_trend', { period: 'last_14_days', against: 'week_earlier', by: 'shop' }],
+  ['compare_turnover', { period: 'this_week', against: 'none', by: 'location' }],
+  ['search_products', { q: 'koek' }],
+  ['list_discount_orders', { period: 'last_90_days', top: 1, sort: 'discount_value_wt' }],
+];
+
+describe('both channels', () => {
+  const asked = samples.map((sample): [string, string] => [sample.tool, 'a sample question']);
+
+  test.each(asked)('of %s say the same of %s', async (tool) => {
+    const sample = samples.find((it) => it.tool === tool) ?? expect.unreachable();
+    await expectAlike(tool, argumentsOf(sample, { orderId: anOrder(sandbox.world), resultId }));
+  });
+
+  test.each(siblings)('of %s say the same of %j', async (tool, args) => {
+    await expectAlike(tool, args);
+  });
+
+  test.each(siblings.slice(0, 3))('of a narrow key’s %s say the same of %j', async (tool, args) => {
+    const narrow = await connectInMemory(sandbox, {
+      key: sandbox.keys.owner,
+      settings: { COMMERCE_TOOLSETS: 'orders' },
+    });
+    await expectAlike(tool, args, narrow);
+    await narrow.close();
+  });
+
+  test('cost a structure of at most 1.8 times its text for a trend of 30 days', async () => {
+    const { text, structured, rows } = await connection.call('turnover_trend', {
+      period: 'last_30_days',
+    });
+    expect(rows).toHaveLength(30);
+    const [asText, asJson] = [text, JSON.stringify(structured)].map((it) => encode(it).length);
+    expect(Number(asJson) / Number(asText)).toBeLessThanOrEqual(1.8);
+  });
+});
+
+async function expectAlike(tool: string, args: JsonObject, from = connection): Promise<void> {
+  const answer = await from.call(tool, args);
+  const { text, isError, context, structured } = answer;
+  expect(isError, text).toBe(false);
+  for (const fact of facts(answer)) expect(text).toContain(fact);
+  for (const name of names(answer)) expect(text).toContain(neutralise(name));
+  const isList = Array.isArray(structured.data);
+  expect(typeof context.complete).toBe(isList ? 'boolean' : 'undefined');
+  expect(isRecord(context.read)).toBe(isList);
+  // What the text says of warnings and of a rest is in the structure too.
+  expect(text.split('\n').filter((line) => line.startsWith('Warning: '))).toHaveLength(
+    texts(context.warnings).length,
+  );
+  expect(/^(Not read|Read) whole/m.test(text)).toBe(context.complete === false);
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { figureWriter } from '../../../src/mcp/answers/figures.ts';
+
+function written(name: string, values: readonly (string | number)[]): string[] {
+  const write = figureWriter(name, values) ?? String;
+  return values.map((value) => write(value));
+}
+
+describe('figureWriter', () => {
+  test.each<[what: string, name: string, values: (string | number)[], texts: string[]]>([
+    [
+      'amounts with two decimals in every row',
+      'total_wt',
+      [5, 5.5, -31.85],
+      ['5.00', '5.50', '-31.85'],
+    ],
+    ['amounts that came as texts', 'total_wt', ['5', '0.5'], ['5.00', '0.50']],
+    ['counts as they came', 'quantity', [5, 12], ['5', '12']],
+    ['more than two decimals as they came', 'weight', [0.125, 2.5], ['0.125', '2.5']],
+    ['shares as they came', 'revenue.margin.percentage', [50.5, 50], ['50.5', '50']],
+    ['a rate as it came', 'tax_rate', [9, 5.5], ['9', '5.5']],
+  ])('writes %s', (_, name, values, texts) => {
+    expect(written(name, values)).toEqual(texts);
+  });
+
+  test('rounds nothing, whatever a column holds', () => {
+    const amounts = fc.array(
+      fc.oneof(
+        fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+      ),
+    );
+    fc.assert(
+      fc.property(amounts, (values) => {
+        expect(written('total_wt', values).map(Number)).toEqual(values.map((value) => value + 0));
+      }),
+    );
+  });
+});

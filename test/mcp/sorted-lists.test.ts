@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { analysisTools } from '../../src/analysis/tools.ts';
+import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import { anOrder, argumentsOf, samples } from '../samples.ts';
+import { openInMemoryServer, type Reply } from './in-memory-server.ts';
+
+const lastMonth = { period: 'last_month' };
+
+function resultOf({ context }: Reply): JsonObject {
+  return isRecord(context.result) ? context.result : {};
+}
+
+describe('a sorted list', () => {
+  test('gives the largest ten orders of a month in one call', async () => {
+    const { ask, sandbox } = await openInMemoryServer();
+    const fields = ['id', 'total_wt'];
+    const { rows, text, context } = await ask('list_orders', {
+      ...lastMonth,
+      sort: '-total_wt',
+      top: 10,
+      fields,
+    });
+    const orders = sandbox.world.orders('2026-10-01', '2026-10-31');
+    const largest = orders.map((it) => it.totalWtCents).toSorted((a, b) => b - a);
+    expect(rows.map(({ total_wt }) => Math.round(Number(total_wt) * 100))).toEqual(
+      largest.slice(0, 10),
+    );
+    expect(context.read).toEqual({ rows: orders.length, of: orders.length });
+    expect(text).toContain(`; 10 of ${orders.length.toLocaleString('en-US')} rows shown.`);
+  });
+
+  test('sums up every row for limit 0, and shows none', async () => {
+    const { ask, sandbox } = await openInMemoryServer();
+    const profiled = await ask('list_orders', { ...lastMonth, limit: 0 });
+    const orders = sandbox.world.orders('2026-10-01', '2026-10-31');
+    const cents = orders.reduce((sum, { totalWtCents }) => sum + totalWtCents, 0);
+    expect(profiled.rows).toEqual([]);
+    expect(profiled.text).toContain(`total_wt: sum ${(cents / 100).toFixed(2)},`);
+    expect(profiled.text).not.toContain('backoffice_url');
+    const narrow = await ask('list_orders', { ...lastMonth, limit: 0, fields: ['total_wt'] });
+    expect(resultOf(narrow).columns).toEqual([expect.objectContaining({ name: 'total_wt' })]);
+  });
+
+  test('names the columns when it has none of that name', async () => {
+    const { ask } = await openInMemoryServer();
+    const { text, isError } = await ask('list_shops', { sort: '-nme' });
+    expect(isError).toBe(true);
+    expect(text).toContain('list_shops: sort: there is no column "nme"; did you mean name?');
+  });
+
+  test('of a change feed is read to its end', async () => {
+    const { ask } = await openInMemoryServer();
+    const whole = await ask('list_order_changes', { since: 'last_7_days', all: true });
+    const first = await ask('list_order_changes', {
+      since: 'last_7_days',
+      sort: '-date_updated',
+      top: 1,
+    });
+    expect(first.context.read).toEqual({
+      rows: resultOf(whole).rows,
+      of: resultOf(whole).rows,
+    });
+    const latest = whole.rows.map(({ date_updated }) => String(date_updated)).toSorted();
+    expect(String(first.rows[0]?.date_updated) >= String(latest.at(-1))).toBe(true);
+  });
+
+  test('is to be had of every list, paged or not', async () => {
+    const { ask, client, sandbox } = await openInMemoryServer({ ordersPerDay: 20 });
+    const { tools } = await client.listTools();
+    const own = new Set(analysisTools.map(({ tool }) => tool));
+    const lists = tools.filter(({ name, inputSchema: { properties = {} } }) =>
+      own.has(name) ? false : 'fields' in properties,
+    );
+    expect(lists.length).toBeGreaterThan(14);
+    for (const { name, inputSchema } of lists) {
+      expect(Object.keys(inputSchema.properties ?? {})).toEqual(
+        expect.arrayContaining(['sort', 'top', 'limit', 'fields']),
+      );
+      const sample = samples.find(({ tool }) => tool === name) ?? expect.unreachable();
+      const { limit: _, ...given } = argumentsOf(sample, { orderId: anOrder(sandbox.world) });
+      const whole = await ask(name, { ...given });
+      const [column = ''] = Object.keys(whole.rows[0] ?? {});
+      const [first] = (await ask(name, { ...given, sort: `-${column}`, top: 1 })).rows;
+      const most = Math.max(...whole.rows.map((row) => Number(row[column])));
+      expect(Number(first?.[column]), name).toBeGreaterThanOrEqual(most);
+      const profiled = await ask(name, { ...given, limit: 0 });
+      expect([name, profiled.isError, profiled.rows]).toEqual([name, false, []]);
+    }
+  });
+});
+
+describe('read_rows', () => {
+  test('keeps to the columns of the answer that it goes on with', async () => {
+    const { ask } = await openInMemoryServer();
+    const kept = await ask('list_orders', { ...lastMonth, all: true, fields: ['id', 'total_wt'] });
+    const result_id = resultOf(kept).id;
+    const { rows, text, context } = await ask('read_rows', { result_id, start: 5, limit: 2 });
+    expect(rows.map((row) => Object.keys(row))).toEqual([
+      ['id', 'total_wt'],
+      ['id', 'total_wt'],
+    ]);
+    expect(text).toMatch(/^Read whole; 2 of 1,\d+ rows shown\. Next: read_rows /m);
+    expect(context.next).toMatchObject({ arguments: { start: 7, fields: ['id', 'total_wt'] } });
+    const other = await ask('read_rows', { result_id, limit: 1, fields: ['status'] });
+    expect(Object.keys(other.rows[0] ?? {})).toEqual(['status']);
+  });
+
+  test('says that a page is a page, however it is sliced', async () => {
+    const { ask } = await openInMemoryServer({ ordersPerDay: 120 });
+    const page = await ask('list_orders', { ...lastMonth, limit: 500 });
+    const slice = await ask('read_rows', { result_id: resultOf(page).id, limit: 2 });
+    expect(slice.text).toContain('Not read whole: 500 rows were read, more exist;');
+  });
+});

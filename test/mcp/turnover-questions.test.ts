@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { isRecord } from '../../src/core/json.ts';
+import { openInMemoryServer } from './in-memory-server.ts';
+
+const meant = [
+  'revenue.total_turnover',
+  'revenue.total_turnover_wt',
+  'revenue.margin.value',
+  'revenue.margin.percentage',
+];
+
+describe('compare_turnover', () => {
+  test('gives what is meant by turnover, and names the rest', async () => {
+    const { ask } = await openInMemoryServer();
+    const { rows, text, context } = await ask('compare_turnover', { period: 'last_week' });
+    expect(rows.map(({ measure }) => measure)).toEqual(meant);
+    expect(context.more).toMatchObject({
+      measures: expect.arrayContaining(['revenue.total_sales[_wt]', 'revenue.non_revenue.tips']),
+    });
+    expect(text).toContain('Also there, by measures: revenue.total_sales[_wt], ');
+  });
+
+  test('takes a name of the rest as it stands there', async () => {
+    const { ask } = await openInMemoryServer();
+    const { rows } = await ask('compare_turnover', {
+      period: 'last_week',
+      measures: ['revenue.total_sales[_wt]'],
+    });
+    expect(rows.map(({ measure }) => measure)).toEqual([
+      'revenue.total_sales',
+      'revenue.total_sales_wt',
+    ]);
+  });
+
+  test('splits one period without a comparison', async () => {
+    const { ask, sandbox } = await openInMemoryServer();
+    const reports = () => sandbox.stats.byPath['/api/financial-report'] ?? 0;
+    const before = reports();
+    const { rows, context, text } = await ask('compare_turnover', {
+      period: 'last_week',
+      against: 'none',
+      by: 'shop',
+      measures: ['turnover_wt'],
+    });
+    expect(rows.every((row) => Object.keys(row).join() === 'measure,id,name,current')).toBe(true);
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+    expect(context).not.toHaveProperty('reference_period');
+    expect(text).not.toContain('percent');
+    expect(reports() - before).toBe(1);
+  });
+});
+
+describe('turnover_trend', () => {
+  test('stands each bucket beside its reference', async () => {
+    const { ask } = await openInMemoryServer();
+    const week = { period: '2026-11-09..2026-11-10' };
+    const { rows } = await ask('turnover_trend', { ...week, against: 'week_earlier' });
+    const before = await ask('turnover_trend', { period: '2026-11-02..2026-11-03' });
+    const beside = rows.map(({ reference }) => (isRecord(reference) ? reference : {}));
+    expect(beside.map(({ from }) => from)).toEqual(['2026-11-02', '2026-11-03']);
+    expect(beside.map((it) => it['revenue.total_turnover_wt'])).toEqual(
+      before.rows.map((it) => it['revenue.total_turnover_wt']),
+    );
+  });
+
+  test('splits by location, whose figures add up to the total', async () => {
+    const { ask } = await openInMemoryServer();
+    const day = { period: '2026-11-19', measures: ['total_turnover_wt'] };
+    const { rows } = await ask('turnover_trend', { ...day, by: 'location' });
+    const [total] = (await ask('turnover_trend', day)).rows;
+    const column = 'revenue.total_turnover_wt';
+    const cents = rows.reduce((sum, row) => sum + Math.round(Number(row[column]) * 100), 0);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'Utrecht Centraal',
+      'Utrecht Oost',
+      'Amsterdam Noord',
+    ]);
+    expect(cents).toBe(Math.round(Number(total?.[column]) * 100));
+  });
+
+  test('says the days of a week or month, and of a day once', async () => {
+    const { ask } = await openInMemoryServer();
+    const columns = async (bucket: string) => {
+      const { rows } = await ask('turnover_trend', { period: 'last_week', bucket });
+      return Object.keys(rows[0] ?? {}).filter((name) => !name.includes('.'));
+    };
+    expect(await columns('day')).toEqual(['bucket']);
+    expect(await columns('week')).toEqual(['bucket', 'from', 'to']);
+  });
+});
+
+describe('get_financial_report', () => {
+  test('gives the part that was asked for and names the rest', async () => {
+    const { ask } = await openInMemoryServer();
+    const whole = await ask('get_financial_report', { period: 'last_month' });
+    const part = await ask('get_financial_report', {
+      period: 'last_month',
+      sections: ['not_paid_now'],
+    });
+    expect(part.body.not_paid_now).toEqual(whole.body.not_paid_now);
+    expect(part.body).not.toHaveProperty('revenue');
+    expect(part.text).toContain('Also there, by sections: revenue, direct_paid, turnover_by_group');
+    expect(part.text.length).toBeLessThan(whole.text.length / 3);
+  });
+
+  test('labels rates with country and percentage', async () => {
+    const { ask } = await openInMemoryServer();
+    const { text } = await ask('get_financial_report', { period: 'last_month' });
+    expect(text).toContain('tax_rate_id: 1 NL 21%, 2 NL 9%, 3 NL 0%');
+  });
+
+  test('names the valid parts when it has none of that name', async () => {
+    const { ask } = await openInMemoryServer();
+    const { text } = await ask('get_financial_report', {
+      period: 'last_month',
+      sections: ['direct_pad'],
+    });
+    expect(text).toBe(
+      'get_financial_report: sections.0 must be one of revenue, direct_paid, not_paid_now, turnover_by_group, not "direct_pad". Did you mean direct_paid?',
+    );
+  });
+});
