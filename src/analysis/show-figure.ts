@@ -12,24 +12,21 @@ import { labelPayload } from './reference/labels.ts';
 export const showFigure = defineTool({
   tool: 'show_figure',
   title: 'Show a figure',
-  description: `Draws what one SELECT finds, for a person who should see it: a course over time, shops or groups side by side. Once per question; for numbers to reason with use query.
-The shape decides. First column: the axis; days, weeks or months draw lines in time order, names draw bars, largest first unless the statement has ORDER BY. A second text column splits it into series; every column of numbers is drawn. One row for each label (GROUP BY), one unit in a figure.
-SELECT CAST(date_created AS DATE) AS day, sum(total_wt) AS turnover FROM list_orders(period := 'last_30_days') GROUP BY ALL`,
+  description: `Draws what one SELECT finds, where a person should see it: a course over time, shops side by side; else use query.
+First column: the axis; days, weeks, months draw lines, names draw bars, largest first without ORDER BY. A second text column makes series; every column of numbers is drawn. One row a label (GROUP BY), one unit.
+SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_days')`,
   asksPlatform: true,
   needsEngine: true,
   view: 'figure',
   input: z.strictObject({
-    sql: z.string().max(50_000).optional().describe('One SELECT, as in query'),
-    result_id: z.string().max(60).optional().describe('Or kept rows, r_...'),
-    title: z.string().max(200).optional().describe('What it shows, in the language of the reader'),
-    kind: z.enum(['auto', ...figureKinds]).default('auto'),
-    unit: z.string().max(30).optional().describe('euro, percent, count or a word; never guessed'),
-    max_calls: z.int().min(1).max(100_000).optional().describe('As in query'),
+    sql: z.string().max(50_000).optional().describe('As in query'),
+    result_id: z.string().optional().describe('Or kept rows'),
+    title: z.string().max(200).optional().describe("In the reader's language"),
+    kind: z.enum(['auto', ...figureKinds]).optional(),
+    unit: z.string().max(30).optional().describe('euro, percent, count or a word'),
+    max_calls: z.int().min(1).max(100_000).optional(),
   }),
-  output: z.looseObject({
-    figure: z.looseObject({}).optional(),
-    refusal: z.string().optional(),
-  }),
+  output: z.looseObject({}),
   async answer(services, input, call) {
     const { title, kind, unit, max_calls } = input;
     const found = await services.statements.run(statementOf(input), max_calls, call);

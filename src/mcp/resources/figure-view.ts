@@ -39,7 +39,7 @@ export async function listedView(toolsets: readonly Toolset[]) {
 
 /** Whether the page is read under this address: hosts keep an old one for as long as they like. */
 export function isViewAddress(uri: string, toolsets: readonly Toolset[]): boolean {
-  return isOffered(toolsets) && /^ui:\/\/commerce-mcp\/figure-[0-9a-f]{16}\.html$/.test(uri);
+  return isOffered(toolsets) && /^ui:\/\/commerce-mcp\/figure-[0-9a-f]{8}\.html$/.test(uri);
 }
 
 /** The present page, whichever of its addresses was asked for. */
