@@ -1,6 +1,6 @@
 /** A figure as a file: a page for any browser, a picture for slides and mail. */
 import { randomUUID } from 'node:crypto';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Figure, readFigure } from '../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../analysis/figure/locale.ts';
@@ -70,17 +70,22 @@ async function pictureOf(figure: Figure): Promise<string> {
 async function checkPlace(path: string): Promise<void> {
   const [there, folder] = await Promise.all([kindOf(path), kindOf(dirname(resolve(path)))]);
   if (there === 'folder') throw new Error(`${path} is a folder. Name a file in it.`);
+  if (there === 'other') throw new Error(`${path} is no file, and no figure is written to it.`);
   if (folder !== 'folder')
     throw new Error(`${path} cannot be written: there is no folder ${dirname(path)}.`);
 }
 
-async function kindOf(path: string): Promise<'folder' | 'file' | undefined> {
+async function kindOf(path: string): Promise<'folder' | 'file' | 'other' | undefined> {
   const found = await stat(path).catch(() => undefined);
-  return found && (found.isDirectory() ? 'folder' : 'file');
+  if (found === undefined) return undefined;
+  if (found.isDirectory()) return 'folder';
+  return found.isFile() ? 'file' : 'other';
 }
 
 /** Beside its place first, then moved there: nobody sees half a file. */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeWhole(given: string, text: string): Promise<void> {
+  // A link stays one.
+  const path = await realpath(given).catch(() => given);
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, text);
@@ -88,6 +93,6 @@ async function writeWhole(path: string, text: string): Promise<void> {
   } catch (error) {
     await rm(draft, { force: true });
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${path} cannot be written: ${reason.split(',', 1)[0]}.`, { cause: error });
+    throw new Error(`${given} cannot be written: ${reason.split(',', 1)[0]}.`, { cause: error });
   }
 }
