@@ -10,6 +10,7 @@ import { drain } from './figures/drain.mjs';
 import { idleMemory } from './figures/idle-memory.mjs';
 import { install } from './figures/install.mjs';
 import { pacing } from './figures/pacing.mjs';
+import { pictures } from './figures/pictures.mjs';
 import { query } from './figures/query.mjs';
 import { startUp } from './figures/start-up.mjs';
 import { table } from './table.mjs';
@@ -21,6 +22,7 @@ const all = {
   pacing,
   query,
   context,
+  pictures,
   install,
   'idle-memory': idleMemory,
 };

@@ -226,6 +226,12 @@ const analysisSamples: readonly Omit<Sample, 'toolset'>[] = [
       sql: "SELECT shop_id, count(*) AS orders FROM list_orders(period := 'last_week') GROUP BY ALL",
     },
   },
+  {
+    tool: 'show_figure',
+    ask: {
+      sql: "SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_week')",
+    },
+  },
   { tool: 'read_rows', ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
 ];
 

@@ -1,6 +1,7 @@
 import type { Patience } from '../client/rate-limit/patience.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
+import type { Figure } from './figure/figure.ts';
 import type { Row } from './rows/rows.ts';
 
 /** How a call reports that it is under way. */
@@ -91,6 +92,10 @@ export interface Answer {
   rows?: readonly Row[];
   /** The names of the columns, where they are known without a row. */
   columns?: readonly string[];
+  /** What is drawn of the rows; they are not shown beside it. */
+  figure?: Figure;
+  /** Why the rows were not drawn and what to change: said above them. */
+  refusal?: string;
   /** What a row is, in the plural. */
   noun?: string;
   context: AnswerContext;

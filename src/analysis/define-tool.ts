@@ -26,6 +26,8 @@ export interface ToolDefinition {
   readonly daysAreOptional?: boolean | undefined;
   /** Whether it needs the query engine, an optional part of an installation. */
   readonly needsEngine?: true | undefined;
+  /** The page in which hosts that can show its answer to a person. */
+  readonly view?: 'figure' | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
   calls?(input: JsonObject, nowMs: number): number;
   /** Answers with arguments that `input` has accepted. */

@@ -9,6 +9,8 @@ export interface StatementResult {
   rows: readonly Row[];
   /** False when the statement has more rows than these. */
   complete: boolean;
+  /** True when the statement says in which order they stand. */
+  isOrdered: boolean;
   tables: readonly TableUse[];
   /** Of every table that was read. */
   warnings: readonly string[];

@@ -2,6 +2,7 @@ import type { ToolDefinition } from './define-tool.ts';
 import { findReference } from './find-reference.ts';
 import { query } from './query.ts';
 import { readRows } from './read-rows.ts';
+import { showFigure } from './show-figure.ts';
 import { compareTurnover } from './turnover/compare-turnover.ts';
 import { turnoverTrend } from './turnover/turnover-trend.ts';
 
@@ -11,5 +12,6 @@ export const analysisTools: readonly ToolDefinition[] = [
   compareTurnover,
   turnoverTrend,
   query,
+  showFigure,
   readRows,
 ];

@@ -1,4 +1,5 @@
 import type { CommandLine, ExitCode } from './command-line.ts';
+import { figureFlags } from './figure-flags.ts';
 
 export interface CommandDefinition {
   /** What follows its name beside flags; empty where nothing does. */
@@ -14,10 +15,11 @@ export interface FlagDefinition {
   about: string;
 }
 
-/** The forms of an answer that are made for programs. */
+/** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = {
   json: { type: 'boolean', about: 'Print the structured answer, exactly' },
   csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
+  ...figureFlags,
 } as const;
 
 /** The commands, in the order of the help. */

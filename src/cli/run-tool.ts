@@ -1,9 +1,11 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../analysis/answer.ts';
+import { readFigure } from '../analysis/figure/figure.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import type { App } from '../mcp/app/app.ts';
 import { callTool } from '../mcp/server/call-tool.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
+import { type FigureFiles, ownLocale, writeFigureFiles } from './figure-files.ts';
 import { openApp } from './open-app.ts';
 import { untilAsked } from './signals.ts';
 import { paint } from './terminal/paint.ts';
@@ -16,18 +18,22 @@ export interface ToolRun {
   input: JsonObject;
   values: CommandLine['values'];
   switches: CommandLine['switches'];
+  /** Where its figure is written to. */
+  files?: FigureFiles | undefined;
 }
 
 /**
- * Calls one tool and prints its answer: as a table in a terminal, as the text that a model reads in a
+ * Calls one tool and prints its answer: as a table or a drawing in a terminal, as the text that a model reads in a
  * pipe, with `--json` the structured answer exactly, with `--csv` every row that was read.
  *
  * @throws {UsageError} for a tool that is not on offer.
  */
 export async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { values, switches } = run;
+  const { values, switches, files } = run;
   if (switches.has('json') && switches.has('csv'))
     throw new UsageError('--json and --csv are two forms of one answer: give one of them');
+  if (files && switches.has('csv'))
+    throw new UsageError('--csv prints rows and draws nothing: give it without --html and --svg');
   const { app, close } = await openApp({
     env: process.env,
     flags: values,
@@ -38,12 +44,15 @@ export async function runTool(run: ToolRun): Promise<0 | 1> {
   const status = openStatusLine();
   const call = { signal: stopped.signal, onProgress: status.report };
   try {
-    const { pieces, notes, hasFailed } = switches.has('csv')
+    const { pieces, notes, hasFailed, structured } = switches.has('csv')
       ? await readWhole(app, run, call)
       : await readShown(app, run, call);
     status.clear();
     if (notes) console.error(paint(hasFailed ? 'red' : 'yellow', notes, process.stderr));
     await print(pieces);
+    if (files && !hasFailed)
+      for (const path of await writeFigureFiles(files, structured))
+        console.error(paint('dim', `Written: ${path}`, process.stderr));
     return hasFailed ? 1 : 0;
   } catch (error) {
     if (error instanceof ProtocolError) throw new UsageError(error.message);
@@ -59,12 +68,16 @@ interface Printed {
   pieces: Iterable<string>;
   notes?: string;
   hasFailed?: true;
+  /** The structured answer behind it. */
+  structured?: unknown;
 }
 
 /** As much of the answer as fits a reader. */
 async function readShown(app: App, run: ToolRun, call: CallOptions): Promise<Printed> {
   const result = await callTool(app, run.tool, run.input, call);
-  return result.isError ? failure(result) : { pieces: [await show(app, result, run), '\n'] };
+  if (result.isError) return failure(result);
+  const pieces = [await show(app, result, run), '\n'];
+  return { pieces, structured: result.structuredContent };
 }
 
 /** Every row of the answer. */
@@ -95,6 +108,12 @@ async function show(
   if (switches.has('json')) return JSON.stringify(structuredContent);
   const text = textOf(result);
   if (!process.stdout.isTTY || !isRecord(structuredContent)) return text;
+  const width = process.stdout.columns || 80;
+  const figure = readFigure(structuredContent.figure);
+  if (figure) {
+    const { viewFigure } = await import('./terminal/figure/view-figure.ts');
+    return viewFigure(figure, { width, locale: ownLocale(process.env) }).join('\n');
+  }
   const { viewAnswer } = await import('./terminal/view/answer.ts');
   const taken = app.catalogue.find(tool)?.inputSchema.properties ?? {};
   return viewAnswer({
@@ -105,7 +124,7 @@ async function show(
     takesFields: 'fields' in taken,
     structured: structuredContent,
     headline: text.split('\n', 1)[0] ?? '',
-    width: process.stdout.columns || 80,
+    width,
   }).join('\n');
 }
 

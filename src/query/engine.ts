@@ -17,6 +17,7 @@ import { EngineError, startWorker } from './pool/worker.ts';
 import type { SqlColumn } from './protocol/messages.ts';
 import type { TableProvider } from './provider.ts';
 import { valuesOf } from './statement/argument-values.ts';
+import { isOrdered } from './statement/ordered.ts';
 import { createPlan, type Plan, type PlannedTable } from './statement/plan.ts';
 import { readTree } from './statement/read-tree.ts';
 
@@ -65,6 +66,8 @@ export interface QueryResult {
   rows: readonly ResultRow[];
   /** There are more rows than these, beyond `maxRows` or the most text of an answer. */
   more: boolean;
+  /** The statement says in which order the rows stand. */
+  isOrdered: boolean;
   /** Milliseconds that the engine worked on it, its tables' way in included. */
   computedMs: number;
 }
@@ -175,10 +178,11 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
     }
 
     try {
-      const [plan, first] = await visit(async (database) => {
+      const [plan, ordered, first] = await visit(async (database) => {
         const query = readTree(sql, await database.parse(sql));
+        const ordered = isOrdered(query);
         const made = createPlan(query, provider);
-        return [made, await advance(made, database)] as const;
+        return [made, ordered, await advance(made, database)] as const;
       });
       let outcome = first;
       while (!('rows' in outcome)) {
@@ -190,6 +194,7 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
         columns,
         rows: rows.map((row) => toRow(columns, row)),
         more,
+        isOrdered: ordered,
         computedMs: left.limitMs - left.ms,
       };
     } catch (error) {

@@ -42,13 +42,15 @@ export interface Connection {
   /** The protocol revision that was agreed on. */
   version(): string | undefined;
   instructions(): string | undefined;
+  /** What the server says it can do beyond the protocol. */
+  extensions(): unknown;
   listTools(): Promise<{ tools: ListedTool[]; nextCursor?: string | undefined }>;
   /** Rejects for protocol errors; the client itself holds the answer against the output schema. */
   call(tool: string, args?: JsonObject, options?: CallOptions): Promise<ToolAnswer>;
   listResources(): Promise<{ resources: { uri: string }[] }>;
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
   /** The texts under an address, each with its form. */
-  read(uri: string): Promise<{ uri: string; mimeType: string; text: string }[]>;
+  read(uri: string): Promise<{ uri: string; mimeType: string; text: string; meta?: unknown }[]>;
   listPrompts(): Promise<{
     prompts: { name: string; arguments?: { name: string }[] | undefined }[];
   }>;
@@ -64,6 +66,7 @@ export interface ListedTool {
   inputSchema: { properties?: Record<string, unknown> | undefined };
   outputSchema?: unknown;
   annotations?: { readOnlyHint?: boolean | undefined } | undefined;
+  _meta?: unknown;
 }
 
 /** The clients that the server is tested with. */
@@ -137,6 +140,7 @@ export async function connectNewOver(
 function asConnection(client: OldClient | NewClient) {
   return {
     instructions: () => client.getInstructions(),
+    extensions: () => client.getServerCapabilities()?.extensions,
     listTools: () => client.listTools(),
     listResources: () => client.listResources(),
     listResourceTemplates: () => client.listResourceTemplates(),
@@ -146,6 +150,7 @@ function asConnection(client: OldClient | NewClient) {
         uri: content.uri,
         mimeType: content.mimeType ?? '',
         text: 'text' in content ? content.text : '',
+        ...(content._meta && { meta: content._meta }),
       }));
     },
     listPrompts: () => client.listPrompts(),

@@ -80,11 +80,18 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     });
     const engine = await parts.engine();
     const signal = call.signal ?? new AbortController().signal;
-    const { columns, rows, more } = await engine.run({ sql, caller, provider, maxRows, signal });
+    const { columns, rows, more, isOrdered } = await engine.run({
+      sql,
+      caller,
+      provider,
+      maxRows,
+      signal,
+    });
     return {
       columns,
       rows,
       complete: !more,
+      isOrdered,
       tables: provider.uses(),
       warnings: provider.warnings(),
     };

@@ -1,7 +1,9 @@
+import { showFigure } from '../../analysis/show-figure.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
+import { readFigureFiles } from '../figure-files.ts';
 import { readPairs } from '../pairs.ts';
 import { runTool } from '../run-tool.ts';
 
@@ -13,7 +15,12 @@ export async function call({ operands, values, switches }: CommandLine): Promise
   const input = readPairs(pairs);
   // A mistyped name is said before anything is configured or asked.
   const documented = documentedCatalogue(toolsets);
-  if (documented.find(tool) === undefined)
-    throw new UsageError(unknownTool(documented, tool).message);
-  return runTool({ tool, input, values, switches });
+  const known = documented.find(tool);
+  if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
+  const { files, others } = await readFigureFiles(values);
+  if (files && known.view !== 'figure')
+    throw new UsageError(
+      `--html and --svg write figures: call ${showFigure.tool} sql=... with them`,
+    );
+  return runTool({ tool, input, values: others, switches, files });
 }

@@ -1,24 +1,28 @@
 import { text } from 'node:stream/consumers';
 import { query as queryTool } from '../../analysis/query.ts';
+import { showFigure } from '../../analysis/show-figure.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
+import { readFigureFiles } from '../figure-files.ts';
 import { runTool } from '../run-tool.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 const example = `commerce-mcp query "SELECT status, count(*) FROM list_orders(period := 'yesterday') GROUP BY ALL"`;
 
-/** Runs one SELECT over the tools; `-` reads it from standard input. */
+/** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
 export async function query({ operands, values, switches }: CommandLine): Promise<0 | 1> {
-  const { 'max-calls': _, ...settings } = values;
+  const { files, others } = await readFigureFiles(values);
+  const { 'max-calls': _, ...settings } = others;
   const maxCalls = wholeNumber(values, 'max-calls', 1, 100_000);
   const sql = await readStatement(operands);
   const problem = engineProblem();
   if (problem !== undefined) throw new Error(problem);
   return runTool({
-    tool: queryTool.tool,
+    tool: files ? showFigure.tool : queryTool.tool,
     input: { sql, ...(maxCalls !== undefined && { max_calls: maxCalls }) },
     values: settings,
     switches,
+    files,
   });
 }
 

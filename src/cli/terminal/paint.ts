@@ -13,9 +13,12 @@ export function wantsColour(
   return isTTY && NO_COLOR === '' && TERM !== 'dumb';
 }
 
+/** A colour of a terminal. */
+export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
+
 /** Text in a style where the stream is a terminal that wants one; plain text elsewhere. */
 export function paint(
-  style: 'bold' | 'dim' | 'red' | 'green' | 'yellow',
+  style: 'bold' | 'dim' | Colour,
   text: string,
   surface: Surface = process.stdout,
 ): string {

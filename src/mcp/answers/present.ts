@@ -12,6 +12,7 @@ import { hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { tellingColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
+import { presentFigure } from './present-figure.ts';
 import { readSoFar } from './read-so-far.ts';
 import { countWithin, limits, nextCount } from './size-limits.ts';
 import { renderAnswer } from './text.ts';
@@ -35,9 +36,12 @@ export async function presentAnswer(
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
-  return answer.rows === undefined
-    ? presentObject(settings, answer, signal)
-    : presentRows(settings, answer, selectRows(answer, answer.rows), signal);
+  if (answer.rows === undefined) return presentObject(settings, answer, signal);
+  const { figure, context } = answer;
+  const drawn = figure && presentFigure(figure, context, settings);
+  if (drawn && 'text' in drawn) return toResult(settings.tool, drawn.structured, drawn.text);
+  const shown = { ...answer, ...drawn };
+  return presentRows(settings, shown, selectRows(answer, answer.rows), signal);
 }
 
 async function presentObject(
@@ -61,7 +65,11 @@ async function presentRows(
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
   const { tool, services, speak } = settings;
-  const { payload, noun = 'rows', sliceOf } = answer;
+  const { noun = 'rows', sliceOf, refusal } = answer;
+  const payload: JsonObject = {
+    ...answer.payload,
+    ...(refusal !== undefined && { refusal }),
+  };
   const wanted = rows.slice(0, answer.showAtMost);
   let shown = countWithin(wanted, limits.json);
   const canKeep = sliceOf === undefined;
@@ -85,7 +93,8 @@ async function presentRows(
     const text = renderAnswer({
       tool: tool.tool,
       noun,
-      payload,
+      payload: answer.payload,
+      lead: refusal,
       context,
       rows: data,
       total,

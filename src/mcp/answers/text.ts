@@ -18,6 +18,8 @@ export interface TextParts {
   context: PresentedContext;
   /** The rows shown; undefined for an answer that is one object. */
   rows?: readonly Row[] | undefined;
+  /** A sentence that stands above the rows. */
+  lead?: string | undefined;
   /** How many rows there are in all, as far as is known. */
   total?: number | undefined;
   /** Columns that the caller named: they are always shown. */
@@ -41,6 +43,7 @@ export function renderAnswer(parts: TextParts): string {
           });
   const lines = [
     headline(parts),
+    neutralise(parts.lead ?? ''),
     ...resolvedLines(context),
     body,
     ...(rows === undefined
@@ -55,7 +58,8 @@ export function renderAnswer(parts: TextParts): string {
   return lines.filter((line) => line !== '').join('\n');
 }
 
-function headline({ tool, noun, context, rows, total }: TextParts): string {
+/** What the answer is, of which days and how fresh. */
+export function headline({ tool, noun, context, rows, total }: Omit<TextParts, 'payload'>): string {
   const { period, reference_period: reference, source, as_of, cached } = context;
   const about = [
     ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),

@@ -8,7 +8,7 @@ import type { Figure } from '../../analysis/figure/figure.ts';
 /** The page without data, and what tells it from any other: hosts keep a page by its address. */
 export interface FigurePage {
   html: string;
-  /** Sixteen hexadecimal digits. */
+  /** Eight hexadecimal digits: every reader of `tools/list` pays for them. */
   hash: string;
 }
 
@@ -18,7 +18,7 @@ const place = '<script type="application/json" id="figure">';
 /** Reads the page, when somebody looks at it and not before. */
 export async function loadFigurePage(): Promise<FigurePage> {
   const html = await readFile(findPage(), 'utf8');
-  return { html, hash: createHash('sha256').update(html).digest('hex').slice(0, 16) };
+  return { html, hash: createHash('sha256').update(html).digest('hex').slice(0, 8) };
 }
 
 /** The page with a figure inside: one file for any browser, that asks nothing of anybody. */

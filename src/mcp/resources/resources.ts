@@ -12,10 +12,12 @@ import { engineProblem } from '../../query/pool/installation.ts';
 import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
+import { isViewAddress, listedView, readView, type ViewContent } from './figure-view.ts';
 
-/** The resources with a fixed address, for the toolsets on offer. */
-export function listResources(toolsets: readonly Toolset[]) {
-  return offered(toolsets)
+/** The resources with a fixed address, for the toolsets on offer; the page that shows figures last. */
+export async function listResources(toolsets: readonly Toolset[]) {
+  const view = await listedView(toolsets);
+  const own = offered(toolsets)
     .filter(({ uri }) => !UriTemplate.isTemplate(uri))
     .map(({ uri, name, title, description, mimeType }) => ({
       uri,
@@ -24,6 +26,7 @@ export function listResources(toolsets: readonly Toolset[]) {
       description,
       mimeType,
     }));
+  return view ? [...own, view] : own;
 }
 
 /** The families of resources, for the toolsets on offer. */
@@ -50,8 +53,12 @@ export async function readResource(
   toolsets: readonly Toolset[],
   uri: string,
   options: CallOptions,
-): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+): Promise<{ contents: (ReadContent | ViewContent)[] }> {
   const call = { ...options, nowMs: app.services.now() };
+  if (isViewAddress(uri, toolsets)) {
+    const tracked = { tool: 'ui://figure', caller: app.caller };
+    return app.activity.track(tracked, async () => ({ contents: [await readView(uri)] }));
+  }
   const found = find(toolsets, uri);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   const tracked = { tool: found.definition.uri, caller: app.caller };
@@ -70,13 +77,19 @@ export async function completeVariable(
   return (await family?.complete?.(services, typed, call)) ?? [];
 }
 
+interface ReadContent {
+  uri: string;
+  mimeType: string;
+  text: string;
+}
+
 async function readFound(
   app: App,
   found: Found,
   uri: string,
   call: Call,
   report: (outcome: Outcome) => void,
-): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+): Promise<{ contents: ReadContent[] }> {
   try {
     const contents = await found.definition.read(app.services, found.variable, call);
     return { contents: contents.map((content) => ({ uri, ...content })) };

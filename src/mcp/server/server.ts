@@ -10,6 +10,7 @@ import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
+import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-view.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { listTools } from '../tools/list-tools.ts';
 import { namesLacking, speakTo } from '../tools/speak-to.ts';
@@ -39,14 +40,15 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
         resources: {},
         prompts: {},
         completions: {},
+        extensions: { [viewExtension]: { mimeTypes: [viewMimeType] } },
       },
       instructions: speakTo(catalogue)(instructions(services.now(), services.source)),
     },
   );
 
   server.setRequestHandler('tools/list', async () => {
-    await app.settled;
-    return { tools: [...listTools(catalogue)] };
+    const [address] = await Promise.all([figureViewAddress(), app.settled]);
+    return { tools: [...listTools(catalogue, address)] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) =>
     withProgress(context, (call) => {
@@ -63,7 +65,9 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
     }),
   );
 
-  server.setRequestHandler('resources/list', async () => ({ resources: listResources(toolsets) }));
+  server.setRequestHandler('resources/list', async () => ({
+    resources: await listResources(toolsets),
+  }));
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: listResourceTemplates(toolsets),
   }));

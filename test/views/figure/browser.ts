@@ -1,6 +1,7 @@
 /** A real browser for the tests of the page, where there is one. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
 import {
   type Browser,
@@ -38,7 +39,13 @@ export interface Watched {
 export interface TestBrowser {
   /** A view in a host, which has shaken hands with it. */
   embed(
-    embedding?: { capabilities?: object; context?: object; answer?: object },
+    embedding?: {
+      capabilities?: object;
+      context?: object;
+      answer?: object;
+      /** Has the calls that the view makes. */
+      server?: Pick<Client, 'callTool' | 'readResource'>;
+    },
     options?: BrowserContextOptions,
   ): Promise<Watched & { view: Frame }>;
   /** A figure in a page by itself. */
@@ -51,10 +58,14 @@ export async function startBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const hostScript = await bundleHost();
   return {
-    async embed({ capabilities = {}, context = {}, answer } = {}, options) {
+    async embed({ capabilities = {}, context = {}, answer, server } = {}, options) {
       const watched = await newPage(browser, options);
       const { page } = watched;
-      const { html } = await loadFigurePage();
+      const html = await pageOf(server);
+      if (server)
+        await page.exposeFunction('callServer', (params: Parameters<Client['callTool']>[0]) =>
+          server.callTool(params),
+        );
       const meta = `<meta http-equiv="Content-Security-Policy" content="${defaultPolicy}">`;
       await page.setContent('<!doctype html><title>Host</title><body style="margin:0">');
       await page.addScriptTag({ content: hostScript });
@@ -75,6 +86,15 @@ export async function startBrowser(): Promise<TestBrowser> {
     },
     close: () => browser.close(),
   };
+}
+
+/** The page as a server hands it to hosts, or as it was built. */
+async function pageOf(server?: Pick<Client, 'readResource'>): Promise<string> {
+  const { html, hash } = await loadFigurePage();
+  if (!server) return html;
+  const uri = `ui://commerce-mcp/figure-${hash}.html`;
+  const [content] = (await server.readResource({ uri })).contents;
+  return content && 'text' in content ? content.text : '';
 }
 
 async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {

@@ -13,7 +13,7 @@ interface Embedding {
   html: string;
   capabilities: McpUiHostCapabilities;
   context: McpUiHostContext;
-  /** What a tool answers that the view calls. */
+  /** What a tool answers that the view calls; without one the server that was given is asked. */
   answer?: CallToolResult;
 }
 
@@ -29,6 +29,8 @@ export interface TestHost {
 declare global {
   interface Window {
     host: TestHost;
+    /** A real server, where the test has one. */
+    callServer?(params: unknown): Promise<CallToolResult>;
     /** Embeds a view as the JSON of an {@link Embedding} says. */
     embed(json: string): Promise<void>;
   }
@@ -56,7 +58,7 @@ window.embed = async (json) => {
   };
   bridge.oncalltool = async (params) => {
     host.calls.push(params);
-    return answer ?? { content: [] };
+    return answer ?? (await window.callServer?.(params)) ?? { content: [] };
   };
   bridge.onsizechange = (params) => {
     host.sizes.push(params);

@@ -47,6 +47,9 @@ export const comparison = z.looseObject({
   ),
 });
 
+/** `show_figure`: the numbers that are drawn. */
+export const drawn = z.looseObject({ figure: z.unknown() });
+
 /** `list_orders`: rows, and the names of their shops. */
 export const orders = z.looseObject({
   data: z.array(

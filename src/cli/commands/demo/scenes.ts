@@ -1,5 +1,11 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
+import { readFigure } from '../../../analysis/figure/figure.ts';
 import { parseJson } from '../../../core/json.ts';
+import { writeFigureFiles } from '../../figure-files.ts';
+import { viewFigure } from '../../terminal/figure/view-figure.ts';
 import { paint } from '../../terminal/paint.ts';
 import { alignTable } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
@@ -7,6 +13,7 @@ import {
   access,
   comparison,
   dailyClose,
+  drawn,
   financialReport,
   orders,
   products,
@@ -89,6 +96,26 @@ export const scenes: readonly Scene[] = [
               percent === null ? '' : `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`,
             ]),
         ),
+      ];
+    },
+  },
+  {
+    question: 'Can I see the last two weeks?',
+    async ask(client) {
+      const sql =
+        "SELECT bucket AS day, revenue.total_turnover_wt AS turnover FROM turnover_trend(period := 'last_14_days')";
+      const input = { sql, unit: 'euro', title: 'Turnover of the last two weeks' };
+      const { lines, answer, error } = await call(client, 'show_figure', input);
+      const figure = readFigure(drawn.parse(answer ?? {}).figure);
+      if (figure === undefined) return [...lines, error];
+      const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-'));
+      const page = join(folder, 'figure.html');
+      await writeFigureFiles({ html: page }, answer);
+      return [
+        ...lines,
+        ...viewFigure(figure, { width: 78, locale: 'en' }),
+        '',
+        `The same for a browser: ${page}`,
       ];
     },
   },

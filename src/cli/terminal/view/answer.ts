@@ -51,6 +51,7 @@ export function viewAnswer(viewed: Viewed): string[] {
   const noRoom = viewed.takesFields ? 'No room for (fields=id,... chooses columns)' : 'No room for';
   return [
     ...wrap(headline, width).map((line) => paint('dim', line)),
+    ...refusalLines(payload.refusal, width),
     '',
     ...(shown === undefined
       ? viewObject(payload, labels, width)
@@ -73,6 +74,12 @@ export function viewAnswer(viewed: Viewed): string[] {
     // Not broken: it holds a command to copy.
     return text === undefined ? [] : ['', text];
   }
+}
+
+/** Why rows stand here and not what was asked for. */
+function refusalLines(refusal: unknown, width: number): string[] {
+  if (typeof refusal !== 'string') return [];
+  return wrap(neutralise(refusal), width).map((line) => paint('yellow', line));
 }
 
 /** Without the columns of which only is known that their values differ. */

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { type Figure, readFigure } from '../../src/analysis/figure/figure.ts';
+import { type Ask, openInMemoryServer } from '../mcp/in-memory-server.ts';
+
+const perShop =
+  "SELECT shop_id, sum(total_wt) AS turnover FROM list_orders(period := 'last_week') GROUP BY ALL";
+
+async function draw(ask: Ask, input: Record<string, unknown>): Promise<Figure> {
+  const { body, text } = await ask('show_figure', input);
+  return readFigure(body.figure) ?? expect.unreachable(`there is a figure: ${text}`);
+}
+
+describe('show_figure', () => {
+  test('draws the numbers of query, shops by name and the largest first', async () => {
+    const { ask } = await openInMemoryServer();
+    const { rows } = await ask('query', { sql: `${perShop} ORDER BY turnover DESC` });
+    const figure = await draw(ask, { sql: perShop, unit: 'EUR', title: 'Last week' });
+    expect(figure).toMatchObject({ kind: 'bars', unit: 'euro', title: 'Last week' });
+    expect(figure.series.map(({ values }) => values)).toEqual([
+      rows.map(({ turnover }) => turnover),
+    ]);
+    expect(figure.axis).toMatchObject({
+      name: 'shop',
+      labels: expect.arrayContaining(['Webshop']),
+    });
+  });
+
+  test('leaves rows in the order that the statement gives them', async () => {
+    const { ask } = await openInMemoryServer();
+    const { series } = await draw(ask, { sql: `${perShop} ORDER BY turnover` });
+    const values = (series[0]?.values ?? []).map(Number);
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+    expect(values.length).toBeGreaterThan(3);
+  });
+
+  test('draws days as a line, and says everything that query says', async () => {
+    const { ask } = await openInMemoryServer();
+    const sql =
+      "SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_week')";
+    const asked = await ask('query', { sql });
+    const answer = await ask('show_figure', { sql });
+    const figure = readFigure(answer.body.figure);
+    expect(figure).toMatchObject({
+      kind: 'line',
+      axis: { type: 'day' },
+      notes: {
+        source: 'sandbox',
+        complete: true,
+        period: { from: '2026-11-09', to: '2026-11-15' },
+        warnings: asked.context.warnings ?? [],
+        asOf: asked.context.as_of,
+      },
+    });
+    expect(answer.context).toMatchObject({
+      source: 'sandbox',
+      complete: true,
+      period: { from: '2026-11-09', to: '2026-11-15', given: 'last_week' },
+      tables: [{ table: 'turnover_trend', rows: 7, complete: true }],
+    });
+    expect(answer.text).toMatch(/^show_figure: .*as of 2026-11-20T15:30.*invented figures\n/);
+    expect(answer.text).toContain('7 days (Mon 9 Nov to Sun 15 Nov); total ');
+    expect(answer.text).toContain('Read turnover_trend (2026-11-09 to 2026-11-15): 7 rows');
+    for (const [label, value] of Object.entries(numbersOf(figure)))
+      expect(answer.text).toContain(`${label}|${value}`);
+  });
+
+  test('takes kept rows as they are', async () => {
+    const { ask } = await openInMemoryServer();
+    const sql = "SELECT * FROM turnover_trend(period := 'last_week')";
+    const { context } = await ask('query', { sql });
+    const [table] = Array.isArray(context.tables) ? context.tables : [];
+    const kept = await ask('show_figure', { result_id: table.result });
+    expect(kept.isError).toBe(false);
+    expect(kept.rows).toHaveLength(7);
+    // Of objects and second days nothing is drawn: a statement says which of their numbers.
+    expect(kept.body.refusal).toContain('revenue (STRUCT');
+  });
+
+  test('marks a figure of rows that are not all there', async () => {
+    const { ask } = await openInMemoryServer();
+    const { context, text } = await ask('show_figure', {
+      sql: "SELECT order_number::VARCHAR AS number, total_wt FROM list_orders(period := 'last_week') LIMIT 3",
+    });
+    expect(context.complete).toBe(false);
+    expect(text).toContain('Not complete');
+  });
+
+  test('answers what cannot be drawn with the table, and why', async () => {
+    const { ask } = await openInMemoryServer();
+    const sql = 'SELECT id, name FROM shops ORDER BY id';
+    const { isError, body, rows, text } = await ask('show_figure', { sql });
+    expect(isError).toBe(false);
+    expect(body.figure).toBeUndefined();
+    expect(body.refusal).toMatch(/^There is nothing to draw: .*no column holds numbers/);
+    expect(text).toContain(String(body.refusal));
+    expect(rows.length).toBeGreaterThan(3);
+    expect(text).toContain('Webshop');
+  });
+
+  test('says that a figure has more numbers than one answer holds', async () => {
+    const { ask } = await openInMemoryServer();
+    const columns = Array.from({ length: 12 }, (_, index) => `random() * 1e9 AS a${index}`);
+    const sql = `SELECT 'label ' || n AS label, ${columns} FROM range(390) r(n)`;
+    const { isError, body, rows } = await ask('show_figure', { sql });
+    expect(isError).toBe(false);
+    expect(body.refusal).toMatch(/^Not drawn: 390 labels of 12 series/);
+    expect(rows.length).toBeGreaterThan(10);
+  });
+
+  test.each([
+    [{}, 'sql or result_id is needed'],
+    [{ sql: 'SELECT 1', result_id: 'r_1' }, 'sql and result_id came together'],
+    [{ result_id: "x') UNION SELECT ('1" }, 'show_figure: '],
+    [{ sql: 'SELECT nothing' }, 'nothing'],
+    [{ sql: 'SELECT 1', kind: 'pie' }, 'kind'],
+  ])('refuses %j', async (input, says) => {
+    const { ask } = await openInMemoryServer();
+    const { isError, text } = await ask('show_figure', input);
+    expect(isError).toBe(true);
+    expect(text).toContain(says);
+  });
+});
+
+function numbersOf(figure: Figure | undefined): Record<string, unknown> {
+  const { axis, series } = figure ?? expect.unreachable('there is a figure');
+  return Object.fromEntries(axis.labels.map((label, at) => [label, series[0]?.values[at]]));
+}

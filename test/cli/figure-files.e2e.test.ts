@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFigure } from '../../src/analysis/figure/figure.ts';
+import { parseJson } from '../../src/core/json.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { account, run } from '../mcp/spawn.ts';
+
+let sandbox: Sandbox;
+let folder: string;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-figures-'));
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true });
+});
+
+const sql = 'sql=SELECT name, id AS number FROM shops';
+const call = (...args: string[]) => run(['call', 'show_figure', ...args], account(sandbox));
+
+describe('a figure from the command line', () => {
+  test('is written as a page and as a picture, with its answer printed all the same', async () => {
+    const [page, picture] = [join(folder, 'shops.html'), join(folder, 'shops.svg')];
+    const { code, stdout, stderr } = await call(sql, '--html', page, '--svg', picture);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `Written: ${page}\nWritten: ${picture}\n`,
+    });
+    expect(stdout).toMatch(/^show_figure: /);
+    const [, held = ''] =
+      /<script type="application\/json" id="figure">([^<]*)</.exec(await readFile(page, 'utf8')) ??
+      [];
+    const { axis } = readFigure(parseJson(held)) ?? expect.unreachable('the page has its figure');
+    const svg = await readFile(picture, 'utf8');
+    expect(svg).toMatch(/^<svg /);
+    for (const label of axis.labels) expect(svg).toContain(label);
+    expect(axis.labels).toContain('Webshop');
+  });
+
+  test('takes the place of an older one, through a link too', async () => {
+    const inner = join(folder, 'inner');
+    await mkdir(inner);
+    await writeFile(join(inner, 'old.svg'), 'old');
+    await symlink(join(inner, 'old.svg'), join(folder, 'link.svg'));
+    expect(await call(sql, '--svg', join(folder, 'link.svg'))).toMatchObject({ code: 0 });
+    expect(await readFile(join(inner, 'old.svg'), 'utf8')).toMatch(/^<svg /);
+    expect(await readdir(inner)).toEqual(['old.svg']);
+  });
+
+  test.each<[place: () => string, says: string]>([
+    [() => folder, 'is a folder. Name a file in it.'],
+    [() => join(folder, 'nowhere', 'a.html'), 'cannot be written: there is no folder'],
+    [() => '/dev/null', 'is no file, and no figure is written to it.'],
+  ])('fails where no file can be, before it asks', async (place, says) => {
+    const { code, stdout, stderr } = await call(sql, '--html', place());
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`commerce-mcp: ${place()} ${says}`);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('fails when there is none, and prints why', async () => {
+    const path = join(folder, 'none.html');
+    const { code, stdout, stderr } = await call('sql=SELECT name FROM shops', '--html', path);
+    expect(code).toBe(1);
+    expect(stdout).toContain('There is nothing to draw');
+    expect(stderr).toContain('No file was written');
+    expect(await readdir(folder)).not.toContain('none.html');
+  });
+
+  test('is written by its own tool and no other', async () => {
+    const { code, stderr } = await run(['call', 'list_shops', '--svg', 'a.svg'], account(sandbox));
+    expect(code).toBe(2);
+    expect(stderr).toContain('--html and --svg write figures: call show_figure');
+  });
+});
