@@ -37,7 +37,7 @@ describe('viewAnswer', () => {
     const context = { result: { rows: 9, columns }, warnings: ['today is not\u0007 over'] };
     const lines = viewAnswer({ ...viewed, input: {}, structured: { data: [], context } });
     expect(lines).toContain('Over all 9 rows');
-    expect(lines).toContain('  total_wt: sum 12.500');
+    expect(lines).toContain('  total_wt: sum 12.50');
     expect(lines.join()).not.toContain('9 different');
     expect(lines.at(-1)).toBe('Warning: today is not\\u{7} over');
   });
