@@ -1,0 +1,36 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { readConfig } from '../src/config.ts';
+import { createApp } from '../src/mcp/app/app.ts';
+import { createServer } from '../src/mcp/server/server.ts';
+import { createLog } from '../src/mcp/telemetry/log.ts';
+import { startSandbox } from '../src/sandbox/sandbox.ts';
+
+/** The morning on which what is shown takes place: the same morning gives the same figures. */
+const now = () => Date.parse('2026-11-20T09:00:00+01:00');
+
+/** A client of a server in this process, before a sandbox; `queryEngine` is the engine's file, for SQL. */
+export async function openFixedServer(queryEngine?: string) {
+  const sandbox = await startSandbox({ now });
+  const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
+  const app = createApp({
+    config: readConfig({ env: {}, fallback: { baseUrl, authUrl, clientId, clientSecret } }),
+    source: 'sandbox',
+    version: '0.0.0',
+    promptsFolder: 'prompts',
+    log: createLog('silent'),
+    now,
+    ...(queryEngine !== undefined && { queryEngine }),
+  });
+  const client = new Client({ name: 'picture', version: '0.0.0' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await createServer(app).connect(far);
+  await client.connect(near);
+  return {
+    client,
+    async close() {
+      await client.close();
+      await app.close();
+      await sandbox.close();
+    },
+  };
+}
