@@ -9,7 +9,9 @@ const readme = readFileSync('README.md', 'utf8');
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync('docs').map((it) => `docs/${it}`),
+  ...readdirSync('docs')
+    .filter((file) => file.endsWith('.md'))
+    .map((it) => `docs/${it}`),
 ];
 
 /** What stands between the marks of a section. */
