@@ -34,6 +34,8 @@ export async function demo(_: CommandLine): Promise<0> {
       ].join('\n'),
     );
     for (const scene of scenes) {
+      // Without the query engine a few tools are not offered.
+      if (scene.tool && !tools.some(({ name }) => name === scene.tool)) continue;
       console.log(`\n${paint('bold', scene.question)}`);
       const lines = await scene.ask(client);
       console.log(lines.map((line) => `  ${line}`.trimEnd()).join('\n'));

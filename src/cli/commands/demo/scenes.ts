@@ -23,6 +23,8 @@ import {
 /** A question of the demo, and how its answer is shown. */
 interface Scene {
   question: string;
+  /** The tool without which it is left out. */
+  tool?: string;
   ask(client: Client): Promise<string[]>;
 }
 
@@ -101,6 +103,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     question: 'Can I see the last two weeks?',
+    tool: 'show_figure',
     async ask(client) {
       const sql =
         "SELECT bucket AS day, revenue.total_turnover_wt AS turnover FROM turnover_trend(period := 'last_14_days')";
