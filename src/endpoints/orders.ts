@@ -27,6 +27,7 @@ export const listOrders = defineEndpoint({
     'Orders of a period, newest first. For counts and sums use limit 0; for turnover prefer reports.',
   path: '/api/order',
   toolset: 'orders',
+  isOfCustomer: true,
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),
@@ -49,6 +50,7 @@ export const getOrder = defineEndpoint({
   description: 'Order header with billing and shipping address. Lines: list_order_items.',
   path: '/api/order/{id}',
   toolset: 'orders',
+  isOfCustomer: true,
   input: z.strictObject({ ...anOrder }),
   output: fieldsOf(order),
   pathId: 'order_id',
@@ -75,6 +77,7 @@ export const listOrderChanges = defineEndpoint({
     'Orders changed since a time or cursor, oldest change first; rows can recur. Not every payment or shipment counts as a change, and never-touched orders are missing.',
   path: '/api/order/delta',
   toolset: 'orders',
+  isOfCustomer: true,
   input: z.strictObject({ ...delta('date_updated') }),
   output: deltaOf(order),
   noun: 'changed orders',

@@ -79,6 +79,7 @@ export const listDiscountOrders = defineEndpoint({
     'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once. For totals per shop use query.',
   path: '/api/discount-order',
   toolset: 'reports',
+  isOfCustomer: true,
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),

@@ -63,7 +63,7 @@ export function createMcpEndpoint(app: App): McpEndpoint {
   ): Promise<Exchange> {
     const inbound = await readInbound(request);
     if (inbound instanceof Response) return { response: inbound, isSubscription: false };
-    const view = caller === undefined ? app : viewOf(caller);
+    const view = viewOf(caller ?? { id: anybody, toolsets: app.toolsets });
     const scope = missingScope(inbound, view);
     const refusal = scope && needScope(scope);
     if (refusal) return { response: refusal, isSubscription: false };
@@ -110,6 +110,9 @@ export function createMcpEndpoint(app: App): McpEndpoint {
 
   return { serve, subscriptions: () => bus.listenerCount, close: () => handler.close() };
 }
+
+/** Whoever asks where nobody has to show who they are: one and the same on every replica. */
+const anybody = 'anybody';
 
 /** The same response, with a call back when its body has been sent or given up. */
 function whenOver(response: Response, done: () => void): Response {

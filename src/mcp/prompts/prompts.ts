@@ -1,4 +1,5 @@
 import { InputError } from '../../core/errors.ts';
+import { quote } from '../../core/text.ts';
 
 /** A prompt of `prompts/`: a Markdown file whose front matter says what it is and takes. */
 export interface Prompt {
@@ -31,7 +32,7 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new InputError(
-      `${prompt.name} has no argument "${unknown}". It takes: ${names.join(', ') || 'nothing'}.`,
+      `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
       unknown,
     );
   const values = new Map(
