@@ -125,7 +125,16 @@ function find(toolsets: readonly Toolset[], uri: string): Found | undefined {
     if (!UriTemplate.isTemplate(definition.uri)) continue;
     const matched = new UriTemplate(definition.uri).match(uri);
     const [variable] = Object.values(matched ?? {}).flat();
-    if (variable) return { definition, variable: decodeURIComponent(variable) };
+    if (variable) return { definition, variable: decoded(variable) };
   }
   return undefined;
+}
+
+/** What is no percent-encoding stands for itself, and is refused as the value that it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,4 +1,5 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import { auditCalls } from '../telemetry/audit.ts';
@@ -28,7 +29,8 @@ export function serveOverStdio(app: App): StdioServing {
   });
   const handle = serveStdio(() => createServer(app), {
     transport: new BackpressureTransport(new StdioServerTransport(), maxUnderWay),
-    onerror: (error) => app.log.warn({ reason: error.message }, 'a protocol frame was not served'),
+    onerror: (error) =>
+      app.log.warn({ reason: quote(error.message, 200) }, 'a protocol frame was not served'),
   });
   process.stdin.once('end', resolve);
   process.stdin.once('close', resolve);
