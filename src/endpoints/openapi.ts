@@ -11,6 +11,7 @@ import {
   range,
   segmentRef,
   shopRef,
+  words,
 } from './parameters.ts';
 
 /**
@@ -158,7 +159,7 @@ function bounded({ type, enum: values, minimum, maximum }: ListedParameter['sche
     if (maximum !== undefined) number = number.max(maximum);
     return number;
   }
-  return values ? z.enum(values) : z.string();
+  return values ? z.enum(values) : words;
 }
 
 function readParameter(entry: unknown, openapi: unknown): ListedParameter[] {

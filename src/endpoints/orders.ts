@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { delta, flag, id, page, range, segmentRef, shopRef, wholeList } from './parameters.ts';
+import {
+  delta,
+  flag,
+  id,
+  page,
+  range,
+  segmentRef,
+  shopRef,
+  wholeList,
+  words,
+} from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const order = {
@@ -15,8 +25,8 @@ const order = {
 /** An order by its id, or by the number that people know it by. */
 const anOrder = {
   order_id: id.optional().describe('Order id; not the order_number'),
-  order_number: z.string().optional().describe('Instead of order_id: looked up in the lists'),
-  period: z.string().optional().describe('Where to look for order_number; default 90 days'),
+  order_number: words.optional().describe('Instead of order_id: looked up in the lists'),
+  period: words.optional().describe('Where to look for order_number; default 90 days'),
 };
 
 /** Section 4, endpoint 9 and rule 5. */
@@ -31,7 +41,7 @@ export const listOrders = defineEndpoint({
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),
-    status: z.string().optional().describe('Comma list, e.g. new,complete,shipped'),
+    status: words.optional().describe('Comma list, e.g. new,complete,shipped'),
     is_internal: flag
       .optional()
       .describe('true: internal only, false: none, omitted: platform default'),

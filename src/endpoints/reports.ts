@@ -20,7 +20,7 @@ export const getFinancialReport = defineEndpoint({
   input: z.strictObject({
     ...range,
     location_id: location,
-    sections: z.array(z.enum(sections)).optional().describe('Only these parts'),
+    sections: z.array(z.enum(sections)).max(20).optional().describe('Only these parts'),
   }),
   output: fieldsOf({
     revenue: section,

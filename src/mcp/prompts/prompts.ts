@@ -37,6 +37,11 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
     );
   const values = new Map(
     prompt.arguments.map(({ name, required, standard, description }) => {
+      if ((given[name]?.length ?? 0) > maxValue)
+        throw new InputError(
+          `${prompt.name}: ${name} may have ${maxValue} characters at most.`,
+          name,
+        );
       const value = given[name]?.trim() || standard;
       if (required && value === '')
         throw new InputError(`${prompt.name}: ${name} is required: ${description}`, name);
@@ -45,6 +50,9 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
   );
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
 }
+
+/** Longest value of an argument. */
+const maxValue = 1000;
 
 /** `{{name}}`, where the value of an argument goes. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;

@@ -7,6 +7,7 @@ import {
 import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
+import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import type { App } from '../app/app.ts';
@@ -61,7 +62,7 @@ export async function readResource(
     return app.activity.track(tracked, async () => ({ contents: [await readView(uri)] }));
   }
   const found = find(toolsets, uri);
-  if (found === undefined) throw new ResourceNotFoundError(uri);
+  if (found === undefined) throw new ResourceNotFoundError(quote(uri, 200));
   const tracked = { tool: found.definition.uri, caller: app.caller };
   return app.activity.track(tracked, (report) => readFound(app, found, uri, call, report));
 }
@@ -119,7 +120,11 @@ interface Found {
   variable: string;
 }
 
+/** Longest address that is matched with the templates. */
+const maxUri = 1000;
+
 function find(toolsets: readonly Toolset[], uri: string): Found | undefined {
+  if (uri.length > maxUri) return undefined;
   for (const definition of offered(toolsets)) {
     if (definition.uri === uri) return { definition, variable: '' };
     if (!UriTemplate.isTemplate(definition.uri)) continue;

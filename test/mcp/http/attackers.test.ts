@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   bearer,
-  type House,
+  type HttpServer,
   lastMessage,
   message,
   modern,
   modernHeaders,
-  openHouseHere,
+  openHttpServerHere,
   post,
   posted,
 } from './http-server.ts';
@@ -24,12 +24,12 @@ const honest = bearer('honest-token-0000');
 const hostile = bearer('hostile-token-000');
 const ping = message('tools/list');
 
-function open(): Promise<House> {
-  return openHouseHere({ settings, bounds });
+function open(): Promise<HttpServer> {
+  return openHttpServerHere({ settings, bounds });
 }
 
 /** A connection that says what it is told, and reads only when told. */
-function dial({ origin }: House, text: string): Socket {
+function dial({ origin }: HttpServer, text: string): Socket {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   socket.pause();
@@ -45,7 +45,7 @@ function requestText(body: string, length = Buffer.byteLength(body)): string {
   return `POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-async function active(house: House): Promise<number> {
+async function active(house: HttpServer): Promise<number> {
   return house.metric('commerce_mcp_queue_active ', honest);
 }
 
@@ -110,7 +110,7 @@ describe('a caller', () => {
 });
 
 /** Rows of which the text is longer than what sockets hold. */
-async function keepRows({ app, url }: House): Promise<string> {
+async function keepRows({ app, url }: HttpServer): Promise<string> {
   const reply = await lastMessage(
     await post(url, message('tools/call', { name: 'list_shops', arguments: {} }), hostile),
   );

@@ -6,7 +6,10 @@ import { fenceCatalogue } from '../../../src/mcp/tools/fenced-catalogue.ts';
 
 describe('fenceCatalogue', () => {
   test('shows the tools of the toolsets, and finds no other', () => {
-    const limited = fenceCatalogue(documentedCatalogue(toolsets), fenceOf(['customers', 'analysis']));
+    const limited = fenceCatalogue(
+      documentedCatalogue(toolsets),
+      fenceOf(['customers', 'analysis']),
+    );
     const shown = limited.list().map(({ toolset }) => toolset);
     expect(new Set(shown)).toEqual(new Set(['customers', 'analysis']));
     expect(limited.find('search_customers')).toBeDefined();
