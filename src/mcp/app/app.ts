@@ -10,6 +10,7 @@ import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
 import type { ClientEvent } from '../../client/transport/events.ts';
 import type { Config } from '../../config.ts';
+import { hasCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { Prompt } from '../prompts/prompts.ts';
 import { createActivity } from '../telemetry/call-tracking.ts';
@@ -147,7 +148,9 @@ async function completeCatalogue(
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.debug({ reason }, 'openapi.json could not be read; the documented parameters serve');
+      // What is too long to be a description is worth a look; what is not there yet is not.
+      const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
+      log[level]({ reason }, 'openapi.json could not be read; the documented parameters serve');
       return false;
     }
   };
