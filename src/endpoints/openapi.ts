@@ -30,7 +30,7 @@ export interface ListedParameter {
 const maxParameters = 40;
 /** Most paths that are looked at, and most parameters that a tool is given. */
 const maxPaths = 2000;
-const maxAdded = 20;
+const maxAdded = 40;
 /** Characters that all words of an enumeration may take: every client pays for them. */
 const maxEnumeration = 600;
 const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
