@@ -5,16 +5,18 @@ import { build } from 'esbuild';
 import { buildView } from './build-view.mjs';
 import { convertSchemas } from './convert-schemas.mjs';
 import { leaveOut } from './leave-out.mjs';
+import { writeLicences } from './licences.mjs';
 
 const outdir = process.argv[2] ?? 'dist';
 
 await rm(outdir, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   // The query engine runs in a process of its own; its native part stays outside of the bundle.
   entryPoints: { cli: 'src/cli/main.ts', 'query-engine': 'src/query/process/main.ts' },
   external: ['@duckdb/node-api'],
   outdir,
   bundle: true,
+  metafile: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -31,4 +33,5 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
 });
-await buildView(`${outdir}/figure.html`);
+const inputsOfView = await buildView(`${outdir}/figure.html`);
+writeLicences([...Object.keys(metafile.inputs), ...inputsOfView], `${outdir}/THIRD-PARTY-LICENSES`);

@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
 import { askEndpoint } from './endpoint/ask-endpoint.ts';
+import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
 /** Something that can be asked: every endpoint is a question, and so is every analysis. */
@@ -28,6 +29,10 @@ export interface ToolDefinition {
   readonly needsEngine?: true | undefined;
   /** The page in which hosts that can show its answer to a person. */
   readonly view?: 'figure' | undefined;
+  /** Each row or record is of one customer, so that a plain `name` in it may be theirs. */
+  readonly isOfCustomer?: boolean | undefined;
+  /** The tool as a caller may have it, where that is not for everybody; undefined: not at all. */
+  within?(fence: Fence): ToolDefinition | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
   calls?(input: JsonObject, nowMs: number): number;
   /** Answers with arguments that `input` has accepted. */
@@ -59,6 +64,7 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     noun: endpoint.noun,
     batchArgument: endpoint.batchArgument,
     daysAreOptional: endpoint.daysAreOptional,
+    isOfCustomer: endpoint.isOfCustomer,
     asksPlatform: true,
     answer: (services, given, call) => askEndpoint(services, endpoint, given, call),
   };

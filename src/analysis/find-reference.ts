@@ -2,63 +2,85 @@ import { z } from 'zod';
 import { amsterdamIso } from '../core/calendar.ts';
 import { CommerceError } from '../core/errors.ts';
 import { numberIn } from '../core/json.ts';
+import { quote } from '../core/text.ts';
 import { listOf } from '../endpoints/shapes.ts';
-import { defineTool } from './define-tool.ts';
+import { defineTool, type ToolDefinition } from './define-tool.ts';
 import { foldName, listNames, nameWithId } from './reference/names.ts';
 import {
   type ReferenceEntry,
   type ReferenceKind,
   referenceKinds,
   spaceOfKind,
+  toolsetOfKind,
 } from './reference/reference.ts';
 import type { Row } from './rows/rows.ts';
 import type { Services } from './services.ts';
 
-/** Names, parts of names, ids and aliases across all reference lists. */
-export const findReference = defineTool({
-  tool: 'find_reference',
-  title: 'Find a reference',
-  description:
-    'Turns a name, part of one, alias or id into ids of shops, locations, turnover groups, payment methods, tax rates and customer segments; says which shops belong to a location.',
-  asksPlatform: true,
-  input: z.strictObject({
-    query: z.string().min(1).describe('Name, part of one, alias or id'),
-    kinds: z.array(z.enum(referenceKinds)).optional().describe('Only these'),
-  }),
-  output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
-  async answer(services, { query, kinds = referenceKinds }, { nowMs, signal }) {
-    const warnings: string[] = [];
-    const lists = new Map(
-      await Promise.all(
-        withLinks(kinds).map(async (kind): Promise<[ReferenceKind, readonly ReferenceEntry[]]> => {
-          return [kind, await readList(services, kind, warnings, signal)];
-        }),
-      ),
-    );
-    const matches = kinds
-      .flatMap((kind) => lists.get(kind) ?? [])
-      .map((entry) => ({ entry, rank: rankOf(entry, foldName(query)) }))
-      .filter(({ rank }) => rank < notAMatch)
-      .sort((a, b) => a.rank - b.rank)
-      .map(({ entry }) => entry);
-    warnings.push(...twofoldNumbers(query, matches));
-    return {
-      payload: { count: matches.length, total: matches.length },
-      rows: matches.map((entry) => describe(entry, lists)),
-      noun: 'matches',
-      context: {
-        endpoint: 'find_reference',
-        source: services.source,
-        as_of: amsterdamIso(nowMs),
-        warnings: [
-          ...warnings,
-          ...(matches.length === 0 ? [nothingFound(query, kinds, lists)] : []),
-        ],
-      },
-      asked: { tool: 'find_reference', arguments: { query, kinds } },
-    };
-  },
-});
+/** A kind may be given twice, by mistake. */
+const maxKinds = 12;
+
+/** Names, parts of names, ids and aliases across the reference lists that a caller may have. */
+export const findReference: ToolDefinition = over(referenceKinds);
+
+function over(known: readonly ReferenceKind[]): ToolDefinition {
+  const tool: ToolDefinition = defineTool({
+    tool: 'find_reference',
+    title: 'Find a reference',
+    description: `Turns a name, part of one, alias or id into ids of ${sayKinds(known)}${known.includes('shop') ? '; says which shops belong to a location' : ''}.`,
+    asksPlatform: true,
+    input: z.strictObject({
+      query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),
+      kinds: z.array(z.enum(known)).max(maxKinds).optional().describe('Only these'),
+    }),
+    output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
+    async answer(services, { query, kinds = known }, { nowMs, signal }) {
+      const warnings: string[] = [];
+      const lists = new Map(
+        await Promise.all(
+          withLinks(kinds).map(
+            async (kind): Promise<[ReferenceKind, readonly ReferenceEntry[]]> => {
+              return [kind, await readList(services, kind, warnings, signal)];
+            },
+          ),
+        ),
+      );
+      const matches = kinds
+        .flatMap((kind) => lists.get(kind) ?? [])
+        .map((entry) => ({ entry, rank: rankOf(entry, foldName(query)) }))
+        .filter(({ rank }) => rank < notAMatch)
+        .sort((a, b) => a.rank - b.rank)
+        .map(({ entry }) => entry);
+      warnings.push(...twofoldNumbers(query, matches));
+      return {
+        payload: { count: matches.length, total: matches.length },
+        rows: matches.map((entry) => describe(entry, lists)),
+        noun: 'matches',
+        context: {
+          endpoint: 'find_reference',
+          source: services.source,
+          as_of: amsterdamIso(nowMs),
+          warnings: [
+            ...warnings,
+            ...(matches.length === 0 ? [nothingFound(query, kinds, lists)] : []),
+          ],
+        },
+        asked: { tool: 'find_reference', arguments: { query, kinds } },
+      };
+    },
+    within(fence) {
+      const kinds = known.filter((kind) => fence.has(toolsetOfKind(kind)));
+      if (kinds.length === known.length) return tool;
+      return kinds.length === 0 ? undefined : over(kinds);
+    },
+  });
+  return tool;
+}
+
+function sayKinds(kinds: readonly ReferenceKind[]): string {
+  const names = kinds.map((kind) => `${spaceOfKind(kind).noun}s`);
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
+}
 
 const notAMatch = 5;
 
@@ -143,5 +165,5 @@ function nothingFound(
   const searched = kinds
     .map((kind) => `${lists.get(kind)?.length ?? 0} ${spaceOfKind(kind).noun}s`)
     .join(', ');
-  return `Nothing is called "${query}". Searched: ${searched}. Try a shorter part of the name; products and customers are found with search_products and search_customers.`;
+  return `Nothing is called "${quote(query)}". Searched: ${searched}. Try a shorter part of the name; products and customers are found with search_products and search_customers.`;
 }

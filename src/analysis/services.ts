@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { Fence } from './fence.ts';
 import type { OrderNumbers } from './reference/order-numbers.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { Reference } from './reference/reference.ts';
@@ -13,6 +14,8 @@ export interface Services {
   readonly now: () => number;
   /** Most rows one call may read. */
   readonly maxRows: number;
+  /** What the caller may have. */
+  readonly fence: Fence;
   readonly reference: Reference;
   readonly results: ResultStore;
   readonly productIds: ProductIds;

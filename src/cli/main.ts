@@ -3,12 +3,17 @@ import { ConfigError } from '../config.ts';
 import { readCommandLine } from './arguments.ts';
 import { type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
+import { guardOutput, ignoreUnreadErrors } from './output.ts';
 
+ignoreUnreadErrors();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
   try {
     const line = readCommandLine(argv);
+    // The stdout of a server belongs to the protocol, which knows what the end of it means.
+    const isAbout = line.switches.has('version') || line.switches.has('help');
+    if (isAbout || (line.command !== 'stdio' && line.command !== 'http')) guardOutput();
     if (line.switches.has('version')) {
       const { version } = await import('./open-app.ts');
       console.log(version);

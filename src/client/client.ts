@@ -38,6 +38,9 @@ export interface ClientSettings {
   userAgent?: string;
 }
 
+/** Longest description of the platform, in bytes. */
+const maxDescription = 4_000_000;
+
 /** What a fresh exchange told. */
 export interface ExchangeCheck {
   discoveryUrl: string;
@@ -104,6 +107,7 @@ export function createClient(
     tokens,
     queue,
   };
+  const describing = { ...parts, settings: { ...parts.settings, maxBodyBytes: maxDescription } };
   const lengths = new LRUCache<string, number>({ max: 200 });
   const getter = openGetter(settings.baseUrl, parts, sharing?.answers, closing.signal);
   const { get } = getter;
@@ -144,6 +148,7 @@ export function createClient(
     },
     follow: (path, options) =>
       follow(options, { read: pagesOf(path, options), maxRows: settings.maxRows }),
+    // A description that is longer describes something else, and parsing it would hold up every call.
     async openapi({ signal, isTriedOnce = false } = {}) {
       const url = addressOf(settings.baseUrl, '/openapi.json');
       const endpoint = 'GET /openapi.json';
@@ -151,11 +156,12 @@ export function createClient(
       const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const request = { url, endpoint, urgency, signal: ending, isAnonymous: true, isTriedOnce };
       try {
-        return (await answer(request, parts)).body;
+        return (await answer(request, describing)).body;
       } catch (error) {
         if (ending.aborted) throw cancelled(endpoint);
         if (!hasCode(error, 'unauthorized')) throw error;
-        return (await get('/openapi.json', { endpoint, ...(signal ? { signal } : {}) })).body;
+        const again = { ...request, isAnonymous: false };
+        return (await answer(again, describing)).body;
       }
     },
     budget() {

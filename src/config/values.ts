@@ -15,11 +15,24 @@ export const exactAddress = z.string().superRefine((text, context) => {
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
 export const redisAddress = z
   .string()
+  .max(2000)
   .refine(
-    (text) =>
-      URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && !!new URL(text).hostname,
+    isRedisAddress,
     'must be an address such as redis://redis.example.com:6379 or rediss://...',
   );
+
+function isRedisAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, username, password, hash } = new URL(text);
+  if (!/^rediss?:$/.test(protocol) || hostname === '' || hash !== '') return false;
+  if (!/^(\/\d{0,4})?$/.test(pathname)) return false;
+  try {
+    decodeURIComponent(`${username}${password}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A whole number, bounds included. */
 export const wholeNumber = (min: number, max: number) =>

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'bad_input' // an argument was wrong; nothing was sent
   | 'bad_config' // a setting was wrong or missing
   | 'bad_request' // the platform answered 400
+  | 'not_offered' // belongs to a toolset that the caller lacks; nothing was sent
   | 'unauthorized' // 401 that survived one re-exchange and retry
   | 'forbidden' // 403
   | 'not_found' // 404

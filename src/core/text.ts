@@ -3,8 +3,22 @@
  * reads, characters that act instead of showing are written out as escapes.
  */
 
-// Control and format characters, separators that break a line, and lone surrogates.
-const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+// Control and format characters, separators that break a line, lone surrogates, and whatever shows
+// nothing: what Unicode calls default-ignorable (fillers, variation selectors, tags) and blank Braille.
+const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Begins each line that is a sentence of ours; {@link asData} sees to it that no other line does. */
+const mark = '# ';
+
+/** A sentence of ours, as a line of an answer. */
+export function asOurs(sentence: string): string {
+  return `${mark}${sentence}`;
+}
+
+/** A line of data, which cannot be taken for a sentence of ours: a `#` at its beginning is escaped. */
+export function asData(line: string): string {
+  return /^\s*#/.test(line) ? `\\${line}` : line;
+}
 
 /** The text on one line with control and invisible characters as `\n`, `\t` or `\u{202e}`. */
 export function neutralise(text: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { id, page, segmentRef, wholeList } from './parameters.ts';
+import { id, page, segmentRef, wholeList, words } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** Section 4, endpoint 2. */
@@ -11,7 +11,7 @@ export const searchCustomers = defineEndpoint({
   path: '/api/customer',
   toolset: 'customers',
   input: z.strictObject({
-    q: z.string().optional().describe('Part of any contact field'),
+    q: words.optional().describe('Part of any contact field'),
     segment_id: segmentRef.optional(),
     ...page(50, 500, 'id'),
   }),

@@ -45,6 +45,8 @@ export interface Endpoint {
   readonly daysAreOptional?: boolean;
   /** Section 4, "Other endpoints": its parameters are left open and come from openapi.json. */
   readonly hasOpenParameters?: boolean;
+  /** Each row or record is of one customer, so that a plain `name` in it may be theirs. */
+  readonly isOfCustomer?: boolean;
   /** Rows can recur and are upserted by `id` (section 4, rule 6). */
   readonly atLeastOnce?: boolean;
 }

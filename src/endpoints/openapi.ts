@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
+import { neutralise } from '../core/text.ts';
 import { type Endpoint, givesRows, isPaged } from './define.ts';
 import { isOurs } from './own-parameters.ts';
 import {
   date,
-  fields,
   groupRef,
   locationRef,
   paging,
   range,
   segmentRef,
   shopRef,
+  words,
 } from './parameters.ts';
 
 /**
@@ -27,18 +28,55 @@ export interface ListedParameter {
 }
 
 const maxParameters = 40;
-const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Most paths that are looked at, and most parameters that a tool is given. */
+const maxPaths = 2000;
+const maxAdded = 40;
+/** Characters that all words of an enumeration may take: every client pays for them. */
+const maxEnumeration = 600;
+const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
+
+/** Names of ours: what they mean is not for the platform to say. */
+const ownNames: ReadonlySet<string> = new Set([
+  ...['all', 'fields', 'period', 'sort', 'top', 'measures', 'sections', 'order_number', 'data'],
+  ...['sql', 'max_calls', 'result_id', 'query', 'kinds', 'by', 'bucket', 'against', 'against_from'],
+  ...['against_to', 'context'],
+]);
+
+const bound = z
+  .number()
+  .min(Number.MIN_SAFE_INTEGER)
+  .max(Number.MAX_SAFE_INTEGER)
+  .optional()
+  .catch(undefined);
+
+/** Shows as it is, without a character that acts or hides. */
+function isPlain(text: string): boolean {
+  return neutralise(text) === text && text.trim() === text;
+}
 
 const listedSchema = z.looseObject({
   type: z.string().optional().catch(undefined),
-  enum: z.array(z.string().max(80)).min(1).max(50).optional().catch(undefined),
-  minimum: z.number().optional().catch(undefined),
-  maximum: z.number().optional().catch(undefined),
-  default: z.unknown().optional(),
+  enum: z
+    .array(z.string().min(1).max(80).refine(isPlain))
+    .min(1)
+    .max(50)
+    .refine((values) => new Set(values).size === values.length)
+    .refine((values) => values.join('').length <= maxEnumeration)
+    .optional()
+    .catch(undefined),
+  minimum: bound,
+  maximum: bound,
+  default: z
+    .union([z.number(), z.boolean(), z.string().max(80)])
+    .optional()
+    .catch(undefined),
 });
 
 const listedParameter = z.looseObject({
-  name: z.string().regex(parameterName),
+  name: z
+    .string()
+    .regex(parameterName)
+    .refine((name) => !ownNames.has(name)),
   in: z.literal('query'),
   required: z.boolean().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
@@ -51,7 +89,7 @@ const listedParameter = z.looseObject({
  */
 export function listedParameters(openapi: unknown): Map<string, ListedParameter[]> {
   const listed = new Map<string, ListedParameter[]>();
-  for (const [path, item] of entriesOf(at(openapi, 'paths'))) {
+  for (const [path, item] of entriesOf(at(openapi, 'paths')).slice(0, maxPaths)) {
     const operation = at(item, 'get');
     if (operation === undefined) continue;
     const parameters = [at(item, 'parameters'), at(operation, 'parameters')]
@@ -91,9 +129,11 @@ export function asPaged(endpoint: Endpoint, maxLimit = 100): Endpoint {
 }
 
 function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
-  const missing = listed.filter(
-    ({ name }) => !(name in endpoint.input.shape) || (name === 'limit' && isOurs(endpoint, name)),
-  );
+  const missing = listed
+    .filter(
+      ({ name }) => !(name in endpoint.input.shape) || (name === 'limit' && isOurs(endpoint, name)),
+    )
+    .slice(0, maxAdded);
   if (missing.length === 0) return endpoint;
   const names = new Set(missing.map(({ name }) => name));
   const pages = names.has('start') && names.has('limit') && givesRows(endpoint);
@@ -136,8 +176,6 @@ function knownMeaning(name: string): Record<string, z.ZodType> | undefined {
       return { segment_id: segmentRef.optional() };
     case 'product_group_id':
       return { product_group_id: groupRef.optional() };
-    case 'fields':
-      return { fields };
     default:
       return undefined;
   }
@@ -154,11 +192,13 @@ function bounded({ type, enum: values, minimum, maximum }: ListedParameter['sche
   if (type === 'boolean') return z.boolean();
   if (type === 'integer' || type === 'number') {
     let number = type === 'integer' ? z.int() : z.number();
+    const isRange = minimum === undefined || maximum === undefined || minimum <= maximum;
+    if (!isRange) return number;
     if (minimum !== undefined) number = number.min(minimum);
     if (maximum !== undefined) number = number.max(maximum);
     return number;
   }
-  return values ? z.enum(values) : z.string();
+  return values ? z.enum(values) : words;
 }
 
 function readParameter(entry: unknown, openapi: unknown): ListedParameter[] {
@@ -190,7 +230,10 @@ function resolveReference(entry: unknown, openapi: unknown): unknown {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return text
+    .slice(0, 2000)
+    .replace(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\s]+/gu, ' ')
+    .trim();
 }
 
 function at(value: unknown, key: string): unknown {

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { delta, flag, id, page, range, segmentRef, shopRef, wholeList } from './parameters.ts';
+import {
+  delta,
+  flag,
+  id,
+  page,
+  range,
+  segmentRef,
+  shopRef,
+  wholeList,
+  words,
+} from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const order = {
@@ -15,8 +25,8 @@ const order = {
 /** An order by its id, or by the number that people know it by. */
 const anOrder = {
   order_id: id.optional().describe('Order id; not the order_number'),
-  order_number: z.string().optional().describe('Instead of order_id: looked up in the lists'),
-  period: z.string().optional().describe('Where to look for order_number; default 90 days'),
+  order_number: words.optional().describe('Instead of order_id: looked up in the lists'),
+  period: words.optional().describe('Where to look for order_number; default 90 days'),
 };
 
 /** Section 4, endpoint 9 and rule 5. */
@@ -27,10 +37,11 @@ export const listOrders = defineEndpoint({
     'Orders of a period, newest first. For counts and sums use limit 0; for turnover prefer reports.',
   path: '/api/order',
   toolset: 'orders',
+  isOfCustomer: true,
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),
-    status: z.string().optional().describe('Comma list, e.g. new,complete,shipped'),
+    status: words.optional().describe('Comma list, e.g. new,complete,shipped'),
     is_internal: flag
       .optional()
       .describe('true: internal only, false: none, omitted: platform default'),
@@ -49,6 +60,7 @@ export const getOrder = defineEndpoint({
   description: 'Order header with billing and shipping address. Lines: list_order_items.',
   path: '/api/order/{id}',
   toolset: 'orders',
+  isOfCustomer: true,
   input: z.strictObject({ ...anOrder }),
   output: fieldsOf(order),
   pathId: 'order_id',
@@ -75,6 +87,7 @@ export const listOrderChanges = defineEndpoint({
     'Orders changed since a time or cursor, oldest change first; rows can recur. Not every payment or shipment counts as a change, and never-touched orders are missing.',
   path: '/api/order/delta',
   toolset: 'orders',
+  isOfCustomer: true,
   input: z.strictObject({ ...delta('date_updated') }),
   output: deltaOf(order),
   noun: 'changed orders',

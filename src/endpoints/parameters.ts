@@ -2,12 +2,17 @@ import { z } from 'zod';
 
 /** Arguments that several endpoints share, described once for the model that fills them in. */
 
-const day = z.string();
+/** Longest name, word or column that is read: longer ones are nobody's. */
+export const maxText = 200;
+
+/** A name, a word or a piece of one. */
+export const words = z.string().max(maxText);
+
+const day = words;
 
 /** `from` and `to`, both inclusive Amsterdam days, or `period` instead (section 1, convention 1). */
 export const range = {
-  period: z
-    .string()
+  period: words
     .optional()
     .describe('yesterday, last_week, this_month, last_N_days, a day or day..day; or from, to'),
   from: day.optional().describe('First day: YYYY-MM-DD, today or yesterday'),
@@ -18,10 +23,10 @@ export const range = {
 export const date = day.describe('YYYY-MM-DD, today or yesterday');
 
 /** References take an id or a name; they become ids before anything is sent. */
-export const shopRef = z.string().describe('Shop id or name (not a location)');
-export const locationRef = z.string().describe('Location id or name (not a shop)');
-export const groupRef = z.string().describe('Turnover group id or name');
-export const segmentRef = z.string().describe('Customer segment id or name');
+export const shopRef = words.describe('Shop id or name (not a location)');
+export const locationRef = words.describe('Location id or name (not a shop)');
+export const groupRef = words.describe('Turnover group id or name');
+export const segmentRef = words.describe('Customer segment id or name');
 
 /** Sent as 1 or 0 (section 4, rule 5). */
 export const flag = z.boolean();
@@ -29,11 +34,14 @@ export const flag = z.boolean();
 /** An id of the account, 1 or more. */
 export const id = z.int().min(1);
 
+/** Most columns that an answer is asked for. */
+const maxColumns = 100;
+
 /** The form of an answer of rows: its columns, their order, and how many of them. */
 function rowForm(example: string | undefined) {
   return {
-    fields: z.array(z.string()).optional().describe(sayFields(example)),
-    sort: z.string().optional().describe('Column to sort the whole list by; -column: descending'),
+    fields: z.array(words).max(maxColumns).optional().describe(sayFields(example)),
+    sort: words.optional().describe('Column to sort the whole list by; -column: descending'),
     top: z.int().min(1).optional().describe('First rows of the whole list'),
   };
 }
@@ -55,6 +63,7 @@ export function wholeList(example?: string) {
 /** ISO 639-1, lower case. */
 export const languageCode = z
   .string()
+  .max(maxText)
   .regex(/^[a-z]{2}$/, 'must be two lower-case letters, such as nl or en')
   .optional()
   .describe('Language of titles')
@@ -89,8 +98,8 @@ export function page(defaultLimit: number, maxLimit: number, example: string) {
  */
 export function delta(example: string) {
   return {
-    since: z.string().optional().describe('ISO time, day or period word; this or cursor'),
-    cursor: z.string().optional().describe('next_cursor of an earlier answer'),
+    since: words.optional().describe('ISO time, day or period word; this or cursor'),
+    cursor: z.string().max(4000).optional().describe('next_cursor of an earlier answer'),
     limit: z
       .int()
       .min(0)

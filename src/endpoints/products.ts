@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { delta, id, languageCode, locationRef, page, wholeList } from './parameters.ts';
+import { delta, id, languageCode, locationRef, page, wholeList, words } from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const product = {
@@ -24,7 +24,7 @@ export const searchProducts = defineEndpoint({
   path: '/api/product',
   toolset: 'catalog',
   input: z.strictObject({
-    q: z.string().optional().describe('Part of name or SKU; omit for all'),
+    q: words.optional().describe('Part of name or SKU; omit for all'),
     language_code: languageCode,
     location_id: stockLocation,
     ...page(25, 200, 'title'),
@@ -62,6 +62,7 @@ export const listProductPrices = defineEndpoint({
   input: z.strictObject({
     product_ids: z
       .string()
+      .max(4000)
       .regex(
         /^\s*[1-9]\d*\s*(,\s*[1-9]\d*\s*)*$/,
         'must be whole numbers of 1 or more, comma-separated, such as 101,102',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { locationRef, wholeList } from './parameters.ts';
+import { locationRef, maxText, wholeList } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** Section 4, endpoint 1: who the key belongs to and what it may see. */
@@ -67,6 +67,7 @@ export const listTaxRates = defineEndpoint({
   input: z.strictObject({
     country_code: z
       .string()
+      .max(maxText)
       .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code, such as NL')
       .optional()
       .describe('ISO 3166, e.g. NL'),

@@ -20,7 +20,7 @@ export const getFinancialReport = defineEndpoint({
   input: z.strictObject({
     ...range,
     location_id: location,
-    sections: z.array(z.enum(sections)).optional().describe('Only these parts'),
+    sections: z.array(z.enum(sections)).max(20).optional().describe('Only these parts'),
   }),
   output: fieldsOf({
     revenue: section,
@@ -79,6 +79,7 @@ export const listDiscountOrders = defineEndpoint({
     'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once. For totals per shop use query.',
   path: '/api/discount-order',
   toolset: 'reports',
+  isOfCustomer: true,
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),

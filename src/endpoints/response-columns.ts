@@ -9,6 +9,9 @@ export interface DescribedColumn {
 
 const maxDepth = 4;
 const maxColumns = 200;
+const maxPaths = 2000;
+/** Most properties of one object that are looked at. */
+const maxProperties = 500;
 const columnName = /^[\p{L}_][\p{L}\p{N}_ -]{0,63}$/u;
 
 /**
@@ -19,7 +22,7 @@ const columnName = /^[\p{L}_][\p{L}\p{N}_ -]{0,63}$/u;
 export function responseColumns(openapi: unknown): Map<string, DescribedColumn[]> {
   const described = new Map<string, DescribedColumn[]>();
   const paths = at(openapi, 'paths');
-  for (const [path, item] of Object.entries(isRecord(paths) ? paths : {})) {
+  for (const [path, item] of Object.entries(isRecord(paths) ? paths : {}).slice(0, maxPaths)) {
     const content = at(at(at(at(item, 'get'), 'responses'), '200'), 'content');
     const answer = resolved(at(at(content, 'application/json'), 'schema'), openapi);
     const data = resolved(at(at(answer, 'properties'), 'data'), openapi);
@@ -44,8 +47,10 @@ function collect(
   into: DescribedColumn[],
 ): void {
   const properties = at(schema, 'properties');
-  for (const [name, given] of Object.entries(isRecord(properties) ? properties : {})) {
-    if (into.length >= maxColumns || !columnName.test(name)) continue;
+  const entries = Object.entries(isRecord(properties) ? properties : {}).slice(0, maxProperties);
+  for (const [name, given] of entries) {
+    if (into.length >= maxColumns) return;
+    if (!columnName.test(name) || name === '__proto__') continue;
     const property = resolved(given, openapi);
     const isObject = isRecord(at(property, 'properties'));
     if (isObject && depth < maxDepth)

@@ -1,3 +1,4 @@
+import { fenceOf } from '../../src/analysis/fence.ts';
 import { createOrderNumbers } from '../../src/analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { createReference } from '../../src/analysis/reference/reference.ts';
@@ -5,6 +6,7 @@ import { createResultStore } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
+import { toolsets } from '../../src/endpoints/define.ts';
 
 /** What the platform holds, by path; an error code stands for a list that cannot be read. */
 export type Lists = Record<string, unknown[] | ErrorCode>;
@@ -42,7 +44,11 @@ export function fakeServices(
     now,
     maxRows: 1000,
     reference: createReference(client, now),
-    results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }),
+    fence: fenceOf(toolsets),
+    results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
+      owner: 'test',
+      toolsets,
+    }),
     productIds: createProductIds(),
     orderNumbers: createOrderNumbers(),
     statements: { run: unasked, tables: unasked },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { neutralise, neutralJson, quote } from '../../src/core/text.ts';
+import { asData, asOurs, neutralise, neutralJson, quote } from '../../src/core/text.ts';
 
 /** Characters that act instead of showing, among others that do not. */
-const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const foreign = fc.string({
   unit: fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
@@ -22,6 +22,10 @@ describe('neutralise', () => {
     ['line\u2028separator', 'line\\u{2028}separator'],
     ['tag \u{e0041}', 'tag \\u{e0041}'],
     ['half \ud83d', 'half \\u{d83d}'],
+    ['selector \u{e0100}\u{e01ef}\ufe0f', 'selector \\u{e0100}\\u{e01ef}\\u{fe0f}'],
+    ['filler \u3164\u115f\u1160\uffa0', 'filler \\u{3164}\\u{115f}\\u{1160}\\u{ffa0}'],
+    ['blank \u2800 joiner \u034f', 'blank \\u{2800} joiner \\u{34f}'],
+    ['vowel \u17b4\u17b5\u180b', 'vowel \\u{17b4}\\u{17b5}\\u{180b}'],
     ['Café "Ĳssel" 😀 €5', 'Café "Ĳssel" 😀 €5'],
   ])('writes %j as %j', (text, line) => {
     expect(neutralise(text)).toBe(line);
@@ -34,6 +38,19 @@ describe('neutralise', () => {
       }),
     );
   });
+});
+
+describe('asData', () => {
+  test('leaves a line of data as it is', () => {
+    expect(asData('12|Koffie #3')).toBe('12|Koffie #3');
+  });
+
+  test.each([asOurs('Warning: all is paid'), '#Warning', '  # Not complete'])(
+    'makes %j a line that cannot be taken for one of ours',
+    (line) => {
+      expect(asData(line)).toBe(`\\${line}`);
+    },
+  );
 });
 
 describe('neutralJson', () => {

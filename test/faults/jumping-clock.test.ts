@@ -53,7 +53,7 @@ describe('a wall clock that jumps', () => {
         maxResults: 3,
         ttlMs: hour / 2,
         now: () => nowMs,
-      });
+      }).of({ owner: 'test', toolsets: [] });
       const context = {
         endpoint: 'GET /api/order',
         source: 'sandbox',

@@ -9,6 +9,7 @@ import { checkOrderId } from '../reference/order-numbers.ts';
 import { checkInnerIds, checkProduct } from '../reference/product-ids.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
+import { sayLeftOut, withhold } from '../withhold.ts';
 import { balanceWarnings } from './balance-check.ts';
 import { leftOpen, nothingThere } from './left-open.ts';
 import { prepareRequest } from './prepare-request.ts';
@@ -42,17 +43,20 @@ export async function askEndpoint(
   const prepared = await prepareRequest(services, endpoint, given, call, days);
   const { period, ids, resolved, since } = prepared;
   const read = await readEndpoint(services, endpoint, prepared, call);
-  const rows = read.rows && form.sort ? sortRows(read.rows, form.sort) : read.rows;
   // An id of another space filters everything away without an error.
   const misplaced =
     read.rows?.length === 0 ? await misplacedIds(services.reference, ids, call.signal) : [];
-  const { payload, more } = chooseSections(endpoint, input, read.payload);
-  const open = leftOpen(endpoint, input, read.rows);
+  // By a column that is not shown, no order is given either.
+  const seen = withhold(services.fence, endpoint, read);
+  const rows = seen.rows && form.sort ? sortRows(seen.rows, form.sort) : seen.rows;
+  const { payload, more } = chooseSections(endpoint, input, seen.payload);
+  const open = leftOpen(endpoint, input, seen.rows);
   const dataWarnings = [
     ...read.notes,
     ...misplaced,
     ...nothingThere(endpoint, { ...input, ...namesOf(resolved) }, payload, read.rows, period),
     ...findings(services, endpoint, input, read, period),
+    ...sayLeftOut(seen.leftOut),
   ];
   const context: AnswerContext = {
     endpoint: endpointName(endpoint),

@@ -88,7 +88,7 @@ function reference(error: CommerceError): string {
   if (!(error instanceof PlatformError)) return '';
   const { status, problem, message } = error;
   const isUnsaid = (text: string | undefined): text is string =>
-    text !== undefined && !message.includes(text);
+    text !== undefined && !message.includes(quote(text, 300)) && !message.includes(text);
   const parts = [
     ...(status !== undefined && isUnsaid(String(status)) ? [`status ${status}`] : []),
     ...(isUnsaid(problem.type) && problem.type !== 'about:blank'

@@ -1,3 +1,4 @@
+import { hasCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { type Reference, type ReferenceSpace, referenceSpaces } from './reference.ts';
 
@@ -29,13 +30,14 @@ export async function labelPayload(
       const wanted = ids.get(space.idField);
       if (wanted === undefined) return;
       try {
-        const entries = await reference.list(space.kind, bounded);
+        const entries = await reference.entries(space.kind, bounded);
         const names = entries
           .filter(({ id, name }) => wanted.has(id) && name !== String(id))
           .map(({ id, name }): [string, string] => [String(id), name]);
         if (names.length > 0) labels[space.idField] = Object.fromEntries(names);
       } catch (error) {
         signal?.throwIfAborted();
+        if (hasCode(error, 'not_offered')) return;
         warnings.push(unnamed(space, error));
       }
     }),

@@ -9,6 +9,7 @@ const maxCandidates = 12;
  * The entry that a name means: the exact name or alias (case, accents and surrounding space
  * ignored), else the only one that begins with it, else the only one with a word that begins with it.
  *
+ * @param isListed whether a refusal may name the candidates
  * @throws {InputError} with the candidates when none or several are meant; it never guesses.
  */
 export function resolveName(
@@ -16,13 +17,14 @@ export function resolveName(
   space: ReferenceSpace,
   given: string,
   entries: readonly ReferenceEntry[],
+  isListed = true,
 ): ReferenceEntry {
   for (const matches of [isCalled, beginsWith, hasWord]) {
     const found = entries.filter((entry) => matches(entry, foldName(given)));
     if (found.length === 1 && found[0] !== undefined) return found[0];
-    if (found.length > 1) throw ambiguous(tool, space, given, found);
+    if (found.length > 1) throw ambiguous(tool, space, given, found, isListed);
   }
-  throw unknown(tool, space, given, entries);
+  throw unknown(tool, space, given, isListed ? entries : undefined);
 }
 
 /** Text as names are compared: no case, no accents, single spaces. */
@@ -63,9 +65,11 @@ function ambiguous(
   { idField, noun }: ReferenceSpace,
   given: string,
   found: readonly ReferenceEntry[],
+  isListed: boolean,
 ): InputError {
+  const which = isListed ? `: ${listNames(found)}. Give one of these ids` : '. Give the id';
   return new InputError(
-    `${tool}: "${quote(given)}" names ${found.length} ${noun}s: ${listNames(found)}. Give one of these ids as ${idField}.`,
+    `${tool}: "${quote(given)}" names ${found.length} ${noun}s${which} as ${idField}.`,
     idField,
   );
 }
@@ -74,10 +78,14 @@ function unknown(
   tool: string,
   { idField, noun }: ReferenceSpace,
   given: string,
-  entries: readonly ReferenceEntry[],
+  entries: readonly ReferenceEntry[] | undefined,
 ): InputError {
   const known =
-    entries.length > 0 ? `The ${noun}s are: ${listNames(entries)}.` : `There are no ${noun}s.`;
+    entries === undefined
+      ? `Give the id as ${idField}.`
+      : entries.length > 0
+        ? `The ${noun}s are: ${listNames(entries)}.`
+        : `There are no ${noun}s.`;
   return new InputError(
     `${tool}: no ${noun} that this key may see is called "${quote(given)}". ${known}`,
     idField,

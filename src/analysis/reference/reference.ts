@@ -1,8 +1,8 @@
 import type { Client } from '../../client/client.ts';
-import { hasCode } from '../../core/errors.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
-import { type Endpoint, endpointName } from '../../endpoints/define.ts';
+import { type Endpoint, endpointName, type Toolset } from '../../endpoints/define.ts';
 import {
   listLocations,
   listPaymentMethods,
@@ -10,6 +10,7 @@ import {
   listTaxRates,
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
+import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
 /** Section 1, "Resolving ids": the reference lists by kind. */
@@ -75,6 +76,36 @@ export interface Reference {
    * list would be, so that an answer costs no second refusal.
    */
   list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]>;
+  /**
+   * The same entries for putting names to the ids of an answer, and ids to names that were given.
+   * Whoever lacks the list may still have these; no text may list them.
+   */
+  entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]>;
+}
+
+/** The toolset that the list of a kind belongs to. */
+export function toolsetOfKind(kind: ReferenceKind): Toolset {
+  return spaceOfKind(kind).endpoint.toolset;
+}
+
+/** The lists as a caller may have them: refused where they lack the toolset that one belongs to. */
+export function fenceReference(reference: Reference, fence: Fence): Reference {
+  const refuse = (kind: ReferenceKind): never => {
+    const { noun } = spaceOfKind(kind);
+    throw new CommerceError(
+      'not_offered',
+      `The ${noun}s belong to the toolset ${toolsetOfKind(kind)}, which is not open here.`,
+    );
+  };
+  return {
+    list: async (kind, signal) =>
+      fence.has(toolsetOfKind(kind)) ? reference.list(kind, signal) : refuse(kind),
+    // Names of the business stand beside ids for everybody; customers' segments do not.
+    entries: async (kind, signal) =>
+      toolsetOfKind(kind) === 'reference' || fence.has(toolsetOfKind(kind))
+        ? reference.entries(kind, signal)
+        : refuse(kind),
+  };
 }
 
 /** How long a reference list is served from the cache. */
@@ -100,25 +131,24 @@ export function createReference(client: Client, now: () => number): Reference {
   );
   const memories = new Map<ReferenceKind, Memory>();
 
-  return {
-    async list(kind, signal) {
-      const memory = memories.get(kind);
-      if (memory !== undefined && memory.untilMs > now()) {
-        if ('refusal' in memory) throw memory.refusal;
-        return memory.entries;
-      }
-      try {
-        const { rows, readAtMs } = await readList(client, kind, signal);
-        const entries = readEntries(kind, rows);
-        memories.set(kind, { untilMs: readAtMs + referenceTtlMs, entries });
-        return entries;
-      } catch (error) {
-        if (hasCode(error, 'forbidden'))
-          memories.set(kind, { untilMs: now() + referenceTtlMs, refusal: error });
-        throw error;
-      }
-    },
-  };
+  async function list(kind: ReferenceKind, signal?: AbortSignal) {
+    const memory = memories.get(kind);
+    if (memory !== undefined && memory.untilMs > now()) {
+      if ('refusal' in memory) throw memory.refusal;
+      return memory.entries;
+    }
+    try {
+      const { rows, readAtMs } = await readList(client, kind, signal);
+      const entries = readEntries(kind, rows);
+      memories.set(kind, { untilMs: readAtMs + referenceTtlMs, entries });
+      return entries;
+    } catch (error) {
+      if (hasCode(error, 'forbidden'))
+        memories.set(kind, { untilMs: now() + referenceTtlMs, refusal: error });
+      throw error;
+    }
+  }
+  return { list, entries: list };
 }
 
 async function readList(

@@ -48,7 +48,12 @@ async function named(
   signal: AbortSignal | undefined,
 ): Promise<ReferenceEntry> {
   try {
-    return resolveName(tool, space, given, entries);
+    // Candidates are named to whoever may have the list.
+    const isListed = await reference.list(space.kind, signal).then(
+      () => true,
+      () => false,
+    );
+    return resolveName(tool, space, given, entries, isListed);
   } catch (error) {
     const other =
       space.kind === 'shop' ? 'location' : space.kind === 'location' ? 'shop' : undefined;
@@ -68,7 +73,7 @@ async function entriesFor(
   signal: AbortSignal | undefined,
 ): Promise<readonly ReferenceEntry[]> {
   try {
-    return await reference.list(kind, signal);
+    return await reference.entries(kind, signal);
   } catch (cause) {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
     throw new CommerceError(

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
 import { type ColumnProfile, type Profile, profileColumns } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
+import { mayRead, type ResultClaim } from './claim.ts';
+import { createRoom, type RoomBounds } from './room.ts';
 
 /** Where kept rows came from: the call that read them, and what was known about its answer. */
 export interface ResultOrigin {
@@ -14,12 +15,10 @@ export interface ResultOrigin {
   context: AnswerContext;
   /** Present when the platform has rows that these lack. */
   rest?: NonNullable<Answer['rest']>;
-  /** Whose it is, where callers are told apart. */
-  owner?: string;
 }
 
 /** The rows of an earlier answer, kept for `read_rows`, `query` and `commerce://results/{id}`. */
-export interface KeptResult extends ResultOrigin {
+export interface KeptResult extends ResultOrigin, ResultClaim {
   /** `r_` and ten characters that cannot be guessed. */
   id: string;
   /** `commerce://results/{id}`. */
@@ -33,10 +32,7 @@ export interface KeptResult extends ResultOrigin {
   expiresAtMs: number;
 }
 
-/** Whose a result is, and what gave it: what decides who may see it. */
-export type ResultClaim = Pick<ResultOrigin, 'owner' | 'tool'>;
-
-/** Keeps rows for a while. Asynchronous, so that replicas can share one store. */
+/** The kept rows of one caller. Asynchronous, so that replicas can share one store. */
 export interface ResultStore {
   /**
    * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
@@ -45,12 +41,19 @@ export interface ResultStore {
   keep(rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult>;
   /**
    * The rows kept under an id (its `commerce://results/` address will do).
-   * @param isVisible what it refuses is as if it were not kept
-   * @throws InputError when it is unknown, expired or had to make room.
+   * @throws InputError when it is unknown, expired, had to make room, or is somebody else's.
    */
-  get(id: string, isVisible?: (claim: ResultClaim) => boolean): Promise<KeptResult>;
+  get(id: string): Promise<KeptResult>;
   /** The ids of what is kept, the most recently used first. */
-  ids(isVisible?: (claim: ResultClaim) => boolean): Promise<string[]>;
+  ids(): Promise<string[]>;
+}
+
+/** What all callers keep. */
+export interface AllResults {
+  /** The store as one caller has it: see {@link mayRead}. */
+  of(caller: ResultClaim): ResultStore;
+  /** How many this process holds. */
+  count(): number;
 }
 
 /** Where replicas find each other's results. Nothing here rejects. */
@@ -62,10 +65,7 @@ export interface ResultArchive {
 }
 
 /** How much is kept, and for how long. */
-export interface ResultStoreSettings {
-  /** Bytes of memory that all kept rows may take together, by estimate. */
-  maxBytes: number;
-  maxResults: number;
+export interface ResultStoreSettings extends RoomBounds {
   /** Milliseconds from keeping to expiry. */
   ttlMs: number;
   /** Epoch milliseconds. */
@@ -78,35 +78,32 @@ export interface ResultStoreSettings {
 
 const uriPrefix = 'commerce://results/';
 
-/** A store in this process's memory, bounded in bytes, results and time. */
-export function createResultStore({
-  maxBytes,
-  maxResults,
-  ttlMs,
-  now,
-  archive,
-  newId = randomId,
-}: ResultStoreSettings): ResultStore {
-  const kept = new LRUCache<string, KeptResult>({
-    max: maxResults,
-    maxSize: maxBytes,
-    ttl: ttlMs,
-    ttlResolution: 0,
-    perf: { now },
-  });
+/** A store in this process's memory, bounded in bytes, results and time, of each caller and in all. */
+export function createResultStore(settings: ResultStoreSettings): AllResults {
+  const { maxBytes, maxResults, ttlMs, now, archive, newId = randomId } = settings;
+  const own = settings.own ?? { maxBytes, maxResults };
+  const room = createRoom<KeptResult>(settings, now);
+
+  function hold(result: KeptResult, bytes: number): void {
+    const { id, owner, expiresAtMs } = result;
+    room.put(id, { value: result, owner, bytes, untilMs: expiresAtMs });
+  }
 
   /** What another replica keeps, held here as well until it expires. */
-  async function fetched(id: string): Promise<KeptResult | undefined> {
+  async function fetched(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
     const result = await archive?.get(id);
-    if (result === undefined || result.expiresAtMs <= now()) return undefined;
-    kept.set(id, result, { size: estimateBytes(result.rows), ttl: result.expiresAtMs - now() });
+    if (result === undefined || result.expiresAtMs <= now() || !mayRead(caller, result))
+      return undefined;
+    const bytes = estimateBytes(result.rows);
+    if (bytes <= own.maxBytes) hold(result, bytes);
     return result;
   }
 
-  return {
+  const minutes = Math.round(ttlMs / 60_000);
+  const storeOf = (caller: ResultClaim): ResultStore => ({
     async keep(rows, origin) {
-      const size = estimateBytes(rows);
-      if (size > maxBytes) throw tooLarge(rows.length, size, maxBytes);
+      const bytes = estimateBytes(rows);
+      if (bytes > own.maxBytes) throw tooLarge(rows.length, bytes, own.maxBytes);
       const id = newId();
       // Made when it is first asked for: what statements read is kept without anyone looking at it.
       let profile: Profile | undefined;
@@ -116,6 +113,8 @@ export function createResultStore({
       };
       const result: KeptResult = {
         ...origin,
+        owner: caller.owner,
+        toolsets: caller.toolsets,
         id,
         uri: `${uriPrefix}${id}`,
         rows,
@@ -127,29 +126,32 @@ export function createResultStore({
         },
         expiresAtMs: now() + ttlMs,
       };
-      // Expired rows are let go before anything that is still of use.
-      kept.purgeStale();
-      kept.set(id, result, { size });
+      hold(result, bytes);
       await archive?.put(result, ttlMs);
       return result;
     },
-    async get(given, isVisible = () => true) {
+    async get(given) {
       const id = given.trim().replace(uriPrefix, '');
-      const result = kept.get(id) ?? (await fetched(id));
-      if (result && isVisible(result)) return result;
+      const result = room.get(id) ?? (isId(id) ? await fetched(id, caller) : undefined);
+      if (result && mayRead(caller, result)) return result;
       throw new InputError(
-        `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones. Call the tool that gave them again and use the result id of its answer.`,
+        `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${minutes} minutes and make room for newer ones: at most ${own.maxResults} results and ${megabytes(own.maxBytes)} MB of one caller. Call the tool that gave them again and use the result id of its answer.`,
         'result_id',
       );
     },
-    async ids(isVisible = () => true) {
-      kept.purgeStale();
-      const own = [...kept.values()].filter(isVisible).map(({ id }) => id);
+    async ids() {
+      const held = room.values().filter((result) => mayRead(caller, result));
       const others = (await archive?.list()) ?? new Map<string, ResultClaim>();
-      const theirs = [...others].filter(([, claim]) => isVisible(claim)).map(([id]) => id);
-      return [...new Set([...own, ...theirs])];
+      const theirs = [...others].filter(([, claim]) => mayRead(caller, claim)).map(([id]) => id);
+      return [...new Set([...held.map(({ id }) => id), ...theirs])];
     },
-  };
+  });
+  return { of: storeOf, count: () => room.values().length };
+}
+
+/** Nothing else is looked for elsewhere. */
+function isId(text: string): boolean {
+  return /^r_[0-9a-z]{10}$/.test(text);
 }
 
 /** Bytes of memory that a JSON value takes, by estimate: rather too many than too few. */
@@ -162,11 +164,14 @@ export function estimateBytes(value: unknown): number {
 }
 
 function tooLarge(rows: number, bytes: number, maxBytes: number): CommerceError {
-  const megabytes = (count: number) => Math.ceil(count / 2 ** 20);
   return new CommerceError(
     'too_large',
-    `${rows} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(maxBytes)} MB can be kept. Ask for fewer days or a narrower filter.`,
+    `${rows} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(maxBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
   );
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / 2 ** 20);
 }
 
 // Without i, l, o and u: nothing to misread, and no words by accident.

@@ -77,10 +77,13 @@ export function unknownName(
   parameter: string,
 ): InputError {
   const meant = nearest(name, known);
-  const listed = known.slice(0, maxListed).join(', ');
+  const listed = known
+    .slice(0, maxListed)
+    .map((it) => quote(it))
+    .join(', ');
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : '';
   return new InputError(
-    `${parameter}: there is no ${noun} "${quote(name)}"${meant ? `; did you mean ${meant}?` : '.'} The ${noun}s are ${listed}${more}.`,
+    `${parameter}: there is no ${noun} "${quote(name)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The ${noun}s are ${listed}${more}.`,
     parameter,
   );
 }

@@ -1,7 +1,10 @@
 import type { DescribedColumn } from '../../endpoints/response-columns.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+import type { Fence } from '../fence.ts';
 import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
 import type { ColumnType } from '../rows/column-type.ts';
 import type { Row } from '../rows/rows.ts';
+import { missingToolset } from '../withhold.ts';
 
 /** What is known of a table's column. */
 export interface KnownColumn {
@@ -39,6 +42,25 @@ const maxNames = 60;
 /** Rows that are looked at to learn from an answer. */
 const sampleSize = 300;
 const maxValues = 12;
+
+/** What is known, as far as a caller may have it: names and values of what they lack are not said. */
+export function knowledgeWithin(
+  knowledge: ColumnKnowledge,
+  fence: Fence,
+  tools: readonly ToolDefinition[],
+): ColumnKnowledge {
+  const byName = new Map(tools.map((tool) => [tool.tool, tool]));
+  return {
+    ...knowledge,
+    columns(table) {
+      const tool = byName.get(table);
+      if (tool === undefined) return undefined;
+      return knowledge
+        .columns(table)
+        ?.filter(({ name }) => missingToolset(fence, tool, name) === undefined);
+    },
+  };
+}
 
 /** Knows nothing yet. */
 export function createColumnKnowledge(): ColumnKnowledge {

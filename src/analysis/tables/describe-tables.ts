@@ -27,11 +27,12 @@ export function describeTables(
   const byTool = new Map<string, string>();
   for (const [name, table] of tables) if (table.kind === 'tool') byTool.set(table.tool.tool, name);
   const twins = twinsOf(tables, known.knowledge);
+  const names = new Set(tables.keys());
   return [...tables].flatMap(([name, table]): Row[] => {
     if (table.kind === 'result')
       return [{ name, holds: 'kept rows of an earlier answer', arguments: "('id')", columns: '' }];
     if (table.kind === 'tables')
-      return [{ name, holds: 'this', arguments: '', columns: sayJoins() }];
+      return [{ name, holds: 'this', arguments: '', columns: sayJoins(names) }];
     const { tool } = table;
     if (byTool.get(tool.tool) !== name) return [];
     const refusal = known.refusal(tool.tool);
@@ -40,7 +41,8 @@ export function describeTables(
         name,
         holds: refusal === undefined ? holds(tool, detail) : `not for this key: ${refusal}`,
         arguments: sayArguments(tool, table, detail),
-        columns: refusal === undefined ? sayColumns(tool, known.knowledge, detail, twins) : '',
+        columns:
+          refusal === undefined ? sayColumns(tool, known.knowledge, detail, twins, names) : '',
       },
     ];
   });
@@ -73,17 +75,18 @@ function sayColumns(
   knowledge: ColumnKnowledge,
   detail: Detail,
   twins: ReadonlyMap<string, Twin>,
+  names: ReadonlySet<string>,
 ): string {
   if (isReport(tool)) return sayFacts(knowledge.facts(tool.tool), detail);
   const columns = knowledge.columns(tool.tool);
   if (columns === undefined) return 'not seen yet: SELECT * ... LIMIT 3 shows them';
-  const said = columns.map((column) => sayColumn(column, detail));
+  const said = columns.map((column) => sayColumn(column, detail, names));
   if (detail === 'full') return said.join('\n');
   const twin = twins.get(tool.tool);
   if (twin === undefined) return cutColumns(said);
   const more = columns
     .filter(({ name }) => !twin.columns.has(name))
-    .map((column) => sayColumn(column, detail));
+    .map((column) => sayColumn(column, detail, names));
   return more.length === 0 ? `as ${twin.name}` : `as ${twin.name}, and ${more.join(' ')}`;
 }
 
@@ -143,9 +146,13 @@ const shortTypes: Partial<Record<KnownColumn['type'], string>> = {
   nested: ':json',
 };
 
-function sayColumn({ name, type, values = [] }: KnownColumn, detail: Detail): string {
+function sayColumn(
+  { name, type, values = [] }: KnownColumn,
+  detail: Detail,
+  tables: ReadonlySet<string>,
+): string {
   const shown = quote(name, 64);
-  const join = joinOf(name);
+  const join = joinOf(name, tables);
   if (detail === 'short') {
     const listed = values.length > 1 && values.length <= 8 && type === 'text';
     const some = listed ? `{${values.map((value) => quote(value, 24)).join('|')}}` : '';

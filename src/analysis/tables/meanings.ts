@@ -23,17 +23,24 @@ const meanings: Readonly<Record<string, string>> = {
   stock: 'at the location_id asked for, else of all together',
 };
 
-/** All of it in one text. */
-export function sayJoins(): string {
-  const ids = Object.entries(joins).map(([column, target]) => `${column} = ${target}`);
-  const notes = Object.entries(meanings).map(([column, meaning]) => `${column}: ${meaning}`);
+/** All of it that is about the tables there are, in one text. */
+export function sayJoins(tables: ReadonlySet<string>): string {
+  const ids = Object.entries(joins)
+    .filter(([, target]) => tables.has(target.split('.')[0] ?? ''))
+    .map(([column, target]) => `${column} = ${target}`);
+  const notes = Object.entries(meanings)
+    .filter(([, meaning]) => (meaning.match(toolName) ?? []).every((tool) => tables.has(tool)))
+    .map(([column, meaning]) => `${column}: ${meaning}`);
   return `joins: ${ids.join(', ')}; ${notes.join('; ')}`;
 }
 
-/** Where an id joins: `shop_id` with `shops.id`. */
-export function joinOf(column: string): string | undefined {
+const toolName = /\b(?:get|list|search)_\w+/g;
+
+/** Where an id joins, where there is such a table: `shop_id` with `shops.id`. */
+export function joinOf(column: string, tables: ReadonlySet<string>): string | undefined {
   const name = column.slice(column.lastIndexOf('.') + 1);
-  return Object.hasOwn(joins, name) ? joins[name] : undefined;
+  const target = Object.hasOwn(joins, name) ? joins[name] : undefined;
+  return target !== undefined && tables.has(target.split('.')[0] ?? '') ? target : undefined;
 }
 
 /** What the interface document says of a column, if anything. */

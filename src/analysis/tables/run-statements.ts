@@ -8,7 +8,7 @@ import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { StatementResult, Statements } from '../statements.ts';
-import type { ColumnKnowledge } from './column-knowledge.ts';
+import { type ColumnKnowledge, knowledgeWithin } from './column-knowledge.ts';
 import { type Detail, describeTables } from './describe-tables.ts';
 import type { Explorer } from './explore.ts';
 import { openStatementTables } from './statement-tables.ts';
@@ -49,14 +49,16 @@ const maxLook = 12_000;
 export function createStatements(parts: StatementParts, scope: StatementScope): Statements {
   const { caller } = scope;
 
+  const known = () => knowledgeWithin(parts.knowledge, scope.services.fence, scope.tools());
+
   async function describe(detail: Detail, call: Call): Promise<Row[]> {
     const tables = namedTables(scope.tools());
     const tools = [...tables.values()].flatMap((table) =>
       table.kind === 'tool' ? [table.tool] : [],
     );
     await parts.explorer.explore(services, [...new Set(tools)], call);
-    const { knowledge, explorer } = parts;
-    return describeTables(tables, { knowledge, refusal: explorer.refusal }, detail);
+    const { explorer } = parts;
+    return describeTables(tables, { knowledge: known(), refusal: explorer.refusal }, detail);
   }
 
   async function runOnce(
@@ -67,6 +69,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
   ): Promise<StatementResult> {
     const provider = openStatementTables({
       ...parts,
+      knowledge: known(),
       services,
       tables: namedTables(scope.tools()),
       caller,

@@ -6,7 +6,7 @@ import { difference, percent, plain } from '../../core/money.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { type Comparison, comparisons, referencePeriod } from '../../core/reference-period.ts';
-import { locationRef, range } from '../../endpoints/parameters.ts';
+import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import { nameWithId } from '../reference/names.ts';
@@ -29,8 +29,8 @@ export const compareTurnover = defineTool({
       .optional()
       .describe('What to compare with; none: no comparison')
       .meta({ default: 'previous_period' }),
-    against_from: z.string().optional().describe('Instead of against: first day'),
-    against_to: z.string().optional().describe('Instead of against: last day'),
+    against_from: words.optional().describe('Instead of against: first day'),
+    against_to: words.optional().describe('Instead of against: last day'),
     by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
     measures,
     location_id: locationRef.optional(),

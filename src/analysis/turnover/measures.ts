@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
+import { words } from '../../endpoints/parameters.ts';
 
 /** Which of the platform's measures an answer holds. */
 export const measures = z
-  .array(z.string())
+  .array(words)
+  .max(100)
   .optional()
   .describe('Measures, or parts of their names, e.g. total_sales; default turnover and margin');
 

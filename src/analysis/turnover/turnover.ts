@@ -86,7 +86,7 @@ export async function resolveScope(
       : await resolveReference(services.reference, tool, space, locationId, signal);
   const locations =
     by === 'location'
-      ? (await services.reference.list('location', signal)).filter(
+      ? (await services.reference.entries('location', signal)).filter(
           (entry) => id === undefined || entry.id === id,
         )
       : [];
@@ -151,7 +151,7 @@ async function namesFor(
 ): Promise<Map<number, string>> {
   if (by === 'total') return new Map();
   try {
-    const entries = await services.reference.list(by, signal);
+    const entries = await services.reference.entries(by, signal);
     return new Map(entries.map(({ id, name }) => [id, name]));
   } catch (error) {
     if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;

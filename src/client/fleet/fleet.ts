@@ -14,6 +14,8 @@ export interface Fleet extends Sharing {
   status(): FleetStatus;
   /** Calls back with each change of the status, and the reason for being alone. */
   onChange(listener: (status: FleetStatus, reason: string | undefined) => void): void;
+  /** Calls back with each entry in Redis that is none of ours: it counts as not being there. */
+  onForeign(listener: (entry: string, reason: string) => void): void;
   /** Gives back what this replica holds, and hangs up. */
   close(): Promise<void>;
 }
@@ -37,6 +39,10 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
   const prefix = prefixOf(settings);
   const ending = new AbortController();
   const listeners: Parameters<Fleet['onChange']>[0][] = [];
+  const strangers: Parameters<Fleet['onForeign']>[0][] = [];
+  const onForeign = (entry: string, reason: string) => {
+    for (const listener of strangers) listener(entry, reason);
+  };
   const limiter = openSharedLimiter({
     cell: openCasCell(redis, `${prefix}ledger`),
     elapsed: () => performance.now(),
@@ -50,10 +56,13 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
   await limiter.join();
   return {
     limiter: limiter,
-    answers: shareAnswers(openSharedCache({ redis, prefix: `${prefix}answer:`, ...room.answers })),
-    results: openSharedCache({ redis, prefix: `${prefix}result:`, ...room.results }),
+    answers: shareAnswers(
+      openSharedCache({ redis, prefix: `${prefix}answer:`, onForeign, ...room.answers }),
+    ),
+    results: openSharedCache({ redis, prefix: `${prefix}result:`, onForeign, ...room.results }),
     status: limiter.status,
     onChange: (listener) => void listeners.push(listener),
+    onForeign: (listener) => void strangers.push(listener),
     async close() {
       ending.abort();
       await limiter.leave();

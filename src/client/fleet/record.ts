@@ -51,12 +51,16 @@ export function encodeRecord(record: LimiterRecord): string {
 
 /** The record behind a text; the empty one where there is none, or none that can be read. */
 export function decodeRecord(text: string): LimiterRecord {
+  if (text.length > maxLength) return emptyRecord;
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch {
     return emptyRecord;
   }
 }
+
+/** Longest record that a fleet of a thousand replicas writes, in characters. */
+const maxLength = 2_000_000;
 
 /** JSON has no infinity: what never was is written as null. */
 const sinceEver = z

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../core/json.ts';
+import { z } from 'zod';
 import type { Reading } from '../request/attempts.ts';
 import type { SharedAnswers } from '../request/sharing.ts';
 import type { SharedCache } from './shared-cache.ts';
@@ -8,8 +8,7 @@ import type { SharedCache } from './shared-cache.ts';
 export function shareAnswers(cache: SharedCache): SharedAnswers {
   return {
     async get(address) {
-      const kept = await cache.get(nameOf(address));
-      return isReading(kept) ? kept : undefined;
+      return cache.get(nameOf(address), (value) => reading.safeParse(value).data);
     },
     async put(address, reading, forMs) {
       await cache.put(nameOf(address), reading, forMs);
@@ -21,6 +20,10 @@ function nameOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }
 
-function isReading(value: unknown): value is Reading {
-  return isRecord(value) && typeof value.readAtMs === 'number' && typeof value.size === 'number';
-}
+/** A body is whatever the platform may answer; what is around it is ours. */
+const reading: z.ZodType<Reading> = z.object({
+  body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+  readAtMs: z.number().min(0),
+  traceId: z.string().max(200).exactOptional(),
+  size: z.int().min(0),
+});

@@ -1,7 +1,7 @@
 import type { Labels } from '../../analysis/reference/labels.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { isNumeric } from '../../core/money.ts';
-import { neutralise } from '../../core/text.ts';
+import { asData, neutralise } from '../../core/text.ts';
 import { figureWriter } from './figures.ts';
 
 /**
@@ -27,7 +27,7 @@ export function describeColumns(columns: readonly ColumnProfile[], labels: Label
   return columns.map((profile) => {
     const { name } = profile;
     const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
-    return `${name}: ${describeColumn(profile, names)}`;
+    return asData(`${neutralise(name)}: ${describeColumn(profile, names)}`);
   });
 }
 

@@ -10,6 +10,7 @@ import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
+import { asOurs, neutralise } from '../../core/text.ts';
 import { tellingColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
 import { presentFigure } from './present-figure.ts';
@@ -227,7 +228,7 @@ function toResult(
   const oddity = `${issue?.path.join('.')}: ${issue?.message}`;
   content[0] = {
     type: 'text',
-    text: `${text}\nThe platform's answer is not of the documented form (${oddity}), so it comes as text only.`,
+    text: `${text}\n${asOurs(`The platform's answer is not of the documented form (${neutralise(oddity)}), so it comes as text only.`)}`,
   };
   return { content, isError: true };
 }

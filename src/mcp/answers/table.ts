@@ -1,7 +1,7 @@
 import type { Labels } from '../../analysis/reference/labels.ts';
 import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { isNumeric } from '../../core/money.ts';
-import { neutralise, neutralJson } from '../../core/text.ts';
+import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 import { type CommonAffixes, commonAffixes } from './common-affixes.ts';
 import { figureWriter } from './figures.ts';
 
@@ -37,13 +37,13 @@ export function renderTable(
   }
   const lines: string[] = [];
   const where = isWhole ? 'in every row' : 'in the rows shown';
-  if (empty.length > 0) lines.push(`Empty ${where}: ${empty.join(', ')}`);
-  if (shared.length > 0) lines.push(`Same ${where}: ${shared.join(', ')}`);
-  if (made.length > 0) lines.push(`Made from another column: ${made.join(', ')}`);
-  if (shown.length > 0) lines.push(shown.map(({ heading }) => heading).join('|'));
+  if (empty.length > 0) lines.push(asOurs(`Empty ${where}: ${empty.join(', ')}`));
+  if (shared.length > 0) lines.push(asOurs(`Same ${where}: ${shared.join(', ')}`));
+  if (made.length > 0) lines.push(asOurs(`Made from another column: ${made.join(', ')}`));
+  if (shown.length > 0) lines.push(asData(shown.map(({ heading }) => heading).join('|')));
   // A row of one empty cell is an empty line: it still counts as a row.
   for (let index = 0; index < rows.length && shown.length > 0; index += 1)
-    lines.push(shown.map(({ cells }) => cells[index]).join('|'));
+    lines.push(asData(shown.map(({ cells }) => cells[index]).join('|')));
   return lines.join('\n');
 }
 

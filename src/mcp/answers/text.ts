@@ -1,7 +1,7 @@
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
+import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { describeColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
 import { legend } from './legend.ts';
@@ -43,17 +43,18 @@ export function renderAnswer(parts: TextParts): string {
           });
   const lines = [
     headline(parts),
-    neutralise(parts.lead ?? ''),
-    ...resolvedLines(context),
+    asData(neutralise(parts.lead ?? '')),
+    ...resolvedLines(context).map(asOurs),
     body,
     ...(rows === undefined
-      ? legend(payload, context.labels, context.resolved)
+      ? legend(payload, context.labels, context.resolved).map(asData)
       : envelopeLines(payload)),
-    ...(context.tables?.length ? [tablesLine(context.tables)] : []),
+    ...(context.tables?.length ? [asOurs(tablesLine(context.tables))] : []),
     ...resultLines(context),
-    ...moreLines(context),
-    restLine(context, rows?.length ?? 0),
-    ...(context.warnings ?? []).map((warning) => `Warning: ${neutralise(warning)}`),
+    ...[...moreLines(context), restLine(context, rows?.length ?? 0)]
+      .filter((line) => line !== '')
+      .map(asOurs),
+    ...(context.warnings ?? []).map((warning) => asOurs(`Warning: ${neutralise(warning)}`)),
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
@@ -113,8 +114,8 @@ function resultLines({ result, labels }: PresentedContext): string[] {
   if (result === undefined) return [];
   const kept = `Kept as ${result.id}: ${countNoun(result.rows, 'row')} until ${result.expires_at}.`;
   return result.columns === undefined
-    ? [kept]
-    : [`${kept} Over all of them:`, ...describeColumns(result.columns, labels)];
+    ? [asOurs(kept)]
+    : [asOurs(`${kept} Over all of them:`), ...describeColumns(result.columns, labels)];
 }
 
 /** What the platform also gives, by the argument that asks for it. */
@@ -133,5 +134,5 @@ function boundedJson(payload: JsonObject): string {
   const room = limits.text - 4000;
   return json.length <= room
     ? json
-    : `${json.slice(0, room)}\n(cut: ${room} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.)`;
+    : `${json.slice(0, room)}\n${asOurs(`Cut: ${room} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`)}`;
 }

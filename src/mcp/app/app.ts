@@ -1,44 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOrderNumbers } from '../../analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../analysis/reference/product-ids.ts';
 import { createReference } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { createResultStore } from '../../analysis/results/store.ts';
-import type { Services } from '../../analysis/services.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
 import type { ClientEvent } from '../../client/transport/events.ts';
 import type { Config } from '../../config.ts';
-import type { Toolset } from '../../endpoints/define.ts';
+import { hasCode } from '../../core/errors.ts';
+import { quote } from '../../core/text.ts';
 import type { Prompt } from '../prompts/prompts.ts';
-import { type Activity, createActivity } from '../telemetry/call-tracking.ts';
+import { createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Catalogue } from '../tools/catalogue.ts';
 import { documentedCatalogue } from '../tools/catalogue.ts';
-import { openStatementRoom, type StatementRoom } from './statements.ts';
+import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
+import { openStatementRoom } from './statements.ts';
 
-/** What all connections share: made once per process, so that a server per request costs nothing. */
-export interface App {
-  readonly services: Services;
-  /** The statements of one caller. */
-  readonly statementsOf: StatementRoom['statementsOf'];
-  readonly catalogue: Catalogue;
-  readonly toolsets: readonly Toolset[];
-  /** Read when first asked for; a file that cannot be understood is left out and logged. */
-  readonly prompts: () => Promise<readonly Prompt[]>;
-  /** What is going on, for the audit log and the metrics. */
-  readonly activity: Activity;
-  /** Who calls, where callers are told apart. */
-  readonly caller?: string;
-  /** What this process shares with others on the key. */
-  readonly fleet?: Fleet;
-  readonly log: Log;
-  readonly version: string;
-  /** Resolves when the catalogue has completed itself, or has waited long enough for it. */
-  readonly settled: Promise<void>;
-  close(): Promise<void>;
-}
+export type { App } from './scoped-app.ts';
 
 export interface AppSettings {
   config: Config;
@@ -55,7 +36,12 @@ export interface AppSettings {
 }
 
 /** How much of earlier answers is kept, and how long. */
-const keep = { maxBytes: 256 * 2 ** 20, maxResults: 2000, ttlMs: 30 * 60_000 };
+const keep = {
+  maxBytes: 256 * 2 ** 20,
+  maxResults: 2000,
+  own: { maxBytes: 128 * 2 ** 20, maxResults: 500 },
+  ttlMs: 30 * 60_000,
+};
 
 /** Longest that the first `tools/list` waits for the platform's own description. */
 const settleWithinMs = 1000;
@@ -79,26 +65,22 @@ export function createApp(settings: AppSettings): App {
   };
   const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
-  const own: Omit<Services, 'statements'> = {
+  const shared = {
     client,
     source,
     now,
     maxRows: config.maxRows,
     reference: createReference(client, now),
-    results: createResultStore({
-      ...keep,
-      now,
-      ...(fleet && { archive: openArchive(fleet.results) }),
-    }),
     productIds: createProductIds(),
     orderNumbers: createOrderNumbers(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
   const statements = openStatementRoom(config, settings.queryEngine);
-  const services: Services = {
-    ...own,
-    statements: statements.statementsOf(own, catalogue, ''),
-  };
+  const results = createResultStore({
+    ...keep,
+    now,
+    ...(fleet && { archive: openArchive(fleet.results) }),
+  });
   const stopped = new AbortController();
   const learn = (openapi: unknown) => {
     catalogue.complete(openapi);
@@ -108,8 +90,9 @@ export function createApp(settings: AppSettings): App {
   const waited = sleep(settleWithinMs, undefined, { ref: false, signal: stopped.signal });
   let prompts: Promise<readonly Prompt[]> | undefined;
 
-  return {
-    services,
+  const app: SharedApp = {
+    shared,
+    results,
     statementsOf: statements.statementsOf,
     catalogue,
     toolsets: config.toolsets,
@@ -133,6 +116,8 @@ export function createApp(settings: AppSettings): App {
       await fleet?.close();
     },
   };
+  // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
+  return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: config.toolsets });
 }
 
 function logFleet(fleet: Fleet, log: Log): void {
@@ -143,6 +128,9 @@ function logFleet(fleet: Fleet, log: Log): void {
           { replicas, reason },
           'Redis is away: paces itself with a share of the rate budget',
         );
+  fleet.onForeign((entry, reason) =>
+    log.warn({ entry: quote(entry), reason }, 'an entry in Redis is not ours: it is passed over'),
+  );
   tell(fleet.status());
   fleet.onChange(tell);
 }
@@ -160,7 +148,9 @@ async function completeCatalogue(
       return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.debug({ reason }, 'openapi.json could not be read; the documented parameters serve');
+      // What is too long to be a description is worth a look; what is not there yet is not.
+      const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
+      log[level]({ reason }, 'openapi.json could not be read; the documented parameters serve');
       return false;
     }
   };

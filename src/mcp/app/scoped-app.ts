@@ -1,14 +1,52 @@
-import { ownResults } from '../../analysis/results/own-results.ts';
+import { type Fence, fenceOf } from '../../analysis/fence.ts';
+import { fenceReference } from '../../analysis/reference/reference.ts';
+import type { AllResults } from '../../analysis/results/store.ts';
+import type { Services } from '../../analysis/services.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { Toolset } from '../../endpoints/define.ts';
+import type { Prompt } from '../prompts/prompts.ts';
+import type { Activity } from '../telemetry/call-tracking.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
-import type { App } from './app.ts';
+import { fenceCatalogue } from '../tools/fenced-catalogue.ts';
+import type { StatementRoom } from './statements.ts';
+
+/** What all connections share: made once per process, so that a server per request costs nothing. */
+export interface SharedApp {
+  /** What callers use alike, before it is decided what they may have of it. */
+  readonly shared: Omit<Services, 'statements' | 'results' | 'fence'>;
+  /** What all callers keep. */
+  readonly results: AllResults;
+  /** The statements of one caller. */
+  readonly statementsOf: StatementRoom['statementsOf'];
+  readonly catalogue: Catalogue;
+  readonly toolsets: readonly Toolset[];
+  /** Read when first asked for; a file that cannot be understood is left out and logged. */
+  readonly prompts: () => Promise<readonly Prompt[]>;
+  /** What is going on, for the audit log and the metrics. */
+  readonly activity: Activity;
+  /** What this process shares with others on the key. */
+  readonly fleet?: Fleet;
+  readonly log: Log;
+  readonly version: string;
+  /** Resolves when the catalogue has completed itself, or has waited long enough for it. */
+  readonly settled: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** It as somebody may see it: a caller, or whoever the process itself serves. */
+export interface App extends SharedApp {
+  readonly services: Services;
+  /** Who calls, where callers are told apart. */
+  readonly caller?: string;
+}
 
 /** Somebody who has shown who they are. */
 export interface Caller {
   /** Tells callers apart, whichever way they came in. */
   id: string;
   /** What logs and metrics call them. */
-  name: string;
+  name?: string | undefined;
   /** What they may use, of the toolsets on offer. */
   toolsets: readonly Toolset[];
 }
@@ -17,38 +55,31 @@ export interface Caller {
  * The application as a caller may see it: tools and resources of their toolsets, and the results
  * that they kept themselves. Nothing is built again: schemas and listings are shared.
  */
-export function scopeTo(app: App): (caller: Caller) => App {
-  const catalogues = new Map<string, Catalogue>();
+export function scopeTo(app: SharedApp): (caller: Caller) => App {
+  const fenced = new Map<string, { fence: Fence; catalogue: Catalogue }>();
+
+  function behind(toolsets: readonly Toolset[]) {
+    const key = toolsets.join();
+    const known = fenced.get(key);
+    if (known) return known;
+    const fence = fenceOf(toolsets);
+    const made = { fence, catalogue: fenceCatalogue(app.catalogue, fence) };
+    fenced.set(key, made);
+    return made;
+  }
 
   return ({ id, name, toolsets: allowed }) => {
     const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
-    const key = toolsets.join();
-    const catalogue = catalogues.get(key) ?? limitCatalogue(app.catalogue, toolsets);
-    catalogues.set(key, catalogue);
-    const mayUse = (tool: string) => catalogue.find(tool) !== undefined;
-    const results = ownResults(app.services.results, id, mayUse);
-    const own = { ...app.services, results };
-    const services = { ...own, statements: app.statementsOf(own, catalogue, id) };
-    return { ...app, caller: name, toolsets, catalogue, services };
-  };
-}
-
-/** The part of a catalogue that belongs to some toolsets; it follows the changes of the whole. */
-export function limitCatalogue(whole: Catalogue, toolsets: readonly Toolset[]): Catalogue {
-  let known = whole.list();
-  let listed = known.filter(({ toolset }) => toolsets.includes(toolset));
-  return {
-    ...whole,
-    list() {
-      if (whole.list() !== known) {
-        known = whole.list();
-        listed = known.filter(({ toolset }) => toolsets.includes(toolset));
-      }
-      return listed;
-    },
-    find(name) {
-      const tool = whole.find(name);
-      return tool && toolsets.includes(tool.toolset) ? tool : undefined;
-    },
+    const { fence, catalogue } = behind(toolsets);
+    const own = {
+      ...app.shared,
+      fence,
+      reference: fenceReference(app.shared.reference, fence),
+      results: app.results.of({ owner: id, toolsets }),
+    };
+    // What statements hold for a caller is not for the same one with other toolsets.
+    const holder = JSON.stringify([id, toolsets]);
+    const services = { ...own, statements: app.statementsOf(own, catalogue, holder) };
+    return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
 }

@@ -3,7 +3,7 @@ import { type Config, type ConfigProblem, isLoopback } from '../../config.ts';
 /** The settings that decide who may reach the server. */
 export type AccessSettings = Pick<
   Config,
-  'httpHost' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer' | 'oauthAudience'
+  'httpHost' | 'allowedHosts' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer' | 'oauthAudience'
 >;
 
 /** Whether callers have to show who they are. */
@@ -31,6 +31,12 @@ export function accessProblems(settings: AccessSettings): ConfigProblem[] {
     problems.push({
       name: 'COMMERCE_HTTP_HOST',
       problem: `(--host) is ${httpHost}, which other machines can reach, and nobody would have to show who they are: set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER, or listen on 127.0.0.1`,
+    });
+  const outside = (settings.allowedHosts ?? []).filter((host) => !isLoopback(host));
+  if (isLoopback(httpHost) && outside.length > 0 && !needsAuthentication(settings))
+    problems.push({
+      name: 'COMMERCE_ALLOWED_HOSTS',
+      problem: `has ${outside.join(', ')}, by which others reach this server through whatever stands in front, and nobody would have to show who they are: set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER`,
     });
   return problems;
 }

@@ -67,7 +67,7 @@ const gauges: readonly GaugeDefinition[] = [
   {
     name: 'kept_results',
     help: 'Answers kept for read_rows and query',
-    read: async ({ app }) => (await app.services.results.ids()).length,
+    read: ({ app }) => app.results.count(),
   },
   {
     name: 'sessions',

@@ -12,27 +12,41 @@ export interface Inbound {
   params: Readonly<Record<string, unknown>>;
   /** Its id, where it is a request. */
   id: string | number | undefined;
+  /** How many messages there are: more than one in a batch. */
+  messages: number;
 }
 
 /** Longest body, in bytes. */
 const maxBytes = 1_000_000;
 
 /**
- * Reads the message of a request, once for all who look at it. Bodies of other kinds than JSON are
+ * Reads the message of a request, once for all who look at it and before it takes a place. Bodies of other kinds than JSON are
  * left to the protocol's handler, which refuses them.
  *
- * @returns the response that refuses a body which is too long or no JSON
+ * @returns the response that refuses a body that is too long, too slow or no JSON
  */
-export async function readInbound(request: Request): Promise<Inbound | Response> {
+export async function readInbound(request: Request, bodyMs: number): Promise<Inbound | Response> {
   const hasMessage =
     request.method === 'POST' && isJsonContentType(request.headers.get('content-type'));
   if (!hasMessage) return inboundOf(undefined);
-  const read = await readRequestBody(request, maxBytes).catch(() => undefined);
+  const read = await within(bodyMs, readRequestBody(request, maxBytes)).catch(() => undefined);
+  if (read === 'late')
+    return jsonRpcError(408, -32_000, `a body has to arrive within ${bodyMs / 1000} seconds`, {
+      connection: 'close',
+    });
   if (read === undefined) return jsonRpcError(400, -32_700, 'the request body could not be read');
   if (read.tooLarge) return jsonRpcError(413, -32_000, `a body may have ${maxBytes} bytes at most`);
   const body = parseJson(read.text);
   if (body === undefined) return jsonRpcError(400, -32_700, 'Parse error: the body is not JSON');
   return inboundOf(body);
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function inboundOf(body: unknown): Inbound {
@@ -41,6 +55,7 @@ function inboundOf(body: unknown): Inbound {
     body,
     method: typeof method === 'string' ? method : undefined,
     params: isRecord(params) ? params : {},
+    messages: Array.isArray(body) ? Math.max(1, body.length) : 1,
     id: typeof id === 'string' || typeof id === 'number' ? id : undefined,
   };
 }

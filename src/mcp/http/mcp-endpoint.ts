@@ -7,9 +7,10 @@ import {
 import type { Toolset } from '../../endpoints/define.ts';
 import type { App } from '../app/app.ts';
 import { type Caller, scopeTo } from '../app/scoped-app.ts';
+import { jsonRpcError } from '../server/json-rpc-error.ts';
 import { createServer } from '../server/server.ts';
 import { createCancellations } from './cancellations.ts';
-import { type Inbound, readInbound } from './json-rpc-body.ts';
+import type { Inbound } from './json-rpc-body.ts';
 
 /** One exchange at `/mcp`. */
 export interface Exchange {
@@ -21,12 +22,13 @@ export interface Exchange {
 /** The protocol's endpoint, for requests that were let in. */
 export interface McpEndpoint {
   /**
-   * Serves one request.
+   * Serves one request whose message has been read.
    * @param caller undefined where callers are not told apart
    * @param needScope what a caller is told who calls a tool that another scope opens
    */
   serve(
     request: Request,
+    inbound: Inbound,
     caller: Caller | undefined,
     needScope: (scope: Toolset) => Response | undefined,
   ): Promise<Exchange>;
@@ -42,6 +44,7 @@ export function createMcpEndpoint(app: App): McpEndpoint {
   const viewOf = scopeTo(app);
   const views = new WeakMap<Request, App>();
   const cancellations = createCancellations();
+  const subscribed = new Map<string, number>();
   const handler: McpHttpHandler = createMcpHandler(
     ({ era, requestInfo }) => {
       const view = requestInfo && views.get(requestInfo);
@@ -58,17 +61,31 @@ export function createMcpEndpoint(app: App): McpEndpoint {
 
   async function serve(
     request: Request,
+    inbound: Inbound,
     caller: Caller | undefined,
     needScope: (scope: Toolset) => Response | undefined,
   ): Promise<Exchange> {
-    const inbound = await readInbound(request);
-    if (inbound instanceof Response) return { response: inbound, isSubscription: false };
-    const view = caller === undefined ? app : viewOf(caller);
+    const view = viewOf(caller ?? { id: anybody, toolsets: app.toolsets });
     const scope = missingScope(inbound, view);
     const refusal = scope && needScope(scope);
     if (refusal) return { response: refusal, isSubscription: false };
     const isSubscription = inbound.method === 'subscriptions/listen';
-    return { response: await handle(request, inbound, view, caller?.id ?? ''), isSubscription };
+    const id = caller?.id ?? anybody;
+    if (isSubscription && (subscribed.get(id) ?? 0) >= maxSubscriptions)
+      return { response: tooManySubscriptions(), isSubscription: false };
+    if (!isSubscription)
+      return { response: await handle(request, inbound, view, id), isSubscription };
+    subscribed.set(id, (subscribed.get(id) ?? 0) + 1);
+    const end = () => {
+      const left = (subscribed.get(id) ?? 1) - 1;
+      if (left > 0) subscribed.set(id, left);
+      else subscribed.delete(id);
+    };
+    const response = await handle(request, inbound, view, id).catch((error) => {
+      end();
+      throw error;
+    });
+    return { response: whenOver(response, end), isSubscription };
   }
 
   async function handle(
@@ -109,6 +126,20 @@ export function createMcpEndpoint(app: App): McpEndpoint {
   }
 
   return { serve, subscriptions: () => bus.listenerCount, close: () => handler.close() };
+}
+
+/** Whoever asks where nobody has to show who they are: one and the same on every replica. */
+export const anybody = 'anybody';
+
+/** Most subscriptions that one caller holds open; there are 1,024 in all. */
+const maxSubscriptions = 64;
+
+function tooManySubscriptions(): Response {
+  return jsonRpcError(
+    429,
+    -32_000,
+    `You hold ${maxSubscriptions} subscriptions open, the most of one caller; close one first`,
+  );
 }
 
 /** The same response, with a call back when its body has been sent or given up. */

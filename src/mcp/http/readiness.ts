@@ -2,18 +2,21 @@ import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
 import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
+import { getMe } from '../../endpoints/reference.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
 
 /** Whether calls can be answered, and what is missing; nothing of it describes the account. */
 export interface Readiness {
   isReady: boolean;
   /** `fleet` where replicas share a budget: being alone is worth knowing, but calls are answered. */
-  checks: { token: string; platform: string; fleet?: string };
+  checks: { token: string; platform: string; tokens_file?: string; fleet?: string };
 }
 
 export interface ReadinessSettings {
-  client: Pick<Client, 'checkExchange' | 'openapi'>;
+  client: Pick<Client, 'checkExchange' | 'get'>;
   activity: Pick<Activity, 'onEvent'>;
+  /** What is wrong with the callers' tokens; undefined while all is well. */
+  tokensProblem?: () => string | undefined;
   /** Who shares the budget; undefined where nobody does. */
   fleet?: Pick<Fleet, 'status'>;
   /** A clock in milliseconds that never jumps. */
@@ -23,41 +26,65 @@ export interface ReadinessSettings {
 /** How long a finding stands. */
 const freshMs = 5000;
 
+/** How long an answer that was asked for alone stands: it costs a request of the budget. */
+const askedFreshMs = 30_000;
+
 /** Longest that a check may take: whoever asks does not wait forever either. */
 const withinMs = 3000;
 
 /**
- * Knows from the calls that pass whether the platform can be asked, and asks for itself only when
- * nothing has passed lately: without the token, so that no rate budget is spent on it.
+ * Knows from the calls that pass whether the platform answers them. Only when none has passed lately
+ * it asks for itself, the cheapest call that there is: the description of a platform may be there
+ * while every call fails.
  */
 export function createReadiness({
   client,
   activity,
+  tokensProblem,
   fleet,
   elapsed,
 }: ReadinessSettings): () => Promise<Readiness> {
-  let tokenUntilMs = Number.NEGATIVE_INFINITY;
-  let answeredMs = Number.NEGATIVE_INFINITY;
+  const never = Number.NEGATIVE_INFINITY;
+  let tokenUntilMs = never;
+  let answeredMs = never;
+  let askedMs = never;
+  let failed = { atMs: never, status: 0 };
   let found: { readiness: Promise<Readiness>; atMs: number } | undefined;
 
   activity.onEvent((event) => {
     if (event.event === 'exchange')
-      tokenUntilMs = event.failed
-        ? Number.NEGATIVE_INFINITY
-        : elapsed() + (event.expiresInSeconds ?? 0) * 1000;
-    if (event.event === 'request' && event.status > 0 && event.status < 500) answeredMs = elapsed();
+      tokenUntilMs = event.failed ? never : elapsed() + (event.expiresInSeconds ?? 0) * 1000;
+    if (event.event !== 'request' || !event.endpoint.includes('/api/')) return;
+    const { status } = event;
+    if (isAnswer(status)) answeredMs = elapsed();
+    else failed = { atMs: elapsed(), status };
   });
+
+  async function lookAtPlatform(): Promise<string> {
+    const now = elapsed();
+    if (now - answeredMs < freshMs) return 'ok';
+    if (now - failed.atMs < freshMs) return sayFailure(failed.status);
+    if (now - askedMs < askedFreshMs && failed.atMs < askedMs) return 'ok';
+    const endpoint = `GET ${getMe.path}`;
+    const ask = (signal: AbortSignal) => client.get(getMe.path, { endpoint, signal });
+    const finding = await findingOf(ask, isRefusal);
+    askedMs = finding === 'ok' ? elapsed() : never;
+    return finding;
+  }
 
   async function look(): Promise<Readiness> {
     const [token, platform] = await Promise.all([
       tokenUntilMs > elapsed() ? 'ok' : findingOf(() => client.checkExchange()),
-      elapsed() - answeredMs < freshMs
-        ? 'ok'
-        : findingOf((signal) => client.openapi({ signal }), isAnswer),
+      lookAtPlatform(),
     ]);
-    const isReady = token === 'ok' && platform === 'ok';
-    const checks = { token, platform, ...(fleet && { fleet: fleetFinding(fleet.status()) }) };
-    return { isReady, checks };
+    const tokensFile = tokensProblem?.();
+    const checks = {
+      token,
+      platform,
+      ...(tokensFile !== undefined && { tokens_file: tokensFile }),
+      ...(fleet && { fleet: fleetFinding(fleet.status()) }),
+    };
+    return { isReady: token === 'ok' && platform === 'ok', checks };
   }
 
   return () => {
@@ -100,8 +127,16 @@ async function findingOf(
   }
 }
 
-/** A refusal is an answer too; only silence and failures of the platform itself are not. */
-function isAnswer(error: unknown): boolean {
-  if (hasCode(error, 'too_large')) return true;
-  return error instanceof PlatformError && error.status !== undefined && error.status < 500;
+/** A refusal is an answer too; silence, failures of the platform itself and a token refused are not. */
+function isAnswer(status: number): boolean {
+  return status > 0 && status < 500 && status !== 401;
+}
+
+function isRefusal(error: unknown): boolean {
+  if (hasCode(error, 'too_large') || hasCode(error, 'rate_limited')) return true;
+  return error instanceof PlatformError && isAnswer(error.status ?? 0);
+}
+
+function sayFailure(status: number): string {
+  return findings[status === 0 ? 'unreachable' : 'upstream_failed'] ?? 'answers with an error';
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { Toolset } from '../../endpoints/define.ts';
+import type { Caller } from '../app/scoped-app.ts';
 import { jsonRpcError } from '../server/json-rpc-error.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Admission } from './admission.ts';
@@ -9,7 +10,9 @@ import { isAllowedOrigin, type Reach, refuseStranger } from './allowed-hosts.ts'
 import type { Gate } from './auth/authenticate.ts';
 import type { OAuthSettings } from './auth/jwt.ts';
 import { resourceMetadata } from './auth/resource-metadata.ts';
-import type { Exchange, McpEndpoint } from './mcp-endpoint.ts';
+import { type Deadlines, hangUpOnUnread, inSlices } from './deadlines.ts';
+import { type Inbound, readInbound } from './json-rpc-body.ts';
+import { anybody, type McpEndpoint } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -21,6 +24,9 @@ export interface Routed {
   oauth: OAuthSettings | undefined;
   endpoint: McpEndpoint;
   admission: Admission;
+  /** Those whose message is still arriving. */
+  readers: Admission;
+  deadlines: Deadlines;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
   log: Log;
@@ -74,15 +80,13 @@ export function createRoutes(routed: Routed): Hono<Environment> {
 }
 
 async function enter(context: Context<Environment>, routed: Routed): Promise<Response> {
-  const { gate, endpoint, admission, metrics } = routed;
+  const { gate, metrics } = routed;
   const request = context.req.raw;
   const caller = await gate?.enter(request);
   if (caller instanceof Response) return caller;
   switch (context.req.path) {
     case '/mcp': {
-      const needScope = (scope: Toolset) => caller && gate?.askForScope(request, caller, scope);
-      const serve = () => endpoint.serve(request, caller, needScope);
-      return (await admitted(request, context.env.outgoing, admission, serve)) ?? overloaded();
+      return enterMcp(context, routed, caller);
     }
     case '/metrics': {
       if (request.method !== 'GET') return notAllowed('GET');
@@ -97,25 +101,47 @@ async function enter(context: Context<Environment>, routed: Routed): Promise<Res
   }
 }
 
-/** Holds a place until the response has left; a subscription does no work and holds none. */
-async function admitted(
-  { signal }: Request,
-  outgoing: ServerResponse,
-  admission: Admission,
-  serve: () => Promise<Exchange>,
-): Promise<Response | undefined> {
+/** The message is read before it takes a place: whoever sends slowly keeps nobody else waiting. */
+async function enterMcp(
+  context: Context<Environment>,
+  { gate, endpoint, admission, readers, deadlines }: Routed,
+  caller: Caller | undefined,
+): Promise<Response> {
+  const request = context.req.raw;
+  const { signal } = request;
+  const { outgoing } = context.env;
+  const id = caller?.id ?? anybody;
+  const needScope = (scope: Toolset) => caller && gate?.askForScope(request, caller, scope);
+  let inbound: Inbound | undefined;
   let isSubscription = false;
   const hasLeft = new Promise<void>((resolve) => void outgoing.once('close', resolve));
+  const entry = { caller: id, signal, refuse: overloaded };
   try {
-    return await admission.admit(
-      signal,
-      async () => {
-        const exchange = await serve();
-        ({ isSubscription } = exchange);
-        return exchange.response;
+    const unread = await readers.admit({
+      ...entry,
+      places: 1,
+      async serve() {
+        const read = await readInbound(request, deadlines.bodyMs);
+        if (read instanceof Response) return read;
+        inbound = read;
+        return new Response();
       },
-      async () => (isSubscription ? undefined : hasLeft),
-    );
+      over: async () => {},
+    });
+    if (inbound === undefined) return unread;
+    const message: Inbound = inbound;
+    hangUpOnUnread(outgoing, deadlines.unreadMs);
+    return await admission.admit({
+      ...entry,
+      places: message.messages,
+      async serve() {
+        const exchange = await endpoint.serve(request, message, caller, needScope);
+        ({ isSubscription } = exchange);
+        return isSubscription ? exchange.response : inSlices(exchange.response);
+      },
+      // A subscription does no work and holds no place.
+      over: async () => (isSubscription ? undefined : hasLeft),
+    });
   } catch (error) {
     // The client has gone: nobody reads this.
     if (signal.aborted) return new Response(null, { status: 499 });
@@ -123,10 +149,8 @@ async function admitted(
   }
 }
 
-function overloaded(): Response {
-  return jsonRpcError(503, -32_000, 'Too many requests are waiting; try again in a moment', {
-    'retry-after': '1',
-  });
+function overloaded(reason: string): Response {
+  return jsonRpcError(503, -32_000, reason, { 'retry-after': '1' });
 }
 
 function notAllowed(allow: string): Response {

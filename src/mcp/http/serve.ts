@@ -12,6 +12,7 @@ import { openIssuer } from './auth/jwks.ts';
 import type { OAuthSettings } from './auth/jwt.ts';
 import { openTokenSource } from './auth/token-file.ts';
 import { accessProblems, needsAuthentication } from './bind-rule.ts';
+import type { Deadlines } from './deadlines.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
@@ -30,13 +31,19 @@ export interface HttpServing {
 /** How much is served at once, and how long what runs may go on when the server ends. */
 export interface ServingBounds extends AdmissionSettings {
   graceMs: number;
+  deadlines?: Deadlines;
 }
 
 const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs: 10_000 };
 
+const standardDeadlines: Deadlines = { bodyMs: 10_000, unreadMs: 20_000 };
+
+/** Messages that may arrive at once: more than are served, as a slow one takes no place. */
+const reading: AdmissionSettings = { maxActive: 512, maxWaiting: 512 };
+
 const timeouts = {
-  // A request that dribbles in holds a place: it has half a minute to arrive.
-  requestTimeout: 30_000,
+  // A request that dribbles in holds a place: it has a quarter of a minute to arrive.
+  requestTimeout: 15_000,
   headersTimeout: 10_000,
   // Longer than what stands in front keeps idle connections: the reverse loses requests.
   keepAliveTimeout: 75_000,
@@ -59,18 +66,23 @@ export async function serveOverHttp(
   const isGuarded = needsAuthentication(config);
   const oauth = oauthOf(config);
   const endpoint = createMcpEndpoint(app);
-  const admission = createAdmission(bounds);
+  // Where callers are told apart, none of them can take all places.
+  const share = { ownShare: isGuarded ? 0.5 : 1 };
+  const admission = createAdmission({ ...share, ...bounds });
   const state = { queue: admission.count, subscriptions: endpoint.subscriptions };
   const elapsed = () => performance.now();
   auditCalls(app.activity, app.log, 'info');
   const routes = createRoutes({
     reach: reachOf(config),
-    gate: isGuarded ? createGate({ tokens, oauth }) : undefined,
+    gate: isGuarded ? createGate({ tokens, oauth, log: app.log }) : undefined,
     oauth,
     endpoint,
     admission,
+    readers: createAdmission({ ...share, ...reading }),
+    deadlines: bounds.deadlines ?? standardDeadlines,
     metrics: createMetrics(app, state),
     readiness: createReadiness({
+      tokensProblem: tokens.problem,
       client: app.services.client,
       activity: app.activity,
       ...(app.fleet && { fleet: app.fleet }),

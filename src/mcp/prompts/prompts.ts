@@ -1,4 +1,5 @@
 import { InputError } from '../../core/errors.ts';
+import { quote } from '../../core/text.ts';
 
 /** A prompt of `prompts/`: a Markdown file whose front matter says what it is and takes. */
 export interface Prompt {
@@ -31,11 +32,16 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new InputError(
-      `${prompt.name} has no argument "${unknown}". It takes: ${names.join(', ') || 'nothing'}.`,
+      `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
       unknown,
     );
   const values = new Map(
     prompt.arguments.map(({ name, required, standard, description }) => {
+      if ((given[name]?.length ?? 0) > maxValue)
+        throw new InputError(
+          `${prompt.name}: ${name} may have ${maxValue} characters at most.`,
+          name,
+        );
       const value = given[name]?.trim() || standard;
       if (required && value === '')
         throw new InputError(`${prompt.name}: ${name} is required: ${description}`, name);
@@ -44,6 +50,9 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
   );
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
 }
+
+/** Longest value of an argument. */
+const maxValue = 1000;
 
 /** `{{name}}`, where the value of an argument goes. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;

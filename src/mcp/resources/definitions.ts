@@ -123,8 +123,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     uri: 'commerce://results/{result_id}',
     name: 'result',
     title: 'A kept result',
-    description:
-      'All rows of an earlier answer, as CSV and JSON; end the id in .csv or .json for one',
+    description: 'All rows of an earlier answer as JSON; as CSV where the id ends in .csv',
     mimeType: json,
     read: readResult,
     complete: async ({ results }) => results.ids(),

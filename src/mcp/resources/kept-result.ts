@@ -1,5 +1,6 @@
 import type { KeptResult } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
+import { InputError } from '../../core/errors.ts';
 
 /** A text of a kept result, under an address of its own. */
 export interface ResultContent {
@@ -8,29 +9,49 @@ export interface ResultContent {
   text: string;
 }
 
+/** Longest text of a result, in characters: what is larger is read in parts. */
+const maxLength = 8_000_000;
+
 /**
- * All rows of a kept result, as CSV and as JSON; `r_….csv` or `r_….json` gives one of the two.
+ * All rows of a kept result as JSON, or as CSV under `r_….csv`. Texts are made once, and given to all
+ * who ask for them at the same time.
  *
- * @throws {InputError} when nothing is kept under the id any more.
+ * @throws {InputError} when nothing is kept under the id any more, or it is too long for one text
  */
 export async function readResult({ results }: Services, address: string): Promise<ResultContent[]> {
-  const [, id = address, form] = /^(.*?)(?:\.(csv|json))?$/.exec(address) ?? [];
+  const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
   const result = await results.get(id);
-  const contents: ResultContent[] = [];
-  if (form !== 'json') contents.push(await asCsv(result));
-  if (form !== 'csv') contents.push(asJson(result));
-  return contents;
+  const shared = underWay.get(result) ?? {};
+  underWay.set(result, shared);
+  const key = form === 'csv' ? 'csv' : 'json';
+  shared[key] ??= (key === 'csv' ? asCsv(result) : asJson(result)).finally(() => {
+    delete shared[key];
+  });
+  return [await shared[key]];
 }
 
-async function asCsv({ uri, rows }: KeptResult): Promise<ResultContent> {
+/** Texts that are being made. */
+const underWay = new WeakMap<
+  KeptResult,
+  { csv?: Promise<ResultContent>; json?: Promise<ResultContent> }
+>();
+
+function withinBounds(text: string, { id, rows }: KeptResult): string {
+  if (text.length <= maxLength) return text;
+  throw new InputError(
+    `${id} has ${rows.length} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
+    'result_id',
+  );
+}
+
+async function asCsv(result: KeptResult): Promise<ResultContent> {
   const { csvChunks } = await import('../../analysis/rows/csv.ts');
-  return { uri: `${uri}.csv`, mimeType: 'text/csv', text: [...csvChunks(rows)].join('') };
+  const text = withinBounds([...csvChunks(result.rows)].join(''), result);
+  return { uri: `${result.uri}.csv`, mimeType: 'text/csv', text };
 }
 
-function asJson({ uri, rows, tool, context }: KeptResult): ResultContent {
-  return {
-    uri: `${uri}.json`,
-    mimeType: 'application/json',
-    text: JSON.stringify({ tool, data: rows, context }),
-  };
+async function asJson(result: KeptResult): Promise<ResultContent> {
+  const { uri, rows, tool, context } = result;
+  const text = withinBounds(JSON.stringify({ tool, data: rows, context }), result);
+  return { uri: `${uri}.json`, mimeType: 'application/json', text };
 }

@@ -7,10 +7,12 @@ import {
 import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
+import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
+import { speakTo } from '../tools/speak-to.ts';
 import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 import { isViewAddress, listedView, readView, type ViewContent } from './figure-view.ts';
 
@@ -60,7 +62,7 @@ export async function readResource(
     return app.activity.track(tracked, async () => ({ contents: [await readView(uri)] }));
   }
   const found = find(toolsets, uri);
-  if (found === undefined) throw new ResourceNotFoundError(uri);
+  if (found === undefined) throw new ResourceNotFoundError(quote(uri, 200));
   const tracked = { tool: found.definition.uri, caller: app.caller };
   return app.activity.track(tracked, (report) => readFound(app, found, uri, call, report));
 }
@@ -101,7 +103,7 @@ async function readFound(
       error.code === 'bad_input'
         ? ProtocolErrorCode.InvalidParams
         : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, await explain(app.services, error));
+    throw new ProtocolError(code, speakTo(app.catalogue)(await explain(app.services, error)));
   }
 }
 
@@ -118,13 +120,26 @@ interface Found {
   variable: string;
 }
 
+/** Longest address that is matched with the templates. */
+const maxUri = 1000;
+
 function find(toolsets: readonly Toolset[], uri: string): Found | undefined {
+  if (uri.length > maxUri) return undefined;
   for (const definition of offered(toolsets)) {
     if (definition.uri === uri) return { definition, variable: '' };
     if (!UriTemplate.isTemplate(definition.uri)) continue;
     const matched = new UriTemplate(definition.uri).match(uri);
     const [variable] = Object.values(matched ?? {}).flat();
-    if (variable) return { definition, variable: decodeURIComponent(variable) };
+    if (variable) return { definition, variable: decoded(variable) };
   }
   return undefined;
+}
+
+/** What is no percent-encoding stands for itself, and is refused as the value that it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

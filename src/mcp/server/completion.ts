@@ -24,6 +24,7 @@ export async function complete(
   argument: { name: string; value: string },
   signal: AbortSignal,
 ): Promise<{ values: string[]; total: number; hasMore: boolean }> {
+  if (argument.value.length > maxTyped) return { values: [], total: 0, hasMore: false };
   const values = await candidates(app, target, argument, signal).catch(() => []);
   const typed = foldName(argument.value);
   const matching = [...new Set(values)].filter((value) => foldName(value).includes(typed));
@@ -37,6 +38,9 @@ export async function complete(
     hasMore: ranked.length > maxCompletions,
   };
 }
+
+/** Nothing that is suggested is longer. */
+const maxTyped = 200;
 
 async function candidates(
   app: App,

@@ -8,6 +8,7 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
+import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-view.ts';
@@ -159,6 +160,6 @@ function unknownPrompt(name: string, prompts: readonly { name: string }[]): Prot
   const meant = nearest(name, names);
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no prompt "${name}". ${meant ? `Did you mean ${meant}?` : `The prompts are: ${names.join(', ')}.`}`,
+    `There is no prompt "${quote(name, 60)}". ${meant ? `Did you mean ${meant}?` : `The prompts are: ${names.join(', ')}.`}`,
   );
 }

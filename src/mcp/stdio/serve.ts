@@ -1,8 +1,10 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import { auditCalls } from '../telemetry/audit.ts';
 import { BackpressureTransport } from './backpressure.ts';
+import { createLineLimit } from './line-limit.ts';
 import { keepStdoutClean } from './stdout-guard.ts';
 
 /** A running stdio server. */
@@ -15,6 +17,16 @@ export interface StdioServing {
 /** Most calls under way at once, their answers included until they have left. */
 const maxUnderWay = 64;
 
+/** JSON-RPC 2.0: what cannot be read has no id to answer to. */
+const tooLong = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: -32_700,
+    message: 'A message may have 10,000,000 bytes at most; this one was left out',
+  },
+};
+
 /**
  * Serves one client over standard input and output, whichever revision of the protocol it speaks.
  * Whatever else is printed goes to stderr: stdout carries protocol frames only.
@@ -26,14 +38,20 @@ export function serveOverStdio(app: App): StdioServing {
   const ended = new Promise<void>((settle) => {
     resolve = settle;
   });
+  const lines = createLineLimit(() => {
+    app.log.warn({}, 'a line was longer than a message may be');
+    process.stdout.write(`${JSON.stringify(tooLong)}\n`);
+  });
+  const wire = new StdioServerTransport(process.stdin.pipe(lines));
   const handle = serveStdio(() => createServer(app), {
-    transport: new BackpressureTransport(new StdioServerTransport(), maxUnderWay),
-    onerror: (error) => app.log.warn({ reason: error.message }, 'a protocol frame was not served'),
+    transport: new BackpressureTransport(wire, maxUnderWay),
+    onerror: (error) =>
+      app.log.warn({ reason: quote(error.message, 200) }, 'a protocol frame was not served'),
   });
   process.stdin.once('end', resolve);
   process.stdin.once('close', resolve);
   // A client that has gone away mid-write is an end like any other.
-  process.stdout.once('error', () => resolve());
+  process.stdout.on('error', () => resolve());
   return {
     ended,
     async close() {

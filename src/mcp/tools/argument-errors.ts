@@ -85,7 +85,24 @@ export function expectation(property: PropertySchema | undefined): string {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string'
-    ? `"${quote(value)}"`
-    : quote(JSON.stringify(value) ?? 'nothing');
+  return typeof value === 'string' ? `"${quote(value)}"` : quote(preview(value, 2) ?? 'nothing');
 }
+
+/** The beginning of a value as JSON: what is deeper or longer is left out, however deep it goes. */
+function preview(value: unknown, depth: number): string | undefined {
+  if (Array.isArray(value)) {
+    if (depth === 0) return '[…]';
+    const parts = value.slice(0, maxShown).map((part) => preview(part, depth - 1) ?? 'null');
+    return `[${parts.join()}${value.length > maxShown ? ',…' : ''}]`;
+  }
+  if (!isRecord(value))
+    return JSON.stringify(typeof value === 'string' ? value.slice(0, maxPreview) : value);
+  if (depth === 0) return '{…}';
+  const parts = Object.keys(value)
+    .slice(0, maxShown)
+    .map((key) => `${JSON.stringify(key.slice(0, maxPreview))}:${preview(value[key], depth - 1)}`);
+  return `{${parts.join()}}`;
+}
+
+const maxShown = 12;
+const maxPreview = 100;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { fold } from '../../core/nearest.ts';
+import { quote } from '../../core/text.ts';
 import { describeIssue, unknownArgument } from './argument-errors.ts';
 import type { ObjectSchema, PropertySchema } from './json-schema.ts';
 
@@ -22,8 +23,11 @@ export function readArguments(reader: ArgumentReader, raw: unknown): Record<stri
   const { tool, input, inputSchema } = reader;
   const properties = inputSchema.properties ?? {};
   const given = asObject(tool, raw);
+  if (Object.keys(given).length > maxArguments)
+    throw new InputError(`${tool}: more than ${maxArguments} arguments came.`);
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
+    refuseOversize(tool, name, value);
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) throw new InputError(unknownArgument(tool, name, properties), name);
     if (typeof value === 'string' && value.trim() === '') continue;
@@ -32,7 +36,9 @@ export function readArguments(reader: ArgumentReader, raw: unknown): Record<stri
   }
   const read = input.safeParse(values);
   if (read.success) return read.data;
-  const lines = read.error.issues.map((issue) => describeIssue(tool, issue, properties, values));
+  const lines = read.error.issues
+    .slice(0, maxIssues)
+    .map((issue) => describeIssue(tool, issue, properties, values));
   const first = read.error.issues[0]?.path[0];
   throw new InputError(
     [...new Set(lines)].join('\n'),
@@ -40,8 +46,28 @@ export function readArguments(reader: ArgumentReader, raw: unknown): Record<stri
   );
 }
 
+/** More than any tool takes: what is larger is not looked at. */
+const maxArguments = 100;
+const maxLength = 50_000;
+const maxEntries = 1000;
+
+/** Most things that one refusal names. */
+const maxIssues = 10;
+
+/** Refused by its size alone, before anything is read from it: reading must not hold up the others. */
+function refuseOversize(tool: string, name: string, value: unknown): void {
+  const isLong = typeof value === 'string' && value.length > maxLength;
+  const isMany = Array.isArray(value) && value.length > maxEntries;
+  if (!isLong && !isMany) return;
+  const said = isLong
+    ? `${value.length} characters, at most ${maxLength}`
+    : `too many entries, at most ${maxEntries}`;
+  throw new InputError(`${tool}: ${quote(name, 60)} has ${said} are read.`, name);
+}
+
 function asObject(tool: string, raw: unknown): Record<string, unknown> {
-  const value = typeof raw === 'string' ? (parseJson(raw) ?? raw) : (raw ?? {});
+  const isShort = typeof raw === 'string' && raw.length <= 2 * maxLength;
+  const value = isShort ? (parseJson(raw) ?? raw) : (raw ?? {});
   if (isRecord(value)) return value;
   throw new InputError(`${tool}: arguments must be an object of named values.`);
 }
@@ -98,8 +124,8 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 function readBoolean(value: unknown): unknown {
-  const text = String(value).trim().toLowerCase();
-  return typeof value === 'object' ? value : (booleans.get(text) ?? value);
+  if (typeof value === 'object') return value;
+  return booleans.get(String(value).trim().toLowerCase()) ?? value;
 }
 
 function readList(property: PropertySchema, value: unknown): unknown {
@@ -126,9 +152,17 @@ function listFromText(text: string, items: PropertySchema): unknown {
         .filter((part) => part !== '');
 }
 
-/** `count,sum(a),hour(b)` at the commas that separate entries. */
+/** `count,sum(a,b)` at the commas that separate entries, in one pass. */
 function splitOutsideParentheses(text: string): string[] {
-  return text.split(/,(?![^()]*\))/);
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(/\([^()]*\)|,/g)) {
+    if (found !== ',') continue;
+    parts.push(text.slice(from, index));
+    from = index + 1;
+    if (parts.length > maxEntries) return parts;
+  }
+  return [...parts, text.slice(from)];
 }
 
 function readMembers(items: PropertySchema, member: unknown): unknown {

@@ -95,7 +95,7 @@ export function createCatalogue(settings: CatalogueSettings): Catalogue {
 }
 
 /** Schemas cost more than everything else at start-up: each is made once, when it is first read. */
-function asTool(tool: ToolDefinition, prebuilt?: ToolSchemas): Tool {
+export function asTool(tool: ToolDefinition, prebuilt?: ToolSchemas): Tool {
   let input = prebuilt?.inputSchema;
   let output = prebuilt?.outputSchema;
   return {

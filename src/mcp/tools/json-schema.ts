@@ -66,6 +66,9 @@ function tidyValue(value: JsonValue): JsonValue {
 function saysNothing(key: string, member: JsonValue, owner: { [key: string]: JsonValue }): boolean {
   if (key === 'additionalProperties') return typeof owner.type === 'string';
   if (key === 'properties') return isObject(member) && Object.keys(member).length === 0;
+  // Every text and list is bounded; the bounds worth their words are those that somebody may meet.
+  if (key === 'maxLength') return typeof member === 'number' && member < 1000;
+  if (key === 'maxItems') return true;
   // zod bounds every integer by what a double holds; a reader learns nothing from it.
   if (key === 'maximum') return member === Number.MAX_SAFE_INTEGER;
   if (key === 'minimum') return member === Number.MIN_SAFE_INTEGER;

@@ -25,6 +25,8 @@ interface Waiting {
 export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
   /** Callers in the order of their next turn. */
   const lines = new Map<string, Waiting[]>();
+  // One caller never takes all the room there is to wait in.
+  const maxOwn = Math.ceil(maxWaiting * 0.75);
   let running = 0;
   let waiting = 0;
 
@@ -60,6 +62,8 @@ export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
           running++;
           return resolve(end());
         }
+        const own = lines.get(caller)?.length ?? 0;
+        if (own >= maxOwn) return reject(tooManyOfOne(own));
         if (waiting >= maxWaiting) return reject(overloaded(waiting));
         const leave = () => {
           const line = lines.get(caller) ?? [];
@@ -89,5 +93,12 @@ function overloaded(waiting: number): QueryError {
   return new QueryError(
     'overloaded',
     `${waiting} statements are waiting for the query engine already. Ask again in a few seconds.`,
+  );
+}
+
+function tooManyOfOne(own: number): QueryError {
+  return new QueryError(
+    'overloaded',
+    `${own} statements of yours are waiting already, the most of one caller. Ask again when one of them has been answered.`,
   );
 }

@@ -4,8 +4,10 @@ import {
   createResultStore,
   estimateBytes,
   type ResultOrigin,
+  type ResultStoreSettings,
 } from '../../../src/analysis/results/store.ts';
 import { CommerceError, InputError } from '../../../src/core/errors.ts';
+import { toolsets } from '../../../src/endpoints/define.ts';
 
 const origin: ResultOrigin = {
   tool: 'list_orders',
@@ -13,17 +15,20 @@ const origin: ResultOrigin = {
   context: { endpoint: 'GET /api/order', source: 'sandbox', as_of: '2026-11-20T14:05:00+01:00' },
 };
 
+const ann = { owner: 'ann', toolsets };
+const bob = { owner: 'bob', toolsets };
+
 /** A store with a clock of its own, which starts at a million milliseconds. */
-function storeOf(settings: { maxBytes?: number; maxResults?: number; ttlMs?: number } = {}) {
+function storeOf(settings: Partial<ResultStoreSettings> = {}) {
   const clock = { nowMs: 1_000_000 };
-  const store = createResultStore({
+  const all = createResultStore({
     maxBytes: 1_000_000,
     maxResults: 10,
     ttlMs: 1_800_000,
     now: () => clock.nowMs,
     ...settings,
   });
-  return { store, clock };
+  return { store: all.of(ann), all, clock };
 }
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, id) => ({ id, total_wt: 0.1 }));
@@ -34,6 +39,7 @@ describe('keep', () => {
     const kept = await store.keep(rowsOf(3), origin);
     expect(kept).toEqual({
       ...origin,
+      ...ann,
       id: kept.id,
       uri: `commerce://results/${kept.id}`,
       rows: rowsOf(3),
@@ -61,7 +67,7 @@ describe('keep', () => {
     const tooMany = store.keep(rowsOf(1000), origin);
     await expect(tooMany).rejects.toThrow(CommerceError);
     await expect(tooMany).rejects.toThrow(
-      '1000 rows take about 1 MB, and at most 1 MB can be kept.',
+      '1000 rows take about 1 MB, and at most 1 MB can be kept for one caller.',
     );
     expect(await store.ids()).toEqual([id]);
   });
@@ -94,7 +100,7 @@ describe('get', () => {
     const unknown = store.get('r_0000000000');
     await expect(unknown).rejects.toThrow(InputError);
     await expect(unknown).rejects.toThrow(
-      'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones. Call the tool that gave them again and use the result id of its answer.',
+      'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 10 results and 1 MB of one caller. Call the tool that gave them again and use the result id of its answer.',
     );
   });
 
@@ -116,6 +122,52 @@ describe('get', () => {
     const third = await store.keep(rowsOf(1), origin);
     expect(await store.ids()).toEqual([third.id, first.id]);
     await expect(store.get(second.id)).rejects.toThrow(InputError);
+  });
+});
+
+describe('callers', () => {
+  test('see their own results alone, in lists and by id', async () => {
+    const { all } = storeOf();
+    const { id } = await all.of(ann).keep(rowsOf(1), origin);
+    await expect(all.of(bob).get(id)).rejects.toThrow(InputError);
+    expect(await all.of(bob).ids()).toEqual([]);
+    expect(await all.of(ann).ids()).toEqual([id]);
+  });
+
+  test('lose sight of what they kept when a toolset is closed to them', async () => {
+    const { all } = storeOf();
+    const { id } = await all.of(ann).keep(rowsOf(1), origin);
+    const less = all.of({ ...ann, toolsets: ['orders', 'analysis'] });
+    await expect(less.get(id)).rejects.toThrow(InputError);
+    expect(await less.ids()).toEqual([]);
+  });
+
+  test('see nothing that belongs to nobody', async () => {
+    const { all } = storeOf();
+    const nobody = all.of({ owner: '', toolsets });
+    const { id } = await nobody.keep(rowsOf(1), origin);
+    await expect(nobody.get(id)).rejects.toThrow(InputError);
+  });
+
+  test('cannot push out what others keep, by number or by size', async () => {
+    const own = { maxBytes: 40_000, maxResults: 6 };
+    const { all } = storeOf({ maxBytes: 50_000, maxResults: 8, own });
+    const { id } = await all.of(ann).keep(rowsOf(20), origin);
+    for (let index = 0; index < 100; index += 1)
+      await all.of(bob).keep(rowsOf((index % 10) * 20), origin);
+    expect((await all.of(ann).get(id)).rows).toHaveLength(20);
+    expect((await all.of(bob).ids()).length).toBeLessThanOrEqual(6);
+  });
+
+  test('have their fair part when there is no room for all they might keep', async () => {
+    const own = { maxBytes: 1_000_000, maxResults: 8 };
+    const { all } = storeOf({ maxResults: 10, own });
+    const ids = [];
+    for (let index = 0; index < 4; index += 1)
+      ids.push((await all.of(ann).keep(rowsOf(1), origin)).id);
+    for (let index = 0; index < 50; index += 1) await all.of(bob).keep(rowsOf(1), origin);
+    expect((await all.of(ann).ids()).sort()).toEqual(ids.sort());
+    expect(all.count()).toBe(10);
   });
 });
 

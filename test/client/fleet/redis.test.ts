@@ -1,7 +1,9 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, type Redis } from '../../../src/client/fleet/redis.ts';
 import { openSharedCache } from '../../../src/client/fleet/shared-cache.ts';
+import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 
 const key = { baseUrl: 'https://api.example.com', clientId: 'key_acme.1' };
@@ -63,12 +65,12 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
   test('gives values back as JSON would, under their own prefix', async () => {
     const cache = openSharedCache({ redis, prefix: '{a}:', maxBytes: 1e6, maxValues: 10 });
     const value = { rows: [{ id: 1, name: 'Crème ☕', total_wt: 0.1, gone: null }] };
-    expect(await cache.put('r_1', value, 60_000, 'label')).toBe(true);
-    expect(await cache.get('r_1')).toEqual(value);
-    expect(await cache.get('r_2')).toBeUndefined();
+    expect(await cache.put('r_1', value, 60_000, { label: 'label' })).toBe(true);
+    expect(await cache.get('r_1', asIs)).toEqual(value);
+    expect(await cache.get('r_2', asIs)).toBeUndefined();
     expect(await cache.list()).toEqual(new Map([['r_1', 'label']]));
     const elsewhere = openSharedCache({ redis, prefix: '{b}:', maxBytes: 1e6, maxValues: 10 });
-    expect(await elsewhere.get('r_1')).toBeUndefined();
+    expect(await elsewhere.get('r_1', asIs)).toBeUndefined();
   });
 
   test('lets the oldest values make room, by number and by size', async () => {
@@ -79,13 +81,47 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await cache.put('e', noise(20), 70_000)).toBe(true);
     expect((await cache.list()).size).toBeLessThan(4);
     expect(await cache.put('f', noise(200), 60_000)).toBe(false);
-    expect(await cache.get('e')).toBeDefined();
+    expect(await cache.get('e', asIs)).toBeDefined();
+  });
+
+  test('lets those who keep the most make room, and nobody else', async () => {
+    const cache = openSharedCache({ redis, prefix: '{f}:', maxBytes: 1e6, maxValues: 6 });
+    await cache.put('ann', 1, 60_000, { owner: 'ann' });
+    for (let at = 0; at < 20; at += 1) await cache.put(`b${at}`, at, 60_000 + at, { owner: 'bob' });
+    for (let at = 0; at < 20; at += 1) await cache.put(`c${at}`, at, 61_000 + at, { owner: 'cas' });
+    const names = [...(await cache.list()).keys()];
+    expect(names).toContain('ann');
+    expect(names.filter((name) => name.startsWith('b')).length).toBeGreaterThanOrEqual(2);
+    expect(names.length).toBe(6);
+  });
+
+  test.each<[string, Buffer, string]>([
+    ['no gzip', Buffer.from('{"a":1}'), 'cannot be unpacked'],
+    ['cut-off gzip', gzipSync('{"a":1}').subarray(0, 12), 'cannot be unpacked'],
+    ['no JSON', gzipSync('{"a":'), 'cannot be unpacked'],
+    [
+      'what unpacks to more than any entry',
+      gzipSync(Buffer.alloc(140 * 2 ** 20)),
+      'cannot be unpacked',
+    ],
+    ['more than all entries together', Buffer.alloc(1_100_000), 'too large'],
+    ['another form', gzipSync('[1]'), 'not of the expected form'],
+  ])('takes %s for nothing, and says so once', async (_, bytes, reason) => {
+    const told: string[] = [];
+    const onForeign = (name: string, why: string) => void told.push(`${name}: ${why}`);
+    const settings = { redis, prefix: '{g}:', maxBytes: 1e6, maxValues: 10, onForeign };
+    const cache = openSharedCache(settings);
+    await redis.run("redis.call('SET', KEYS[1], ARGV[1]) return {}", ['{g}:value:x'], [bytes]);
+    const readObject = (value: unknown) => (isRecord(value) ? value : undefined);
+    expect(await cache.get('x', readObject)).toBeUndefined();
+    expect(await cache.get('x', readObject)).toBeUndefined();
+    expect(told).toEqual([`x: ${reason}`]);
   });
 
   test('lets values expire, and forgets their names', async () => {
     const cache = openSharedCache({ redis, prefix: '{d}:', maxBytes: 1e6, maxValues: 10 });
     await cache.put('short', 1, 1);
-    await expect.poll(() => cache.get('short')).toBeUndefined();
+    await expect.poll(() => cache.get('short', asIs)).toBeUndefined();
     expect((await cache.list()).size).toBe(0);
   });
 
@@ -94,9 +130,14 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     const rows = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'complete', shop_id: 3 }));
     expect(JSON.stringify(rows).length).toBeGreaterThan(200_000);
     expect(await cache.put('rows', rows, 60_000)).toBe(true);
-    expect(await cache.get('rows')).toEqual(rows);
+    expect(await cache.get('rows', asIs)).toEqual(rows);
   });
 });
+
+/** Takes any value for one of ours. */
+function asIs(value: unknown): unknown {
+  return value;
+}
 
 describe('without any Redis', () => {
   test('joins alone, in bounded time, with shelves that are empty', async () => {
@@ -105,7 +146,7 @@ describe('without any Redis', () => {
     expect(fleet.status()).toEqual({ state: 'alone', replicas: 4 });
     expect(await fleet.limiter.acquire('interactive')).toMatchObject({ probe: true });
     expect(await fleet.results.put('r_1', {}, 1000)).toBe(false);
-    expect(await fleet.results.get('r_1')).toBeUndefined();
+    expect(await fleet.results.get('r_1', asIs)).toBeUndefined();
     expect(await fleet.results.list()).toEqual(new Map());
   });
 });

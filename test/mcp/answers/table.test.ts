@@ -17,7 +17,7 @@ describe('renderTable', () => {
       { id: 2, status: 'new' },
     ];
     expect(renderTable(rows)).toBe(
-      'Empty in every row: note\nSame in every row: status new\nid\n1\n2',
+      '# Empty in every row: note\n# Same in every row: status new\nid\n1\n2',
     );
   });
 
@@ -87,7 +87,7 @@ describe('renderTable', () => {
   test('says from which column links are made', () => {
     const rows = [1, 2, 3].map((shop_id) => ({ shop_id, url: `${link}${shop_id}` }));
     expect(renderTable(rows, { shop_id: { '3': 'Webshop' } })).toBe(
-      `Made from another column: url ${link}{shop_id}\nshop_id\n1\n2\n3 Webshop`,
+      `# Made from another column: url ${link}{shop_id}\nshop_id\n1\n2\n3 Webshop`,
     );
   });
 
@@ -106,7 +106,7 @@ describe('renderTable', () => {
     }));
     expect(renderTable(rows)).toBe(
       [
-        'Made from another column: from {bucket}',
+        '# Made from another column: from {bucket}',
         'bucket|total|total_wt|code',
         '2026-11-01|0|0|0',
         '2026-11-02|1|1|1',
@@ -134,7 +134,7 @@ describe('renderTable', () => {
   });
 
   test('says everything of rows that are all alike', () => {
-    expect(renderTable([{ a: 1 }, { a: 1 }])).toBe('Same in every row: a 1');
+    expect(renderTable([{ a: 1 }, { a: 1 }])).toBe('# Same in every row: a 1');
   });
 
   test('lets no column name break the table', () => {

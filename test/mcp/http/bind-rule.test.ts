@@ -33,6 +33,13 @@ describe('accessProblems', () => {
     },
   );
 
+  test('finds this machine reached from outside while nobody has to show who they are', () => {
+    const given = settings({ allowedHosts: ['localhost', 'mcp.example.com'] });
+    expect(accessProblems(given)).toMatchObject([{ name: 'COMMERCE_ALLOWED_HOSTS' }]);
+    expect(accessProblems({ ...given, httpTokens: 'a:b' })).toEqual([]);
+    expect(accessProblems(settings({ allowedHosts: ['localhost', '127.0.0.1'] }))).toEqual([]);
+  });
+
   test('finds half of OAuth to be none: the other half is named', () => {
     expect(accessProblems(settings({ oauthIssuer: issuer }))).toMatchObject([
       { name: 'COMMERCE_OAUTH_AUDIENCE' },

@@ -6,9 +6,9 @@ import { createReadiness } from '../../../src/mcp/http/readiness.ts';
 
 const exchanged: ClientEvent = { event: 'exchange', durationMs: 5, expiresInSeconds: 900 };
 
-function answered(status: number): ClientEvent {
+function answered(status: number, endpoint = 'GET /api/me'): ClientEvent {
   const traceId = undefined;
-  return { event: 'request', endpoint: 'GET /api/me', status, durationMs: 5, attempt: 1, traceId };
+  return { event: 'request', endpoint, status, durationMs: 5, attempt: 1, traceId };
 }
 
 function failure(code: 'unreachable' | 'key_refused' | 'upstream_failed', status?: number) {
@@ -28,7 +28,7 @@ function start(fleet?: FleetStatus) {
         clockSkewSeconds: undefined,
       };
     }),
-    openapi: vi.fn(async (): Promise<unknown> => ({})),
+    get: vi.fn(async () => ({ body: {}, rows: [], readAtMs: 0, cached: false })),
   };
   const activity = {
     onEvent: (given: (event: ClientEvent) => void) => {
@@ -56,7 +56,7 @@ describe('readiness', () => {
     const { client, check } = start();
     expect(await check()).toEqual({ isReady: true, checks: { token: 'ok', platform: 'ok' } });
     expect(client.checkExchange).toHaveBeenCalledOnce();
-    expect(client.openapi).toHaveBeenCalledOnce();
+    expect(client.get).toHaveBeenCalledOnce();
   });
 
   test.each<[FleetStatus, string]>([
@@ -74,7 +74,7 @@ describe('readiness', () => {
     happens(answered(403));
     expect(await check()).toMatchObject({ isReady: true });
     expect(client.checkExchange).not.toHaveBeenCalled();
-    expect(client.openapi).not.toHaveBeenCalled();
+    expect(client.get).not.toHaveBeenCalled();
   });
 
   test('stands for five seconds, however often it is asked', async () => {
@@ -82,10 +82,14 @@ describe('readiness', () => {
     await Promise.all([check(), check(), check()]);
     pass(4999);
     await check();
-    expect(client.openapi).toHaveBeenCalledOnce();
+    expect(client.get).toHaveBeenCalledOnce();
     pass(1);
     await check();
-    expect(client.openapi).toHaveBeenCalledTimes(2);
+    expect(client.get).toHaveBeenCalledOnce();
+    // What it asked for alone stands longer: each time costs a request of the budget.
+    pass(30_000);
+    await check();
+    expect(client.get).toHaveBeenCalledTimes(2);
     expect(client.checkExchange).toHaveBeenCalledOnce();
   });
 
@@ -116,9 +120,44 @@ describe('readiness', () => {
       [failure('unreachable'), 'cannot be reached'],
     ] as const) {
       const { client, check } = start();
-      client.openapi.mockRejectedValue(error);
+      client.get.mockRejectedValue(error);
       expect((await check()).checks.platform).toBe(platform);
     }
+  });
+
+  test.each([
+    [502, 'answers with an error'],
+    [401, 'answers with an error'],
+    [0, 'cannot be reached'],
+  ])(
+    'is not ready while calls fail with %i, and is again when one is answered',
+    async (status, says) => {
+      const { client, check, happens, pass } = start();
+      happens(exchanged);
+      happens(answered(status));
+      expect(await check()).toMatchObject({ isReady: false, checks: { platform: says } });
+      pass(4000);
+      happens(answered(200));
+      pass(1000);
+      expect(await check()).toMatchObject({ isReady: true });
+      expect(client.get).not.toHaveBeenCalled();
+    },
+  );
+
+  test('asks again as soon as failing calls have stopped', async () => {
+    const { client, check, happens, pass } = start();
+    await check();
+    happens(answered(502));
+    pass(5000);
+    expect(await check()).toMatchObject({ isReady: true });
+    expect(client.get).toHaveBeenCalledTimes(2);
+  });
+
+  test('does not take the description of the platform for an answer', async () => {
+    const { client, check, happens } = start();
+    client.get.mockRejectedValue(failure('upstream_failed', 502));
+    happens(answered(200, 'GET /openapi.json'));
+    expect(await check()).toMatchObject({ isReady: false });
   });
 
   test('sees a key that is revoked later', async () => {
@@ -133,7 +172,7 @@ describe('readiness', () => {
   test('tells nothing of the account', async () => {
     const { client, check } = start();
     client.checkExchange.mockRejectedValue(failure('unreachable'));
-    client.openapi.mockRejectedValue(failure('unreachable'));
+    client.get.mockRejectedValue(failure('unreachable'));
     expect(JSON.stringify(await check())).not.toContain('acme');
   });
 });

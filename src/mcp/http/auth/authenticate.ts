@@ -10,6 +10,7 @@ import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/scoped-app.ts';
 import { jsonRpcError } from '../../server/json-rpc-error.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { IssuerUnavailable } from './jwks.ts';
 import { type OAuthSettings, verifyJwt } from './jwt.ts';
 import { resourceUrl } from './resource-metadata.ts';
@@ -28,10 +29,11 @@ export interface Gate {
 export interface GateSettings {
   tokens: TokenSource;
   oauth: OAuthSettings | undefined;
+  log: Pick<Log, 'info'>;
 }
 
 /** Lets in whoever carries a static token, or a JWT of the issuer. */
-export function createGate({ tokens, oauth }: GateSettings): Gate {
+export function createGate({ tokens, oauth, log }: GateSettings): Gate {
   const grantable = oauth === undefined ? [] : knownScopes;
 
   async function verify(token: string): Promise<AuthInfo> {
@@ -57,14 +59,21 @@ export function createGate({ tokens, oauth }: GateSettings): Gate {
   return {
     async enter(request) {
       const header = request.headers.get('authorization');
-      if (header === null) return invitation(grantable, metadataUrl(request));
+      if (header === null) {
+        log.info({ reason: 'no token' }, 'a caller was refused');
+        return invitation(grantable, metadataUrl(request));
+      }
       try {
         return callerOf(
           await verifyBearerToken(header, { verifier: { verifyAccessToken: verify } }),
         );
       } catch (error) {
         if (error instanceof IssuerUnavailable) return unavailable();
-        if (error instanceof OAuthError) return challenge(request, error, grantable);
+        if (error instanceof OAuthError) {
+          // What the token is not; never a part of it.
+          log.info({ reason: error.message }, 'a caller was refused');
+          return challenge(request, error, grantable);
+        }
         throw error;
       }
     },
@@ -84,10 +93,11 @@ function authInfoOf({ id, toolsets: scopes }: Caller): AuthInfo {
   return { token: '', clientId: id, scopes: [...scopes], expiresAt: Number.POSITIVE_INFINITY };
 }
 
-function callerOf({ clientId, scopes }: AuthInfo): Caller {
+function callerOf({ clientId, scopes, extra }: AuthInfo): Caller {
+  const name = extra?.name ?? clientId.slice(clientId.indexOf(':') + 1);
   return {
     id: clientId,
-    name: quote(clientId.slice(clientId.indexOf(':') + 1), 64),
+    name: quote(String(name), 64),
     toolsets: toolsets.filter((toolset) => scopes.includes(toolset)),
   };
 }

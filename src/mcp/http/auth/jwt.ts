@@ -31,6 +31,7 @@ export async function verifyJwt(
   { issuer, audience, keys }: OAuthSettings,
 ): Promise<AuthInfo> {
   const claims = await read(token, { issuer, audience, keys });
+  const { id, name } = callerOf(claims, issuer);
   const scopes = scopesOf(claims);
   const toolsets = toolsetsOf(scopes);
   if (toolsets.length === 0)
@@ -40,7 +41,8 @@ export async function verifyJwt(
     );
   return {
     token: '',
-    clientId: `oauth:${callerName(claims)}`,
+    clientId: `oauth:${id}`,
+    extra: { name },
     scopes: [...toolsets],
     expiresAt: claims.exp ?? 0,
   };
@@ -66,8 +68,23 @@ function describe(error: unknown): string {
   return 'The token is not a valid JWT of the issuer';
 }
 
-/** The subject, or the client where a token has none. */
-function callerName({ sub, client_id, azp }: JWTPayload): string {
-  const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
-  return [sub, client_id, azp].find(isName) ?? 'unnamed';
+/**
+ * Who a token is of: its subject, or the client that it was given to, each of its own kind and of
+ * this issuer, so that nobody is taken for somebody else.
+ *
+ * @throws {OAuthError} for a token that names neither: all such callers would be one.
+ */
+function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
+  const isName = (claim: unknown): claim is string =>
+    typeof claim === 'string' && claim !== '' && claim.length <= maxName;
+  if (isName(sub)) return { id: JSON.stringify(['sub', issuer, sub]), name: sub };
+  const client = [client_id, azp].find(isName);
+  if (client !== undefined) return { id: JSON.stringify(['client', issuer, client]), name: client };
+  throw new OAuthError(
+    OAuthErrorCode.InvalidToken,
+    'The token says neither whose it is (sub) nor which client it was given to (client_id)',
+  );
 }
+
+/** Longest name of a caller. */
+const maxName = 256;

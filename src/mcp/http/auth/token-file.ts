@@ -6,43 +6,67 @@ import { parseTokens, type StaticToken } from './static-tokens.ts';
 /** The static tokens as they are now. */
 export interface TokenSource {
   current(): Promise<readonly StaticToken[]>;
+  /** What is wrong with the file; undefined while all is well. */
+  problem(): string | undefined;
 }
+
+/** How long the tokens stay as they were when their file cannot be used: long enough to mend it. */
+const graceMs = 60_000;
 
 /**
  * The tokens of the environment and of the file. The file is looked at with every request, so that a
  * token that was taken out opens nothing from then on. A file that has become unreadable or wrong
- * leaves the tokens as they were, and the log says so.
+ * leaves the tokens as they were for a minute, and the log says so; after that it opens nothing, as
+ * nobody could take a token back.
  *
  * @throws {ConfigError} when the tokens cannot be read to begin with.
  */
 export async function openTokenSource(
   { httpTokens, httpTokensFile }: Pick<Config, 'httpTokens' | 'httpTokensFile'>,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
+  elapsed: () => number = () => performance.now(),
 ): Promise<TokenSource> {
   const given = httpTokens === undefined ? [] : parseFirst('COMMERCE_HTTP_TOKENS', httpTokens);
   warnOfWeak(given);
-  if (httpTokensFile === undefined) return { current: async () => given };
+  if (httpTokensFile === undefined) return { current: async () => given, problem: () => undefined };
 
   const file = 'COMMERCE_HTTP_TOKENS_FILE';
   let seen = await versionOf(httpTokensFile);
   let tokens = parseFirst(file, await readFirst(file, httpTokensFile));
   warnOfWeak(tokens);
+  let brokenSinceMs: number | undefined;
+
+  function isClosed(): boolean {
+    return brokenSinceMs !== undefined && elapsed() - brokenSinceMs >= graceMs;
+  }
+
+  async function readAgain(isNews: boolean): Promise<void> {
+    try {
+      tokens = parseOrRefuse(file, await readFile(String(httpTokensFile), 'utf8'));
+      brokenSinceMs = undefined;
+      log.info({ tokens: tokens.length }, 'the tokens file was read again');
+      warnOfWeak(tokens);
+    } catch (error) {
+      const reason = error instanceof ConfigError ? error.message : codeOf(error);
+      brokenSinceMs ??= elapsed();
+      if (isNews)
+        log.error({ reason }, 'the tokens file cannot be used; its tokens stay for a minute');
+    }
+  }
 
   return {
+    problem() {
+      if (brokenSinceMs === undefined) return undefined;
+      return isClosed()
+        ? 'the tokens file cannot be used, and its tokens open nothing'
+        : 'the tokens file cannot be used; its tokens stay for a minute';
+    },
     async current() {
       const version = await versionOf(httpTokensFile);
-      if (version !== seen) {
-        seen = version;
-        try {
-          tokens = parseOrRefuse(file, await readFile(httpTokensFile, 'utf8'));
-          log.info({ tokens: tokens.length }, 'the tokens file was read again');
-          warnOfWeak(tokens);
-        } catch (error) {
-          const reason = error instanceof ConfigError ? error.message : codeOf(error);
-          log.error({ reason }, 'the tokens file cannot be used; the tokens stay as they were');
-        }
-      }
-      return [...given, ...tokens];
+      const isNews = version !== seen;
+      seen = version;
+      if (isNews || brokenSinceMs !== undefined) await readAgain(isNews);
+      return isClosed() ? given : [...given, ...tokens];
     },
   };
 

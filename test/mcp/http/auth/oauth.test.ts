@@ -134,6 +134,25 @@ describe('a token of the issuer', () => {
     expect([await isError(wide), await isError(narrow)]).toEqual([false, true]);
   });
 
+  test('is refused where it names neither a subject nor a client: all such callers would be one', async () => {
+    const response = await ping(await issuer.mint({ sub: undefined }));
+    expect(response.status).toBe(401);
+    expect(await response.text()).toContain('neither whose it is');
+  });
+
+  test('is of its client where it has no subject, who is not the subject of that name', async () => {
+    const client = await issuer.mint({ sub: undefined, client_id: 'same', scope: 'commerce' });
+    const subject = await issuer.mint({ sub: 'same', scope: 'commerce' });
+    const drained = await callWith(client, 'list_orders', { period: 'last_week', all: true });
+    const resultId = /r_[0-9a-z]{10}/.exec(await drained.text())?.[0];
+    const isError = async (token: string) => {
+      const slice = { result_id: resultId, limit: 1 };
+      const { result } = await lastMessage(await callWith(token, 'read_rows', slice));
+      return isRecord(result) && result.isError === true;
+    };
+    expect([await isError(client), await isError(subject)]).toEqual([false, true]);
+  });
+
   test('names its subject in the audit line', async () => {
     const token = await issuer.mint({ sub: 'agent-8' });
     await lastMessage(await callWith(token, 'list_order_changes', { since: 'yesterday' }));

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { fenceOf } from '../../../src/analysis/fence.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
-import { limitCatalogue } from '../../../src/mcp/app/scoped-app.ts';
 import { documentedCatalogue } from '../../../src/mcp/tools/catalogue.ts';
+import { fenceCatalogue } from '../../../src/mcp/tools/fenced-catalogue.ts';
 
-describe('limitCatalogue', () => {
+describe('fenceCatalogue', () => {
   test('shows the tools of the toolsets, and finds no other', () => {
-    const limited = limitCatalogue(documentedCatalogue(toolsets), ['customers', 'analysis']);
+    const limited = fenceCatalogue(
+      documentedCatalogue(toolsets),
+      fenceOf(['customers', 'analysis']),
+    );
     const shown = limited.list().map(({ toolset }) => toolset);
     expect(new Set(shown)).toEqual(new Set(['customers', 'analysis']));
     expect(limited.find('search_customers')).toBeDefined();
@@ -14,17 +18,17 @@ describe('limitCatalogue', () => {
   });
 
   test('shows nothing to who may use nothing', () => {
-    expect(limitCatalogue(documentedCatalogue(toolsets), []).list()).toEqual([]);
+    expect(fenceCatalogue(documentedCatalogue(toolsets), fenceOf([])).list()).toEqual([]);
   });
 
   test('gives the same list while nothing changes, so that listings are made once', () => {
-    const limited = limitCatalogue(documentedCatalogue(toolsets), ['catalog']);
+    const limited = fenceCatalogue(documentedCatalogue(toolsets), fenceOf(['catalog']));
     expect(limited.list()).toBe(limited.list());
   });
 
   test('follows the changes of the whole', () => {
     const catalogue = documentedCatalogue(toolsets);
-    const limited = limitCatalogue(catalogue, ['catalog']);
+    const limited = fenceCatalogue(catalogue, fenceOf(['catalog']));
     const before = limited.find('list_stock');
     catalogue.learnPaging('list_stock', 500);
     expect(limited.find('list_stock')).not.toBe(before);

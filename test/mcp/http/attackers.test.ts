@@ -1,0 +1,122 @@
+/** Callers that want more than their part, each beside an honest one. */
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  bearer,
+  type HttpServer,
+  lastMessage,
+  message,
+  modern,
+  modernHeaders,
+  openHttpServerHere,
+  post,
+  posted,
+} from './http-server.ts';
+
+const bounds = {
+  maxActive: 4,
+  maxWaiting: 8,
+  graceMs: 1000,
+  deadlines: { bodyMs: 300, unreadMs: 400 },
+};
+const settings = { COMMERCE_HTTP_TOKENS: 'honest:honest-token-0000;hostile:hostile-token-000' };
+const honest = bearer('honest-token-0000');
+const hostile = bearer('hostile-token-000');
+const ping = message('tools/list');
+
+function open(): Promise<HttpServer> {
+  return openHttpServerHere({ settings, bounds });
+}
+
+/** A connection that says what it is told, and reads only when told. */
+function dial({ origin }: HttpServer, text: string): Socket {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  socket.pause();
+  socket.on('error', () => {});
+  socket.write(text);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+function requestText(body: string, length = Buffer.byteLength(body)): string {
+  const headers = { host: '127.0.0.1', ...posted, ...hostile, 'content-length': `${length}` };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+async function active(house: HttpServer): Promise<number> {
+  return house.metric('commerce_mcp_queue_active ', honest);
+}
+
+describe('a caller', () => {
+  test('that sends slowly takes no place, and is told to hurry', async () => {
+    const house = await open();
+    const slow = Array.from({ length: 20 }, () => dial(house, requestText('{"jsonrpc":', 500)));
+    const answers = slow.map(async (socket) => {
+      socket.resume();
+      let text = '';
+      for await (const part of socket) {
+        text += part;
+        if (text.includes('seconds')) break;
+      }
+      return text;
+    });
+    expect((await post(house.url, ping, honest)).status).toBe(200);
+    expect(await active(house)).toBe(0);
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 (408|503)/);
+  });
+
+  test('that does not read gives its place back', async () => {
+    const house = await open();
+    const resultId = await keepRows(house);
+    const read = message('resources/read', { uri: `commerce://results/${resultId}` });
+    // As many as it may have at once, each with an answer that no buffer holds whole.
+    const deaf = Array.from({ length: 2 }, () => dial(house, requestText(read)));
+    await expect.poll(() => active(house), { timeout: 10_000 }).toBe(2);
+    expect((await post(house.url, ping, honest)).status).toBe(200);
+    await expect.poll(() => active(house), { timeout: 10_000 }).toBe(0);
+    expect(deaf).toHaveLength(2);
+  }, 60_000);
+
+  test('with a batch takes a place for each message', async () => {
+    const house = await open();
+    const batch = (size: number) => `[${Array.from({ length: size }, () => ping).join()}]`;
+    const refused = await post(house.url, batch(100), hostile);
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).toContain('A batch may carry 2 messages at most');
+    expect((await post(house.url, ping, honest)).status).toBe(200);
+  });
+
+  test('holds so many subscriptions and no more, and keeps nobody from one', async () => {
+    const house = await open();
+    const method = 'subscriptions/listen';
+    const listen = (headers: Record<string, string>, signal: AbortSignal) =>
+      post(
+        house.url,
+        modern(method, { notifications: { toolsListChanged: true } }),
+        { ...modernHeaders(method), ...headers },
+        signal,
+      );
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
+    const statuses: number[] = [];
+    for (let index = 0; index < 70; index += 1)
+      statuses.push((await listen(hostile, ending.signal)).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(64);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await listen(honest, ending.signal)).status).toBe(200);
+  });
+});
+
+/** Rows of which the text is longer than what sockets hold. */
+async function keepRows({ app, url }: HttpServer): Promise<string> {
+  const reply = await lastMessage(
+    await post(url, message('tools/call', { name: 'list_shops', arguments: {} }), hostile),
+  );
+  expect(reply).toHaveProperty('result');
+  const rows = Array.from({ length: 6000 }, (_, id) => ({ id, text: 'x'.repeat(1000) }));
+  const context = { endpoint: 'GET /api/order', source: 'sandbox', as_of: '' } as const;
+  const store = app.results.of({ owner: 'token:hostile', toolsets: [] });
+  return (await store.keep(rows, { tool: 'list_orders', arguments: {}, context })).id;
+}

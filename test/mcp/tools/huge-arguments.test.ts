@@ -1,0 +1,105 @@
+/** A megabyte of anything in any argument: refused in a moment, and no other caller waits for it. */
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { toolsets } from '../../../src/endpoints/define.ts';
+import { readArguments } from '../../../src/mcp/tools/arguments.ts';
+import { documentedCatalogue, type Tool } from '../../../src/mcp/tools/catalogue.ts';
+
+const tools = documentedCatalogue(toolsets).list();
+const size = 1_000_000;
+
+/** Shapes that patterns, splits and nesting are slow at. */
+const shapes: Readonly<Record<string, unknown>> = {
+  commas: ','.repeat(size),
+  'commas and letters': 'a,'.repeat(size / 2),
+  'open brackets': `${'('.repeat(size / 2)}${','.repeat(size / 2)}`,
+  dots: 'a.'.repeat(size / 2),
+  spaces: ' '.repeat(size),
+  'a letter after spaces': `${' '.repeat(size)}a`,
+  digits: '1'.repeat(size),
+  'digits and commas': '1,'.repeat(size / 2),
+  'opening lists': '['.repeat(size),
+  'lists in lists': `${'['.repeat(size / 2)}${']'.repeat(size / 2)}`,
+  'objects in objects': '{"a":'.repeat(size / 5),
+  quotes: '"'.repeat(size),
+  backslashes: '\\'.repeat(size),
+  'combining accents': `e${'\u0301'.repeat(size)}`,
+  surrogates: '😀'.repeat(size / 2),
+  periods: 'last_'.repeat(size / 5),
+  'names in parentheses': `${'a ('.repeat(size / 3)}1)`,
+  'a list of texts': Array.from({ length: size / 4 }, () => 'a'),
+  'a list of long texts': Array.from({ length: 900 }, () => 'x'.repeat(1100)),
+  'a list of dotted texts': Array.from({ length: 1000 }, () => 'a.'.repeat(500)),
+  'a list of wrong kinds': Array.from({ length: 1000 }, (_, index) => ({ a: index })),
+  'nested lists': nested(100_000, (inner) => [inner]),
+  'nested objects': nested(100_000, (inner) => ({ inner })),
+  'an object of many keys': Object.fromEntries(
+    Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]),
+  ),
+};
+
+function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = wrap(value);
+  return value;
+}
+
+/** Processor time of the best of three readings, in milliseconds: neighbours do not count. */
+function costOf(tool: Tool, input: unknown): number {
+  const runs = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage();
+    try {
+      readArguments(tool, input);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'bad_input' });
+      expect(String(error).length).toBeLessThan(6000);
+    }
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...runs);
+}
+
+describe('an argument of a megabyte', () => {
+  for (const tool of tools)
+    test(`holds nobody up in ${tool.tool}`, () => {
+      const slow = Object.keys(tool.input.shape).flatMap((name) =>
+        Object.entries(shapes).flatMap(([shape, value]) => {
+          const cost = costOf(tool, { [name]: value });
+          return cost < 50 ? [] : [`${name}: ${shape} ${cost} ms`];
+        }),
+      );
+      expect(slow).toEqual([]);
+    }, 60_000);
+
+  test('holds nobody up where it is no argument, or all of them', () => {
+    for (const tool of tools.slice(0, 3)) {
+      for (const [shape, value] of Object.entries(shapes)) {
+        expect(costOf(tool, value), shape).toBeLessThan(50);
+        if (typeof value === 'string') expect(costOf(tool, { [value]: 1 }), shape).toBeLessThan(50);
+      }
+    }
+  }, 60_000);
+});
+
+describe('every argument', () => {
+  test.each(tools.map((tool) => [tool.tool, tool] as const))('of %s has a bound', (_, tool) => {
+    const { properties = {} } = z.toJSONSchema(tool.input, { io: 'input' });
+    for (const [name, property] of Object.entries(properties))
+      expect(unbounded(property), name).toEqual([]);
+  });
+});
+
+/** Texts without a length and lists without a number of entries. */
+function unbounded(property: unknown): string[] {
+  const {
+    type,
+    maxLength,
+    maxItems,
+    enum: values,
+    items,
+  } = z.looseObject({ type: z.string().optional() }).parse(property);
+  if (type === 'string') return maxLength === undefined && values === undefined ? ['text'] : [];
+  if (type !== 'array') return [];
+  return [...(maxItems === undefined ? ['list'] : []), ...unbounded(items)];
+}

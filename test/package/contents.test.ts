@@ -1,0 +1,88 @@
+/** What is shipped, and what must not be: nothing of tests, of a developer's machine, or without its licence. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { folderOf, isAllowed } from '../../scripts/licences.mjs';
+
+const built = join(inject('packageFolder'), 'dist');
+
+let files: string[];
+
+beforeAll(async () => {
+  const entries = await readdir(built, { recursive: true, withFileTypes: true });
+  files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+});
+
+describe('what is built', () => {
+  test('is the program, its engine, its view and the licences of what is in them', () => {
+    const names = files.map((file) => file.slice(built.length + 1));
+    expect(names.filter((name) => !/^chunks\/[\w.-]+-[0-9A-Z]{8}\.js$/.test(name)).sort()).toEqual([
+      'THIRD-PARTY-LICENSES',
+      'cli.js',
+      'figure.html',
+      'query-engine.js',
+    ]);
+  });
+
+  test('has no test, no map of the sources and no path of the machine that built it', async () => {
+    const traces = [process.cwd(), 'sourceMappingURL=', 'test/mcp', "describe('"];
+    for (const file of files) {
+      const text = await readFile(file, 'utf8');
+      expect(
+        traces.filter((trace) => text.includes(trace)),
+        file,
+      ).toEqual([]);
+      expect(text.match(/(?:\/home\/|\/Users\/|\/root\/|[A-Z]:\\\\Users\\\\)\w+/)?.[0]).toBe(
+        undefined,
+      );
+    }
+  });
+
+  test('names each package that it holds code of, with its licence', async () => {
+    const licences = await readFile(join(built, 'THIRD-PARTY-LICENSES'), 'utf8');
+    for (const name of ['hono', 'zod', 'jose', 'undici', 'pino', 'luxon', 'echarts', 'ioredis'])
+      expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\S* \\([^)]+\\)$`, 'm'));
+    expect(licences.split(/^-{80}$/m).length).toBeGreaterThan(40);
+  });
+});
+
+describe('a licence', () => {
+  test.each([
+    ['MIT', true],
+    ['(MIT OR GPL-3.0)', true],
+    ['MIT AND GPL-3.0', false],
+    ['GPL-3.0', false],
+    ['none', false],
+  ])('%s is allowed: %s', (licence, expected) => {
+    expect(isAllowed(licence)).toBe(expected);
+  });
+
+  test('is that of the package that a file belongs to, within another one or not', () => {
+    expect(folderOf('node_modules/@a/b/dist/c.js')).toBe('node_modules/@a/b');
+    expect(folderOf('node_modules/a/node_modules/b/c.js')).toBe('node_modules/a/node_modules/b');
+    expect(folderOf('src/cli/main.ts')).toBeUndefined();
+  });
+});
+
+describe('the lockfile', () => {
+  test('knows what each package is that is installed for the program, to the bit', async () => {
+    const entry = z.looseObject({
+      integrity: z.string().optional(),
+      optional: z.boolean().optional(),
+      dev: z.boolean().optional(),
+      os: z.array(z.string()).optional(),
+    });
+    const { packages } = z
+      .looseObject({ packages: z.record(z.string(), entry) })
+      .parse(JSON.parse(await readFile('package-lock.json', 'utf8')));
+    // Tools of other platforms, for developers alone, of which the lockfile knows no more than the name.
+    const unknown = Object.entries(packages).filter(
+      ([path, { integrity, optional, dev, os }]) =>
+        path !== '' && integrity === undefined && !(optional && dev && os),
+    );
+    expect(unknown.map(([path]) => path)).toEqual([]);
+  });
+});
