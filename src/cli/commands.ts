@@ -43,6 +43,29 @@ export const commands = {
     flags: {},
     run: async (line) => (await import('./commands/demo/demo.ts')).demo(line),
   },
+  connect: {
+    usage: '[CLIENT]',
+    about: 'Put this server into the configuration of a client; without one, show which are here',
+    flags: {
+      print: { type: 'boolean', about: 'Only print the entry; write nothing' },
+      yes: { type: 'boolean', about: 'Write without asking' },
+      name: { type: 'string', about: 'Name of the entry (default commerce)' },
+      'secret-from': {
+        type: 'string',
+        about: 'Where the client finds the secret: file, or client where it has a way of its own',
+      },
+    },
+    run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
+  },
+  disconnect: {
+    usage: 'CLIENT',
+    about: 'Take this server out of the configuration of a client again',
+    flags: {
+      yes: { type: 'boolean', about: 'Write without asking' },
+      name: { type: 'string', about: 'Name of the entry (default commerce)' },
+    },
+    run: async (line) => (await import('./commands/connect/disconnect.ts')).disconnect(line),
+  },
   doctor: {
     usage: '',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
