@@ -1,5 +1,6 @@
 import { commonFlags, settingFlags } from './arguments.ts';
 import { type Command, commands } from './commands.ts';
+import { ownCommand } from './program.ts';
 
 /** What `--help` prints: all commands, or one with its flags. */
 export function usage(command?: Command): string {
@@ -22,8 +23,8 @@ function overview(): string {
     'Every command takes:',
     ...flagLines(commonFlags),
     '',
-    'No credentials yet? Try: commerce-mcp demo',
-    'commerce-mcp COMMAND --help shows the flags of a command.',
+    `No credentials yet? Try: ${ownCommand()} demo`,
+    `${ownCommand()} COMMAND --help shows the flags of a command.`,
   ].join('\n');
 }
 
