@@ -4,6 +4,7 @@ import { readCommandLine } from './arguments.ts';
 import { type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
 
+leaveWithReader();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -16,7 +17,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     }
     if (line.switches.has('help')) {
       const { usage } = await import('./usage.ts');
-      console.log(usage(argv[0]?.startsWith('-') ? undefined : line.command));
+      console.log(usage(line.isNamed ? line.command : undefined));
       return 0;
     }
     return await commands[line.command].run(line);
@@ -37,4 +38,13 @@ async function report(error: unknown): Promise<ExitCode> {
   }
   console.error(`commerce-mcp: ${error instanceof Error ? error.message : String(error)}`);
   return 1;
+}
+
+/** Whoever reads has read enough, as `| head` does: that is no failure, and nothing is left to say. */
+function leaveWithReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      if (stream === process.stdout) process.exit(0);
+    });
 }
