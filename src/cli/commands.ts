@@ -121,6 +121,18 @@ export const commands = {
     },
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },
+  completion: {
+    usage: 'bash|zsh|fish',
+    about: 'Print what a shell needs to complete commands, tools, arguments and names',
+    settings: 'none',
+    flags: {},
+    run: async (line) =>
+      (await import('./commands/completion/completion.ts')).completion(line, listCommands()),
+  },
 } as const satisfies Record<string, CommandDefinition>;
+
+function listCommands(): Readonly<Record<string, CommandDefinition>> {
+  return commands;
+}
 
 export type Command = keyof typeof commands;
