@@ -33,6 +33,7 @@ const commands = documents
 const elsewhere: Record<string, string> = {
   'npm ci --no-audit --no-fund && npm run --silent demo': 'run by .ci/run, as it stands',
   'npm ci --no-audit --no-fund && npm test': 'run by .ci/run, as it stands',
+  'npm ci --no-audit --no-fund && npm run build': 'both are run before every test',
   'npm ci': 'begins the commands that .ci/run reads from the README',
   'npm test': 'is what runs this',
   'npm run check': 'run by .ci/run',
