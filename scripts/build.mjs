@@ -25,6 +25,8 @@ const { metafile } = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',
+  // Its other form asks for its own parts in a way that no bundler follows.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   plugins: [leaveOut, convertSchemas],
   // CommonJS dependencies call require() for Node's own modules.
   banner: {

@@ -6,6 +6,7 @@ import { address, redisAddress, seconds, toolsetList, wholeNumber } from './conf
 import { CommerceError } from './core/errors.ts';
 import { toolsets } from './endpoints/define.ts';
 
+export { httpSettings } from './config/http.ts';
 export { flagOf, type Setting } from './config/setting.ts';
 export type { ConfigSource } from './config/source.ts';
 export { isLoopback } from './config/values.ts';

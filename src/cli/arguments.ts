@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
-import { flagOf, listSettings } from '../config.ts';
+import { flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
 import { nearest } from '../core/nearest.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { type Command, commands, type FlagDefinition } from './commands.ts';
+import { type Command, type CommandDefinition, commands, type FlagDefinition } from './commands.ts';
 
 /** Flags that every command takes, beside those that stand for settings. */
 export const commonFlags: Readonly<Record<string, FlagDefinition>> = {
   sandbox: { type: 'boolean', about: 'Use the embedded platform instead of a real account' },
-  help: { type: 'boolean', about: 'Show this' },
-  version: { type: 'boolean', about: 'Print the version' },
+  help: { type: 'boolean', short: 'h', about: 'Show this' },
+  version: { type: 'boolean', short: 'v', about: 'Print the version' },
 };
 
 /**
@@ -16,19 +16,27 @@ export const commonFlags: Readonly<Record<string, FlagDefinition>> = {
  *
  * @throws {UsageError} that names the command or flag and the nearest known one.
  */
-export function readCommandLine(argv: readonly string[]): CommandLine & { command: Command } {
-  const [first = 'stdio', ...rest] = argv;
+export function readCommandLine(
+  argv: readonly string[],
+): CommandLine & { command: Command; isNamed: boolean } {
+  const [first = 'stdio', ...rest] = asFlag(argv);
   const isNamed = !first.startsWith('-');
   const name = isNamed ? first : 'stdio';
   if (!isCommand(name)) throw new UsageError(unknown('command', name, Object.keys(commands)));
   const flags = flagsOf(name);
   const { values, positionals, tokens } = parseArgs({
-    args: isNamed ? rest : [...argv],
-    options: Object.fromEntries(Object.entries(flags).map(([flag, { type }]) => [flag, { type }])),
+    args: isNamed ? rest : [first, ...rest].slice(argv.length === 0 ? 1 : 0),
+    options: Object.fromEntries(
+      Object.entries(flags).map(([flag, { type, short }]) => [
+        flag,
+        { type, ...(short && { short }) },
+      ]),
+    ),
     allowPositionals: true,
     strict: false,
     tokens: true,
   });
+  const seen = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const flag = flags[token.name];
@@ -46,11 +54,14 @@ export function readCommandLine(argv: readonly string[]): CommandLine & { comman
       throw new UsageError(`${token.rawName} needs a value: ${flag.about}`);
     if (flag.type === 'boolean' && token.value !== undefined)
       throw new UsageError(`${token.rawName} takes no value`);
+    if (seen.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
+    seen.add(token.name);
   }
   if (positionals.length > 0 && commands[name].usage === '')
     throw new UsageError(`${name} takes no "${positionals[0]}"`);
   return {
     command: name,
+    isNamed,
     operands: positionals,
     values: Object.fromEntries(
       Object.entries(values).flatMap(([flag, value]) =>
@@ -61,19 +72,29 @@ export function readCommandLine(argv: readonly string[]): CommandLine & { comman
   };
 }
 
-/** Every flag of a command: its own, the common ones and those of the settings. */
+/** Every flag of a command: its own, the common ones and those of the settings that it reads. */
 export function flagsOf(command: Command): Record<string, FlagDefinition> {
-  return { ...commands[command].flags, ...commonFlags, ...settingFlags() };
+  const ofSettings = settingsOf(command).flatMap((setting): [string, FlagDefinition][] => {
+    const flag = flagOf(setting);
+    return flag === undefined ? [] : [[flag, { type: 'string', about: setting.about }]];
+  });
+  return { ...Object.fromEntries(ofSettings), ...commonFlags, ...commands[command].flags };
 }
 
-/** A flag for each setting that is no secret. */
-export function settingFlags(): Record<string, FlagDefinition> {
-  return Object.fromEntries(
-    listSettings().flatMap(({ setting }): [string, FlagDefinition][] => {
-      const flag = flagOf(setting);
-      return flag === undefined ? [] : [[flag, { type: 'string', about: setting.about }]];
-    }),
+/** The settings that a command reads, in the order of the documentation. */
+export function settingsOf(command: Command): Setting[] {
+  const { settings }: CommandDefinition = commands[command];
+  if (settings === 'none') return [];
+  return listSettings().flatMap(({ key, setting }) =>
+    settings === 'http' || !(key in httpSettings) ? [setting] : [],
   );
+}
+
+/** `help`, `version` and `help COMMAND` as people type them, said with flags. */
+function asFlag([first, ...rest]: readonly string[]): string[] {
+  if (first === 'version') return ['--version', ...rest];
+  if (first === 'help') return [...rest, '--help'];
+  return first === undefined ? [] : [first, ...rest];
 }
 
 function isCommand(name: string): name is Command {

@@ -6,12 +6,16 @@ export interface CommandDefinition {
   usage: string;
   about: string;
   flags: Readonly<Record<string, FlagDefinition>>;
+  /** Which settings it reads: those of a server on an account, those of HTTP too, or none. */
+  settings: 'server' | 'http' | 'none';
   /** Loads the command and runs it: start-up pays for one. */
   run(line: CommandLine): Promise<ExitCode>;
 }
 
 export interface FlagDefinition {
   type: 'boolean' | 'string';
+  /** The letter that stands for it behind one hyphen. */
+  short?: string;
   about: string;
 }
 
@@ -27,12 +31,14 @@ export const commands = {
   stdio: {
     usage: '',
     about: 'Serve over stdio (the default)',
+    settings: 'server',
     flags: {},
     run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
   },
   http: {
     usage: '',
     about: 'Serve Streamable HTTP at /mcp',
+    settings: 'http',
     flags: {
       host: { type: 'string', about: 'Address to listen on (default 127.0.0.1)' },
       port: { type: 'string', about: 'Port to listen on (default 8787)' },
@@ -42,24 +48,53 @@ export const commands = {
   demo: {
     usage: '',
     about: "Ask an analyst's questions of the sandbox and show the answers",
+    settings: 'none',
     flags: {},
     run: async (line) => (await import('./commands/demo/demo.ts')).demo(line),
+  },
+  connect: {
+    usage: '[CLIENT]',
+    about: 'Put this server into the configuration of a client; without one, show which are here',
+    settings: 'server',
+    flags: {
+      print: { type: 'boolean', about: 'Only print the entry; write nothing' },
+      yes: { type: 'boolean', about: 'Write without asking' },
+      name: { type: 'string', about: 'Name of the entry (default commerce)' },
+      'secret-from': {
+        type: 'string',
+        about: 'Where the client finds the secret: file, or client where it has a way of its own',
+      },
+    },
+    run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
+  },
+  disconnect: {
+    usage: 'CLIENT',
+    about: 'Take this server out of the configuration of a client again',
+    settings: 'none',
+    flags: {
+      yes: { type: 'boolean', about: 'Write without asking' },
+      name: { type: 'string', about: 'Name of the entry (default commerce)' },
+    },
+    run: async (line) => (await import('./commands/connect/disconnect.ts')).disconnect(line),
   },
   doctor: {
     usage: '',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
+    settings: 'http',
     flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
     usage: 'TOOL [key=value ...]',
     about: 'Call one tool from a terminal or a script',
+    settings: 'server',
     flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
   query: {
     usage: 'SQL',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
+    settings: 'server',
     flags: {
       ...answerForms,
       'max-calls': {
@@ -70,14 +105,16 @@ export const commands = {
     run: async (line) => (await import('./commands/query.ts')).query(line),
   },
   tools: {
-    usage: '',
-    about: 'List the tools, their parameters and what each costs in context',
+    usage: '[TOOL]',
+    about: 'List the tools and what each costs in context; with TOOL all about one',
+    settings: 'server',
     flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
-    run: async (line) => (await import('./commands/tools.ts')).tools(line),
+    run: async (line) => (await import('./commands/tools/tools.ts')).tools(line),
   },
   sandbox: {
     usage: '',
     about: 'Run the embedded platform alone',
+    settings: 'none',
     flags: {
       port: { type: 'string', about: 'Port of its API (default: any free one)' },
       'orders-per-day': { type: 'string', about: 'Size of the business, 1 to 2000 (default 60)' },
@@ -86,6 +123,18 @@ export const commands = {
     },
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },
+  completion: {
+    usage: 'bash|zsh|fish',
+    about: 'Print what a shell needs to complete commands, tools, arguments and names',
+    settings: 'none',
+    flags: {},
+    run: async (line) =>
+      (await import('./commands/completion/completion.ts')).completion(line, listCommands()),
+  },
 } as const satisfies Record<string, CommandDefinition>;
+
+function listCommands(): Readonly<Record<string, CommandDefinition>> {
+  return commands;
+}
 
 export type Command = keyof typeof commands;

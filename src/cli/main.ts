@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
     }
     if (line.switches.has('help')) {
       const { usage } = await import('./usage.ts');
-      console.log(usage(argv[0]?.startsWith('-') ? undefined : line.command));
+      console.log(usage(line.isNamed ? line.command : undefined));
       return 0;
     }
     return await commands[line.command].run(line);

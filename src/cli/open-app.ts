@@ -5,6 +5,7 @@ import type { Fleet } from '../client/fleet/fleet.ts';
 import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
+import { ownCommand } from './program.ts';
 
 export const version: string = packageJson.version;
 
@@ -106,7 +107,10 @@ export function explainConfig(error: ConfigError): string {
     'commerce-mcp cannot start:',
     ...error.problems.map(({ name, problem }) => `  ${name} ${problem}`),
     ...(isMissing
-      ? ['', 'No credentials yet? Try it with invented data: commerce-mcp demo, or add --sandbox.']
+      ? [
+          '',
+          `No credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`,
+        ]
       : []),
   ].join('\n');
 }

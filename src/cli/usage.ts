@@ -1,5 +1,7 @@
-import { commonFlags, settingFlags } from './arguments.ts';
-import { type Command, commands } from './commands.ts';
+import { flagOf, type Setting } from '../config.ts';
+import { commonFlags, settingsOf } from './arguments.ts';
+import { type Command, commands, type FlagDefinition } from './commands.ts';
+import { ownCommand } from './program.ts';
 
 /** What `--help` prints: all commands, or one with its flags. */
 export function usage(command?: Command): string {
@@ -22,31 +24,40 @@ function overview(): string {
     'Every command takes:',
     ...flagLines(commonFlags),
     '',
-    'No credentials yet? Try: commerce-mcp demo',
-    'commerce-mcp COMMAND --help shows the flags of a command.',
+    `No credentials yet? Try: ${ownCommand()} demo`,
+    `${ownCommand()} COMMAND --help shows the flags of a command.`,
   ].join('\n');
 }
 
 function commandUsage(command: Command): string {
   const { usage: operands, about, flags } = commands[command];
+  const settings = settingsOf(command);
   return [
     `commerce-mcp ${command} ${operands}`.trim(),
     about,
     '',
     'Flags:',
-    ...flagLines({ ...flags, ...commonFlags }),
-    '',
-    'Settings (each also as COMMERCE_… in the environment; the flag wins):',
-    ...flagLines(settingFlags()),
-    '',
-    'Secrets have no flag: COMMERCE_CLIENT_SECRET (or COMMERCE_CLIENT_SECRET_FILE), COMMERCE_HTTP_TOKENS.',
+    ...flagLines({ ...commonFlags, ...flags }),
+    ...(settings.length > 0
+      ? ['', 'Settings, from the environment; a flag wins over its variable, secrets have none:']
+      : []),
+    ...columns(settings.map(settingLine)),
   ].join('\n');
 }
 
-function flagLines(flags: Readonly<Record<string, { type: string; about: string }>>): string[] {
+/** Both names of a setting, what it means and what stands in for it. */
+function settingLine(setting: Setting): [string, string] {
+  const { variable, about, standard } = setting;
+  const flag = flagOf(setting);
+  const names = flag === undefined ? variable : `${variable}, --${flag} VALUE`;
+  const text = about.replaceAll('`', '');
+  return [names, standard === undefined ? text : `${text} (default ${standard})`];
+}
+
+function flagLines(flags: Readonly<Record<string, FlagDefinition>>): string[] {
   return columns(
-    Object.entries(flags).map(([name, { type, about }]) => [
-      `--${name}${type === 'string' ? ' VALUE' : ''}`,
+    Object.entries(flags).map(([name, { type, short, about }]) => [
+      `${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ' VALUE' : ''}`,
       about,
     ]),
   );

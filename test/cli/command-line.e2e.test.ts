@@ -1,12 +1,20 @@
+import { exec, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { examples } from '../../src/cli/commands/tools/examples.ts';
+import { renderTool } from '../../src/cli/commands/tools/render-tool.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
+import { toolsets } from '../../src/endpoints/define.ts';
+import { documentedCatalogue } from '../../src/mcp/tools/catalogue.ts';
+import { listTools } from '../../src/mcp/tools/list-tools.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { connect } from '../mcp/clients.ts';
-import { account, run, spawnCommand } from '../mcp/spawn.ts';
+import { account, binary, environment, run, spawnCommand } from '../mcp/spawn.ts';
 
 let sandbox: Sandbox;
 
@@ -22,7 +30,7 @@ describe('help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of ['stdio', 'demo', 'call TOOL', 'tools', 'sandbox'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command}`, 'm'));
-    expect(stdout).toContain('commerce-mcp demo');
+    expect(stdout).toContain('dist/cli.js demo');
   });
 
   test.each(['stdio', 'demo', 'call', 'tools', 'sandbox'])(
@@ -36,8 +44,35 @@ describe('help', () => {
     },
   );
 
-  test('is not the version', async () => {
-    expect(await run(['--version'])).toEqual({
+  test.each([['help'], ['-h'], ['--help', '--sandbox']])('is what %s prints', async (...args) => {
+    expect(await run(args)).toEqual(await run(['--help']));
+  });
+
+  test.each([
+    ['help', 'call'],
+    ['call', '-h'],
+    ['-h', 'call'],
+  ])('of a command is what %s %s prints', async (...args) => {
+    if (args[0] !== '-h') expect(await run(args)).toEqual(await run(['call', '--help']));
+    else expect((await run(args)).code).toBe(2);
+  });
+
+  test.each([
+    ['stdio', ['BASE_URL', 'REDIS_URL', 'QUERY_SECONDS'], ['HTTP_PORT', 'OAUTH_ISSUER']],
+    ['http', ['BASE_URL', 'HTTP_PORT', 'OAUTH_ISSUER', 'HTTP_TOKENS'], []],
+    ['sandbox', [], ['BASE_URL', 'LOG_LEVEL']],
+    ['demo', [], ['BASE_URL', 'LOG_LEVEL']],
+  ] as const)(
+    'of %s names the variables that it reads, and no others',
+    async (name, read, others) => {
+      const { stdout } = await run([name, '--help']);
+      for (const it of read) expect(stdout).toContain(`COMMERCE_${it}`);
+      for (const it of others) expect(stdout).not.toContain(`COMMERCE_${it}`);
+    },
+  );
+
+  test.each([['--version'], ['-v'], ['version']])('is not the version: %s', async (word) => {
+    expect(await run([word])).toEqual({
       code: 0,
       stdout: `${packageJson.version}\n`,
       stderr: '',
@@ -49,12 +84,18 @@ describe('wrong usage', () => {
   test.each<[args: string[], says: string]>([
     [['cal'], 'There is no command cal. Did you mean call?'],
     [['fly'], 'There is no command fly. There are: stdio'],
+    [['help', 'fly'], 'There is no command fly.'],
+    [['-x'], 'There is no flag -x.'],
+    [['demo', '--http-port', '1'], 'There is no flag --http-port.'],
+    [['call', 'get_me', '--json', '--json'], '--json is given twice'],
+    [['call', 'get_order', 'order_id=1', 'order_id=2'], 'order_id is given twice'],
     [['--sandbx'], 'There is no flag --sandbx. Did you mean --sandbox?'],
     [['call', '--jso'], 'There is no flag --jso. Did you mean --json?'],
     [['doctor', '--jsn'], 'There is no flag --jsn. Did you mean --json?'],
     [['stdio', '--json'], 'There is no flag --json.'],
     [['stdio', 'now'], 'stdio takes no "now"'],
     [['call', '--sandbox'], 'call needs a tool'],
+    [['tools', 'get_mee'], 'There is no tool "get_mee". Did you mean get_me?'],
     [['call', 'get_me', 'x', '--sandbox'], '"x" is not key=value'],
     [['call', 'get_mee', '--sandbox'], 'There is no tool "get_mee". Did you mean get_me?'],
     [['--version=3'], '--version takes no value'],
@@ -76,7 +117,7 @@ describe('configuration', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     for (const name of ['BASE_URL', 'AUTH_URL', 'CLIENT_ID', 'CLIENT_SECRET'])
       expect(stderr).toContain(`COMMERCE_${name} is missing`);
-    expect(stderr).toContain('commerce-mcp demo, or add --sandbox');
+    expect(stderr).toContain('dist/cli.js demo, or add --sandbox');
   });
 
   test.each<[name: string, value: string, says: string]>([
@@ -168,6 +209,55 @@ describe('tools', () => {
   });
 });
 
+describe('a reader that has read enough', () => {
+  test.each([[['demo']], [['tools']], [['--help']]])('ends %j without a word', async (args) => {
+    const child = spawn(process.execPath, [binary, ...args], { env: environment() });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    expect(said).not.toMatch(/EPIPE|\n\s+at /);
+  });
+});
+
+describe('tools TOOL', () => {
+  test.each(
+    documentedCatalogue(toolsets)
+      .list()
+      .map(({ tool }) => tool),
+  )('tells all about %s', (name) => {
+    const tools = listTools(documentedCatalogue(toolsets));
+    const tool = tools.find((it) => it.name === name) ?? expect.unreachable(name);
+    const told = renderTool(tool, { tokens: '100', flags: [], width: 80 });
+    for (const [key, { description = '' }] of Object.entries(tool.inputSchema.properties ?? {})) {
+      expect(told).toMatch(new RegExp(`^ {2}${key}`, 'm'));
+      expect(told.replaceAll(/\s+/g, ' ')).toContain(description.replaceAll(/\s+/g, ' '));
+    }
+  });
+
+  test('has an example of each tool, save one that reads on in the same process', () => {
+    const without = documentedCatalogue(toolsets)
+      .list()
+      .filter(({ tool }) => examples[tool] === undefined);
+    expect(without.map(({ tool }) => tool)).toEqual(['read_rows']);
+  });
+
+  // One process at a time would take a minute.
+  test.concurrent.each(
+    documentedCatalogue(toolsets)
+      .list()
+      .flatMap(({ tool }) => examples[tool]?.first ?? examples[tool]?.call ?? []),
+  )('gives examples that run as they stand: %s', async (call) => {
+    const command = `"${process.execPath}" "${binary}" call ${call} --sandbox`;
+    const { stdout, stderr } = await promisify(exec)(command, { env: environment() });
+    expect(stderr).toBe('');
+    expect(stdout).not.toBe('');
+  });
+});
+
 describe('sandbox', () => {
   test('prints the addresses and keys with which another process reaches it', async () => {
     const running = spawnCommand(['sandbox', '--orders-per-day', '20']);
@@ -198,6 +288,8 @@ describe('demo', () => {
     const { code, stdout, stderr } = await run(['demo']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/turnover/i);
-    expect(stdout.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+    // The path of the program is as long as it is.
+    const lines = stdout.split('\n').map((it) => it.replace(/node \S+cli\.js/, 'commerce-mcp'));
+    expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
   });
 });

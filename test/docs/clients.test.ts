@@ -1,6 +1,8 @@
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
 import { listSettings, readConfig } from '../../src/config.ts';
 import { type Fenced, fencedBlocks } from './markdown.ts';
@@ -8,10 +10,21 @@ import { type Fenced, fencedBlocks } from './markdown.ts';
 /** A server that a client starts, in the words that all of them share. */
 const started = z.strictObject({
   type: z.literal('stdio').optional(),
-  command: z.enum(['npx', 'cmd', 'node']),
+  command: z.enum(['npx', 'node']),
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()).optional(),
 });
+
+/** The same in the words of Goose. */
+const extension = z
+  .looseObject({
+    type: z.literal('stdio'),
+    enabled: z.literal(true),
+    cmd: z.enum(['npx', 'node']),
+    args: z.array(z.string()),
+    envs: z.record(z.string(), z.string()),
+  })
+  .transform(({ cmd, args, envs }) => ({ command: cmd, args, env: envs }));
 
 /** A server that a client reaches, in the words of Gemini CLI and Codex. */
 const reached = z.union([
@@ -19,12 +32,13 @@ const reached = z.union([
   z.strictObject({ url: z.url(), bearer_token_env_var: z.string() }),
 ]);
 
-const servers = z.record(z.string(), z.union([started, reached]));
+const servers = z.record(z.string(), z.union([started, extension, reached]));
 
 /** The files of the clients: the key under which servers stand differs. */
 const configuration = z.union([
   z.strictObject({ mcpServers: servers }),
   z.strictObject({ mcp_servers: servers }),
+  z.strictObject({ extensions: servers }),
   z.strictObject({
     servers,
     inputs: z.array(
@@ -39,21 +53,24 @@ const configuration = z.union([
 ]);
 
 const blocks = [...fencedBlocks('docs/clients.md'), ...fencedBlocks('README.md')].filter(
-  ({ language, text }) => language === 'toml' || (language === 'json' && /servers/i.test(text)),
+  ({ language, text }) =>
+    language === 'toml' || (/^(json|yaml)$/.test(language) && /servers|extensions/i.test(text)),
 );
 
 function read({ language, text }: Fenced): z.output<typeof configuration> {
-  return configuration.parse(language === 'toml' ? parseToml(text) : JSON.parse(text));
+  if (language === 'toml') return configuration.parse(parseToml(text));
+  return configuration.parse(language === 'yaml' ? parseYaml(text) : JSON.parse(text));
 }
 
 function serversOf(given: z.output<typeof configuration>): z.output<typeof servers> {
   if ('mcpServers' in given) return given.mcpServers;
+  if ('extensions' in given) return given.extensions;
   return 'servers' in given ? given.servers : given.mcp_servers;
 }
 
 describe('the configuration of a client', () => {
   test('is shown for each client', () => {
-    expect(blocks.length).toBeGreaterThanOrEqual(11);
+    expect(blocks.length).toBeGreaterThanOrEqual(10);
   });
 
   test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
@@ -66,9 +83,11 @@ describe('the configuration of a client', () => {
         const line = readCommandLine(rest);
         expect(line.command).toBe('stdio');
         const known = listSettings().map(({ setting }) => setting.variable);
-        expect(known).toEqual(expect.arrayContaining(Object.keys(env)));
+        const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
+        expect(known).toEqual(expect.arrayContaining(names));
         // Without the sandbox, the settings have to be all that is needed.
-        if (!line.switches.has('sandbox')) readConfig({ env: withoutReferences(env) });
+        if (!line.switches.has('sandbox'))
+          readConfig({ env: withoutReferences(env), readFile: () => 'a secret' });
       }
     },
   );
@@ -85,9 +104,8 @@ describe('the configuration of a client', () => {
 /** What follows the program itself, behind what the launcher needs. */
 function ownArguments(command: string, args: readonly string[]): readonly string[] {
   const launchers: Record<string, RegExp> = {
-    npx: /^-y commerce-mcp\b/,
-    cmd: /^\/c npx -y commerce-mcp\b/,
-    node: /^\S+\/dist\/cli\.js\b/,
+    ...(packageJson.published && { npx: new RegExp(`^-y ${packageJson.name}(?= |$)`) }),
+    node: /^\/absolute\/path\/\S+\/dist\/cli\.js\b/,
   };
   const launcher = launchers[command]?.exec(args.join(' '))?.[0];
   expect(launcher, `${command} ${args.join(' ')}`).toBeDefined();

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { account, binary, environment, run } from '../mcp/spawn.ts';
@@ -30,46 +33,55 @@ const commands = documents
 const elsewhere: Record<string, string> = {
   'npm ci --no-audit --no-fund && npm run --silent demo': 'run by .ci/run, as it stands',
   'npm ci --no-audit --no-fund && npm test': 'run by .ci/run, as it stands',
+  'npm ci --no-audit --no-fund && npm run build': 'both are run before every test',
   'npm ci': 'begins the commands that .ci/run reads from the README',
   'npm test': 'is what runs this',
   'npm run check': 'run by .ci/run',
   'npm run bundle': 'fetches its packer; test/package/bundle.test.ts drives what goes into it',
+  'node dist/cli.js connect cursor': 'asks a person; test/cli/commands/connect/ answers it',
   'npm run docs': 'npm run check runs it with --check',
+  'npm run build': 'what every other command here runs was built by it',
 };
 
 /** What belongs to another program: its own documentation is the judge of it. */
 const foreign = /^claude mcp add /;
 
-const ours = commands.filter(
-  ({ line }) => /(^|\s)commerce-mcp(\s|$)/.test(line) && !foreign.test(line),
+/** How our own program is called: from a clone, or once the package is published. */
+const program = new RegExp(
+  `^((?:\\w+=\\S+ )*)(?:node dist/cli\\.js|npx -y ${packageJson.name})(?: |$)`,
 );
+
+const ours = commands.filter(({ line }) => program.test(line) && !(line in elsewhere));
 
 /** A command of ours: variables before it, arguments behind it. */
 function parse(line: string): { settings: Record<string, string>; args: string[] } {
-  const words = [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
-    word.replace(/(['"])(.*?)\1/g, '$2'),
+  const [begin = '', before = ''] = program.exec(line) ?? [];
+  const settings = [...before.matchAll(/(\w+)=('[^']*'|\S+)/g)].map(
+    ([, name = '', value = '']) => [name, value.replaceAll("'", '')] as const,
   );
-  const at = words.indexOf('commerce-mcp');
-  const settings = words.slice(0, at).flatMap((word) => {
-    const [, name, value] = /^(\w+)=(.*)$/.exec(word) ?? [];
-    return name === undefined || value === undefined ? [] : [[name, value] as const];
-  });
-  const args = words.slice(at + 1);
-  const into = args.indexOf('>');
+  const words = [...line.slice(begin.length).matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(
+    ([word]) => word.replace(/(['"])(.*?)\1/g, '$2'),
+  );
+  const into = words.indexOf('>');
   return {
     settings: Object.fromEntries(settings),
-    args: into < 0 ? args : args.slice(0, into),
+    args: into < 0 ? words : words.slice(0, into),
   };
 }
 
 describe('a command in the documentation', () => {
   let sandbox: Sandbox;
+  let home: string;
 
   beforeAll(async () => {
     sandbox = await startSandbox();
+    home = mkdtempSync(join(tmpdir(), 'home-'));
   });
 
-  afterAll(() => sandbox.close());
+  afterAll(async () => {
+    await sandbox.close();
+    rmSync(home, { recursive: true });
+  });
 
   test.each(commands)('is run by a test or has a reason not to be: $line ($file)', ({ line }) => {
     const isKnown =
@@ -85,14 +97,15 @@ describe('a command in the documentation', () => {
   test.each(ours)('works as it stands: $line ($file)', async ({ line }) => {
     const { settings, args } = parse(line);
     const { command } = readCommandLine(args);
-    const env = { ...account(sandbox), ...settings };
+    const env = { ...account(sandbox), HOME: home, USERPROFILE: home, ...settings };
     if (command === 'http' || command === 'sandbox' || command === 'stdio') {
       expect(await serves(args, env)).toContain('http://');
       return;
     }
     const { code, stdout, stderr } = await run(args, env);
-    // What a file of rows cannot say of itself.
-    expect(stderr.replace('source: sandbox, invented figures\n', '')).toBe('');
+    // What a file of rows cannot say of itself; where an entry belongs is said beside it.
+    if (command !== 'connect')
+      expect(stderr.replace('source: sandbox, invented figures\n', '')).toBe('');
     expect(stdout).not.toBe('');
     expect(code).toBe(0);
   });

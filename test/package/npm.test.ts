@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { analysisTools } from '../../src/analysis/tools.ts';
 import { environment } from '../mcp/spawn.ts';
 import { samples } from '../samples.ts';
@@ -60,9 +61,11 @@ describe('the npm package', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('holds the binary, the prompts and what people read, and nothing else', () => {
-    const others = files.filter((path) => !/^(dist|prompts)\//.test(path));
-    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  test('holds the binary, the prompts and what people read, and nothing else', async () => {
+    const others = files.filter((path) => !/^(dist|prompts|docs)\//.test(path));
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    const documents = files.filter((path) => path.startsWith('docs/'));
+    expect(documents.sort()).toEqual((await readdir('docs')).map((file) => `docs/${file}`).sort());
     expect(
       files.filter((path) => path.startsWith('prompts/')).every((it) => it.endsWith('.md')),
     ).toBe(true);
@@ -76,7 +79,7 @@ describe('the npm package', () => {
       '@duckdb/node-api': expect.stringMatching(/^\d/),
     });
     const brought = (await readdir(modules())).filter((name) => !name.startsWith('.'));
-    expect(brought).toEqual(['commerce-mcp']);
+    expect(brought).toEqual([packageJson.name.split('/')[0]]);
   });
 
   test('runs its demo in an empty folder, with Node alone on the path', async () => {

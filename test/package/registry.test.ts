@@ -1,6 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { listSettings } from '../../src/config.ts';
 
 /**
@@ -43,17 +48,67 @@ const packageSchema = z.looseObject({
   name: z.string(),
   mcpName: z.string(),
   version: z.string(),
+  published: z.boolean(),
   publishConfig: z.strictObject({ access: z.literal('public'), provenance: z.literal(true) }),
 });
 
+/** What `npm run docs` reads and writes. */
+const sources = [
+  'README.md',
+  'docs',
+  'package.json',
+  'server.json',
+  'manifest.json',
+  'prompts',
+  'scripts',
+  'src',
+  'tsconfig.json',
+];
+
+/** What a clone tells people to start, and what only a published package may. */
+const [cloned, fetched] = [/node dist\/cli\.js/, /npx -y @commerce-mcp\/server/];
+
 describe('server.json', () => {
+  let folder: string;
   let server: z.output<typeof serverSchema>;
   let manifest: z.output<typeof packageSchema>;
 
   beforeAll(async () => {
-    server = serverSchema.parse(JSON.parse(await readFile('server.json', 'utf8')));
-    manifest = packageSchema.parse(JSON.parse(await readFile('package.json', 'utf8')));
+    // As docs/publishing.md turns it, once the package is its owner's.
+    folder = await mkdtemp(join(tmpdir(), 'published-'));
+    for (const path of sources) await cp(path, join(folder, path), { recursive: true });
+    await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+    await turn('--published');
+    server = serverSchema.parse(await json('server.json'));
+    manifest = packageSchema.parse(await json('package.json'));
+  }, 60_000);
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function turn(flag: string): Promise<void> {
+    await promisify(execFile)(process.execPath, ['scripts/docs.mjs', flag], { cwd: folder });
+  }
+
+  async function json(file: string): Promise<unknown> {
+    return JSON.parse(await readFile(join(folder, file), 'utf8'));
+  }
+
+  test('names no package before it is published', async () => {
+    if (packageJson.published) return;
+    expect(JSON.parse(await readFile('server.json', 'utf8'))).not.toHaveProperty('packages');
   });
+
+  test('turns with every document to the published form, and back', async () => {
+    for (const file of ['README.md', 'docs/clients.md']) {
+      const text = await readFile(join(folder, file), 'utf8');
+      expect(text).toMatch(fetched);
+      expect(text.match(/^```sh\n[\s\S]*?^```$/gm)?.join('\n')).not.toMatch(cloned);
+    }
+    expect(manifest.published).toBe(true);
+    await turn('--unpublished');
+    for (const file of ['README.md', 'docs/clients.md', 'server.json', 'package.json'])
+      expect(await readFile(join(folder, file), 'utf8')).toBe(await readFile(file, 'utf8'));
+  }, 60_000);
 
   test('is in step with the package', () => {
     const [{ identifier, version }] = server.packages;

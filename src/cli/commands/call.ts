@@ -5,13 +5,14 @@ import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { readFigureFiles } from '../figure-files.ts';
 import { readPairs } from '../pairs.ts';
+import { ownCommand } from '../program.ts';
 import { runTool } from '../run-tool.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
 export async function call({ operands, values, switches }: CommandLine): Promise<0 | 1> {
   const [tool, ...pairs] = operands;
   if (tool === undefined)
-    throw new UsageError('call needs a tool: commerce-mcp call get_daily_close date=yesterday');
+    throw new UsageError(`call needs a tool: ${ownCommand()} call get_daily_close date=yesterday`);
   const input = readPairs(pairs);
   // A mistyped name is said before anything is configured or asked.
   const documented = documentedCatalogue(toolsets);

@@ -61,3 +61,31 @@ function asArgument(value: Given): string | Buffer {
 function asBytes(value: unknown): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(String(value ?? ''));
 }
+
+/**
+ * Asks a Redis once whether it serves what is needed of it.
+ *
+ * @throws with its own words, or those of the connection.
+ */
+export async function askRedis(url: string): Promise<void> {
+  const connection = new Connection(url, {
+    lazyConnect: true,
+    connectTimeout: 3 * withinMs,
+    commandTimeout: 3 * withinMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // The first failure is the reason; what follows it is that the connection is closed.
+  let reason: Error | undefined;
+  connection.on('error', (error: Error) => {
+    reason ??= error;
+  });
+  try {
+    await connection.connect();
+    await connection.eval('return 1', 0);
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    connection.disconnect();
+  }
+}

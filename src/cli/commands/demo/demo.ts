@@ -1,8 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { CommandLine } from '../../command-line.ts';
 import { version } from '../../open-app.ts';
+import { ownCommand, programPath } from '../../program.ts';
 import { paint } from '../../terminal/paint.ts';
 import { scenes } from './scenes.ts';
 
@@ -11,11 +11,10 @@ import { scenes } from './scenes.ts';
  * MCP client over stdio and asks it an analyst's questions.
  */
 export async function demo(_: CommandLine): Promise<0> {
-  const program = fileURLToPath(import.meta.url).replace(/chunks[\\/][^\\/]*$/, 'cli.js');
   const client = new Client({ name: 'commerce-mcp-demo', version });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, 'stdio', '--sandbox'],
+    args: [programPath(), 'stdio', '--sandbox'],
     stderr: 'inherit',
   });
   await client.connect(transport);
@@ -44,10 +43,10 @@ export async function demo(_: CommandLine): Promise<0> {
       [
         '',
         paint('bold', 'What next'),
-        '  commerce-mcp call get_daily_close date=yesterday --sandbox',
-        '  commerce-mcp tools --sandbox',
-        '  docs/clients.md connects a desktop client or an editor to a real account;',
-        '  commerce-mcp doctor then says whether everything is right, and what to do.',
+        `  ${ownCommand()} call get_daily_close date=yesterday --sandbox`,
+        `  ${ownCommand()} tools --sandbox`,
+        `  ${ownCommand()} connect shows the clients on this machine, and connects one;`,
+        `  ${ownCommand()} doctor says whether everything is right, and what to do.`,
       ].join('\n'),
     );
     return 0;

@@ -7,6 +7,7 @@ export type CheckName =
   | 'clock skew'
   | 'rate budget'
   | 'drift'
+  | 'redis'
   | 'query engine';
 
 /** A `warning` is good to know and leaves everything working; `not run` says what stood in the way. */
@@ -17,6 +18,8 @@ export interface Finding {
   verdict: Verdict;
   detail: string;
   remedy?: string | undefined;
+  /** What failed, for whoever knows more of the surroundings. */
+  cause?: Error;
 }
 
 /** A finding under the name of its check. */

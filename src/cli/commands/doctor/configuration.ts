@@ -1,6 +1,7 @@
 import { type Config, type ConfigError, listSettings } from '../../../config.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { toolsets as all } from '../../../endpoints/define.ts';
+import { ownCommand } from '../../program.ts';
 import type { Finding } from './check.ts';
 import { maskId } from './mask.ts';
 
@@ -40,7 +41,7 @@ export function judgeMisconfiguration(
   const isMissing = error.problems.some(({ missing }) => missing);
   const advice = [
     'Set them in the environment, or under "env" in the configuration of the MCP client.',
-    ...(isMissing ? ['No account yet? Try commerce-mcp demo, or add --sandbox.'] : []),
+    ...(isMissing ? [`No account yet? Try ${ownCommand()} demo, or add --sandbox.`] : []),
     ...unknownVariables(Object.keys(env)),
   ];
   return {

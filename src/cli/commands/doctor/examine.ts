@@ -15,7 +15,8 @@ import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
 import { examineEngine } from './engine.ts';
 import { concealer } from './mask.ts';
-import { isOutOfReach, type Place, remedyFor } from './remedy.ts';
+import { judgeRedis, passwordOf } from './redis.ts';
+import { isOutOfReach, type Place, proxyAdvice, remedyFor } from './remedy.ts';
 
 /** Somebody waits for the verdict: each request and each wait gets no more than this. */
 const patienceMs = 10_000;
@@ -41,11 +42,15 @@ export async function* examine(
     return;
   }
   const { config } = opened;
-  const conceal = concealer([config.clientSecret, env.COMMERCE_CLIENT_SECRET]);
+  const conceal = concealer([
+    config.clientSecret,
+    env.COMMERCE_CLIENT_SECRET,
+    passwordOf(config.redisUrl),
+  ]);
   try {
     yield concealed('configuration', judgeConfiguration(config, { env, isSandbox }), conceal);
     for await (const { name, ...finding } of examineAccount(opened))
-      yield concealed(name, finding, conceal);
+      yield concealed(name, withProxy(finding, env), conceal);
     yield concealed('query engine', await examineEngine(config, queryEngine), conceal);
   } finally {
     await opened.close();
@@ -59,6 +64,7 @@ const afterConfiguration = [
   'clock skew',
   'rate budget',
   'drift',
+  'redis',
   'query engine',
 ] as const;
 
@@ -84,6 +90,14 @@ async function* examineAccount({ config: given }: Account): AsyncGenerator<Check
   } finally {
     await client.close();
   }
+  yield { name: 'redis', ...(await examineRedis(given.redisUrl)) };
+}
+
+/** Redis is asked by a module that is loaded only where there is one. */
+async function examineRedis(url: string | undefined): Promise<Finding> {
+  if (url === undefined) return judgeRedis(undefined, undefined);
+  const { askRedis } = await import('../../../client/fleet/redis.ts');
+  return judgeRedis(url, await askRedis(url).catch(asError));
 }
 
 /** Whether the platform API has answered anything yet. */
@@ -157,7 +171,18 @@ async function compareDescription(
 }
 
 function failure(error: Error, place: Place): Finding {
-  return { verdict: 'failed', detail: error.message, remedy: remedyFor(error, place) };
+  return {
+    verdict: 'failed',
+    detail: error.message,
+    remedy: remedyFor(error, place),
+    cause: error,
+  };
+}
+
+/** A failure that a proxy may have to do with says so too. */
+function withProxy(finding: Finding, env: OpenSettings['env']): Finding {
+  const advice = proxyAdvice(finding.cause, env);
+  return { ...finding, remedy: [finding.remedy, ...advice].filter(Boolean).join(' ') || undefined };
 }
 
 function authorization({ authUrl }: Config): Place {

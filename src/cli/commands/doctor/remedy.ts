@@ -14,6 +14,10 @@ export function remedyFor(error: unknown, { what, variable, address }: Place): s
   const check = `Check ${variable} (${address})`;
   switch (error.code) {
     case 'unreachable':
+      if (/WRONG_VERSION|EPROTO|PACKET_LENGTH/.test(error.message))
+        return `${check}: what listens on this port speaks no TLS. It is the wrong port, or plain http.`;
+      if (address.startsWith('http:') && /RESET|SOCKET|HPE_|PARSER/.test(error.message))
+        return `${check}: if what listens on this port speaks TLS, write https://.`;
       return /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(error.message)
         ? `The certificate at ${address} is not trusted on this machine. Behind a company proxy, name its certificate authority in NODE_EXTRA_CA_CERTS; otherwise: ${check}.`
         : `${check} for typing errors, and that this machine reaches it: network, VPN, firewall.`;
@@ -40,6 +44,30 @@ export function remedyFor(error: unknown, { what, variable, address }: Place): s
     default:
       return `${check}: what answers there may not be ${what}, or a proxy stands between.`;
   }
+}
+
+const proxies = [
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'ALL_PROXY',
+  'all_proxy',
+];
+
+/** What else to think of where a proxy is set, which this program does not go through. */
+export function proxyAdvice(
+  error: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const isProxys = error instanceof PlatformError && error.status === 407;
+  const name = proxies.find((it) => env[it]);
+  if (isProxys)
+    return ['A proxy answers in its place and wants credentials: let this program past it.'];
+  if (name === undefined || !isOutOfReach(error)) return [];
+  return [
+    `${name} names a proxy, and this program connects directly: let it through to that address.`,
+  ];
 }
 
 /** Whether nothing of the platform was there to answer. */

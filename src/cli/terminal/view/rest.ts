@@ -1,5 +1,6 @@
 import type { NextCall } from '../../../analysis/answer.ts';
 import type { JsonObject } from '../../../core/json.ts';
+import { ownCommand } from '../../program.ts';
 
 /** What is known about the rows that a terminal does not show. */
 export interface Unshown {
@@ -40,7 +41,7 @@ function commandLine({ tool, flags }: Unshown, input: JsonObject): string {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return quoted(`${key}=${text}`);
   });
-  return ['commerce-mcp call', tool, ...pairs, ...flags].join(' ');
+  return [ownCommand(), 'call', tool, ...pairs, ...flags].join(' ');
 }
 
 /** As a POSIX shell takes it back. */

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/sandbox/sandbox.ts';
 import { account, run } from '../../../mcp/spawn.ts';
 import { queryEngine } from '../../../query-engine.ts';
+import { missingRedis, startRedis } from '../../../redis-server.ts';
 
 const order = [
   'configuration',
@@ -20,6 +21,7 @@ const order = [
   'clock skew',
   'rate budget',
   'drift',
+  'redis',
   'query engine',
 ];
 
@@ -129,6 +131,53 @@ describe('commerce-mcp doctor', () => {
     expect(failed).toEqual(['role and capabilities']);
     expect(find('role and capabilities').remedy).toContain('different accounts');
   });
+
+  test('sees a Redis that is not there, whose password it does not tell', async () => {
+    const { failed, find } = await examine({
+      ...account(sandbox),
+      COMMERCE_REDIS_URL: 'redis://:a-password@127.0.0.1:1',
+    });
+    expect(failed).toEqual(['redis']);
+    expect(find('redis').detail).toContain('nothing answers');
+    expect(JSON.stringify(find('redis'))).not.toContain('a-password');
+  });
+
+  test('sees that TLS is spoken to a port that is plain', async () => {
+    const plain = sandbox.baseUrl.replace('http://', '');
+    const { failed, find } = await examine({
+      ...account(sandbox),
+      COMMERCE_BASE_URL: `https://${plain}`,
+      COMMERCE_REDIS_URL: `rediss://${plain}`,
+    });
+    expect(failed).toContain('redis');
+    expect(find('redis').detail).toContain('does not speak TLS');
+    expect(find('role and capabilities').remedy).toContain('speaks no TLS');
+  });
+
+  test('sees what is no Redis, and that a proxy is set', async () => {
+    const { find } = await examine({
+      ...account(sandbox),
+      COMMERCE_REDIS_URL: sandbox.baseUrl.replace('http:', 'redis:'),
+      COMMERCE_AUTH_URL: 'http://127.0.0.1:1',
+      HTTPS_PROXY: 'http://proxy.example.com:3128',
+    });
+    expect(find('redis').ok).toBe(false);
+    expect(find('redis').remedy).toMatch(/host and port|rediss/);
+    expect(find('discovery').remedy).toContain('HTTPS_PROXY names a proxy');
+  });
+
+  test.skipIf(missingRedis)(
+    'sees a Redis that answers, and one that wants a password',
+    async () => {
+      const redis = await startRedis();
+      const { find, failed } = await examine({
+        ...account(sandbox),
+        COMMERCE_REDIS_URL: redis.url,
+      });
+      expect([failed, find('redis').detail]).toEqual([[], expect.stringContaining('answers')]);
+      await redis.close();
+    },
+  );
 
   test('names the address where nothing answers', async () => {
     const { failed, find } = await examine({
@@ -257,7 +306,7 @@ describe('commerce-mcp doctor', () => {
 describe('as a command, doctor', () => {
   test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {
     const { code, stdout } = await run(['doctor', '--sandbox']);
-    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(8);
+    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(order.length);
     expect(stdout).toContain('All is well.');
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
@@ -267,7 +316,7 @@ describe('as a command, doctor', () => {
     const { code, stdout } = await run(['doctor']);
     expect(stdout).toMatch(/^FAILED {3}configuration .*COMMERCE_BASE_URL is missing/);
     expect(stdout).toMatch(/-> Set them in the environment.*--sandbox/);
-    expect(stdout).toContain('1 of 8 checks failed, 7 could not be run.');
+    expect(stdout).toContain('1 of 9 checks failed, 8 could not be run.');
     expect(code).toBe(1);
   });
 

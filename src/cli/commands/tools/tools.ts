@@ -1,19 +1,30 @@
-import { ConfigError, readConfig } from '../../config.ts';
-import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
-import { type ListedTool, listTools } from '../../mcp/tools/list-tools.ts';
-import type { CommandLine } from '../command-line.ts';
-import { type OpenSettings, openApp } from '../open-app.ts';
-import { paint } from '../terminal/paint.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { ConfigError, readConfig } from '../../../config.ts';
+import { toolsets } from '../../../endpoints/define.ts';
+import { unknownTool } from '../../../mcp/server/call-tool.ts';
+import { documentedCatalogue } from '../../../mcp/tools/catalogue.ts';
+import { type ListedTool, listTools } from '../../../mcp/tools/list-tools.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
+import { type OpenSettings, openApp } from '../../open-app.ts';
+import { paint } from '../../terminal/paint.ts';
+import { wrap } from '../../terminal/wrap.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
 const charactersPerToken = 4;
 
 /** Prints the catalogue: names, parameters and what each tool costs a model's context. */
-export async function tools({ values, switches }: CommandLine): Promise<0> {
+export async function tools({ operands, values, switches }: CommandLine): Promise<0> {
+  const [name, ...rest] = operands;
+  if (rest.length > 0) throw new UsageError(`one tool at a time, not also "${rest.join(' ')}"`);
+  const documented = documentedCatalogue(toolsets);
+  if (name !== undefined && documented.find(name) === undefined)
+    throw new UsageError(unknownTool(documented, name).message);
   const settings = { env: process.env, flags: values, sandbox: switches.has('sandbox') };
   const { listed, note } = await readCatalogue(settings);
-  if (switches.has('json')) console.log(JSON.stringify({ tools: listed }));
+  const one = listed.find((tool) => tool.name === name);
+  if (name !== undefined && one === undefined)
+    throw new UsageError(`${name} belongs to a toolset that COMMERCE_TOOLSETS leaves out`);
+  if (switches.has('json')) console.log(JSON.stringify(one ?? { tools: listed }));
+  else if (one) console.log(await describeTool(one, settings));
   else
     console.log(renderCatalogue(listed, process.stdout.isTTY ? process.stdout.columns : undefined));
   if (note) console.error(paint('yellow', note, process.stderr));
@@ -36,9 +47,9 @@ async function readCatalogue(
     if (!(error instanceof ConfigError) || !error.problems.every(({ missing }) => missing))
       throw error;
     const { env, flags } = settings;
-    const { toolsets } = readConfig({ env, flags, fallback: nobody });
+    const config = readConfig({ env, flags, fallback: nobody });
     return {
-      listed: listTools(documentedCatalogue(toolsets)),
+      listed: listTools(documentedCatalogue(config.toolsets)),
       note: 'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
     };
   }
@@ -51,6 +62,17 @@ const nobody = {
   clientId: 'unconfigured',
   clientSecret: 'unconfigured',
 };
+
+/** All about one tool; its example asks the account, or the sandbox where none is configured. */
+async function describeTool(tool: ListedTool, { env, sandbox }: OpenSettings): Promise<string> {
+  const isSandbox = sandbox || !env.COMMERCE_BASE_URL;
+  const { renderTool } = await import('./render-tool.ts');
+  return renderTool(tool, {
+    tokens: tokens(tool),
+    flags: isSandbox ? ['--sandbox'] : [],
+    ...(process.stdout.isTTY && { width: process.stdout.columns }),
+  });
+}
 
 /** The catalogue as text; lines are broken to `width`, or not at all without one. */
 export function renderCatalogue(listed: readonly ListedTool[], width?: number): string {

@@ -1,0 +1,90 @@
+import { withEntry } from '../src/cli/commands/connect/change.ts';
+import { type ClientDefinition, secretVariable } from '../src/cli/commands/connect/client.ts';
+import { type ClientName, listClients } from '../src/cli/commands/connect/clients.ts';
+import type { Machine } from '../src/cli/commands/connect/machine.ts';
+
+const sample = {
+  COMMERCE_BASE_URL: 'https://api.example.com',
+  COMMERCE_AUTH_URL: 'https://auth.example.com',
+  COMMERCE_CLIENT_ID: 'your client id',
+};
+
+/** Where people find their home, in the words of each system. */
+const machines: Record<string, Machine> = {
+  Linux: { platform: 'linux', env: {}, home: '~' },
+  macOS: { platform: 'darwin', env: {}, home: '~' },
+  Windows: { platform: 'win32', env: { APPDATA: '%APPDATA%' }, home: '%USERPROFILE%' },
+};
+
+/**
+ * The generated parts of docs/clients.md: for each client its file on each system and an entry, and one
+ * table over all.
+ *
+ * @param packageName the name to fetch, once the package is published; a clone's path stands without it.
+ */
+export function clientSections(packageName: string | undefined): Record<string, string[]> {
+  return {
+    'client-secrets': secretTable(),
+    ...Object.fromEntries(
+      listClients().map(({ id, client }) => [`client-${id}`, section(id, client, packageName)]),
+    ),
+  };
+}
+
+function section(
+  id: ClientName,
+  client: ClientDefinition,
+  packageName: string | undefined,
+): string[] {
+  const entry = {
+    server: {
+      name: 'commerce',
+      command: packageName === undefined ? 'node' : 'npx',
+      args:
+        packageName === undefined
+          ? ['/absolute/path/to/commerce-mcp/dist/cli.js']
+          : ['-y', packageName],
+      env: {
+        ...sample,
+        ...(!asksForSecret(client) && {
+          [`${secretVariable}_FILE`]: '/absolute/path/to/a/file/with/the/secret',
+        }),
+      },
+    },
+    // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
+    reference: asksForSecret(client) ? client.reference : undefined,
+  };
+  return [
+    '```sh',
+    `node dist/cli.js connect ${id} --print`,
+    '```',
+    '',
+    '| system | file |',
+    '|---|---|',
+    ...Object.entries(machines).map(
+      ([system, machine]) => `| ${system} | \`${client.file(machine)}\` |`,
+    ),
+    '',
+    `\`\`\`${client.format}`,
+    withEntry(client, '', entry).trimEnd(),
+    '```',
+    '',
+    client.next,
+  ];
+}
+
+function secretTable(): string[] {
+  return [
+    '| client | `connect` puts the secret | `--secret-from client` |',
+    '|---|---|---|',
+    ...listClients().map(({ id, client }) => {
+      const { reference } = client;
+      const way = reference === undefined ? 'it knows no references' : `from ${reference.about}`;
+      return `| \`${id}\` | ${asksForSecret(client) ? 'nowhere: the client asks once and keeps it' : 'into a file of mode 600'} | ${way} |`;
+    }),
+  ];
+}
+
+function asksForSecret({ reference }: ClientDefinition): boolean {
+  return reference?.input !== undefined;
+}

@@ -1,0 +1,25 @@
+import { basename, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
+
+/** The name under which the package may be fetched from a registry, once its owner has published it. */
+export const packageName: string = packageJson.name;
+
+/** Whether that name is its owner's: until then nothing tells anybody to fetch it. */
+export const isPublished: boolean = packageJson.published;
+
+/** The absolute path of the program that runs, which a chunk of it finds beside its own folder. */
+export function programPath(from: string = import.meta.url): string {
+  return fileURLToPath(from).replace(/chunks[\\/][^\\/]*$/, 'cli.js');
+}
+
+/** How whoever runs this calls it: by its name where it is installed, and by its path from a clone. */
+export function ownCommand(
+  started: string | undefined = process.argv[1],
+  folder: string = process.cwd(),
+): string {
+  if (started === undefined || basename(started) !== 'cli.js') return 'commerce-mcp';
+  const near = relative(folder, resolve(started));
+  const path = near.startsWith('..') ? resolve(started) : near;
+  return `node ${/\s/.test(path) ? `"${path}"` : path}`;
+}

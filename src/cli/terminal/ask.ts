@@ -1,0 +1,51 @@
+import { createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
+import { CommerceError } from '../../core/errors.ts';
+
+/** Asks a person for a line; what is hidden is not shown while it is typed. */
+export type Ask = (question: string, options?: { isHidden?: boolean }) => Promise<string>;
+
+/** A terminal to type at and one to read. */
+export interface Console {
+  input: Readable & { isTTY?: boolean };
+  output: Writable & { isTTY?: boolean };
+}
+
+/** The way to ask somebody who sits at the terminal; undefined where nobody does. */
+export function openAsk({ input, output }: Console = here()): Ask | undefined {
+  if (!input.isTTY || !output.isTTY) return undefined;
+  return (question, { isHidden = false } = {}) =>
+    new Promise((resolve, reject) => {
+      output.write(question);
+      // The line editor echoes what is typed to its output: that of a secret goes nowhere.
+      const echo = new Writable({
+        write(chunk, encoding, done) {
+          if (!isHidden) output.write(chunk, encoding);
+          done();
+        },
+      });
+      const lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+      let answer: string | undefined;
+      lines.once('line', (line) => {
+        answer = line.trim();
+        lines.close();
+      });
+      lines.once('SIGINT', () => lines.close());
+      lines.once('close', () => {
+        if (isHidden || answer === undefined) output.write('\n');
+        if (answer === undefined)
+          reject(new CommerceError('cancelled', 'stopped; nothing was written'));
+        else resolve(answer);
+      });
+    });
+}
+
+/** Whether somebody says yes; anything but a yes is a no. */
+export async function agrees(ask: Ask, question: string): Promise<boolean> {
+  return /^(y|yes|j|ja)$/i.test(await ask(`${question} [y/N] `));
+}
+
+/** Questions go where logs go: stdout is for answers. */
+function here(): Console {
+  return { input: process.stdin, output: process.stderr };
+}

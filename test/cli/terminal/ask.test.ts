@@ -1,0 +1,50 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { agrees, openAsk } from '../../../src/cli/terminal/ask.ts';
+
+/** A terminal at which somebody types one text. */
+function terminal(typed: string) {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = Object.assign(new PassThrough(), { isTTY: true });
+  let shown = '';
+  output.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+  });
+  const ask = openAsk({ input, output }) ?? expect.unreachable('nobody is asked');
+  input.write(typed);
+  return { ask, shown: () => shown };
+}
+
+describe('a question', () => {
+  test('is asked of nobody where nobody sits', () => {
+    const input = new PassThrough();
+    expect(openAsk({ input, output: new PassThrough() })).toBeUndefined();
+  });
+
+  test('shows what is typed', async () => {
+    const { ask, shown } = terminal('https://api.example.com \r');
+    expect(await ask('Address: ')).toBe('https://api.example.com');
+    expect(shown()).toContain('https://api.example.com');
+  });
+
+  test('does not show what is hidden', async () => {
+    const { ask, shown } = terminal('a-very-secret-word\r');
+    expect(await ask('Secret: ', { isHidden: true })).toBe('a-very-secret-word');
+    expect(shown()).toBe('Secret: \n');
+  });
+
+  test('ends without an answer at Ctrl+C', async () => {
+    const { ask } = terminal('half\u0003');
+    await expect(ask('Address: ')).rejects.toThrow('nothing was written');
+  });
+
+  test.each([
+    ['y\r', true],
+    ['Yes\r', true],
+    ['\r', false],
+    ['n\r', false],
+    ['what?\r', false],
+  ])('is agreed to by a yes alone: %j', async (typed, isAgreed) => {
+    expect(await agrees(terminal(typed).ask, 'Write this?')).toBe(isAgreed);
+  });
+});
