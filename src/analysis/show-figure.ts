@@ -20,7 +20,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   view: 'figure',
   input: z.strictObject({
     sql: z.string().max(50_000).optional().describe('As in query'),
-    result_id: z.string().optional().describe('Or kept rows'),
+    result_id: z.string().max(200).optional().describe('Or kept rows'),
     title: z.string().max(200).optional().describe("In the reader's language"),
     kind: z.enum(['auto', ...figureKinds]).optional(),
     unit: z.string().max(30).optional().describe('euro, percent, count or a word'),
