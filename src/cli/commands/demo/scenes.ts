@@ -218,7 +218,7 @@ async function call(
   const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
   const [first] = result.content;
   return {
-    lines: [paint('dim', `calls ${name} ${given.join(' ')}`)],
+    lines: wrap(`calls ${name} ${given.join(' ')}`, 76).map((line) => paint('dim', line)),
     answer: result.structuredContent,
     error: result.isError && first?.type === 'text' ? first.text : '',
   };

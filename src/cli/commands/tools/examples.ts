@@ -43,6 +43,6 @@ export const examples: Readonly<Record<string, Example>> = {
     call: `query "sql=SELECT shop_id, count(*) AS orders FROM list_orders(period := 'yesterday') GROUP BY shop_id"`,
   },
   show_figure: {
-    call: `show_figure "sql=SELECT bucket, turnover_wt FROM turnover_trend(period := 'last_7_days')"`,
+    call: `show_figure "sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_7_days')"`,
   },
 };

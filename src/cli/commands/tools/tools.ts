@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../../../config.ts';
 import { toolsets } from '../../../endpoints/define.ts';
+import { figureViewAddress } from '../../../mcp/resources/figure-view.ts';
 import { unknownTool } from '../../../mcp/server/call-tool.ts';
 import { documentedCatalogue } from '../../../mcp/tools/catalogue.ts';
 import { type ListedTool, listTools } from '../../../mcp/tools/list-tools.ts';
@@ -39,7 +40,7 @@ async function readCatalogue(
     const { app, close } = await openApp(settings);
     try {
       await app.settled;
-      return { listed: listTools(app.catalogue) };
+      return { listed: listTools(app.catalogue, await figureViewAddress()) };
     } finally {
       await close();
     }
@@ -49,7 +50,7 @@ async function readCatalogue(
     const { env, flags } = settings;
     const config = readConfig({ env, flags, fallback: nobody });
     return {
-      listed: listTools(documentedCatalogue(config.toolsets)),
+      listed: listTools(documentedCatalogue(config.toolsets), await figureViewAddress()),
       note: 'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
     };
   }
