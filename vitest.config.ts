@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup/build.ts'],
-    setupFiles: ['test/setup/properties.ts'],
+    setupFiles: ['test/setup/each-file.ts'],
     // What takes a moment takes seconds beside a busy neighbour.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,9 +1,8 @@
 /** The page that draws figures, as the build left it: for hosts that embed it, and as a file. */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Figure } from '../../analysis/figure/figure.ts';
+import { builtFile } from '../../core/built-file.ts';
 
 /** The page without data, and what tells it from any other: hosts keep a page by its address. */
 export interface FigurePage {
@@ -29,12 +28,8 @@ export async function standalonePage(figure: Figure): Promise<string> {
   return html.replace(place, () => `${place}${data}`);
 }
 
-/** It lies in `dist/`: beside the chunk that asks, or where a checkout was built. */
 function findPage(): string {
-  const candidates = ['./figure.html', '../figure.html', '../../../dist/figure.html'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  );
-  const found = candidates.find((path) => existsSync(path));
+  const found = builtFile('figure.html', import.meta.url);
   if (found === undefined) throw new Error('figure.html is missing: build the package first.');
   return found;
 }
