@@ -56,6 +56,9 @@ export function serveOverStdio(app: App): StdioServing {
     ended,
     async close() {
       await handle.close();
+      // The transport lets go of what it reads, which is not the pipe itself any more.
+      process.stdin.unpipe(lines);
+      process.stdin.pause();
       resolve();
     },
   };

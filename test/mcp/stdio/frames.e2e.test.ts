@@ -147,7 +147,7 @@ describe('frames', () => {
     );
     for (const byte of frame) server.write(Uint8Array.of(byte));
     server.write('\n');
-    expect(JSON.stringify(await server.answer(1))).toContain('period must be one of');
+    expect(JSON.stringify(await server.answer(1))).toContain('is not a period');
     await finish(server);
   });
 
