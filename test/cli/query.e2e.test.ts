@@ -45,7 +45,7 @@ describe('query', () => {
     const sql = `SELECT count(*) AS orders ${ordersOfLastWeek}`;
     const { code, stdout, stderr } = await run(['query', sql], settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^query: 1 row; as of .*\norders\n\d+\nRead list_orders .* whole/);
+    expect(stdout).toMatch(/^query: 1 row; as of .*\norders\n\d+\n# Read list_orders .* whole/);
   });
 
   test('prints the structured answer exactly', async () => {
@@ -112,7 +112,7 @@ describe('query', () => {
     });
     await once(child, 'close');
     expect(child.exitCode).toBe(1);
-    expect(stderr).toContain('The answer could not be written');
+    expect(stderr).toContain('commerce-mcp: the answer could not be written: ENOSPC\n');
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 

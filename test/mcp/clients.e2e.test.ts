@@ -83,7 +83,10 @@ describe.each([...clients, ...httpClients])('with $name', ({ connect: connectWit
   test('a kept result completes its id and is read as CSV and as JSON', async () => {
     const template = 'commerce://results/{result_id}';
     expect(await connection.complete(template, 'result_id', 'r_')).toContain(result.id);
-    const [csv, json] = await connection.read(String(result.uri));
+    const [json, ...others] = await connection.read(String(result.uri));
+    expect(others).toEqual([]);
+    const [csv, ...more] = await connection.read(`${result.uri}.csv`);
+    expect(more).toEqual([]);
     expect(csv).toMatchObject({ uri: `${result.uri}.csv`, mimeType: 'text/csv' });
     expect(json).toMatchObject({ uri: `${result.uri}.json`, mimeType: 'application/json' });
     const kept = parseJson(json?.text ?? '');

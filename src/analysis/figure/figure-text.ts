@@ -1,4 +1,4 @@
-import { neutralise } from '../../core/text.ts';
+import { asData, asOurs, neutralise } from '../../core/text.ts';
 import type { Figure } from './figure.ts';
 import { figureFootnotes, figureMarks } from './figure-notes.ts';
 import type { FigureLocale } from './locale.ts';
@@ -14,19 +14,19 @@ export function figureText(figure: Figure, locale: FigureLocale): string {
   const sentence = `${headingOf(figure, locale)}: ${figureSummary(figure, locale)}.`;
   const marks = figureMarks(figure, locale);
   return [
-    neutralise(sentence),
-    ...(marks.length > 0 ? [`${marks.join('. ')}.`] : []),
+    asData(neutralise(sentence)),
+    ...(marks.length > 0 ? [asOurs(`${marks.join('. ')}.`)] : []),
     '',
     ...tableOf(figure),
     '',
-    ...figureFootnotes(figure, locale).map(neutralise),
+    ...figureFootnotes(figure, locale).map((note) => asOurs(neutralise(note))),
   ]
     .join('\n')
     .trimEnd();
 }
 
 function tableOf(figure: Figure): string[] {
-  return figureRows(figure).map((row) => row.map(writeCell).join('|'));
+  return figureRows(figure).map((row) => asData(row.map(writeCell).join('|')));
 }
 
 /** The figure as a table: a line of headings, then a line for each label. */

@@ -2,9 +2,10 @@ import type { Answer, AnswerContext } from '../../analysis/answer.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureText } from '../../analysis/figure/figure-text.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { asOurs } from '../../core/text.ts';
 import { limits } from './size-limits.ts';
 import { tablesLine } from './tables-read.ts';
-import { headline } from './text.ts';
+import { headline, warningLines } from './text.ts';
 
 /** A figure in both channels: the same numbers as text and in columns. */
 interface PresentedFigure {
@@ -32,9 +33,10 @@ export function presentFigure(
   };
   const text = [
     headline({ tool: tool.tool, noun: figure.kind, context: presented }),
-    // The headline has said of which days, and when they were read.
-    figureText({ ...spoken, notes: { source, complete, warnings } }, 'en'),
-    ...(context.tables?.length ? [tablesLine(context.tables)] : []),
+    // The headline has said of which days, and when they were read; warnings stand last, as everywhere.
+    figureText({ ...spoken, notes: { source, complete, warnings: [] } }, 'en'),
+    ...(context.tables?.length ? [asOurs(tablesLine(context.tables))] : []),
+    ...warningLines(warnings),
   ].join('\n');
   const structured = { figure: spoken, context: presented };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;

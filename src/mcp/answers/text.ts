@@ -54,9 +54,14 @@ export function renderAnswer(parts: TextParts): string {
     ...[...moreLines(context), restLine(context, rows?.length ?? 0)]
       .filter((line) => line !== '')
       .map(asOurs),
-    ...(context.warnings ?? []).map((warning) => asOurs(`Warning: ${neutralise(warning)}`)),
+    ...warningLines(context.warnings),
   ];
   return lines.filter((line) => line !== '').join('\n');
+}
+
+/** What a reader must not miss, each on a line of ours. */
+export function warningLines(warnings: readonly string[] = []): string[] {
+  return warnings.map((warning) => asOurs(`Warning: ${neutralise(warning)}`));
 }
 
 /** What the answer is, of which days and how fresh. */

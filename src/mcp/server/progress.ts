@@ -30,6 +30,7 @@ export function createProgressReporter(
   let last: Progress = { done: 0, message: '' };
   let furthest = 0;
   let waits = 0;
+  let said = '';
   let reportedMs = Number.NEGATIVE_INFINITY;
 
   const emit = (message: string): void => {
@@ -38,7 +39,9 @@ export function createProgressReporter(
     furthest = Math.max(furthest, done);
     // A wait adds a part of a step, so that a heartbeat is progress too and never the next step.
     const progress = furthest + waits / (waits + 1);
-    if (waits > 0 && progress > total) return;
+    // The end of a part is told once; a later part with a smaller total goes on without a total.
+    if (waits > 0 && progress > total && message === said) return;
+    said = message;
     reportedMs = now();
     send({ progress, ...(last.total !== undefined && progress <= total && { total }), message });
   };

@@ -40,7 +40,7 @@ describe('figureText', () => {
     expect(textOf('nl')).toBe(
       [
         'Turnover: 4 dagen (ma 2 nov t/m vr 6 nov); totaal € 1.234,80, hoogste € 1.234,50 (do 5 nov), laagste € 0,10 (ma 2 nov).',
-        'Verzonnen cijfers (sandbox). Niet volledig.',
+        '# Verzonnen cijfers (sandbox). Niet volledig.',
         '',
         'day|turnover',
         '2026-11-02|0.1',
@@ -48,9 +48,9 @@ describe('figureText', () => {
         '2026-11-05|1234.5',
         '2026-11-06|',
         '',
-        'Let op: today is not over',
-        'Periode: 2 november 2026 t/m 6 november 2026',
-        'Gelezen op 7 november 2026 om 09:00',
+        '# Let op: today is not over',
+        '# Periode: 2 november 2026 t/m 6 november 2026',
+        '# Gelezen op 7 november 2026 om 09:00',
       ].join('\n'),
     );
   });

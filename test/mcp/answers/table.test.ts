@@ -27,7 +27,7 @@ describe('renderTable', () => {
       { id: 2, product_id: 5001, company: null },
     ];
     expect(renderTable(rows, {}, { isWhole: false })).toBe(
-      'Empty in the rows shown: company\nSame in the rows shown: product_id 5001\nid\n1\n2',
+      '# Empty in the rows shown: company\n# Same in the rows shown: product_id 5001\nid\n1\n2',
     );
   });
 
@@ -38,7 +38,7 @@ describe('renderTable', () => {
     ];
     const fields = ['id', 'company', 'address'];
     expect(renderTable(rows, {}, { fields })).toBe(
-      'Same in every row: shop_id 3\nid|company|address.city\n1||Utrecht\n2||Utrecht',
+      '# Same in every row: shop_id 3\nid|company|address.city\n1||Utrecht\n2||Utrecht',
     );
   });
 

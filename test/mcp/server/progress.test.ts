@@ -103,6 +103,17 @@ describe('createProgressReporter', () => {
     );
   });
 
+  test('tells of a later part that is smaller than an earlier one', () => {
+    const { sent, report, stop } = start();
+    report({ done: 1841, total: 1841, message: 'read 1,841 of 1,841 orders' });
+    report({ done: 250, total: 250, message: 'read 250 of 250 list_order_items' });
+    stop();
+    expect(sent).toEqual([
+      { progress: 1841, total: 1841, message: 'read 1,841 of 1,841 orders' },
+      { progress: 1841.5, message: 'read 250 of 250 list_order_items' },
+    ]);
+  });
+
   test('tells a wait of minutes apart from the next step', () => {
     const { sent, report, stop } = start();
     report({ done: 5281, total: 5282, message: 'read 5,281 of 5,282 orders' });

@@ -41,11 +41,11 @@ describe.each(clients)('with $name', ({ connect }) => {
     ['get_product', { id: 1001 }, 'It takes: shop_product_id, location_id.'],
     ['get_daily_close', {}, 'date is required'],
     ['list_orders', { period: 'last_wek' }, 'Did you mean last_week?'],
-    ['list_orders', { period: 'today', limit: 501 }, 'limit must be a whole number from 1 to 500'],
+    ['list_orders', { period: 'today', limit: 501 }, 'limit must be a whole number from 0 to 500'],
     [
       'list_orders',
-      { period: 'yesterday', limit: 0 },
-      'limit must be a whole number from 1 to 500',
+      { period: 'yesterday', limit: -1 },
+      'limit must be a whole number from 0 to 500',
     ],
     [
       'list_orders',
@@ -53,7 +53,7 @@ describe.each(clients)('with $name', ({ connect }) => {
       'start must be a whole number of 0 or more',
     ],
     ['list_orders', { period: 'yesterday', is_paid: 'maybe' }, 'is_paid must be true or false'],
-    ['search_products', { limit: 201 }, 'limit must be a whole number from 1 to 200'],
+    ['search_products', { limit: 201 }, 'limit must be a whole number from 0 to 200'],
     ['search_products', { language_code: 'NLD' }, 'two lower-case letters'],
     ['list_product_prices', { product_ids: '1001,x' }, 'whole numbers of 1 or more'],
     ['list_product_prices', { product_ids: '0' }, 'whole numbers of 1 or more'],
