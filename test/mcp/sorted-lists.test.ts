@@ -99,7 +99,7 @@ describe('read_rows', () => {
       ['id', 'total_wt'],
       ['id', 'total_wt'],
     ]);
-    expect(text).toMatch(/^Read whole; 2 of 1,\d+ rows shown\. Next: read_rows /m);
+    expect(text).toMatch(/^# Read whole; 2 of 1,\d+ rows shown\. Next: read_rows /m);
     expect(context.next).toMatchObject({ arguments: { start: 7, fields: ['id', 'total_wt'] } });
     const other = await ask('read_rows', { result_id, limit: 1, fields: ['status'] });
     expect(Object.keys(other.rows[0] ?? {})).toEqual(['status']);

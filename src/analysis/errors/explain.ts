@@ -28,14 +28,14 @@ export async function explain(
   asked?: Asked,
   signal?: AbortSignal,
 ): Promise<string> {
-  if (error instanceof ExplainedError) return error.message;
   if (!(error instanceof CommerceError)) return unexpected(asked);
   const { tool } = asked?.question ?? {};
   const said =
     tool === undefined || error.message.startsWith(tool)
       ? error.message
       : `${tool}: ${error.message}`;
-  if (error.code === 'bad_input' || error.code === 'cancelled') return said;
+  const isSaid = error instanceof ExplainedError;
+  if (isSaid || error.code === 'bad_input' || error.code === 'cancelled') return said;
   const named = await adviceFromLists(services, error, asked, signal);
   // What the number really is says more than that it is missing.
   const isExplained = error.code === 'not_found' && named.length > 0;

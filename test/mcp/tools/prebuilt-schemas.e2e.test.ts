@@ -13,6 +13,9 @@ describe('the schemas that the build converted', () => {
   test('equal those that are converted live', async () => {
     const { stdout, code } = await run(['tools', '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ tools: listTools(documentedCatalogue(toolsets)) });
+    const { tools }: { tools: { _meta?: unknown }[] } = JSON.parse(stdout);
+    // Where a tool's view lies is another matter than its schemas.
+    const bare = tools.map(({ _meta: _, ...tool }) => tool);
+    expect(bare).toEqual(listTools(documentedCatalogue(toolsets)));
   });
 });
