@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { httpSettings } from './config/http.ts';
 import { type Setting, setting, settingOf } from './config/setting.ts';
 import { type ConfigSource, findValue } from './config/source.ts';
-import { address, redisAddress, seconds, toolsetList, wholeNumber } from './config/values.ts';
+import { redisAddress, seconds, toolsetList, webAddress, wholeNumber } from './config/values.ts';
 import { CommerceError } from './core/errors.ts';
 import { toolsets } from './endpoints/define.ts';
 
@@ -16,10 +16,10 @@ const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 /** Every setting with its default, in the order of the documentation; read from texts. */
 export const configSchema = z.object({
   /** Without a trailing slash, such as `https://api.example.com`. */
-  baseUrl: address.meta(
+  baseUrl: webAddress.meta(
     setting({ variable: 'COMMERCE_BASE_URL', about: 'Address of the platform API' }),
   ),
-  authUrl: address.meta(
+  authUrl: webAddress.meta(
     setting({
       variable: 'COMMERCE_AUTH_URL',
       about: "Address of the account's own authorization server",

@@ -102,7 +102,7 @@ export const commands = {
         about: 'Platform calls that it may take (default: --query-max-calls)',
       },
     },
-    run: async (line) => (await import('./commands/query.ts')).query(line),
+    run: async (line) => (await import('./commands/query.ts')).runQuery(line),
   },
   tools: {
     usage: '[TOOL]',

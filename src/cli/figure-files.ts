@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Figure, readFigure } from '../analysis/figure/figure.ts';
-import { type FigureLocale, localeFor } from '../analysis/figure/locale.ts';
+import { type FigureLocale, localeFor } from '../analysis/figure/text/locale.ts';
 import { isRecord } from '../core/json.ts';
 import type { CommandLine } from './command-line.ts';
 
@@ -62,7 +62,7 @@ async function pageOf(figure: Figure): Promise<string> {
 }
 
 async function pictureOf(figure: Figure): Promise<string> {
-  const { figureSvg } = await import('../analysis/figure/figure-svg.ts');
+  const { figureSvg } = await import('../analysis/figure/chart/figure-svg.ts');
   const style = { width: pictureWidth, theme: 'light', locale: ownLocale(process.env) } as const;
   return figureSvg(figure, style);
 }

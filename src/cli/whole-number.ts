@@ -5,7 +5,7 @@ import { type CommandLine, UsageError } from './command-line.ts';
  *
  * @throws {UsageError} for anything else than a whole number within the bounds.
  */
-export function wholeNumber(
+export function readWholeNumber(
   values: CommandLine['values'],
   flag: string,
   min: number,

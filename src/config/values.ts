@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toolsets } from '../endpoints/define.ts';
 
 /** A bare https address, or http on this machine; without a slash at the end. */
-export const address = z.string().transform((text, context) => {
+export const webAddress = z.string().transform((text, context) => {
   const url = readAddress(text, context);
   return url === undefined ? z.NEVER : `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 });

@@ -16,10 +16,10 @@ import { createTurns } from './pool/turns.ts';
 import { EngineError, startWorker } from './pool/worker.ts';
 import type { SqlColumn } from './protocol/messages.ts';
 import type { TableProvider } from './provider.ts';
+import { readTree } from './read-tree.ts';
 import { valuesOf } from './statement/argument-values.ts';
 import { isOrdered } from './statement/ordered.ts';
 import { createPlan, type Plan, type PlannedTable } from './statement/plan.ts';
-import { readTree } from './statement/read-tree.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {

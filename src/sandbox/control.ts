@@ -1,10 +1,11 @@
 /** The knobs of a running sandbox: what tests and rehearsals do to it from outside. */
+
+import type { Keyring } from './access/keyring.ts';
+import type { RoleName } from './access/role.ts';
 import { type Fault, parseFaults } from './faults/fault.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
-import type { Keyring } from './http/keyring.ts';
 import { type RateLimiter, writeQuota } from './http/rate-limit.ts';
-import type { RoleName } from './http/role.ts';
-import type { Order } from './world/order.ts';
+import type { Order } from './world/trade/order.ts';
 import type { World } from './world/world.ts';
 
 /** What can be done to a running sandbox. */

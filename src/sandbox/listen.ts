@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { Environment } from './http/environment.ts';
+import type { Environment } from './wire/environment.ts';
 
 /** A server that listens. */
 export interface Listening {

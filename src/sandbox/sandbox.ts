@@ -14,14 +14,14 @@
  * - `faults/` breaks answers on demand.
  */
 import { setMaxListeners } from 'node:events';
+import { type ApiKey, KEYS, Keyring } from './access/keyring.ts';
+import type { RoleName } from './access/role.ts';
 import { type Control, createControl } from './control.ts';
 import type { Fault } from './faults/fault.ts';
 import { FaultPlan } from './faults/fault-plan.ts';
 import { createApi } from './http/app.ts';
 import { createAuthServer } from './http/auth-server.ts';
-import { type ApiKey, KEYS, Keyring } from './http/keyring.ts';
 import { RateLimiter, writeQuota } from './http/rate-limit.ts';
-import type { RoleName } from './http/role.ts';
 import { createStats, type Stats } from './http/stats.ts';
 import { listen } from './listen.ts';
 import { type Sleep, sleepFor } from './sleep.ts';

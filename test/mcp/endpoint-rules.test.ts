@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Order } from '../../src/sandbox/world/order.ts';
+import type { Order } from '../../src/sandbox/world/trade/order.ts';
 import { callAs } from '../sandbox/caller.ts';
 import type { Connection } from './clients.ts';
 import { connectInMemory, startFixedSandbox } from './in-memory-server.ts';

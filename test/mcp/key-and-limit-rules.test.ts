@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../src/core/json.ts';
-import type { RoleName } from '../../src/sandbox/http/role.ts';
+import type { RoleName } from '../../src/sandbox/access/role.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { callAs, callWith } from '../sandbox/caller.ts';
 import type { Connection } from './clients.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/role.ts';
+import { ROLE_NAMES, type RoleName } from '../../src/sandbox/access/role.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Connection } from './clients.ts';
 import { connectInMemory, startFixedSandbox } from './in-memory-server.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { isRevenue, type Order } from '../../src/sandbox/world/order.ts';
+import { isRevenue, type Order } from '../../src/sandbox/world/trade/order.ts';
 import { perKey, revenueLines, sumOf } from '../sandbox/world/truth.ts';
 import {
   type Answering,

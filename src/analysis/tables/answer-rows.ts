@@ -12,7 +12,7 @@ export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): rea
 }
 
 /** The rows of an answer as a table has them. */
-export function rowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
+export function tableRowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
   const own = answerRows(tool, answer);
   const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
   const nested = hasDots ? own.map(nest) : own;

@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { rowsOf } from './answer-rows.ts';
+import { tableRowsOf } from './answer-rows.ts';
 import type { Ask } from './asks.ts';
 
 /** A table that a statement needs, and the calls that answer it; their arguments are accepted. */
@@ -165,7 +165,7 @@ function joined({ tool, atMost }: TablePlan, parts: readonly Part[], nowMs: numb
   const periods = contexts.flatMap(({ period }) => period ?? []);
   const period = spanOf(periods);
   const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
-  const rows = parts.flatMap(({ ask, answer }) => (answer ? rowsOf(tool, answer, ask) : []));
+  const rows = parts.flatMap(({ ask, answer }) => (answer ? tableRowsOf(tool, answer, ask) : []));
   const complete = answers.every(({ rest }) => rest === undefined);
   const showsPaging = answers.find((answer) => answer.showsPaging !== undefined)?.showsPaging;
   return {

@@ -5,15 +5,15 @@ import { engineProblem } from '../../query/pool/installation.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { readFigureFiles } from '../figure-files.ts';
 import { runTool } from '../run-tool.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { readWholeNumber } from '../whole-number.ts';
 
 const example = `commerce-mcp query "SELECT status, count(*) FROM list_orders(period := 'yesterday') GROUP BY ALL"`;
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
-export async function query({ operands, values, switches }: CommandLine): Promise<0 | 1> {
+export async function runQuery({ operands, values, switches }: CommandLine): Promise<0 | 1> {
   const { files, others } = await readFigureFiles(values);
   const { 'max-calls': _, ...settings } = others;
-  const maxCalls = wholeNumber(values, 'max-calls', 1, 100_000);
+  const maxCalls = readWholeNumber(values, 'max-calls', 1, 100_000);
   const sql = await readStatement(operands);
   const problem = engineProblem();
   if (problem !== undefined) throw new Error(problem);

@@ -1,14 +1,14 @@
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { untilAsked } from '../signals.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { readWholeNumber } from '../whole-number.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
   const { startSandbox } = await import('../../sandbox/sandbox.ts');
   const { FaultSyntaxError } = await import('../../sandbox/faults/fault.ts');
-  const port = wholeNumber(values, 'port', 0, 65_535);
-  const ordersPerDay = wholeNumber(values, 'orders-per-day', 1, 2000);
-  const quota = wholeNumber(values, 'quota', 1, 1_000_000);
+  const port = readWholeNumber(values, 'port', 0, 65_535);
+  const ordersPerDay = readWholeNumber(values, 'orders-per-day', 1, 2000);
+  const quota = readWholeNumber(values, 'quota', 1, 1_000_000);
   const started = await startSandbox({
     ...(port !== undefined && { port }),
     ...(ordersPerDay !== undefined && { ordersPerDay }),

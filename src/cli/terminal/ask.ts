@@ -3,7 +3,7 @@ import { type Readable, Writable } from 'node:stream';
 import { CommerceError } from '../../core/errors.ts';
 
 /** Asks a person for a line; what is hidden is not shown while it is typed. */
-export type Ask = (question: string, options?: { isHidden?: boolean }) => Promise<string>;
+export type AskPerson = (question: string, options?: { isHidden?: boolean }) => Promise<string>;
 
 /** A terminal to type at and one to read. */
 export interface Console {
@@ -12,7 +12,7 @@ export interface Console {
 }
 
 /** The way to ask somebody who sits at the terminal; undefined where nobody does. */
-export function openAsk({ input, output }: Console = here()): Ask | undefined {
+export function openAsk({ input, output }: Console = here()): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return (question, { isHidden = false } = {}) =>
     new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ export function openAsk({ input, output }: Console = here()): Ask | undefined {
 }
 
 /** Whether somebody says yes; anything but a yes is a no. */
-export async function agrees(ask: Ask, question: string): Promise<boolean> {
+export async function agrees(ask: AskPerson, question: string): Promise<boolean> {
   return /^(y|yes|j|ja)$/i.test(await ask(`${question} [y/N] `));
 }
 

@@ -1,6 +1,6 @@
 import type { Answer, AnswerContext } from '../../analysis/answer.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
-import { figureText } from '../../analysis/figure/figure-text.ts';
+import { figureText } from '../../analysis/figure/text/figure-text.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { asOurs } from '../../core/text.ts';
 import { limits } from './size-limits.ts';

@@ -5,14 +5,14 @@ export interface Admission {
    * whose client goes away while it waits is never served.
    * @returns the refusal, when too many wait already or the server is closing
    */
-  admit(entry: Entry): Promise<Response>;
+  admit(entry: AdmissionRequest): Promise<Response>;
   count(): { waiting: number; active: number; refused: number };
   /** Lets nobody in any more. Resolves when everybody is out. */
   close(): Promise<void>;
 }
 
 /** A request at the door. */
-export interface Entry {
+export interface AdmissionRequest {
   /** Whose it is: callers get their turns in rotation, however many requests each has waiting. */
   caller: string;
   /** Messages that it carries: each takes a place of its own. */
@@ -33,7 +33,7 @@ export interface AdmissionSettings {
   ownShare?: number;
 }
 
-interface Waiting extends Entry {
+interface Waiting extends AdmissionRequest {
   start(): void;
 }
 
@@ -53,11 +53,11 @@ export function createAdmission(settings: AdmissionSettings): Admission {
   let isClosing = false;
   let whenEmpty: (() => void) | undefined;
 
-  function hasRoom({ caller, places }: Entry): boolean {
+  function hasRoom({ caller, places }: AdmissionRequest): boolean {
     return active + places <= maxActive && (inside.get(caller) ?? 0) + places <= own.active;
   }
 
-  function whyNot({ caller, places }: Entry): string | undefined {
+  function whyNot({ caller, places }: AdmissionRequest): string | undefined {
     if (isClosing) return 'The server is ending';
     if (places > own.active) return `A batch may carry ${own.active} messages at most`;
     const queued = lines.get(caller)?.length ?? 0;
@@ -68,7 +68,7 @@ export function createAdmission(settings: AdmissionSettings): Admission {
   }
 
   function enter(
-    entry: Entry,
+    entry: AdmissionRequest,
     resolve: (response: Response) => void,
     reject: (why: unknown) => void,
   ) {

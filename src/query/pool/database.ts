@@ -3,11 +3,11 @@ import type { JsonValue } from '../../core/json.ts';
 import { outOfMemory } from '../errors.ts';
 import type { SqlColumn } from '../protocol/messages.ts';
 import type { LoadedTable } from '../provider.ts';
-import { stringifyLossless } from '../statement/lossless-json.ts';
 import { loadedIn } from '../statement/plan.ts';
-import { makeWritable } from '../statement/round-trip.ts';
-import { copyOf, loadedSchema, type Node, statementOf, textOf } from '../statement/tree.ts';
-import { walk } from '../statement/walk.ts';
+import { stringifyLossless } from '../statement/tree/lossless-json.ts';
+import { makeWritable } from '../statement/tree/round-trip.ts';
+import { copyOf, loadedSchema, type Node, statementOf, textOf } from '../statement/tree/tree.ts';
+import { walk } from '../statement/tree/walk.ts';
 import type { Seat, SeatedTable } from './pool.ts';
 
 /** A table that statements name by `id`, and its rows. */
@@ -26,7 +26,7 @@ export interface SelectedRows {
   more: boolean;
 }
 
-export interface DatabaseLimits {
+export interface AnswerLimits {
   maxRows: number;
   maxBytes: number;
 }
@@ -35,7 +35,7 @@ export interface StatementDatabase {
   /** The tree of a statement, as JSON text. */
   parse(sql: string): Promise<string>;
   /** Runs a query over the given tables, of which it loads those that it reads. */
-  select(query: Node, tables: readonly KeyedTable[], limits: DatabaseLimits): Promise<SelectedRows>;
+  select(query: Node, tables: readonly KeyedTable[], limits: AnswerLimits): Promise<SelectedRows>;
 }
 
 export interface DatabaseOptions {

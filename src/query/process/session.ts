@@ -1,8 +1,8 @@
 /** Carries out the server's commands, one after the other, on one database. */
 import { isRecord } from '../../core/json.ts';
 import type { EngineCommand, EngineReply } from '../protocol/messages.ts';
-import { parseLossless } from '../statement/lossless-json.ts';
-import { isSameStatement } from '../statement/round-trip.ts';
+import { parseLossless } from '../statement/tree/lossless-json.ts';
+import { isSameStatement } from '../statement/tree/round-trip.ts';
 import { refuseUnloaded } from '../statement/vet.ts';
 import { type Database, openDatabase } from './duckdb.ts';
 import { failureOf, UnfaithfulError } from './failure.ts';

@@ -2,9 +2,9 @@
  * `FROM o, i LEFT JOIN s ON s.id = o.shop_id` is `o` and, for each of its rows, a join: the comma binds
  * less. The engine cannot compute an outer join so; `(o, i) LEFT JOIN s` is the same and it can.
  */
-import { aliasesIn, columnsIn } from './columns.ts';
-import { become, type Node, nodeOf, textOf } from './tree.ts';
-import { walk } from './walk.ts';
+import { aliasesIn, columnsIn } from './tree/columns.ts';
+import { become, type Node, nodeOf, textOf } from './tree/tree.ts';
+import { walk } from './tree/walk.ts';
 
 /** Joins what stands before a comma first, where a join behind the comma speaks of it. */
 export function joinCommasFirst(query: Node): void {

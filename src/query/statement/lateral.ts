@@ -4,8 +4,8 @@
  * list_orders(...) o)) i ON i.order_id = o.id`. The tree is rewritten so, before any table is read.
  */
 import { QueryError } from '../errors.ts';
-import { aliasesIn, columnsIn } from './columns.ts';
 import { type Names, readTable } from './table-reference.ts';
+import { aliasesIn, columnsIn } from './tree/columns.ts';
 import {
   allOf,
   become,
@@ -16,9 +16,9 @@ import {
   nodeOf,
   nodesOf,
   selectNode,
-} from './tree.ts';
+} from './tree/tree.ts';
+import { ctesOf } from './tree/walk.ts';
 import { lateralMark, queriesBelow } from './value-query.ts';
-import { ctesOf } from './walk.ts';
 
 /** The tables that can be addressed at a place, and the condition that their rows have to meet. */
 interface Frame {

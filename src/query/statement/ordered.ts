@@ -1,4 +1,4 @@
-import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
+import { type Node, nodeOf, nodesOf, textOf } from './tree/tree.ts';
 
 /** Whether a query says in which order its rows stand: an ORDER BY of its own, not one within it. */
 export function isOrdered(query: Node): boolean {

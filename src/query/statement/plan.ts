@@ -7,13 +7,13 @@ import { QueryError } from '../errors.ts';
 import type { Argument, Scalar, TableRequest } from '../provider.ts';
 import { joinCommasFirst } from './comma-joins.ts';
 import { rewriteLaterals } from './lateral.ts';
-import { stringifyLossless } from './lossless-json.ts';
 import { rowHints } from './row-hint.ts';
 import { type Names, readTable, type TableReference } from './table-reference.ts';
-import { become, loadedSchema, loadedTable, type Node, textOf } from './tree.ts';
+import { stringifyLossless } from './tree/lossless-json.ts';
+import { become, loadedSchema, loadedTable, type Node, textOf } from './tree/tree.ts';
+import { walk } from './tree/walk.ts';
 import { type ValueQuery, valueQuery } from './value-query.ts';
 import { vet } from './vet.ts';
-import { walk } from './walk.ts';
 
 /** An argument to be computed. */
 export interface Question extends ValueQuery {

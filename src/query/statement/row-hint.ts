@@ -1,7 +1,7 @@
 /** Statements that show the first rows of a table and need no others. */
 import { isRecord } from '../../core/json.ts';
-import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
-import { walk } from './walk.ts';
+import { type Node, nodeOf, nodesOf, textOf } from './tree/tree.ts';
+import { walk } from './tree/walk.ts';
 
 /**
  * For each table that is read for its first rows alone, how many: `SELECT ... FROM t LIMIT n` with

@@ -3,8 +3,8 @@ import { nearest } from '../../core/nearest.ts';
 import { QueryError } from '../errors.ts';
 import type { TableKind, TableProvider } from '../provider.ts';
 import { pureTableFunctions } from './functions.ts';
-import { loadedSchema, type Node, nodeOf, nodesOf, textOf } from './tree.ts';
-import { findCte, type Scope } from './walk.ts';
+import { loadedSchema, type Node, nodeOf, nodesOf, textOf } from './tree/tree.ts';
+import { findCte, type Scope } from './tree/walk.ts';
 
 /** What the reading of names needs of the provider. */
 export type Names = Pick<TableProvider, 'table' | 'names'>;

@@ -10,8 +10,8 @@ import {
   star,
   subqueryTable,
   textOf,
-} from './tree.ts';
-import { type Cte, isRecursion, type Scope, walk } from './walk.ts';
+} from './tree/tree.ts';
+import { type Cte, isRecursion, type Scope, walk } from './tree/walk.ts';
 
 /** A query whose rows are the values of an argument. */
 export interface ValueQuery {

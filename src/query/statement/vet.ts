@@ -13,8 +13,8 @@ import {
   queryTypes,
   tableTypes,
   textOf,
-} from './tree.ts';
-import { findCte, isRecursion, type Scope, walk } from './walk.ts';
+} from './tree/tree.ts';
+import { findCte, isRecursion, type Scope, walk } from './tree/walk.ts';
 
 /** @throws {QueryError} at the first thing in a caller's statement that is not to be had */
 export function vet(query: Node): void {

@@ -1,8 +1,8 @@
 /** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Environment } from '../http/environment.ts';
 import type { Sleep } from '../sleep.ts';
+import type { Environment } from '../wire/environment.ts';
 import type { Fault } from './fault.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { refusal } from './refusal.ts';

@@ -1,5 +1,5 @@
 /** Answers that refuse, in place of the answer that would have come. */
-import { problemDocument } from '../http/problem.ts';
+import { problemDocument } from '../wire/problem.ts';
 import type { Fault, FaultKind } from './fault.ts';
 import { withoutLimits } from './spoilt-headers.ts';
 

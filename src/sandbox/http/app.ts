@@ -3,15 +3,15 @@
  * it.
  */
 import { Hono, type MiddlewareHandler } from 'hono';
+import type { Keyring } from '../access/keyring.ts';
 import { breakAnswers, type FaultTools } from '../faults/breakage.ts';
 import type { Sleep } from '../sleep.ts';
+import type { Environment } from '../wire/environment.ts';
+import { ProblemError, problemDocument } from '../wire/problem.ts';
+import { renameFields } from '../wire/rename.ts';
 import type { World } from '../world/world.ts';
-import type { Environment } from './environment.ts';
-import type { Keyring } from './keyring.ts';
 import { describeApi } from './openapi.ts';
-import { ProblemError, problemDocument } from './problem.ts';
 import { type RateLimiter, rateHeaders } from './rate-limit.ts';
-import { renameFields } from './rename.ts';
 import type { Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { countEnd, countStart, type Stats } from './stats.ts';

@@ -1,8 +1,8 @@
 /** The account's own authorization server (section 5.3): discovery and token exchange. */
 import { Hono } from 'hono';
+import type { Keyring } from '../access/keyring.ts';
 import { breakAnswers, type FaultTools } from '../faults/breakage.ts';
-import type { Environment } from './environment.ts';
-import type { Keyring } from './keyring.ts';
+import type { Environment } from '../wire/environment.ts';
 import type { Stats } from './stats.ts';
 import { traceRequests } from './trace.ts';
 

@@ -3,7 +3,7 @@
  * served.
  */
 
-import type { Parameters } from './parameter.ts';
+import type { Parameters } from '../wire/parameter.ts';
 import { integer, object, string } from './payloads/schema.ts';
 import { PAYLOADS } from './payloads.ts';
 import type { Route } from './route.ts';

@@ -2,9 +2,10 @@
  * An endpoint as data: where it is, what it takes, what it answers; openapi.json is written from
  * it.
  */
+
+import type { Caller } from '../access/keyring.ts';
+import { type Parameters, readParameters, type ValuesOf } from '../wire/parameter.ts';
 import type { World } from '../world/world.ts';
-import type { Caller } from './keyring.ts';
-import { type Parameters, readParameters, type ValuesOf } from './parameter.ts';
 import type { PayloadName } from './payloads.ts';
 
 /** What a route gets besides its parameters. */

@@ -1,7 +1,7 @@
 /** Section 7: X-Request-Id is on every answer, and equals the trace_id of a problem. */
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../wire/environment.ts';
 
 /**
  * Names each request; a well-formed X-Request-Id that the caller sends is kept, so that answers can

@@ -11,9 +11,13 @@
  * - what the products of a group sold is the turnover of that group;
  * - stock is what Monday's delivery left on the shelf, less what was sold since.
  */
-import { Accounts, mergeTallies, type ShopTallies } from './accounts.ts';
-import { type DayNumber, formatDay, parseDay } from './calendar.ts';
-import { Changes } from './changes.ts';
+import { Accounts, mergeTallies, type ShopTallies } from './books/accounts.ts';
+import { Changes } from './books/changes.ts';
+import { Ledger } from './books/ledger.ts';
+import { Listing, type OrderFilter } from './books/listing.ts';
+import { type StockLevel, stockLevels } from './books/stock.ts';
+import type { Tally } from './books/tally.ts';
+import { type DayNumber, formatDay, parseDay } from './business/calendar.ts';
 import {
   type Customer,
   countMembers,
@@ -21,17 +25,13 @@ import {
   customerCount,
   SEGMENTS,
   WALK_IN_ID,
-} from './customers.ts';
-import { createDayMaker, type Scale } from './day.ts';
-import { Ledger } from './ledger.ts';
-import { PAYMENT_METHODS, TAX_RATES, TURNOVER_GROUPS } from './ledgers.ts';
-import { Listing, type OrderFilter } from './listing.ts';
-import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './opening.ts';
-import type { Line, Order } from './order.ts';
-import { LOCATIONS, SHOPS } from './places.ts';
-import { lastRevision, PRODUCTS, type Product, productById } from './products.ts';
-import { type StockLevel, stockLevels } from './stock.ts';
-import type { Tally } from './tally.ts';
+} from './business/customers.ts';
+import { PAYMENT_METHODS, TAX_RATES, TURNOVER_GROUPS } from './business/ledgers.ts';
+import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './business/opening.ts';
+import { LOCATIONS, SHOPS } from './business/places.ts';
+import { lastRevision, PRODUCTS, type Product, productById } from './business/products.ts';
+import { createDayMaker, type Scale } from './trade/day.ts';
+import type { Line, Order } from './trade/order.ts';
 
 /** Narrows a report to one shop or to the shops of one location. */
 export interface ReportScope {

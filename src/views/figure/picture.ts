@@ -1,11 +1,11 @@
 /** The picture: drawn anew when its width or its theme changes, read with the arrow keys. */
-import { init } from '../../analysis/figure/echarts.ts';
+import { init } from '../../analysis/figure/chart/echarts.ts';
+import { type Chart, figureChart } from '../../analysis/figure/chart/figure-chart.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
-import { type Chart, figureChart } from '../../analysis/figure/figure-chart.ts';
-import { figureMarks } from '../../analysis/figure/figure-notes.ts';
-import { formatOf } from '../../analysis/figure/locale.ts';
-import { figureSummary } from '../../analysis/figure/summary.ts';
-import { headingOf } from '../../analysis/figure/words.ts';
+import { figureMarks } from '../../analysis/figure/text/figure-notes.ts';
+import { formatOf } from '../../analysis/figure/text/locale.ts';
+import { figureSummary } from '../../analysis/figure/text/summary.ts';
+import { headingOf } from '../../analysis/figure/text/words.ts';
 import { element } from './element.ts';
 import type { Surroundings } from './surroundings.ts';
 import { viewWords } from './words.ts';

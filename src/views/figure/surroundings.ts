@@ -1,6 +1,7 @@
 /** Where the page is shown: the host's theme, language and colours, or the browser's own. */
-import { type FigureLocale, localeFor } from '../../analysis/figure/locale.ts';
-import type { FigureTheme } from '../../analysis/figure/palette.ts';
+
+import type { FigureTheme } from '../../analysis/figure/chart/palette.ts';
+import { type FigureLocale, localeFor } from '../../analysis/figure/text/locale.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import type { FigureLocale } from '../../analysis/figure/locale.ts';
+import type { FigureLocale } from '../../analysis/figure/text/locale.ts';
 
 const dutch = {
   loading: 'De cijfers worden gelezen…',

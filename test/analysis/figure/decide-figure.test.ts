@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { figureText } from '../../../src/analysis/figure/figure-text.ts';
+import { figureText } from '../../../src/analysis/figure/text/figure-text.ts';
 import { byDay, byShop, drawn } from './requests.ts';
 
 describe('the axis', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
-import { figureText } from '../../../src/analysis/figure/figure-text.ts';
+import { figureText } from '../../../src/analysis/figure/text/figure-text.ts';
 import { numberIn } from '../../../src/core/json.ts';
 import { ask, byDay, byShop, drawn, refused } from './requests.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Answer } from '../../../src/analysis/answer.ts';
-import { isReport, rowsOf } from '../../../src/analysis/tables/answer-rows.ts';
+import { isReport, tableRowsOf } from '../../../src/analysis/tables/answer-rows.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 
 const tool = {
@@ -29,18 +29,18 @@ describe('the rows of an answer', () => {
     ['a record', { payload: { id: 1 } }, [{ id: 1 }]],
     ['a wrapped record', { payload: { data: { id: 1 } } }, [{ id: 1 }]],
   ])('are those of %s', (_, given, rows) => {
-    expect(rowsOf(tool, answerOf(given), plain)).toEqual(rows);
+    expect(tableRowsOf(tool, answerOf(given), plain)).toEqual(rows);
   });
 
   test('are the facts of a report', () => {
     const report = { ...tool, toolset: 'reports' as const, output: z.looseObject({}) };
-    const [fact] = rowsOf(report, answerOf({ payload: { turnover: 3 } }), plain);
+    const [fact] = tableRowsOf(report, answerOf({ payload: { turnover: 3 } }), plain);
     expect(fact).toMatchObject({ path: '', measure: 'turnover', value: 3, split: 'total' });
   });
 
   test('carry the value that they were asked for, where they have none of their own', () => {
     const given = answerOf({ payload: {}, rows: [{ id: 1 }, { id: 2, order_id: 9 }] });
-    expect(rowsOf(tool, given, { input: {}, carried: { order_id: 7 } })).toEqual([
+    expect(tableRowsOf(tool, given, { input: {}, carried: { order_id: 7 } })).toEqual([
       { id: 1, order_id: 7 },
       { id: 2, order_id: 9 },
     ]);
@@ -48,7 +48,7 @@ describe('the rows of an answer', () => {
 
   test('hold dotted columns as objects', () => {
     const given = answerOf({ payload: {}, rows: [{ bucket: 1, 'a.b.c': 2, 'a.d': 3 }] });
-    expect(rowsOf(tool, given, plain)).toEqual([{ bucket: 1, a: { b: { c: 2 }, d: 3 } }]);
+    expect(tableRowsOf(tool, given, plain)).toEqual([{ bucket: 1, a: { b: { c: 2 }, d: 3 } }]);
   });
 
   test('leave every other object as it was, whatever names come', () => {
@@ -57,7 +57,7 @@ describe('the rows of an answer', () => {
     fc.assert(
       fc.property(fc.array(column, { minLength: 1 }), (columns) => {
         const row = Object.fromEntries(columns.map((it) => [it, 'polluted']));
-        rowsOf(tool, answerOf({ payload: {}, rows: [row] }), plain);
+        tableRowsOf(tool, answerOf({ payload: {}, rows: [row] }), plain);
         const fresh: Record<string, unknown> = {};
         expect(Object.keys(Object.prototype)).toEqual([]);
         expect(fresh.a).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { lastChange, type Order } from '../../../src/sandbox/world/order.ts';
+import { lastChange, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../in-memory-server.ts';
 import { askAtOneServer, dayOf, euros } from './questions.ts';

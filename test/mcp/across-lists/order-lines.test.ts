@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { isRevenue, type Order } from '../../../src/sandbox/world/order.ts';
+import { isRevenue, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import { otherLines, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
 import { askAtOneServer, euros } from './questions.ts';
 

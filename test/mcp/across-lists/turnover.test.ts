@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Order } from '../../../src/sandbox/world/order.ts';
+import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
 import { askAtOneServer, dayOf, daysBetween, euros } from './questions.ts';
 

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import { type App, createApp } from '../../../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.ts';
 import type { Log } from '../../../src/mcp/telemetry/log.ts';
-import type { RoleName } from '../../../src/sandbox/http/role.ts';
+import type { RoleName } from '../../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { queryEngine } from '../../query-engine.ts';
 

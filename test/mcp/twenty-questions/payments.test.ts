@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { statusAt } from '../../../src/sandbox/world/order.ts';
+import { statusAt } from '../../../src/sandbox/world/trade/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../in-memory-server.ts';
 import { euros, part, profile, question, rowsAt } from './questions.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
-import type { TaxRate } from '../../../src/sandbox/world/ledgers.ts';
+import type { TaxRate } from '../../../src/sandbox/world/business/ledgers.ts';
 import {
   type Ask,
   type InMemoryServer,

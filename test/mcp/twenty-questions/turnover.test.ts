@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
-import type { Order } from '../../../src/sandbox/world/order.ts';
+import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
 import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
 import { euros, labelOfRate, part, question, rowsAt } from './questions.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { formatMoment } from '../../../src/sandbox/world/calendar.ts';
+import { formatMoment } from '../../../src/sandbox/world/business/calendar.ts';
 import { type Caller, callAs, type Fields } from '../caller.ts';
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { PRODUCTS } from '../../../src/sandbox/world/products.ts';
+import { PRODUCTS } from '../../../src/sandbox/world/business/products.ts';
 import { type Caller, callAs, type Fields } from '../caller.ts';
 
 let sandbox: Sandbox;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ProblemError } from '../../../src/sandbox/http/problem.ts';
-import { ROLES, type RoleName } from '../../../src/sandbox/http/role.ts';
+import { ROLES, type RoleName } from '../../../src/sandbox/access/role.ts';
 import { reportLocation, requireStockView, visibleShops } from '../../../src/sandbox/http/scope.ts';
-import { LOCATIONS, SHOPS } from '../../../src/sandbox/world/places.ts';
+import { ProblemError } from '../../../src/sandbox/wire/problem.ts';
+import { LOCATIONS, SHOPS } from '../../../src/sandbox/world/business/places.ts';
 
 /** What a decision gives: its value, or the status it refuses with. */
 function outcome<T>(decide: () => T): T | number {

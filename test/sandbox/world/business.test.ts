@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { formatMoment } from '../../../src/sandbox/world/calendar.ts';
-import type { Order } from '../../../src/sandbox/world/order.ts';
-import { PRODUCTS, productByShopId } from '../../../src/sandbox/world/products.ts';
+import { formatMoment } from '../../../src/sandbox/world/business/calendar.ts';
+import { PRODUCTS, productByShopId } from '../../../src/sandbox/world/business/products.ts';
+import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import { World } from '../../../src/sandbox/world/world.ts';
 
 const now = Date.parse('2026-11-20T15:00:00+01:00');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dayOf, formatDay } from '../../../src/sandbox/world/calendar.ts';
-import { excludeVat } from '../../../src/sandbox/world/ledgers.ts';
-import { isRevenue } from '../../../src/sandbox/world/order.ts';
-import { totalOf } from '../../../src/sandbox/world/tally.ts';
+import { totalOf } from '../../../src/sandbox/world/books/tally.ts';
+import { dayOf, formatDay } from '../../../src/sandbox/world/business/calendar.ts';
+import { excludeVat } from '../../../src/sandbox/world/business/ledgers.ts';
+import { isRevenue } from '../../../src/sandbox/world/trade/order.ts';
 import { type ReportScope, World } from '../../../src/sandbox/world/world.ts';
 import { otherLines, perKey, revenueLines, sumOf } from './truth.ts';
 

@@ -1,5 +1,5 @@
 /** Sums worked out again from bare orders, by other code than the sandbox's. */
-import { isRevenue, type Line, type Order } from '../../../src/sandbox/world/order.ts';
+import { isRevenue, type Line, type Order } from '../../../src/sandbox/world/trade/order.ts';
 
 /** The sum of a number per element. */
 export function sumOf<T>(items: readonly T[], value: (item: T) => number): number {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paletteOf } from '../../../src/analysis/figure/chart/palette.ts';
+import { timeSlots } from '../../../src/analysis/figure/chart/time-slots.ts';
 import type { FigureSeries } from '../../../src/analysis/figure/figure.ts';
-import { paletteOf } from '../../../src/analysis/figure/palette.ts';
-import { timeSlots } from '../../../src/analysis/figure/time-slots.ts';
 import { missingBrowser, startBrowser, type TestBrowser } from './browser.ts';
 import { readBars, readLine } from './drawn.ts';
 import { days, figureOf, live, resultOf, shops } from './samples.ts';

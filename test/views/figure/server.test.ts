@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paletteOf } from '../../../src/analysis/figure/chart/palette.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
-import { paletteOf } from '../../../src/analysis/figure/palette.ts';
 import { openInMemoryServer } from '../../mcp/in-memory-server.ts';
 import { missingBrowser, startBrowser, type TestBrowser } from './browser.ts';
 import { readBars } from './drawn.ts';

@@ -12,7 +12,7 @@ export interface Completed {
 }
 
 /** What the words are completed from. */
-export interface Surroundings {
+export interface CompletionSources {
   commands: Readonly<Record<string, Completed>>;
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -20,7 +20,7 @@ export interface Surroundings {
 /** The words that may stand where the last of `words` stands, of which a beginning may be typed already. */
 export async function candidates(
   words: readonly string[],
-  { commands, env }: Surroundings,
+  { commands, env }: CompletionSources,
 ): Promise<string[]> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -61,7 +61,7 @@ function flagsOf({ flags }: Completed): string[] {
 async function valuesOf(
   name: string,
   schema: PropertySchema | undefined,
-  asked: { isSandbox: boolean; env: Surroundings['env'] },
+  asked: { isSandbox: boolean; env: CompletionSources['env'] },
 ): Promise<readonly string[]> {
   if (schema === undefined) return [];
   const words = schema.enum ?? schema.items?.enum;

@@ -1,6 +1,6 @@
 import { flagOf, listSettings, readConfig, type Setting } from '../../../config.ts';
 import type { CommandLine } from '../../command-line.ts';
-import type { Ask } from '../../terminal/ask.ts';
+import type { AskPerson } from '../../terminal/ask.ts';
 import { secretVariable } from './client.ts';
 
 /** What an entry says of an account, and its secret apart. */
@@ -32,7 +32,7 @@ const samples: Readonly<Record<string, string>> = {
 export async function readAccount(
   values: CommandLine['values'],
   env: Environment,
-  ask: Ask | undefined,
+  ask: AskPerson | undefined,
 ): Promise<AccountSettings> {
   const given: Record<string, string | undefined> = { ...env };
   for (const { setting } of listSettings()) {

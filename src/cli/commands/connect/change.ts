@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
-import { type ClientDefinition, type Reference, type Server, secretVariable } from './client.ts';
+import {
+  type ClientDefinition,
+  type SecretReference,
+  type Server,
+  secretVariable,
+} from './client.ts';
 import { BrokenFileError, type Format, type FormatName, type Step } from './formats/format.ts';
 import { json } from './formats/json.ts';
 import { toml } from './formats/toml.ts';
@@ -12,9 +17,9 @@ export const ownNames = ['commerce', 'commerce-sandbox'];
 const formats: Record<FormatName, Format> = { json, toml, yaml };
 
 /** An entry: the server, and the reference that stands for its secret where one does. */
-export interface Entry {
+export interface ServerEntry {
   server: Server;
-  reference?: Reference | undefined;
+  reference?: SecretReference | undefined;
 }
 
 /**
@@ -22,7 +27,7 @@ export interface Entry {
  *
  * @throws {BrokenFileError} for a text that cannot be read, or changed without changing anything else.
  */
-export function withEntry(client: ClientDefinition, text: string, entry: Entry): string {
+export function withEntry(client: ClientDefinition, text: string, entry: ServerEntry): string {
   const document = read(client, text);
   const { name } = entry.server;
   const content = contentOf(client, entry);
@@ -71,7 +76,10 @@ function hasEntry(client: ClientDefinition, text: string, name: string): boolean
 }
 
 /** An entry in the words of its client. */
-export function contentOf(client: ClientDefinition, { server, reference }: Entry): JsonObject {
+export function contentOf(
+  client: ClientDefinition,
+  { server, reference }: ServerEntry,
+): JsonObject {
   const value = reference?.env?.(server.name);
   const env = { ...server.env, ...(value !== undefined && { [secretVariable]: value }) };
   return { ...client.entry({ ...server, env }), ...reference?.fields };

@@ -15,7 +15,7 @@ export interface ClientDefinition {
   /** An entry in the client's own words. */
   entry(server: Server): JsonObject;
   /** How an entry names the secret without holding it; none where the client knows no such thing. */
-  reference?: Reference;
+  reference?: SecretReference;
   /** What a person does before the client knows the entry. */
   next: string;
 }
@@ -29,7 +29,7 @@ export interface Server {
 }
 
 /** A secret that an entry names instead of holding it. */
-export interface Reference {
+export interface SecretReference {
   /** The value of the variable in the entry, such as `${env:COMMERCE_CLIENT_SECRET}`. */
   env?(name: string): string;
   /** Fields of the entry that hand the variable on. */

@@ -2,7 +2,7 @@ import { type CommandLine, UsageError } from '../../command-line.ts';
 import { openAsk } from '../../terminal/ask.ts';
 import { withoutEntry } from './change.ts';
 import { clients, listClients } from './clients.ts';
-import { readText } from './file.ts';
+import { readTextFile } from './file.ts';
 import { forgetSecret, secretFilesIn } from './secret-file.ts';
 import { readClient, readName, thisMachine } from './target.ts';
 import { writeChange } from './write.ts';
@@ -14,7 +14,7 @@ export async function disconnect(line: CommandLine): Promise<0 | 1> {
     throw new UsageError(`disconnect needs a client: ${Object.keys(clients).join(', ')}`);
   const machine = thisMachine();
   const name = readName(line);
-  const before = (await readText(client.file(machine))) ?? '';
+  const before = (await readTextFile(client.file(machine))) ?? '';
   const outcome = await writeChange({
     client,
     machine,
@@ -32,7 +32,7 @@ export async function disconnect(line: CommandLine): Promise<0 | 1> {
   }
   console.log(`${client.title} no longer knows ${name}.`);
   const texts = await Promise.all(
-    listClients().map(({ client: it }) => readText(it.file(machine))),
+    listClients().map(({ client: it }) => readTextFile(it.file(machine))),
   );
   for (const file of secretFilesIn(before, machine))
     if (

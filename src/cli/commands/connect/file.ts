@@ -18,7 +18,7 @@ import { CommerceError } from '../../../core/errors.ts';
 export const privateMode = 0o600;
 
 /** The text of a file; undefined where there is none. */
-export async function readText(path: string): Promise<string | undefined> {
+export async function readTextFile(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
@@ -47,7 +47,7 @@ export async function replaceText(
 ): Promise<string | undefined> {
   const target = before === undefined ? path : await realpath(path);
   await mkdir(dirname(target), { recursive: true });
-  if ((await readText(target)) !== before)
+  if ((await readTextFile(target)) !== before)
     throw new CommerceError(
       'bad_config',
       `${path} was changed by another program meanwhile, and was left alone. Run it again.`,

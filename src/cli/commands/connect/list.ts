@@ -3,7 +3,7 @@ import { alignTable } from '../../terminal/table.ts';
 import { entriesOf } from './change.ts';
 import type { ClientDefinition } from './client.ts';
 import { type ClientName, listClients, tracesOf } from './clients.ts';
-import { isThere, readText } from './file.ts';
+import { isThere, readTextFile } from './file.ts';
 import { BrokenFileError } from './formats/format.ts';
 import type { Machine } from './machine.ts';
 
@@ -56,7 +56,7 @@ export function renderClients(found: readonly FoundClient[], machine: Machine): 
 
 async function stateOf(client: ClientDefinition, machine: Machine): Promise<string> {
   try {
-    const text = await readText(client.file(machine));
+    const text = await readTextFile(client.file(machine));
     const names = text === undefined ? [] : entriesOf(client, text, programPath());
     return names.length > 0 ? `connected as ${names.join(', ')}` : 'not connected';
   } catch (error) {

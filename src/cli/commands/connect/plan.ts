@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line.ts';
 import { isPublished, packageName, programPath } from '../../program.ts';
 import type { AccountSettings } from './account.ts';
-import type { Entry } from './change.ts';
+import type { ServerEntry } from './change.ts';
 import { type ClientDefinition, secretVariable } from './client.ts';
 import type { Machine } from './machine.ts';
 import { secretFileOf } from './secret-file.ts';
@@ -62,7 +62,7 @@ export function planEntry(
     account: AccountSettings | undefined;
     place: SecretPlace;
   },
-): Entry {
+): ServerEntry {
   const file = 'file' in place ? { [`${secretVariable}_FILE`]: place.file } : {};
   return {
     server: {

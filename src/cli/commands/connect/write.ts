@@ -1,9 +1,9 @@
 import { CommerceError } from '../../../core/errors.ts';
 import { UsageError } from '../../command-line.ts';
-import { type Ask, agrees } from '../../terminal/ask.ts';
+import { type AskPerson, agrees } from '../../terminal/ask.ts';
 import { paint } from '../../terminal/paint.ts';
 import type { ClientDefinition } from './client.ts';
-import { readText, replaceText } from './file.ts';
+import { readTextFile, replaceText } from './file.ts';
 import { BrokenFileError } from './formats/format.ts';
 import type { Machine } from './machine.ts';
 import { changedLines } from './preview.ts';
@@ -16,7 +16,7 @@ export interface Change {
   change: (text: string) => string;
   /** Does what has to be done before, once the change is wanted. */
   before?: () => Promise<void>;
-  ask: Ask | undefined;
+  ask: AskPerson | undefined;
   isAgreed: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Change {
 export async function writeChange(given: Change): Promise<'same' | 'declined' | 'written'> {
   const { client, machine, change, before: prepare, ask, isAgreed } = given;
   const path = client.file(machine);
-  const before = await readText(path);
+  const before = await readTextFile(path);
   const after = changeText(path, before ?? '', change);
   if (after === (before ?? '')) {
     await prepare?.();

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { Figure } from '../../../analysis/figure/figure.ts';
-import type { FigureFormat } from '../../../analysis/figure/locale.ts';
+import type { FigureFormat } from '../../../analysis/figure/text/locale.ts';
 import { neutralise } from '../../../core/text.ts';
 import { paint } from '../paint.ts';
 import { alignTable } from '../table.ts';

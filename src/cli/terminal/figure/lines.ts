@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
+import { timeSlots } from '../../../analysis/figure/chart/time-slots.ts';
 import type { Figure } from '../../../analysis/figure/figure.ts';
-import type { FigureFormat } from '../../../analysis/figure/locale.ts';
-import { timeSlots } from '../../../analysis/figure/time-slots.ts';
+import type { FigureFormat } from '../../../analysis/figure/text/locale.ts';
 import { neutralise } from '../../../core/text.ts';
 import { paint } from '../paint.ts';
 import { alignTable } from '../table.ts';

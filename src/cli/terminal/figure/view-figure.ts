@@ -1,8 +1,8 @@
 import type { Figure } from '../../../analysis/figure/figure.ts';
-import { figureFootnotes, figureMarks } from '../../../analysis/figure/figure-notes.ts';
-import { type FigureLocale, formatOf } from '../../../analysis/figure/locale.ts';
-import { figureSummary } from '../../../analysis/figure/summary.ts';
-import { headingOf } from '../../../analysis/figure/words.ts';
+import { figureFootnotes, figureMarks } from '../../../analysis/figure/text/figure-notes.ts';
+import { type FigureLocale, formatOf } from '../../../analysis/figure/text/locale.ts';
+import { figureSummary } from '../../../analysis/figure/text/summary.ts';
+import { headingOf } from '../../../analysis/figure/text/words.ts';
 import { neutralise } from '../../../core/text.ts';
 import { paint } from '../paint.ts';
 import { wrap } from '../wrap.ts';

@@ -1,4 +1,4 @@
-import type { Address } from '../../world/places.ts';
+import type { Address } from '../../world/business/places.ts';
 
 /** An address as it is shown everywhere. */
 export function addressFields({ street, houseNumber, zipcode, city, countryCode }: Address) {

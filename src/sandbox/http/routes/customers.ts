@@ -1,8 +1,9 @@
 /** Customers (relations) and their segments. */
-import type { Customer } from '../../world/customers.ts';
-import { pageOf, wholeList } from '../envelope.ts';
-import { id, paging, text } from '../parameter.ts';
-import { notFound } from '../problem.ts';
+
+import { pageOf, wholeList } from '../../wire/envelope.ts';
+import { id, paging, text } from '../../wire/parameter.ts';
+import { notFound } from '../../wire/problem.ts';
+import type { Customer } from '../../world/business/customers.ts';
 import { defineRoute } from '../route.ts';
 import { addressFields } from './address.ts';
 

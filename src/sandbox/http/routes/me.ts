@@ -1,8 +1,8 @@
 /** GET /api/me: who the token belongs to and what it may do (section 2, Me). */
 
+import type { Caller } from '../../access/keyring.ts';
+import type { Role, Scope } from '../../access/role.ts';
 import type { World } from '../../world/world.ts';
-import type { Caller } from '../keyring.ts';
-import type { Role, Scope } from '../role.ts';
 import { defineRoute } from '../route.ts';
 
 export const getMe = defineRoute({

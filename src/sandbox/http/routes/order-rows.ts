@@ -1,9 +1,10 @@
 /** Orders as the platform shows them: rows, one header, line items. */
-import { formatMoment } from '../../world/calendar.ts';
-import type { Customer } from '../../world/customers.ts';
-import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/order.ts';
-import { productById } from '../../world/products.ts';
-import { euros } from '../envelope.ts';
+
+import { euros } from '../../wire/envelope.ts';
+import { formatMoment } from '../../world/business/calendar.ts';
+import type { Customer } from '../../world/business/customers.ts';
+import { productById } from '../../world/business/products.ts';
+import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/trade/order.ts';
 import type { Request } from '../route.ts';
 import { addressFields } from './address.ts';
 

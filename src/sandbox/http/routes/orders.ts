@@ -1,7 +1,7 @@
 /** Orders: list, one order, its lines, the change feed, discounted orders. */
-import type { Order } from '../../world/order.ts';
-import { type OrderCursor, readOrderCursor, writeCursor } from '../cursor.ts';
-import { page, wholeList } from '../envelope.ts';
+
+import { type OrderCursor, readOrderCursor, writeCursor } from '../../wire/cursor.ts';
+import { page, wholeList } from '../../wire/envelope.ts';
 import {
   flag,
   id,
@@ -12,8 +12,9 @@ import {
   since,
   statusList,
   text,
-} from '../parameter.ts';
-import { badParameter, notFound } from '../problem.ts';
+} from '../../wire/parameter.ts';
+import { badParameter, notFound } from '../../wire/problem.ts';
+import type { Order } from '../../world/trade/order.ts';
 import { defineRoute, type Request } from '../route.ts';
 import { covers, requireBinding, visibleShops } from '../scope.ts';
 import { itemRow, orderHeader, orderRow } from './order-rows.ts';

@@ -1,6 +1,7 @@
 /** The two ends of a period. */
-import type { DayNumber } from '../../world/calendar.ts';
-import { badParameter } from '../problem.ts';
+
+import { badParameter } from '../../wire/problem.ts';
+import type { DayNumber } from '../../world/business/calendar.ts';
 
 /**
  * First and last day; `to` is `from` when omitted. @throws ProblemError 400 when they are crossed

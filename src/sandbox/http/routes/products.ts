@@ -1,12 +1,13 @@
 /** Catalogue and stock: search, one product, prices, the change feed, stock per location. */
-import { formatMoment } from '../../world/calendar.ts';
-import { type Product, productByShopId } from '../../world/products.ts';
-import { isKept } from '../../world/stock.ts';
+
+import { type ProductCursor, readProductCursor, writeCursor } from '../../wire/cursor.ts';
+import { euros, pageOf } from '../../wire/envelope.ts';
+import { id, languageCode, number, paging, productIds, since, text } from '../../wire/parameter.ts';
+import { badParameter, notFound, ProblemError } from '../../wire/problem.ts';
+import { isKept } from '../../world/books/stock.ts';
+import { formatMoment } from '../../world/business/calendar.ts';
+import { type Product, productByShopId } from '../../world/business/products.ts';
 import type { World } from '../../world/world.ts';
-import { type ProductCursor, readProductCursor, writeCursor } from '../cursor.ts';
-import { euros, pageOf } from '../envelope.ts';
-import { id, languageCode, number, paging, productIds, since, text } from '../parameter.ts';
-import { badParameter, notFound, ProblemError } from '../problem.ts';
 import { defineRoute } from '../route.ts';
 import { requireStockView, seesStock } from '../scope.ts';
 

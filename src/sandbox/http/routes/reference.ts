@@ -1,8 +1,9 @@
 /** Reference data: shops, locations, tax rates, turnover groups, payment methods. */
-import type { Location } from '../../world/places.ts';
-import { wholeList } from '../envelope.ts';
-import { countryCode } from '../parameter.ts';
-import { notFound } from '../problem.ts';
+
+import { wholeList } from '../../wire/envelope.ts';
+import { countryCode } from '../../wire/parameter.ts';
+import { notFound } from '../../wire/problem.ts';
+import type { Location } from '../../world/business/places.ts';
 import { defineRoute } from '../route.ts';
 import { covers, requireCapability } from '../scope.ts';
 import { addressFields } from './address.ts';

@@ -1,8 +1,9 @@
 /** The sections that reports are put together from (section 2, Financial report). */
-import { mergeTallies, type ShopTallies } from '../../world/accounts.ts';
-import { PAYMENT_METHODS } from '../../world/ledgers.ts';
-import { type Amount, type Tally, totalOf } from '../../world/tally.ts';
-import { euros } from '../envelope.ts';
+
+import { euros } from '../../wire/envelope.ts';
+import { mergeTallies, type ShopTallies } from '../../world/books/accounts.ts';
+import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
+import { PAYMENT_METHODS } from '../../world/business/ledgers.ts';
 
 /** Sales, returns, differences, turnover, cost and margin; plain fields exclude VAT. */
 export function revenue(tally: Tally) {

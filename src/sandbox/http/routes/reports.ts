@@ -1,9 +1,10 @@
 /** Accounting reports: financial report, payment report, daily close, product sales. */
-import { mergeTallies, type ShopTallies } from '../../world/accounts.ts';
-import { type DayNumber, formatDay } from '../../world/calendar.ts';
-import { productById } from '../../world/products.ts';
-import { euros, pageOf } from '../envelope.ts';
-import { id, optionalDay, paging, requiredDay } from '../parameter.ts';
+
+import { euros, pageOf } from '../../wire/envelope.ts';
+import { id, optionalDay, paging, requiredDay } from '../../wire/parameter.ts';
+import { mergeTallies, type ShopTallies } from '../../world/books/accounts.ts';
+import { type DayNumber, formatDay } from '../../world/business/calendar.ts';
+import { productById } from '../../world/business/products.ts';
 import { defineRoute, type Request } from '../route.ts';
 import { reportLocation } from '../scope.ts';
 import { readPeriod } from './period.ts';

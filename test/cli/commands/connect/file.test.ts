@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readText, replaceText } from '../../../../src/cli/commands/connect/file.ts';
+import { readTextFile, replaceText } from '../../../../src/cli/commands/connect/file.ts';
 
 const now = new Date('2026-11-22T09:15:00.123Z');
 
@@ -22,8 +22,8 @@ describe('a replaced file', () => {
     await chmod(path, 0o640);
     const copy = await replaceText(path, { before: 'old', after: 'new', now });
     expect(copy).toBe(`${path}.20261122T091500123.bak`);
-    expect(await readText(copy ?? '')).toBe('old');
-    expect(await readText(path)).toBe('new');
+    expect(await readTextFile(copy ?? '')).toBe('old');
+    expect(await readTextFile(path)).toBe('new');
     expect((await stat(path)).mode & 0o777).toBe(0o640);
     expect(await readdir(folder)).toHaveLength(2);
   });
@@ -31,7 +31,7 @@ describe('a replaced file', () => {
   test('that was not there is made with its folder, for its owner alone', async () => {
     const deep = join(folder, 'a', 'b.json');
     expect(await replaceText(deep, { before: undefined, after: 'new', now })).toBeUndefined();
-    expect(await readText(deep)).toBe('new');
+    expect(await readTextFile(deep)).toBe('new');
     expect((await stat(deep)).mode & 0o777).toBe(0o600);
   });
 
@@ -48,7 +48,7 @@ describe('a replaced file', () => {
     await expect(replaceText(path, { before: 'old', after: 'new', now })).rejects.toThrow(
       'changed by another program',
     );
-    expect(await readText(path)).toBe('newer');
+    expect(await readTextFile(path)).toBe('newer');
     expect(await readdir(folder)).toEqual(['settings.json']);
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Entry } from '../../../../src/cli/commands/connect/change.ts';
+import type { ServerEntry } from '../../../../src/cli/commands/connect/change.ts';
 import type { ClientDefinition } from '../../../../src/cli/commands/connect/client.ts';
 import { type ClientName, listClients } from '../../../../src/cli/commands/connect/clients.ts';
 
@@ -17,7 +17,7 @@ export const fixtures: readonly Fixture[] = listClients().map(({ id, client }) =
 }));
 
 /** An entry for an account, whose secret is where a client keeps it best. */
-export function entryFor(client: ClientDefinition, name = 'commerce'): Entry {
+export function entryFor(client: ClientDefinition, name = 'commerce'): ServerEntry {
   const isReferred = client.reference !== undefined;
   return {
     server: {

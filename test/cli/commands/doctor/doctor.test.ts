@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkJson } from '../../../../src/cli/commands/doctor/check.ts';
 import { examine as findings } from '../../../../src/cli/commands/doctor/examine.ts';
-import type { ApiKey } from '../../../../src/sandbox/http/keyring.ts';
+import type { ApiKey } from '../../../../src/sandbox/access/keyring.ts';
 import {
   type Sandbox,
   type SandboxOptions,

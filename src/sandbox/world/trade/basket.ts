@@ -1,0 +1,146 @@
+/** What is in an order: the lines that a customer of each trade puts together. */
+import type { Chance } from '../business/chance.ts';
+import { excludeVat, GROUP, VAT } from '../business/ledgers.ts';
+import type { Trade } from '../business/places.ts';
+import type { Product } from '../business/products.ts';
+import type { Line, NonRevenueKind, RevenueKind, RevenueLine } from './order.ts';
+
+/** Lines, and what a discount took off them. */
+export interface Basket {
+  lines: Line[];
+  /** Positive on a discounted sale, negative where a return takes a discount back. */
+  discountWtCents: number;
+}
+
+const MOST_LINES: Record<Trade, number> = { web: 4, till: 4, cafe: 3, restaurant: 6, wholesale: 5 };
+const DISCOUNT_SHARE: Record<Trade, number> = {
+  web: 0.09,
+  till: 0.05,
+  cafe: 0.02,
+  restaurant: 0.03,
+  wholesale: 0.2,
+};
+
+/** Draws the basket of one order from the products a trade sells, favourites first. */
+export function drawBasket(chance: Chance, trade: Trade, range: readonly Product[]): Basket {
+  if (trade !== 'wholesale' && chance.happens(0.02)) return drawReturn(chance, range);
+  if (trade === 'till' && chance.happens(0.03)) {
+    return {
+      lines: [nonRevenueLine('gift_card', chance.between(2, 10) * 500)],
+      discountWtCents: 0,
+    };
+  }
+  if (trade === 'wholesale' && chance.happens(0.12)) return drawMoneyReceived(chance);
+
+  const goods = drawProducts(chance, trade, range);
+  if (trade === 'web') goods.push(...handling(chance, sum(goods)));
+  const discount = drawDiscount(chance, trade, goods);
+  const lines: Line[] = [...goods, ...discount];
+  // Now and then somebody brings one thing back while buying others.
+  if (trade === 'till' && chance.happens(0.01)) lines.push(...drawReturnedGoods(chance, range));
+  if (takesTips(trade) && sum(lines) > 0 && chance.happens(0.2)) {
+    lines.push(nonRevenueLine('tip', chance.between(1, 12) * 50));
+  }
+  return { lines, discountWtCents: 0 - sum(discount) };
+}
+
+/** The line that rounds a cash order to five cents; it is a difference, booked free of VAT. */
+export function roundingLine(cents: number): RevenueLine {
+  return revenueLine('rounding', 1, cents, VAT.zero, GROUP.corrections);
+}
+
+function drawProducts(chance: Chance, trade: Trade, range: readonly Product[]): RevenueLine[] {
+  const lines: RevenueLine[] = [];
+  const count = chance.between(1, MOST_LINES[trade]);
+  for (let drawn = 0; drawn < count; drawn += 1) {
+    const product = range[chance.favourite(range.length)];
+    if (product === undefined) continue;
+    const quantity = trade === 'wholesale' ? chance.between(3, 12) : chance.happens(0.25) ? 2 : 1;
+    lines.push(productLine(product, quantity));
+  }
+  return lines;
+}
+
+function drawReturnedGoods(chance: Chance, range: readonly Product[]): RevenueLine[] {
+  const product = range[chance.favourite(range.length)];
+  return product === undefined ? [] : [productLine(product, -1)];
+}
+
+/** One thing brought back; where it had been bought at a discount, that is taken back too. */
+function drawReturn(chance: Chance, range: readonly Product[]): Basket {
+  const goods = drawReturnedGoods(chance, range);
+  const takenBack = chance.happens(0.25)
+    ? goods.map(({ totalWtCents, taxRateId }) =>
+        revenueLine('discount', -1, Math.round(-totalWtCents / 10), taxRateId, GROUP.corrections),
+      )
+    : [];
+  return { lines: [...goods, ...takenBack], discountWtCents: 0 - sum(takenBack) };
+}
+
+/** A deposit for a later order, or an invoice settled. */
+function drawMoneyReceived(chance: Chance): Basket {
+  const kind = chance.happens(0.4) ? 'prepayment' : 'invoice_payment';
+  const cents = chance.between(2_000, 45_000);
+  return { lines: [nonRevenueLine(kind, cents)], discountWtCents: 0 };
+}
+
+function handling(chance: Chance, goodsWtCents: number): RevenueLine[] {
+  const shippingCents = goodsWtCents < 5_000 ? 495 : 0;
+  const lines = [revenueLine('shipping', 1, shippingCents, VAT.high, GROUP.handling)];
+  if (chance.happens(0.06)) lines.push(revenueLine('payment', 1, 95, VAT.high, GROUP.handling));
+  return lines;
+}
+
+/** One discount line for each tax rate in the order; one order in a hundred is free altogether. */
+function drawDiscount(chance: Chance, trade: Trade, lines: readonly RevenueLine[]): RevenueLine[] {
+  const isFree = chance.happens(0.01);
+  if (!isFree && !chance.happens(DISCOUNT_SHARE[trade])) return [];
+  const share = isFree ? 1 : chance.pick([0.05, 0.1, 0.15, 0.25]);
+  return Object.values(VAT).flatMap((taxRateId) => {
+    const atThisRate = lines.filter((line) => line.taxRateId === taxRateId);
+    const cents = Math.round(sum(atThisRate) * share);
+    return cents === 0 ? [] : [revenueLine('discount', 1, -cents, taxRateId, GROUP.corrections)];
+  });
+}
+
+function takesTips(trade: Trade): boolean {
+  return trade === 'cafe' || trade === 'restaurant';
+}
+
+function productLine(product: Product, quantity: number): RevenueLine {
+  const totalWtCents = product.priceWtCents * quantity;
+  const { taxRateId, productGroupId } = product;
+  return {
+    ...revenueLine('product', quantity, totalWtCents, taxRateId, productGroupId),
+    productId: product.id,
+    costCents: product.costCents * quantity,
+  };
+}
+
+function revenueLine(
+  kind: RevenueKind,
+  quantity: number,
+  totalWtCents: number,
+  taxRateId: number,
+  productGroupId: number,
+): RevenueLine {
+  const totalExCents = excludeVat(totalWtCents, taxRateId);
+  return {
+    kind,
+    productId: null,
+    quantity,
+    totalWtCents,
+    totalExCents,
+    taxRateId,
+    productGroupId,
+    costCents: 0,
+  };
+}
+
+function nonRevenueLine(kind: NonRevenueKind, cents: number): Line {
+  return { kind, quantity: 1, totalWtCents: cents, totalExCents: cents };
+}
+
+function sum(lines: readonly Line[]): number {
+  return lines.reduce((total, line) => total + line.totalWtCents, 0);
+}

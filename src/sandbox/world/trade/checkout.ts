@@ -1,0 +1,85 @@
+/** How an order is paid: by which methods, rounded when in cash, or later on invoice. */
+
+import type { Chance, Choices } from '../business/chance.ts';
+import { METHOD } from '../business/ledgers.ts';
+import type { Trade } from '../business/places.ts';
+import { roundingLine } from './basket.ts';
+import { isRevenue, type Line, type Payment } from './order.ts';
+
+/** The lines with their rounding, and what was received for them. */
+export interface Settlement {
+  lines: readonly Line[];
+  totalWtCents: number;
+  payments: readonly Payment[];
+  isPaid: boolean;
+}
+
+const AT_THE_COUNTER: Choices<number> = [
+  ...repeat(METHOD.TerminalDevice, 15),
+  ...repeat(METHOD.Cash, 5),
+  METHOD.CreditCard,
+];
+const ONLINE: Choices<number> = [
+  ...repeat(METHOD.Ideal, 14),
+  METHOD.CreditCard,
+  METHOD.CreditCard,
+  METHOD.PayPal,
+  METHOD.PayPal,
+];
+const METHODS: Record<Trade, Choices<number>> = {
+  web: ONLINE,
+  till: AT_THE_COUNTER,
+  cafe: AT_THE_COUNTER,
+  restaurant: AT_THE_COUNTER,
+  wholesale: [METHOD.BankTransfer],
+};
+const INVOICED_SHARE: Record<Trade, number> = {
+  web: 0.03,
+  till: 0.004,
+  cafe: 0,
+  restaurant: 0.01,
+  wholesale: 0.65,
+};
+
+/** Settles an order; the payments of a paid order add up to its total. */
+export function settle(chance: Chance, trade: Trade, lines: readonly Line[]): Settlement {
+  const totalWtCents = lines.reduce((total, line) => total + line.totalWtCents, 0);
+  if (totalWtCents === 0) return { lines, totalWtCents, payments: [], isPaid: true };
+  // Invoices are for goods: tips, deposits and gift cards are paid on the spot.
+  if (totalWtCents > 0 && lines.every(isRevenue) && chance.happens(INVOICED_SHARE[trade])) {
+    return { lines, totalWtCents, payments: [], isPaid: false };
+  }
+  const methodId = chance.pick(METHODS[trade]);
+  if (methodId === METHOD.Cash) return settleInCash(lines, totalWtCents);
+  const byCard = drawGiftCard(chance, trade, lines, totalWtCents);
+  const rest = { methodId, amountCents: totalWtCents - (byCard?.amountCents ?? 0) };
+  return { lines, totalWtCents, payments: byCard ? [byCard, rest] : [rest], isPaid: true };
+}
+
+function settleInCash(lines: readonly Line[], exactCents: number): Settlement {
+  const totalWtCents = Math.round(exactCents / 5) * 5;
+  const differenceCents = totalWtCents - exactCents;
+  return {
+    lines: differenceCents === 0 ? lines : [...lines, roundingLine(differenceCents)],
+    totalWtCents,
+    payments: totalWtCents === 0 ? [] : [{ methodId: METHOD.Cash, amountCents: totalWtCents }],
+    isPaid: true,
+  };
+}
+
+/** A gift card that pays part of a purchase. */
+function drawGiftCard(
+  chance: Chance,
+  trade: Trade,
+  lines: readonly Line[],
+  totalWtCents: number,
+): Payment | undefined {
+  if (trade !== 'web' && trade !== 'till') return undefined;
+  const amountCents = chance.between(1, 3) * 1_000;
+  if (!lines.every(isRevenue) || totalWtCents <= amountCents) return undefined;
+  return chance.happens(0.05) ? { methodId: METHOD.GiftCard, amountCents } : undefined;
+}
+
+function repeat(methodId: number, times: number): Choices<number> {
+  return [methodId, ...Array<number>(times - 1).fill(methodId)];
+}

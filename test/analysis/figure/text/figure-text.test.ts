@@ -1,0 +1,165 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideFigure, type FigureRequest } from '../../../../src/analysis/figure/decide-figure.ts';
+import { figureCsv } from '../../../../src/analysis/figure/text/figure-csv.ts';
+import { figureText } from '../../../../src/analysis/figure/text/figure-text.ts';
+import type { FigureLocale } from '../../../../src/analysis/figure/text/locale.ts';
+
+const request: FigureRequest = {
+  columns: [
+    { name: 'day', type: 'DATE' },
+    { name: 'turnover', type: 'DECIMAL(18,2)' },
+  ],
+  rows: [
+    { day: '2026-11-02', turnover: '0.10' },
+    { day: '2026-11-03', turnover: '0.20' },
+    { day: '2026-11-05', turnover: '1234.50' },
+    { day: '2026-11-06', turnover: null },
+  ],
+  title: 'Turnover',
+  unit: 'euro',
+  notes: {
+    source: 'sandbox',
+    complete: false,
+    warnings: ['today is not over'],
+    asOf: '2026-11-07T09:00:00+01:00',
+    period: { from: '2026-11-02', to: '2026-11-06' },
+  },
+};
+
+function textOf(locale: FigureLocale, rest: Partial<FigureRequest> = {}): string {
+  const decision = decideFigure({ ...request, ...rest });
+  if ('refusal' in decision) return expect.unreachable(decision.refusal);
+  // Intl parts numbers and signs with spaces that do not break.
+  return figureText(decision.figure, locale).replaceAll(/[\u00a0\u202f]/g, ' ');
+}
+
+describe('figureText', () => {
+  test('says totals and extremes exactly, what must not be missed, and the whole table, in Dutch', () => {
+    expect(textOf('nl')).toBe(
+      [
+        'Turnover: 4 dagen (ma 2 nov t/m vr 6 nov); totaal € 1.234,80, hoogste € 1.234,50 (do 5 nov), laagste € 0,10 (ma 2 nov).',
+        '# Verzonnen cijfers (sandbox). Niet volledig.',
+        '',
+        'day|turnover',
+        '2026-11-02|0.1',
+        '2026-11-03|0.2',
+        '2026-11-05|1234.5',
+        '2026-11-06|',
+        '',
+        '# Let op: today is not over',
+        '# Periode: 2 november 2026 t/m 6 november 2026',
+        '# Gelezen op 7 november 2026 om 09:00',
+      ].join('\n'),
+    );
+  });
+
+  test('says the same in English', () => {
+    const text = textOf('en');
+    expect(text).toContain(
+      '4 days (Mon 2 Nov to Fri 6 Nov); total €1,234.80, highest €1,234.50 (Thu 5 Nov)',
+    );
+    expect(text).toContain('Invented data (sandbox). Not complete.');
+  });
+
+  test.each<[string, Partial<FigureRequest>, string]>([
+    [
+      'no total of percentages',
+      { unit: '%' },
+      'Turnover: 4 days (Mon 2 Nov to Fri 6 Nov); highest 1,234.5% (Thu',
+    ],
+    ['the unit as it was given', { unit: 'kilo' }, 'total 1,234.8 kilo'],
+    ['the columns where there is no title', { title: undefined }, 'turnover by day: 4 days'],
+    [
+      'one number by itself',
+      { rows: [{ day: '2026-11-02', turnover: 3 }] },
+      '1 day (Mon 2 Nov); €3.00 (Mon 2 Nov).',
+    ],
+    [
+      'years where there are two',
+      {
+        rows: [
+          { day: '2025-12-31', turnover: 3 },
+          { day: '2026-01-01', turnover: 4 },
+        ],
+      },
+      'Wed 31 Dec 2025 to Thu 1 Jan 2026',
+    ],
+    [
+      'digits that no double holds',
+      {
+        rows: [
+          { day: '2026-11-02', turnover: '12345678901234567.89' },
+          { day: '2026-11-03', turnover: '0.01' },
+        ],
+      },
+      'total €12,345,678,901,234,567.90, highest €12,345,678,901,234,567.89',
+    ],
+  ])('says %s', (_, rest, told) => {
+    expect(textOf('en', rest)).toContain(told);
+  });
+
+  test('tells two series one by one, and more of them together', () => {
+    const columns = [
+      { name: 'shop', type: 'VARCHAR' },
+      ...['a', 'b', 'c'].map((name) => ({ name, type: 'BIGINT' })),
+    ];
+    const rows = [
+      { shop: 'X', a: 1, b: 2, c: 30 },
+      { shop: 'Y', a: 4, b: 5, c: 6 },
+    ];
+    const [two, three] = [columns.slice(0, 3), columns].map((some) =>
+      textOf('en', { columns: some, rows, unit: 'count' }),
+    );
+    expect(two).toContain(
+      'a: total 5, highest 4 (Y), lowest 1 (X); b: total 7, highest 5 (Y), lowest 2 (X).',
+    );
+    expect(three).toContain('Turnover: highest 30 (c, X), lowest 1 (a, X).');
+  });
+
+  test('writes out what acts instead of showing, and keeps the table a table', () => {
+    const rows = [{ day: 'a|b\n\u202ec', turnover: 1 }];
+    expect(textOf('en', { rows })).toContain('\na\\|b\\n\\u{202e}c|1\n');
+  });
+});
+
+describe('figureCsv', () => {
+  test('reads back as it was, whatever the names', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }),
+        (names) => {
+          const rows = names.map((shop, index) => ({ shop, sold: index }));
+          const columns = [
+            { name: 'shop', type: 'VARCHAR' },
+            { name: 'sold', type: 'BIGINT' },
+          ];
+          const decision = decideFigure({ ...request, columns, rows, isOrdered: true });
+          if ('refusal' in decision) return expect.unreachable(decision.refusal);
+          const { axis } = decision.figure;
+          const read: string[][] = parse(figureCsv(decision.figure)).slice(1);
+          for (const [index, [name = '']] of read.entries())
+            expect([axis.labels[index], `'${axis.labels[index]}`]).toContain(name);
+          expect(read).toHaveLength(axis.labels.length);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['@x', "'@x"],
+    ['-cmd', "'-cmd"],
+    ['-12.5', '-12.5'],
+    ['a,"b"', '"a,""b"""'],
+  ])('writes %s as %s', (shop, written) => {
+    const columns = [
+      { name: 'shop', type: 'VARCHAR' },
+      { name: 'sold', type: 'BIGINT' },
+    ];
+    const decision = decideFigure({ ...request, columns, rows: [{ shop, sold: 1 }] });
+    if ('refusal' in decision) return expect.unreachable(decision.refusal);
+    expect(figureCsv(decision.figure)).toBe(`shop,sold\r\n${written},1\r\n`);
+  });
+});
