@@ -1,5 +1,5 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
-import { noTokenInTime, type Tokens } from '../auth/token.ts';
+import { noTokenInTime, renewal, type Tokens } from '../auth/token.ts';
 import type { Token } from '../auth/token-exchange.ts';
 import type { Settlement } from '../rate-limit/budget-state.ts';
 import { parseBudget } from '../rate-limit/headers.ts';
@@ -66,6 +66,7 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
   const endsAtMs = runtime.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
   let waitLeftMs = settings.maxWaitMs;
   let failures = 0;
+  let ended = 0;
   let refusedToken: Token | undefined;
   let refusal: PlatformError | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -79,12 +80,18 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
           throw refusal ? told(error, refusal) : error;
         // The limiter has seen it too: the queue holds the next attempt back until the budget returns.
         refusal = error;
-      } else if (error.code === 'unauthorized' && tried.token && !refusedToken) {
+      } else if (error.code === 'unauthorized' && tried.token && mayRepeat(tried.token)) {
         refusedToken = tried.token;
       } else {
         await rest(error, ++failures, attempt);
       }
     }
+  }
+
+  /** A refused token is replaced once; one that ended on its way tells nothing against the key. */
+  function mayRepeat(token: Token): boolean {
+    const isOver = renewal(token, runtime.elapsed(), runtime.now()) === 'expired';
+    return refusedToken === undefined || (isOver && ++ended <= maxRetries);
   }
 
   /** What is left of the call's whole time; a drain's page has none but its patience. */

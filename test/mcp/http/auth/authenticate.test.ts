@@ -79,8 +79,9 @@ describe('a server with static tokens', () => {
       .map((name) => expect.objectContaining({ name }));
     expect(result).toEqual({ tools: expect.arrayContaining(theirs) });
     expect(result).toMatchObject({ tools: { length: theirs.length } });
+    // None of the reference lists, which are of other toolsets.
     expect(await ask(server, orders, 'resources/list')).toMatchObject({
-      result: { resources: [] },
+      result: { resources: [{ name: 'tables' }, { name: 'figure' }] },
     });
     const { result: families } = await ask(server, orders, 'resources/templates/list');
     expect(families).toEqual({ resourceTemplates: listResourceTemplates(['orders', 'analysis']) });
