@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/mcp/app/app.ts';
@@ -8,8 +9,9 @@ import { startSandbox } from '../src/sandbox/sandbox.ts';
 /** The morning on which what is shown takes place: the same morning gives the same figures. */
 const now = () => Date.parse('2026-11-20T09:00:00+01:00');
 
-/** A client of a server in this process, before a sandbox; `queryEngine` is the engine's file, for SQL. */
-export async function openFixedServer(queryEngine?: string) {
+/** A client of a server in this process, before a sandbox. */
+export async function openFixedServer() {
+  process.env.BUILD_FOLDER ??= resolve('dist');
   const sandbox = await startSandbox({ now });
   const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
   const app = createApp({
@@ -19,7 +21,6 @@ export async function openFixedServer(queryEngine?: string) {
     promptsFolder: 'prompts',
     log: createLog('silent'),
     now,
-    ...(queryEngine !== undefined && { queryEngine }),
   });
   const client = new Client({ name: 'picture', version: '0.0.0' });
   const [near, far] = InMemoryTransport.createLinkedPair();

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { readFigure } from '../src/analysis/figure/figure.ts';
 import { standalonePage } from '../src/mcp/resources/figure-page.ts';
 import { openFixedServer } from './fixed-server.ts';
@@ -12,7 +11,7 @@ FROM compare_turnover(period := 'last_week', by := 'shop') WHERE measure LIKE '%
 
 /** The page of a figure that a real client was answered. */
 export async function pageToShow(): Promise<string> {
-  const { client, close } = await openFixedServer(resolve('dist/query-engine.js'));
+  const { client, close } = await openFixedServer();
   try {
     const { structuredContent, content } = await client.callTool({
       name: 'show_figure',

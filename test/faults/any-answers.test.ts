@@ -7,7 +7,6 @@ import { readConfig } from '../../src/config.ts';
 import { createApp } from '../../src/mcp/app/app.ts';
 import { createServer as createMcpServer } from '../../src/mcp/server/server.ts';
 import { createLog } from '../../src/mcp/telemetry/log.ts';
-import { queryEngine } from '../query-engine.ts';
 import { questions } from '../samples.ts';
 
 let platform: Server;
@@ -40,7 +39,6 @@ async function ask(name: string, input: Record<string, unknown>) {
     source: 'live',
     version: '0.0.0',
     promptsFolder: 'prompts',
-    queryEngine,
     log: createLog('silent'),
   });
   const client = new Client({ name: 'any', version: '0.0.0' });

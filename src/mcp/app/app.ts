@@ -28,8 +28,6 @@ export interface AppSettings {
   /** Folder of the prompt files. */
   promptsFolder: string;
   log: Log;
-  /** The file of the query engine's process. @default the one beside this program */
-  queryEngine?: string;
   /** Closed with the application. */
   fleet?: Fleet;
   now?: () => number;
@@ -75,7 +73,7 @@ export function createApp(settings: AppSettings): App {
     orderNumbers: createOrderNumbers(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
-  const statements = openStatementRoom(config, settings.queryEngine);
+  const statements = openStatementRoom(config);
   const results = createResultStore({
     ...keep,
     now,

@@ -29,7 +29,6 @@ export interface StatementRoom {
 /** Opens it; nothing of the engine is loaded yet. */
 export function openStatementRoom(
   config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
-  entry?: string,
 ): StatementRoom {
   let engine: Promise<QueryEngine> | undefined;
   const knowledge = createColumnKnowledge();
@@ -39,7 +38,6 @@ export function openStatementRoom(
         createQueryEngine({
           seconds: config.queryMs / 1000,
           memoryMb: config.queryMemoryMb,
-          ...(entry !== undefined && { entry }),
         }),
       );
       return engine;

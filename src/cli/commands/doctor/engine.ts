@@ -5,12 +5,12 @@ import type { Finding } from './check.ts';
 /**
  * Whether statements can run here: the engine's parts are there, and it answers one.
  *
+ * @param lacks what of the installation is missing, where something is
  * @param entry the file of its process, where it is not the one beside this program
  */
 export async function examineEngine(
   { queryMs, queryMemoryMb }: Pick<Config, 'queryMs' | 'queryMemoryMb'>,
-  entry?: string,
-  lacks: string | undefined = engineProblem(),
+  { lacks = engineProblem(), entry }: { lacks?: string | undefined; entry?: string } = {},
 ): Promise<Finding> {
   if (lacks !== undefined)
     return {

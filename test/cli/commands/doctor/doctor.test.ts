@@ -10,7 +10,6 @@ import {
   startSandbox,
 } from '../../../../src/sandbox/sandbox.ts';
 import { account, run } from '../../../mcp/spawn.ts';
-import { queryEngine } from '../../../query-engine.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
 
 const order = [
@@ -45,8 +44,7 @@ interface Report {
 /** What `doctor --json` reports; the secret must appear nowhere. */
 async function examine(env: Record<string, string>, sandbox = false): Promise<Report> {
   const checks: unknown[] = [];
-  for await (const check of findings({ env, flags: {}, sandbox }, queryEngine))
-    checks.push(checkJson(check));
+  for await (const check of findings({ env, flags: {}, sandbox })) checks.push(checkJson(check));
   return read(JSON.stringify(checks), env);
 }
 

@@ -3,20 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { examineEngine } from '../../../../src/cli/commands/doctor/engine.ts';
-import { queryEngine } from '../../../query-engine.ts';
 
 const config = { queryMs: 30_000, queryMemoryMb: 128 };
 
 describe('examineEngine', () => {
   test('is well where a statement is answered', async () => {
-    expect(await examineEngine(config, queryEngine)).toEqual({
+    expect(await examineEngine(config)).toEqual({
       verdict: 'ok',
       detail: expect.stringMatching(/^DuckDB v\d+\.\d+\.\d+ answers/),
     });
   });
 
   test('says what is missing without it, and that the rest works', async () => {
-    const { verdict, detail, remedy } = await examineEngine(config, queryEngine, 'It is gone.');
+    const { verdict, detail, remedy } = await examineEngine(config, { lacks: 'It is gone.' });
     expect(verdict).toBe('warning');
     expect(detail).toBe('It is gone. The tool query is not offered; everything else works.');
     expect(remedy).toContain('without --omit=optional');
@@ -27,7 +26,7 @@ describe('examineEngine', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const broken = join(folder, 'engine.mjs');
     await writeFile(broken, 'process.exit(1);');
-    const { verdict, remedy } = await examineEngine(config, broken);
+    const { verdict, remedy } = await examineEngine(config, { entry: broken });
     expect(verdict).toBe('failed');
     expect(remedy).toContain('Install the package again');
   });
