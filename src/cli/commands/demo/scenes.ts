@@ -158,12 +158,16 @@ export const scenes: readonly Scene[] = [
         period: 'this_month',
         is_paid: false,
         all: true,
-        fields: ['id'],
+        fields: ['total_wt'],
+        limit: 0,
       });
       const { count, context } = unpaid.parse(answer);
+      const sum = context.result?.columns.find(({ name }) => name === 'total_wt')?.sum;
       return [
         ...lines,
-        `${count} orders, ${euros(context.result.columns.find(({ name }) => name === 'total_wt')?.sum ?? 0)} incl. VAT (every page read, summed in decimals).`,
+        sum === undefined
+          ? `${count} orders.`
+          : `${count} orders, ${euros(sum)} incl. VAT (every page read, summed in decimals).`,
       ];
     },
   },

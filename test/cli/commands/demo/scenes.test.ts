@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { scenes } from '../../../../src/cli/commands/demo/scenes.ts';
+import { openInMemoryServer } from '../../../mcp/in-memory-server.ts';
+import { sumOf } from '../../../sandbox/world/truth.ts';
+
+/** The page that a scene writes is named in its text. */
+const nothing = /undefined|NaN|\bnull\b|\[object/;
+
+describe('the demo', () => {
+  test.each([
+    ['a day like another', '2026-11-20T15:30:00+01:00'],
+    ['the first minutes of a year', '2027-01-01T00:01:00+01:00'],
+    ['the day on which the clocks go forward', '2026-03-29T03:00:00+02:00'],
+    ['the day on which they go back', '2026-10-25T02:30:00+01:00'],
+    ['the last day of February', '2028-02-29T12:00:00+01:00'],
+  ])('has an answer to everything on %s', async (_, moment) => {
+    const { client } = await openInMemoryServer({ now: () => Date.parse(moment) });
+    for (const { question, ask } of scenes) {
+      const lines = await ask(client);
+      expect(lines.length, question).toBeGreaterThan(1);
+      expect(lines.join('\n'), question).not.toMatch(nothing);
+    }
+  });
+
+  test('sums the unpaid orders of the month to the cent', async () => {
+    const { client, sandbox } = await openInMemoryServer();
+    const orders = sandbox.world
+      .orders('2026-11-01', '2026-11-20')
+      .filter(({ isPaid, isInternal }) => !isPaid && !isInternal);
+    const cents = sumOf(orders, ({ totalWtCents }) => totalWtCents);
+    const euros = (cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 });
+    const scene = scenes.find(({ question }) => question.includes('unpaid'));
+    expect((await scene?.ask(client))?.at(-1)).toBe(
+      `${orders.length} orders, ${euros} incl. VAT (every page read, summed in decimals).`,
+    );
+  });
+});
