@@ -23,7 +23,7 @@ await build({
       export { httpSettings } from './src/config/http.ts';
       export { resourceDefinitions } from './src/mcp/resources/definitions.ts';
       export { parsePrompt } from './src/mcp/prompts/prompt-files.ts';
-      export { picture } from './scripts/picture.ts';
+      export { glance, picture, questions } from './scripts/picture.ts';
       export { clientSections } from './scripts/client-sections.ts';
     `,
     resolveDir: process.cwd(),
@@ -50,7 +50,9 @@ const {
   httpSettings,
   resourceDefinitions,
   parsePrompt,
+  glance,
   picture,
+  questions,
   clientSections,
 } = await import(pathToFileURL(bundle));
 await rm(folder, { recursive: true });
@@ -70,13 +72,14 @@ if (process.argv.includes('--unpublished')) packageJson.published = false;
 const isPublished = packageJson.published;
 
 const sections = {
-  picture: ['```text', ...(await picture()), '```'],
+  picture: ['```text', ...(await picture(glance)), '```'],
+  questions: ['```text', ...(await picture(questions)), '```'],
   tools: [
     '| tool | toolset | what it answers |',
     '|---|---|---|',
     ...tools.map(
       ({ tool, toolset, asks, description }) =>
-        `| \`${tool}\` | ${toolset} | ${asks ? `\`${asks}\`. ` : ''}${cell(description)} |`,
+        `| \`${tool}\` | ${toolset} | ${asks ? `\`${asks}\`. ` : ''}${cell(paragraph(description))} |`,
     ),
   ],
   settings: [
@@ -196,6 +199,11 @@ function split(text, at) {
   const index = text.indexOf(at);
   if (index < 0) throw new Error(`${at} is missing`);
   return [text.slice(0, index), text.slice(index + at.length)];
+}
+
+/** What a tool is; the paragraphs after it say how to write its arguments. */
+function paragraph(text) {
+  return text.split('\n')[0];
 }
 
 function cell(text) {

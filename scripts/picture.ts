@@ -1,15 +1,24 @@
 import { scenes } from '../src/cli/commands/demo/scenes.ts';
 import { openFixedServer } from './fixed-server.ts';
 
-/** Scenes of the demo that show best what it is like, in the order of the demo. */
-const shown = [
+/** Scenes of the demo that show at a glance what it is like, in the order of the demo. */
+export const glance = [
   'How was yesterday?',
   'Which shops did it, against the same day a week earlier?',
   'What does a mistake look like?',
 ];
 
+/** What an analyst goes on to ask. */
+export const questions = [
+  'And the VAT?',
+  'What came in last?',
+  'How many unpaid orders this month, and how much together?',
+  'Which customers of last quarter stayed away last month?',
+  'How much coffee is left in Utrecht Centraal?',
+];
+
 /** The lines of a real exchange: a client asks the server, and the server the sandbox. */
-export async function picture(): Promise<string[]> {
+export async function picture(shown: readonly string[]): Promise<string[]> {
   const { client, close } = await openFixedServer();
   try {
     const lines: string[] = [];

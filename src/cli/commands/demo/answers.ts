@@ -77,6 +77,11 @@ export const unpaid = z.looseObject({
   }),
 });
 
+/** `query`: the columns that the statement names. */
+export const strayed = z.looseObject({
+  data: z.array(z.looseObject({ customer: z.string(), orders: z.number(), euros: amount })),
+});
+
 /** `search_products`: rows with their stock. */
 export const products = z.looseObject({
   data: z.array(z.looseObject({ title: z.string(), sku: z.string(), stock: z.number() })),

@@ -17,6 +17,7 @@ import {
   financialReport,
   orders,
   products,
+  strayed,
   unpaid,
 } from './answers.ts';
 
@@ -168,6 +169,31 @@ export const scenes: readonly Scene[] = [
         sum === undefined
           ? `${count} orders.`
           : `${count} orders, ${euros(sum)} incl. VAT (every page read, summed in decimals).`,
+      ];
+    },
+  },
+  {
+    question: 'Which customers of last quarter stayed away last month?',
+    tool: 'query',
+    async ask(client) {
+      const sql = `SELECT o.customer_name AS customer, count(*) AS orders, sum(o.total_wt) AS euros
+FROM list_orders(period := 'last_quarter') o
+ANTI JOIN list_orders(period := 'last_month') l ON l.relation_data_id = o.relation_data_id
+WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`;
+      const { lines, answer, error } = await call(client, 'query', { sql });
+      if (error !== '') return [...lines, ...wrap(error, 76)];
+      return [
+        ...lines,
+        ...alignTable(
+          [
+            { title: 'customer' },
+            { title: 'orders', isFigure: true },
+            { title: 'euros', isFigure: true },
+          ],
+          strayed
+            .parse(answer)
+            .data.map((row) => [row.customer, String(row.orders), euros(row.euros)]),
+        ),
       ];
     },
   },
