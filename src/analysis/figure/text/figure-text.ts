@@ -1,3 +1,4 @@
+import { toDecimal } from '../../../core/money.ts';
 import { asData, asOurs, neutralise } from '../../../core/text.ts';
 import type { Figure } from '../figure.ts';
 import { figureFootnotes, figureMarks } from './figure-notes.ts';
@@ -7,8 +8,8 @@ import { headingOf } from './words.ts';
 
 /**
  * The whole figure in words, complete without a picture: one sentence with the totals and the
- * extremes, what must not be missed, the table (its numbers as they are, to reckon with), then the
- * notes.
+ * extremes, what must not be missed, the table (its numbers as they are, to reckon with, euros with
+ * their cents), then the notes.
  */
 export function figureText(figure: Figure, locale: FigureLocale): string {
   const sentence = `${headingOf(figure, locale)}: ${figureSummary(figure, locale)}.`;
@@ -26,15 +27,28 @@ export function figureText(figure: Figure, locale: FigureLocale): string {
 }
 
 function tableOf(figure: Figure): string[] {
-  return figureRows(figure).map((row) => asData(row.map(writeCell).join('|')));
+  const write = (value: string) => (figure.unit === 'euro' ? withCents(value) : value);
+  return figureRows(figure, write).map((row) => asData(row.map(writeCell).join('|')));
 }
 
-/** The figure as a table: a line of headings, then a line for each label. */
-export function figureRows({ axis, series }: Figure): string[][] {
+function withCents(value: string): string {
+  const amount = toDecimal(value);
+  return amount?.toFixed(Math.max(2, amount.decimalPlaces())) ?? value;
+}
+
+/**
+ * The figure as a table: a line of headings, then a line for each label.
+ *
+ * @param write how a number is written; @default as it is
+ */
+export function figureRows(
+  { axis, series }: Figure,
+  write: (value: string) => string = (value) => value,
+): string[][] {
   const headings = [axis.name, ...series.map(({ name }) => name)];
   const lines = axis.labels.map((label, index) => [
     label,
-    ...series.map(({ values }) => digits(values[index])),
+    ...series.map(({ values }) => write(digits(values[index]))),
   ]);
   return [headings, ...lines];
 }

@@ -43,9 +43,9 @@ describe('figureText', () => {
         '# Verzonnen cijfers (sandbox). Niet volledig.',
         '',
         'day|turnover',
-        '2026-11-02|0.1',
-        '2026-11-03|0.2',
-        '2026-11-05|1234.5',
+        '2026-11-02|0.10',
+        '2026-11-03|0.20',
+        '2026-11-05|1234.50',
         '2026-11-06|',
         '',
         '# Let op: today is not over',
@@ -120,7 +120,7 @@ describe('figureText', () => {
 
   test('writes out what acts instead of showing, and keeps the table a table', () => {
     const rows = [{ day: 'a|b\n\u202ec', turnover: 1 }];
-    expect(textOf('en', { rows })).toContain('\na\\|b\\n\\u{202e}c|1\n');
+    expect(textOf('en', { rows })).toContain('\na\\|b\\n\\u{202e}c|1.00\n');
   });
 });
 
