@@ -17,6 +17,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup/build.ts'],
     setupFiles: ['test/setup/each-file.ts'],
+    // A module is loaded once by a worker, not by each file: what a test changes of the process, it puts back.
+    isolate: false,
     // What takes a moment takes seconds beside a busy neighbour.
     testTimeout: 60_000,
     hookTimeout: 60_000,

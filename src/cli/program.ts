@@ -1,6 +1,7 @@
 import { basename, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
+import { builtFile } from '../core/built-file.ts';
 
 /** The name under which the package may be fetched from a registry, once its owner has published it. */
 export const packageName: string = packageJson.name;
@@ -8,9 +9,9 @@ export const packageName: string = packageJson.name;
 /** Whether that name is its owner's: until then nothing tells anybody to fetch it. */
 export const isPublished: boolean = packageJson.published;
 
-/** The absolute path of the program that runs, which a chunk of it finds beside its own folder. */
-export function programPath(from: string = import.meta.url): string {
-  return fileURLToPath(from).replace(/chunks[\\/][^\\/]*$/, 'cli.js');
+/** The absolute path of the program that runs, as it was built. */
+export function programPath(): string {
+  return builtFile('cli.js', import.meta.url) ?? fileURLToPath(import.meta.url);
 }
 
 /** How whoever runs this calls it: by its name where it is installed, and by its path from a clone. */

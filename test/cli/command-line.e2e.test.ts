@@ -1,4 +1,4 @@
-import { exec, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { listTools } from '../../src/mcp/tools/list-tools.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { connect } from '../mcp/clients.ts';
 import { account, binary, environment, run, spawnCommand } from '../mcp/spawn.ts';
+import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;
 
@@ -36,7 +37,7 @@ describe('help', () => {
   test.each(['stdio', 'demo', 'call', 'tools', 'sandbox'])(
     'of %s names its flags',
     async (name) => {
-      const { code, stdout } = await run([name, '--help']);
+      const { code, stdout } = await runHere([name, '--help']);
       expect(code).toBe(0);
       expect(stdout).toMatch(new RegExp(`^commerce-mcp ${name}`));
       expect(stdout).toContain('--sandbox');
@@ -45,7 +46,7 @@ describe('help', () => {
   );
 
   test.each([['help'], ['-h'], ['--help', '--sandbox']])('is what %s prints', async (...args) => {
-    expect(await run(args)).toEqual(await run(['--help']));
+    expect(await runHere(args)).toEqual(await runHere(['--help']));
   });
 
   test.each([
@@ -53,8 +54,8 @@ describe('help', () => {
     ['call', '-h'],
     ['-h', 'call'],
   ])('of a command is what %s %s prints', async (...args) => {
-    if (args[0] !== '-h') expect(await run(args)).toEqual(await run(['call', '--help']));
-    else expect((await run(args)).code).toBe(2);
+    if (args[0] !== '-h') expect(await runHere(args)).toEqual(await runHere(['call', '--help']));
+    else expect((await runHere(args)).code).toBe(2);
   });
 
   test.each([
@@ -65,14 +66,14 @@ describe('help', () => {
   ] as const)(
     'of %s names the variables that it reads, and no others',
     async (name, read, others) => {
-      const { stdout } = await run([name, '--help']);
+      const { stdout } = await runHere([name, '--help']);
       for (const it of read) expect(stdout).toContain(`COMMERCE_${it}`);
       for (const it of others) expect(stdout).not.toContain(`COMMERCE_${it}`);
     },
   );
 
   test.each([['--version'], ['-v'], ['version']])('is not the version: %s', async (word) => {
-    expect(await run([word])).toEqual({
+    expect(await runHere([word])).toEqual({
       code: 0,
       stdout: `${packageJson.version}\n`,
       stderr: '',
@@ -104,7 +105,7 @@ describe('wrong usage', () => {
     [['sandbox', '--quota', 'many'], '--quota must be a whole number from 1'],
     [['sandbox', '--faults', 'earthquake'], '--faults: "earthquake" is no kind of fault'],
   ])('%j leaves with 2 and names what is meant', async (args, says) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -135,7 +136,7 @@ describe('configuration', () => {
   ])('%s=%s is refused by name', async (name, value, says) => {
     const settings = { ...account(sandbox), [name]: value };
     if (name === 'COMMERCE_CLIENT_SECRET_FILE') settings.COMMERCE_CLIENT_SECRET = '';
-    const { code, stdout, stderr } = await run(['stdio'], settings);
+    const { code, stdout, stderr } = await runHere(['stdio'], settings);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(new RegExp(`${name} .*${says}`));
     expect(stderr).not.toMatch(/secret-word|sandbox-secret/);
@@ -146,7 +147,7 @@ describe('configuration', () => {
     const file = join(folder, 'secret');
     writeFileSync(file, `${sandbox.clientSecret}\n`);
     const { COMMERCE_CLIENT_SECRET: _, ...rest } = account(sandbox);
-    const { code, stdout } = await run(
+    const { code, stdout } = await runHere(
       ['call', 'get_me', '--json', '--base-url', sandbox.baseUrl],
       { ...rest, COMMERCE_BASE_URL: 'http://127.0.0.1:9', COMMERCE_CLIENT_SECRET_FILE: file },
     );
@@ -166,7 +167,7 @@ describe('call', () => {
   });
 
   test('with --json prints exactly what a client gets', async () => {
-    const { code, stdout, stderr } = await run(['call', ...args, '--json'], account(sandbox));
+    const { code, stdout, stderr } = await runHere(['call', ...args, '--json'], account(sandbox));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const connection = await connect({ args: ['stdio'], settings: account(sandbox) });
     const answer = await connection.call('list_orders', {
@@ -186,7 +187,7 @@ describe('call', () => {
     [['get_daily_close'], 'date is required'],
     [['get_daily_close', 'day=yesterday'], 'has no argument "day"'],
   ])('%j leaves with 1 and says why on stderr', async (given, says) => {
-    const { code, stdout, stderr } = await run(['call', ...given], account(sandbox));
+    const { code, stdout, stderr } = await runHere(['call', ...given], account(sandbox));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(says);
   });
@@ -200,13 +201,13 @@ function catalogueIn(printed: string): unknown {
 
 describe('tools', () => {
   test('lists each with its parameters and cost', async () => {
-    const { code, stdout } = await run(['tools'], account(sandbox));
+    const { code, stdout } = await runHere(['tools'], account(sandbox));
     expect(code).toBe(0);
     expect(stdout).toMatch(/^get_daily_close {2}\(about \d+ tokens\)\n.*\n {2}takes: date\*, /m);
   });
 
   test('with --json prints what tools/list gives', async () => {
-    const { code, stdout } = await run(['tools', '--json'], account(sandbox));
+    const { code, stdout } = await runHere(['tools', '--json'], account(sandbox));
     const connection = await connect({ args: ['stdio'], settings: account(sandbox) });
     expect(code).toBe(0);
     // What the platform describes may come after a server's first answer.
@@ -253,14 +254,15 @@ describe('tools TOOL', () => {
     expect(without.map(({ tool }) => tool)).toEqual(['read_rows']);
   });
 
-  // One process at a time would take a minute.
-  test.concurrent.each(
+  test.each(
     documentedCatalogue(toolsets)
       .list()
       .flatMap(({ tool }) => examples[tool]?.first ?? examples[tool]?.call ?? []),
   )('gives examples that run as they stand: %s', async (call) => {
-    const command = `"${process.execPath}" "${binary}" call ${call} --sandbox`;
-    const { stdout, stderr } = await promisify(exec)(command, { env: environment() });
+    // A shell tells which words it makes of them.
+    const { stdout: words } = await promisify(execFile)('sh', ['-c', `printf '%s\\0' ${call}`]);
+    const args = words.split('\0').slice(0, -1);
+    const { stdout, stderr } = await runHere(['call', ...args], account(sandbox));
     expect(stderr).toBe('');
     expect(stdout).not.toBe('');
   });
@@ -276,7 +278,7 @@ describe('sandbox', () => {
         value,
       ]),
     );
-    const { code, stdout } = await run(['call', 'get_me', '--json'], settings);
+    const { code, stdout } = await runHere(['call', 'get_me', '--json'], settings);
     expect(code).toBe(0);
     expect(parseJson(stdout)).toMatchObject({
       authorization: { role: 'owner' },
@@ -284,7 +286,7 @@ describe('sandbox', () => {
     });
     const [, id = '', secret = ''] = /manager +(\S+) +(\S+)/.exec(printed) ?? [];
     const manager = { COMMERCE_CLIENT_ID: id, COMMERCE_CLIENT_SECRET: secret };
-    const asManager = await run(['call', 'get_me', '--json'], { ...settings, ...manager });
+    const asManager = await runHere(['call', 'get_me', '--json'], { ...settings, ...manager });
     expect(parseJson(asManager.stdout)).toMatchObject({ authorization: { role: 'manager' } });
     running.signal('SIGTERM');
     expect((await running.ended).code).toBe(0);

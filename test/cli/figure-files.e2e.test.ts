@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../src/analysis/figure/figure.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { account, run } from '../mcp/spawn.ts';
+import { account } from '../mcp/spawn.ts';
+import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;
 let folder: string;
@@ -19,7 +20,7 @@ afterAll(async () => {
 });
 
 const sql = 'sql=SELECT name, id AS number FROM shops';
-const call = (...args: string[]) => run(['call', 'show_figure', ...args], account(sandbox));
+const call = (...args: string[]) => runHere(['call', 'show_figure', ...args], account(sandbox));
 
 describe('a figure from the command line', () => {
   test('is written as a page and as a picture, with its answer printed all the same', async () => {
@@ -71,7 +72,10 @@ describe('a figure from the command line', () => {
   });
 
   test('is written by its own tool and no other', async () => {
-    const { code, stderr } = await run(['call', 'list_shops', '--svg', 'a.svg'], account(sandbox));
+    const { code, stderr } = await runHere(
+      ['call', 'list_shops', '--svg', 'a.svg'],
+      account(sandbox),
+    );
     expect(code).toBe(2);
     expect(stderr).toContain('--html and --svg write figures: call show_figure');
   });

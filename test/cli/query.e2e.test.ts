@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { account, binary, environment, run } from '../mcp/spawn.ts';
+import { runHere } from './run-here.ts';
 
 const ordersOfLastWeek = "FROM list_orders(period := 'last_week')";
 
@@ -49,7 +50,7 @@ describe('query', () => {
   });
 
   test('prints the structured answer exactly', async () => {
-    const { code, stdout } = await run(
+    const { code, stdout } = await runHere(
       ['query', 'SELECT 1 AS one, 0.1 + 0.2 AS sum', '--json'],
       settings,
     );
@@ -61,14 +62,14 @@ describe('query', () => {
   });
 
   test('prints every row as CSV, also those that fit no model', async () => {
-    const { code, stdout, stderr } = await run(
+    const { code, stdout, stderr } = await runHere(
       ['query', `SELECT id, status ${ordersOfLastWeek}`, '--csv'],
       settings,
     );
     expect(code).toBe(0);
     const [header, ...lines] = stdout.trimEnd().split('\n');
     expect(header).toBe('id,status');
-    const counted = await run(
+    const counted = await runHere(
       ['query', `SELECT count(*) AS n ${ordersOfLastWeek}`, '--json'],
       settings,
     );
@@ -84,8 +85,14 @@ describe('query', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'answer\n42\n' });
   });
 
+  test('reads none where standard input holds nothing', async () => {
+    const { code, stdout, stderr } = await pipe(['query', '-'], {});
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Standard input holds no statement');
+  });
+
   test('names the columns of no rows', async () => {
-    const { stdout } = await run(
+    const { stdout } = await runHere(
       ['query', 'SELECT id, name FROM shops WHERE id = 0', '--csv'],
       settings,
     );
@@ -117,7 +124,7 @@ describe('query', () => {
   });
 
   test('fails with what a model would read when the statement is wrong', async () => {
-    const { code, stdout, stderr } = await run(
+    const { code, stdout, stderr } = await runHere(
       ['query', 'SELECT nam FROM shops', '--csv'],
       settings,
     );
@@ -127,7 +134,7 @@ describe('query', () => {
 
   test('takes no more platform calls than it may', async () => {
     const sql = `SELECT count(*) FROM list_order_items(order_id := (SELECT id ${ordersOfLastWeek}))`;
-    const { code, stderr } = await run(['query', sql, '--max-calls=3'], settings);
+    const { code, stderr } = await runHere(['query', sql, '--max-calls=3'], settings);
     expect(code).toBe(1);
     expect(stderr).toContain('max_calls is 3');
   });
@@ -136,11 +143,10 @@ describe('query', () => {
     [[], 'query needs a statement: commerce-mcp query "SELECT'],
     [['SELECT', '1'], 'came in 2 parts: put all of it in quotes'],
     [[''], 'The statement is empty'],
-    [['-'], 'Standard input holds no statement'],
     [['SELECT 1', '--json', '--csv'], 'give one of them'],
     [['SELECT 1', '--max-calls=no'], '--max-calls must be a whole number'],
   ])('%j leaves with 2 and says what is meant', async (args, says) => {
-    const { code, stdout, stderr } = await run(['query', ...args], settings);
+    const { code, stdout, stderr } = await runHere(['query', ...args], settings);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
   });
@@ -149,25 +155,25 @@ describe('query', () => {
 describe('call with --csv', () => {
   test('prints all rows that were read', async () => {
     const args = ['call', 'list_orders', 'period=last_week', 'fields=id,shop_id', '--csv'];
-    const page = await run([...args, 'limit=5'], settings);
+    const page = await runHere([...args, 'limit=5'], settings);
     expect(page.stdout.split('\n')).toHaveLength(7);
     expect(page.stderr).toMatch(/Not complete: these are 5 of \d+ orders\. all=true reads/);
-    const whole = await run([...args, 'all=true'], settings);
+    const whole = await runHere([...args, 'all=true'], settings);
     const total = /of (\d+) orders/.exec(page.stderr)?.[1];
     expect(whole.stdout.trimEnd().split('\n')).toHaveLength(Number(total) + 1);
     expect(whole.stderr).not.toContain('Not complete');
   });
 
   test('prints a report as its facts, and one record as one row', async () => {
-    const close = await run(['call', 'get_daily_close', 'date=yesterday', '--csv'], settings);
+    const close = await runHere(['call', 'get_daily_close', 'date=yesterday', '--csv'], settings);
     expect(close.stdout).toMatch(/^path,measure,value,split,shop_id,/);
-    const location = await run(['call', 'get_location', 'location_id=2', '--csv'], settings);
+    const location = await runHere(['call', 'get_location', 'location_id=2', '--csv'], settings);
     expect(location.stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
   test('refuses a field that no row has', async () => {
     const args = ['call', 'list_shops', 'fields=nam', '--csv'];
-    const { code, stdout, stderr } = await run(args, settings);
+    const { code, stdout, stderr } = await runHere(args, settings);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('name');
   });

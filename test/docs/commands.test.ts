@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { account, binary, environment, run } from '../mcp/spawn.ts';
+import { runHere } from '../cli/run-here.ts';
+import { account, binary, environment } from '../mcp/spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
 const documents = [
@@ -102,7 +103,7 @@ describe('a command in the documentation', () => {
       expect(await serves(args, env)).toContain('http://');
       return;
     }
-    const { code, stdout, stderr } = await run(args, env);
+    const { code, stdout, stderr } = await runHere(args, env);
     // What a file of rows cannot say of itself; where an entry belongs is said beside it.
     if (command !== 'connect')
       expect(stderr.replace('source: sandbox, invented figures\n', '')).toBe('');

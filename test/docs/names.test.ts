@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { listClients } from '../../src/cli/commands/connect/clients.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { run } from '../mcp/spawn.ts';
+import { runHere } from '../cli/run-here.ts';
 
 /**
  * Words that fetch a package from a registry, and what they fetch. The bare name belongs to somebody else:
@@ -66,7 +66,7 @@ describe('a name of ours', () => {
     [['call', 'list_orders', 'period=yesterday', 'shop_id=utrecht', '--sandbox']],
     [['demo']],
   ])('is fetched from no registry in what %j prints', async (args) => {
-    const { stdout, stderr } = await run(args);
+    const { stdout, stderr } = await runHere(args);
     expect(stdout + stderr).not.toBe('');
     expect(wronglyFetched(stdout + stderr)).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { run } from '../../../mcp/spawn.ts';
+import { runHere } from '../../run-here.ts';
 
 /** What may stand in the last word. */
 async function complete(...words: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await run(['completion', 'words', '--', ...words]);
+  const { code, stdout, stderr } = await runHere(['completion', 'words', '--', ...words]);
   expect([code, stderr]).toEqual([0, '']);
   return stdout.split('\n').filter((line) => line !== '');
 }
@@ -39,7 +39,7 @@ describe('completion', () => {
   });
 
   test('in bash fills a word in, and quotes what has a space in it', async () => {
-    const { stdout } = await run(['completion', 'bash']);
+    const { stdout } = await runHere(['completion', 'bash']);
     const ask = (words: string[]) =>
       execFileSync('bash', [
         '--norc',
@@ -57,13 +57,13 @@ describe('completion', () => {
   });
 
   test.each(['zsh', 'fish'])('is written for %s', async (shell) => {
-    const { code, stdout } = await run(['completion', shell]);
+    const { code, stdout } = await runHere(['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toContain('completion words --');
   });
 
   test('of another shell is wrong usage', async () => {
-    const { code, stderr } = await run(['completion', 'cmd']);
+    const { code, stderr } = await runHere(['completion', 'cmd']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish')]);
   });
 });

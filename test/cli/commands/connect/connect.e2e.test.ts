@@ -10,7 +10,8 @@ import { z } from 'zod';
 import { listClients } from '../../../../src/cli/commands/connect/clients.ts';
 import type { FormatName } from '../../../../src/cli/commands/connect/formats/format.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
-import { account, environment, run } from '../../../mcp/spawn.ts';
+import { account, environment } from '../../../mcp/spawn.ts';
+import { runHere } from '../../run-here.ts';
 import { fixtures } from './fixtures.ts';
 
 /** What every client needs to start a server, in its own words for it. */
@@ -53,7 +54,7 @@ afterEach(() => rm(home, { recursive: true }));
 
 /** Runs the command line for somebody whose home is empty but for what a test puts there. */
 function atHome(args: readonly string[], settings: Record<string, string> = {}) {
-  return run(args, {
+  return runHere(args, {
     HOME: home,
     USERPROFILE: home,
     XDG_CONFIG_HOME: '',
@@ -80,11 +81,22 @@ function entryIn(id: string, text: string, name: string) {
   const servers = z
     .record(z.string(), z.unknown())
     .parse(readers[client.format](text)[client.servers]);
-  return startable.parse(servers[name]);
+  const { command, args, env } = startable.parse(servers[name]);
+  return { command, args, env };
 }
 
+/** What each start of a server was answered: most clients are given the same one, which is started once. */
+const answers = new Map<string, Promise<unknown>>();
+
 /** Starts what an entry says as a client does, and asks it something. */
-async function ask({ command, args, env }: z.output<typeof startable>): Promise<unknown> {
+function ask(entry: z.output<typeof startable>): Promise<unknown> {
+  const start = JSON.stringify(entry);
+  const answer = answers.get(start) ?? askNew(entry);
+  answers.set(start, answer);
+  return answer;
+}
+
+async function askNew({ command, args, env }: z.output<typeof startable>): Promise<unknown> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StdioClientTransport({ command, args, env: environment(env) }));
   try {

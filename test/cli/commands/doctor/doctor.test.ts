@@ -11,6 +11,7 @@ import {
 } from '../../../../src/sandbox/sandbox.ts';
 import { account, run } from '../../../mcp/spawn.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
+import { runHere } from '../../run-here.ts';
 
 const order = [
   'configuration',
@@ -303,7 +304,7 @@ describe('commerce-mcp doctor', () => {
 
 describe('as a command, doctor', () => {
   test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {
-    const { code, stdout } = await run(['doctor', '--sandbox']);
+    const { code, stdout } = await runHere(['doctor', '--sandbox']);
     expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(order.length);
     expect(stdout).toContain('All is well.');
     expect(stdout).not.toContain('\u001b');
@@ -320,7 +321,7 @@ describe('as a command, doctor', () => {
 
   test('with --json prints the same for a script', async () => {
     const settings = { COMMERCE_CLIENT_SECRET: 'a-secret' };
-    const { code, stdout, stderr } = await run(['doctor', '--json'], settings);
+    const { code, stdout, stderr } = await runHere(['doctor', '--json'], settings);
     expect(read(stdout + stderr, settings)).toMatchObject({ failed: ['configuration'] });
     expect(code).toBe(1);
   });

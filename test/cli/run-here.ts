@@ -1,0 +1,73 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
+import { binary, type Ended, environment } from '../mcp/spawn.ts';
+
+/** Signals that commands listen for. */
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+let isRunning = false;
+
+/**
+ * Runs the command line to its end in this process, to which it belongs for as long: the same words and
+ * exit codes as of a process (`run` of spawn.ts) for a tenth of the time. Log lines are not among them.
+ */
+export async function runHere(
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<Ended> {
+  if (isRunning) throw new Error('one command at a time: they share the process');
+  isRunning = true;
+  const [stdout, stderr] = [new KeptText(), new KeptText()];
+  const undo = [
+    replace(process, 'argv', [process.execPath, binary, ...args]),
+    replace(process, 'stdout', stdout),
+    replace(process, 'stderr', stderr),
+    replace(globalThis, 'console', new Console(stdout, stderr)),
+    replaceEnvironment(environment(settings)),
+    ...signals.map(keepListeners),
+  ];
+  try {
+    const code = await runCommandLine(args);
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  } finally {
+    for (const restore of undo) restore();
+    isRunning = false;
+  }
+}
+
+/** A stream that is no terminal, and what was written to it. */
+class KeptText extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** Gives an object another value for a while. */
+function replace(target: object, name: string, value: unknown): () => void {
+  const own = Object.getOwnPropertyDescriptor(target, name) ?? {};
+  Object.defineProperty(target, name, { configurable: true, writable: true, value });
+  return () => void Object.defineProperty(target, name, own);
+}
+
+/** Changes the variables one by one: the process itself is to see them too. */
+function replaceEnvironment(wanted: Record<string, string>): () => void {
+  const own = { ...process.env };
+  const put = (variables: NodeJS.ProcessEnv) => {
+    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+    Object.assign(process.env, variables);
+  };
+  put(wanted);
+  return () => put(own);
+}
+
+function keepListeners(signal: (typeof signals)[number]): () => void {
+  const own = new Set(process.listeners(signal));
+  return () => {
+    for (const listener of process.listeners(signal))
+      if (!own.has(listener)) process.off(signal, listener);
+  };
+}
