@@ -1,31 +1,10 @@
 // Draws docs/figure.png, the picture in the README: a real answer on a fixed clock, in Chromium.
 // Apart from `npm run docs`, which needs no browser; run it when the page has changed its looks.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
+import { importTypeScript } from './import-typescript.mjs';
 
-// Within the project, so that Node finds the libraries, and the page finds what was built.
-const cache = join('node_modules', '.cache');
-await mkdir(cache, { recursive: true });
-const folder = await mkdtemp(join(cache, 'screenshot-'));
-const bundle = join(folder, 'screenshot.mjs');
-try {
-  await build({
-    entryPoints: ['scripts/screenshot.ts'],
-    outfile: bundle,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'warning',
-  });
-  const { pageToShow } = await import(pathToFileURL(bundle));
-  await draw(await pageToShow());
-} finally {
-  await rm(folder, { recursive: true });
-}
+const { pageToShow } = await importTypeScript('scripts/screenshot.ts');
+await draw(await pageToShow());
 
 async function draw(html) {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';

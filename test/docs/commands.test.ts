@@ -41,6 +41,8 @@ const elsewhere: Record<string, string> = {
   'npm run bundle': 'fetches its packer; test/package/bundle.test.ts drives what goes into it',
   'node dist/cli.js connect cursor': 'asks a person; test/cli/commands/connect/ answers it',
   'npm run docs': 'npm run check runs it with --check',
+  'npm run eval': 'asks a model; test/eval/ asks a scripted one by the same code',
+  'npm run eval -- teapots unpaid': 'the same',
   'npm run build': 'what every other command here runs was built by it',
 };
 

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { mostCalls } from '../../eval/ask-model.ts';
+import { evaluate } from '../../eval/evaluate.ts';
+import { anthropic } from '../../eval/model/anthropic.ts';
+import { openAi } from '../../eval/model/openai.ts';
+import { ModelError } from '../../eval/model/post.ts';
+import { questions } from '../../eval/questions/questions.ts';
+import { serverOf } from '../../eval/server.ts';
+import { isRecord, parseJson } from '../../src/core/json.ts';
+import { now, shareInMemoryServer } from '../mcp/in-memory-server.ts';
+import { claimed, type Script, startScriptedModel } from './scripted-model.ts';
+
+const shared = shareInMemoryServer();
+const asked = questions.filter(({ id }) => id === 'best-sellers' || id === 'teapots');
+
+/** Asks what stands in `sql`, then says the rows that came, over whichever channel. */
+const knowing: Script = (words, results) => {
+  const question = asked.find(({ ask }) => ask === words);
+  if (question === undefined) throw new Error(`nobody asks "${words}"`);
+  const [result] = results;
+  if (result === undefined) return { call: 'query', input: { sql: question.sql } };
+  const body = parseJson(result);
+  const rows = isRecord(body) && Array.isArray(body.data) ? body.data.filter(isRecord) : undefined;
+  return {
+    answer: rows?.map((row) => Object.values(row).join(': ')).join('\n') ?? result,
+  };
+};
+
+/** An evaluation against a scripted model; pauses are counted, not waited. */
+async function run(api: 'openai' | 'anthropic', script: Script, chosen = asked) {
+  const pauses: number[] = [];
+  const { url, requests } = await startScriptedModel(script);
+  const wire = { fetch, sleep: async (ms: number) => void pauses.push(ms) };
+  const settings = { url: url[api], key: 'a-key', name: 'a-model' };
+  const evaluating = evaluate({
+    model: (api === 'openai' ? openAi : anthropic)(settings, wire),
+    questions: chosen,
+    now: () => now,
+    openServer: async () => ({ ...(await serverOf(shared().client)), close: async () => {} }),
+  });
+  return { results: await evaluating, requests, pauses };
+}
+
+describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
+  test('that asks and repeats is right over both channels, and its calls and tokens are counted', async () => {
+    const { results, requests } = await run(api, knowing);
+    const once = { right: true, missing: [], calls: 1, tokens: { read: 2000, written: 20 } };
+    expect(claimed).toEqual({ read: 1000, written: 10 });
+    expect(results).toEqual(
+      ['best-sellers', 'teapots'].flatMap((id) => [
+        { id, channel: 'text', ...once },
+        { id, channel: 'structured', ...once },
+      ]),
+    );
+    const { tools } = await shared().client.listTools();
+    for (const { body, headers } of requests) {
+      expect(body).toMatchObject({ model: 'a-model', tools: { length: tools.length } });
+      expect(headers).toMatchObject(
+        api === 'openai' ? { authorization: 'Bearer a-key' } : { 'x-api-key': 'a-key' },
+      );
+      // The server's own instructions reach the model.
+      expect(JSON.stringify(body)).toContain('SANDBOX: all figures are invented');
+    }
+  });
+
+  test('that invents is wrong, with what it did not tell', async () => {
+    const { results } = await run(api, () => ({ answer: 'About 12 of each, I think.' }));
+    for (const result of results) {
+      expect(result).toMatchObject({
+        right: false,
+        calls: 0,
+        answer: 'About 12 of each, I think.',
+      });
+      expect(result.missing.length).toBeGreaterThan(1);
+    }
+  });
+
+  test('that never comes to an end is stopped', async () => {
+    const { results } = await run(
+      api,
+      () => ({ call: 'list_shops', input: {} }),
+      asked.slice(0, 1),
+    );
+    expect(results[0]).toMatchObject({ right: false, calls: mostCalls + 1, answer: '' });
+  });
+
+  test('that calls what there is not, or nonsense, is told so', async () => {
+    const said: string[] = [];
+    const moves = [
+      { call: 'drop_orders', input: {} },
+      { call: 'list_shops', input: [] },
+      { call: 'list_shops', input: { shop: 1 } },
+    ];
+    await run(
+      api,
+      (_, results) => {
+        said.push(...results.slice(said.length));
+        return moves[results.length] ?? { answer: 'none' };
+      },
+      asked.slice(0, 1),
+    );
+    expect(said[0]).toContain('drop_orders');
+    expect(said[1]).toBe('list_shops: the arguments are no JSON object');
+    expect(said[2]).toContain('shop');
+  });
+
+  test('that is busy is asked again, after as long as it says', async () => {
+    let refusals = 2;
+    const busy = () =>
+      new Response('busy', { status: refusals === 1 ? 529 : 429, headers: { 'retry-after': '7' } });
+    const { results, pauses } = await run(api, (...given) =>
+      refusals-- > 0 ? busy() : knowing(...given),
+    );
+    expect(results.every(({ right }) => right)).toBe(true);
+    expect(pauses).toEqual([7000, 7000]);
+  });
+
+  test('that refuses ends the run with its words', async () => {
+    const refusing = run(api, () => new Response('no such key', { status: 401 }));
+    await expect(refusing).rejects.toThrow(ModelError);
+    await expect(refusing).rejects.toThrow(/answered 401: no such key/);
+  });
+
+  test('that fails later on has failed at that question alone', async () => {
+    let answers = 0;
+    const { results } = await run(api, (...given) =>
+      ++answers === 3 ? new Response('too long', { status: 400 }) : knowing(...given),
+    );
+    expect(results.map(({ right }) => right)).toEqual([true, false, true, true]);
+    expect(results[1]?.missing).toEqual([expect.stringContaining('400: too long')]);
+  });
+});

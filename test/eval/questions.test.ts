@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { judge } from '../../eval/judge/judge.ts';
+import { questions } from '../../eval/questions/questions.ts';
+import { runSql, shareInMemoryServer } from '../mcp/in-memory-server.ts';
+
+const server = shareInMemoryServer();
+
+describe('the questions for a model', () => {
+  test('have names of their own', () => {
+    const ids = questions.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(questions)('$id can be answered, and its answer is judged', async (question) => {
+    const { world } = server().sandbox;
+    const sql = typeof question.sql === 'string' ? question.sql : question.sql(world);
+    const { rows } = await runSql(server(), sql, 5000);
+    const lines = rows.map((row) => Object.values(row).join(' | '));
+    const truth = question.truth(world);
+    expect(truth.length).toBeGreaterThan(0);
+    expect(judge(lines.join('\n'), truth)).toEqual({ right: true, missing: [] });
+    // Every row counts: without any one of them the answer is wrong.
+    for (const [index] of lines.entries())
+      expect(judge(lines.toSpliced(index, 1).join('\n'), truth).right).toBe(false);
+  });
+});

@@ -1,0 +1,97 @@
+/** A model's address as a real HTTP server that says what is scripted, in both forms that there are. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
+
+/** What the model does next, by the question and the results that it was handed. */
+export type Script = (question: string, results: readonly string[]) => Move | Response;
+export type Move = { call: string; input: unknown } | { answer: string };
+
+export interface ScriptedModel {
+  /** As `EVAL_URL` has it. */
+  url: { openai: string; anthropic: string };
+  /** Bodies and headers that arrived. */
+  requests: { body: JsonObject; headers: JsonObject }[];
+}
+
+/** Tokens that it claims to have read and written with each turn. */
+export const claimed = { read: 1000, written: 10 };
+
+/** Serves until the test is over. */
+export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
+  const requests: ScriptedModel['requests'] = [];
+  const server = createServer(async (request, reply) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const body = parseJson(text);
+    if (!isRecord(body)) throw new Error('the request is no JSON');
+    requests.push({ body, headers: request.headers });
+    const isOpenAi = request.url === '/v1/chat/completions';
+    if (!isOpenAi && request.url !== '/v1/messages')
+      return void reply.writeHead(404).end('no such path');
+    const move = script(...(isOpenAi ? readOpenAi(body) : readAnthropic(body)));
+    if (move instanceof Response) {
+      reply.writeHead(move.status, Object.fromEntries(move.headers)).end(await move.text());
+      return;
+    }
+    const said = isOpenAi ? asOpenAi(move) : asAnthropic(move);
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return { url: { openai: `${origin}/v1`, anthropic: origin }, requests };
+}
+
+function readOpenAi({ messages }: JsonObject): [string, string[]] {
+  const said = Array.isArray(messages) ? messages.filter(isRecord) : [];
+  const of = (role: string) => said.flatMap((it) => (it.role === role ? [String(it.content)] : []));
+  return [of('user').join(), of('tool')];
+}
+
+function readAnthropic({ messages }: JsonObject): [string, string[]] {
+  const said = Array.isArray(messages) ? messages.filter(isRecord) : [];
+  const results = said.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return [
+    String(said[0]?.content),
+    results.flatMap((it) => (it.type === 'tool_result' ? [String(it.content)] : [])),
+  ];
+}
+
+function asOpenAi(move: Move): JsonObject {
+  const message =
+    'answer' in move
+      ? { role: 'assistant', content: move.answer }
+      : {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: 'call_1',
+              type: 'function',
+              function: { name: move.call, arguments: JSON.stringify(move.input) },
+            },
+          ],
+        };
+  const usage = { prompt_tokens: claimed.read, completion_tokens: claimed.written };
+  return { choices: [{ message }], usage };
+}
+
+function asAnthropic(move: Move): JsonObject {
+  const content =
+    'answer' in move
+      ? [{ type: 'text', text: move.answer }]
+      : [
+          { type: 'text', text: 'I look it up.' },
+          { type: 'tool_use', id: 'toolu_1', name: move.call, input: move.input },
+        ];
+  // What was read from its cache counts as read.
+  const usage = {
+    input_tokens: claimed.read - 900,
+    cache_read_input_tokens: 900,
+    output_tokens: claimed.written,
+  };
+  return { content, usage };
+}
