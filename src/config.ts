@@ -108,6 +108,14 @@ export const configSchema = z.object({
   ...httpSettings,
 });
 
+/** The settings that say which account is asked, by their keys; the sandbox replaces all of them together. */
+export const accountSettings: readonly (keyof Config)[] = [
+  'baseUrl',
+  'authUrl',
+  'clientId',
+  'clientSecret',
+];
+
 /** What the server needs to know to run. Times are in milliseconds. */
 export type Config = z.output<typeof configSchema>;
 

@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util';
-import { flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
+import { accountSettings, flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
 import { nearest } from '../core/nearest.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { type Command, type CommandDefinition, commands, type FlagDefinition } from './commands.ts';
+import {
+  type Command,
+  type CommandDefinition,
+  commands,
+  type FlagDefinition,
+  type SettingsGroup,
+} from './commands.ts';
 
 /** Flags that every command takes, beside those that stand for settings. */
 export const commonFlags: Readonly<Record<string, FlagDefinition>> = {
@@ -18,7 +24,7 @@ export const commonFlags: Readonly<Record<string, FlagDefinition>> = {
  */
 export function readCommandLine(
   argv: readonly string[],
-): CommandLine & { command: Command; isNamed: boolean } {
+): Omit<CommandLine, 'env'> & { command: Command; isNamed: boolean } {
   const [first = 'stdio', ...rest] = asFlag(argv);
   const isNamed = !first.startsWith('-');
   const name = isNamed ? first : 'stdio';
@@ -74,20 +80,53 @@ export function readCommandLine(
 
 /** Every flag of a command: its own, the common ones and those of the settings that it reads. */
 export function flagsOf(command: Command): Record<string, FlagDefinition> {
-  const ofSettings = settingsOf(command).flatMap((setting): [string, FlagDefinition][] => {
-    const flag = flagOf(setting);
-    return flag === undefined ? [] : [[flag, { type: 'string', about: setting.about }]];
-  });
+  const ofSettings = settingsIn(commands[command].settings).flatMap(
+    (setting): [string, FlagDefinition][] => {
+      const flag = flagOf(setting);
+      return flag === undefined ? [] : [[flag, { type: 'string', about: setting.about }]];
+    },
+  );
   return { ...Object.fromEntries(ofSettings), ...commonFlags, ...commands[command].flags };
 }
 
-/** The settings that a command reads, in the order of the documentation. */
-export function settingsOf(command: Command): Setting[] {
-  const { settings }: CommandDefinition = commands[command];
-  if (settings === 'none') return [];
-  return listSettings().flatMap(({ key, setting }) =>
-    settings === 'http' || !(key in httpSettings) ? [setting] : [],
+/** A setting as a command takes it. */
+export interface TakenSetting {
+  setting: Setting;
+  /** Whether its variable is read, and whether its flag is taken. */
+  isRead: boolean;
+  isFlag: boolean;
+}
+
+/** The settings that a command takes, in the order of the documentation. */
+export function settingsOf(command: Command): TakenSetting[] {
+  const { settings, variables = settings }: CommandDefinition = commands[command];
+  const [flags, read] = [settingsIn(settings), settingsIn(variables)].map(
+    (group) => new Set(group.map(({ variable }) => variable)),
   );
+  return listSettings().flatMap(({ setting }) => {
+    const isRead = read?.has(setting.variable) ?? false;
+    const isFlag = flagOf(setting) !== undefined && (flags?.has(setting.variable) ?? false);
+    return isRead || isFlag ? [{ setting, isRead, isFlag }] : [];
+  });
+}
+
+/** An environment without the settings that a command does not read: a wrong one is nothing to it. */
+export function environmentOf(command: Command, env: CommandLine['env']): CommandLine['env'] {
+  const read = new Set(settingsOf(command).flatMap((it) => (it.isRead ? it.setting.variable : [])));
+  const others = listSettings().flatMap(({ setting: { variable } }) =>
+    read.has(variable) ? [] : [variable, `${variable}_FILE`],
+  );
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));
+}
+
+function settingsIn(group: SettingsGroup): Setting[] {
+  const isIn: Record<SettingsGroup, (key: string) => boolean> = {
+    none: () => false,
+    account: (key) => accountSettings.some((it) => it === key),
+    server: (key) => !(key in httpSettings),
+    http: () => true,
+  };
+  return listSettings().flatMap(({ key, setting }) => (isIn[group](key) ? [setting] : []));
 }
 
 /** `help`, `version` and `help COMMAND` as people type them, said with flags. */

@@ -8,6 +8,8 @@ export interface CommandLine {
   values: Record<string, string | undefined>;
   /** Flags without a value that were given. */
   switches: ReadonlySet<string>;
+  /** This machine's variables; of our own, those that the command reads. */
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Section "Command line" of the README: 0 done, 1 failed, 2 wrong usage or configuration. */

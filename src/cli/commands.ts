@@ -6,11 +6,18 @@ export interface CommandDefinition {
   usage: string;
   about: string;
   flags: Readonly<Record<string, FlagDefinition>>;
-  /** Which settings it reads: those of a server on an account, those of HTTP too, or none. */
-  settings: 'server' | 'http' | 'none';
+  /** Which settings it takes, as flags and from their variables. */
+  settings: SettingsGroup;
+  /** Which of them it reads from variables, where these are others than it takes as flags. */
+  variables?: SettingsGroup;
+  /** What else it reads from the environment, and what for. */
+  alsoReads?: Readonly<Record<string, string>>;
   /** Loads the command and runs it: start-up pays for one. */
   run(line: CommandLine): Promise<ExitCode>;
 }
+
+/** Settings of nothing, of an account, of a server on it, of one that serves HTTP too. */
+export type SettingsGroup = 'none' | 'account' | 'server' | 'http';
 
 export interface FlagDefinition {
   type: 'boolean' | 'string';
@@ -24,6 +31,17 @@ const answerForms = {
   json: { type: 'boolean', about: 'Print the structured answer, exactly' },
   csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
   ...figureFlags,
+} as const;
+
+const colour = { NO_COLOR: 'Anything: no colours' } as const;
+
+const figureLocale = {
+  'LC_ALL, LC_MESSAGES, LANG': 'Dutch figures where the first that is set begins with nl',
+} as const;
+
+const clientFiles = {
+  'XDG_CONFIG_HOME, APPDATA, CLAUDE_CONFIG_DIR, CODEX_HOME':
+    'Where clients keep their configuration',
 } as const;
 
 /** The commands, in the order of the help. */
@@ -49,6 +67,7 @@ export const commands = {
     usage: '',
     about: "Ask an analyst's questions of the sandbox and show the answers",
     settings: 'none',
+    alsoReads: colour,
     flags: {},
     run: async (line) => (await import('./commands/demo/demo.ts')).demo(line),
   },
@@ -56,6 +75,8 @@ export const commands = {
     usage: '[CLIENT]',
     about: 'Put this server into the configuration of a client; without one, show which are here',
     settings: 'server',
+    variables: 'account',
+    alsoReads: { ...colour, ...clientFiles },
     flags: {
       print: { type: 'boolean', about: 'Only print the entry; write nothing' },
       yes: { type: 'boolean', about: 'Write without asking' },
@@ -71,6 +92,7 @@ export const commands = {
     usage: 'CLIENT',
     about: 'Take this server out of the configuration of a client again',
     settings: 'none',
+    alsoReads: { ...colour, ...clientFiles },
     flags: {
       yes: { type: 'boolean', about: 'Write without asking' },
       name: { type: 'string', about: 'Name of the entry (default commerce)' },
@@ -81,6 +103,10 @@ export const commands = {
     usage: '',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     settings: 'http',
+    alsoReads: {
+      ...colour,
+      'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY': 'Named where nothing answers; no proxy is used',
+    },
     flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
@@ -88,6 +114,7 @@ export const commands = {
     usage: 'TOOL [key=value ...]',
     about: 'Call one tool from a terminal or a script',
     settings: 'server',
+    alsoReads: { ...colour, ...figureLocale },
     flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
@@ -95,6 +122,7 @@ export const commands = {
     usage: 'SQL',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     settings: 'server',
+    alsoReads: { ...colour, ...figureLocale },
     flags: {
       ...answerForms,
       'max-calls': {
@@ -108,6 +136,7 @@ export const commands = {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
     settings: 'server',
+    alsoReads: colour,
     flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
     run: async (line) => (await import('./commands/tools/tools.ts')).tools(line),
   },
@@ -127,6 +156,7 @@ export const commands = {
     usage: 'bash|zsh|fish',
     about: 'Print what a shell needs to complete commands, tools, arguments and names',
     settings: 'none',
+    variables: 'server',
     flags: {},
     run: async (line) =>
       (await import('./commands/completion/completion.ts')).completion(line, listCommands()),

@@ -2,24 +2,23 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Fleet } from '../client/fleet/fleet.ts';
-import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
+import {
+  accountSettings,
+  type Config,
+  type ConfigError,
+  flagOf,
+  isLoopback,
+  listSettings,
+  readConfig,
+} from '../config.ts';
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { ownCommand } from './program.ts';
 
 export const version: string = packageJson.version;
 
-/** Variables that say which account is asked; the sandbox replaces all of them together. */
-const account = [
-  'COMMERCE_BASE_URL',
-  'COMMERCE_AUTH_URL',
-  'COMMERCE_CLIENT_ID',
-  'COMMERCE_CLIENT_SECRET',
-  'COMMERCE_CLIENT_SECRET_FILE',
-];
-
 export interface OpenSettings {
-  env: Record<string, string | undefined>;
+  env: Readonly<Record<string, string | undefined>>;
   flags: Record<string, string | undefined>;
   sandbox: boolean;
 }
@@ -45,10 +44,14 @@ export interface Opened {
  */
 export async function openAccount({ env, flags, sandbox }: OpenSettings): Promise<Account> {
   const started = sandbox ? await startEmbedded() : undefined;
+  const ofAccount = listSettings().flatMap(({ key, setting }) =>
+    accountSettings.some((it) => it === key) ? [setting] : [],
+  );
+  const variables = ofAccount.flatMap(({ variable }) => [variable, `${variable}_FILE`]);
   try {
     const config = readConfig({
-      env: sandbox ? without(env, account) : env,
-      flags: sandbox ? without(flags, ['base-url', 'auth-url', 'client-id']) : flags,
+      env: sandbox ? without(env, variables) : env,
+      flags: sandbox ? without(flags, ofAccount.map(flagOf)) : flags,
       ...(started && { fallback: started.account }),
     });
     const source = sandbox || isSandboxAccount(config) ? 'sandbox' : 'live';
@@ -122,8 +125,8 @@ async function startEmbedded() {
 }
 
 function without(
-  from: Record<string, string | undefined>,
-  names: readonly string[],
+  from: Readonly<Record<string, string | undefined>>,
+  names: readonly (string | undefined)[],
 ): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
 }

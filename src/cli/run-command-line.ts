@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts';
-import { readCommandLine } from './arguments.ts';
+import { environmentOf, readCommandLine } from './arguments.ts';
 import { type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
 import { guardOutput } from './output.ts';
@@ -18,10 +18,12 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
     }
     if (line.switches.has('help')) {
       const { usage } = await import('./usage.ts');
-      console.log(usage(line.isNamed ? line.command : undefined));
+      const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+      console.log(usage(line.isNamed ? line.command : undefined, width));
       return 0;
     }
-    return await commands[line.command].run(line);
+    const env = environmentOf(line.command, process.env);
+    return await commands[line.command].run({ ...line, env });
   } catch (error) {
     return report(error);
   }

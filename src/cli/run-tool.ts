@@ -18,6 +18,7 @@ export interface ToolRun {
   input: JsonObject;
   values: CommandLine['values'];
   switches: CommandLine['switches'];
+  env: CommandLine['env'];
   /** Where its figure is written to. */
   files?: FigureFiles | undefined;
 }
@@ -29,13 +30,13 @@ export interface ToolRun {
  * @throws {UsageError} for a tool that is not on offer.
  */
 export async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { values, switches, files } = run;
+  const { values, switches, env, files } = run;
   if (switches.has('json') && switches.has('csv'))
     throw new UsageError('--json and --csv are two forms of one answer: give one of them');
   if (files && switches.has('csv'))
     throw new UsageError('--csv prints rows and draws nothing: give it without --html and --svg');
   const { app, close } = await openApp({
-    env: process.env,
+    env,
     flags: values,
     sandbox: switches.has('sandbox'),
   });
@@ -102,7 +103,7 @@ function failure(result: CallToolResult): Printed {
 async function show(
   app: App,
   result: CallToolResult,
-  { tool, input, switches }: ToolRun,
+  { tool, input, switches, env }: ToolRun,
 ): Promise<string> {
   const { structuredContent } = result;
   if (switches.has('json')) return JSON.stringify(structuredContent);
@@ -112,7 +113,7 @@ async function show(
   const figure = readFigure(structuredContent.figure);
   if (figure) {
     const { viewFigure } = await import('./terminal/figure/view-figure.ts');
-    return viewFigure(figure, { width, locale: ownLocale(process.env) }).join('\n');
+    return viewFigure(figure, { width, locale: ownLocale(env) }).join('\n');
   }
   const { viewAnswer } = await import('./terminal/view/answer.ts');
   const taken = app.catalogue.find(tool)?.inputSchema.properties ?? {};

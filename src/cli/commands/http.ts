@@ -5,11 +5,11 @@ import { openApp } from '../open-app.ts';
 import { untilAsked } from '../signals.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
-export async function http({ values, switches }: CommandLine): Promise<0> {
+export async function http({ values, switches, env }: CommandLine): Promise<0> {
   keepStdoutClean();
   const { host, port, ...flags } = values;
   const { app, config, close } = await openApp({
-    env: process.env,
+    env,
     flags: {
       ...flags,
       ...(host !== undefined && { 'http-host': host }),

@@ -10,7 +10,7 @@ import { readWholeNumber } from '../whole-number.ts';
 const example = `commerce-mcp query "SELECT status, count(*) FROM list_orders(period := 'yesterday') GROUP BY ALL"`;
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
-export async function runQuery({ operands, values, switches }: CommandLine): Promise<0 | 1> {
+export async function runQuery({ operands, values, switches, env }: CommandLine): Promise<0 | 1> {
   const { files, others } = await readFigureFiles(values);
   const { 'max-calls': _, ...settings } = others;
   const maxCalls = readWholeNumber(values, 'max-calls', 1, 100_000);
@@ -22,6 +22,7 @@ export async function runQuery({ operands, values, switches }: CommandLine): Pro
     input: { sql, ...(maxCalls !== undefined && { max_calls: maxCalls }) },
     values: settings,
     switches,
+    env,
     files,
   });
 }

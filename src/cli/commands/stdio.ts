@@ -4,9 +4,9 @@ import { openApp } from '../open-app.ts';
 import { untilAsked } from '../signals.ts';
 
 /** Serves one client over stdio until it closes its end, or the process is asked to stop. */
-export async function stdio({ values, switches }: CommandLine): Promise<0> {
+export async function stdio({ values, switches, env }: CommandLine): Promise<0> {
   const { app, close } = await openApp({
-    env: process.env,
+    env,
     flags: values,
     sandbox: switches.has('sandbox'),
   });

@@ -4,12 +4,12 @@ import { isShell, script, shells } from './scripts.ts';
 
 /** Prints what a shell sources to complete commands, or with `words` what may stand in the last of them. */
 export async function completion(
-  { operands }: CommandLine,
+  { operands, env }: CommandLine,
   commands: Readonly<Record<string, Completed>>,
 ): Promise<0> {
   const [shell = '', ...words] = operands;
   if (shell === 'words') {
-    const found = await candidates(words, { commands, env: process.env });
+    const found = await candidates(words, { commands, env });
     if (found.length > 0) console.log(found.join('\n'));
     return 0;
   }

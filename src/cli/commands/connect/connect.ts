@@ -29,7 +29,7 @@ export async function connect(line: CommandLine): Promise<0 | 1> {
 
 /** The entry as an otherwise empty configuration would hold it: nothing is written, asked or checked. */
 function print(client: ClientDefinition, machine: Machine, line: CommandLine): 0 {
-  const account = line.switches.has('sandbox') ? undefined : showAccount(line.values, process.env);
+  const account = line.switches.has('sandbox') ? undefined : showAccount(line.values, line.env);
   const place = placeOf(client, account, machine, line);
   const entry = planEntry(client, { name: readName(line), launch: thisLaunch(), account, place });
   process.stdout.write(withEntry(client, '', entry));
@@ -40,9 +40,9 @@ function print(client: ClientDefinition, machine: Machine, line: CommandLine): 0
 }
 
 async function put(client: ClientDefinition, machine: Machine, line: CommandLine): Promise<0 | 1> {
-  const { values, switches } = line;
+  const { values, switches, env } = line;
   const ask = openAsk();
-  const account = switches.has('sandbox') ? undefined : await readAccount(values, process.env, ask);
+  const account = switches.has('sandbox') ? undefined : await readAccount(values, env, ask);
   const place = placeOf(client, account, machine, line);
   const entry = planEntry(client, { name: readName(line), launch: thisLaunch(), account, place });
   const outcome = await writeChange({

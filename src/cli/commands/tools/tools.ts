@@ -13,13 +13,13 @@ import { wrap } from '../../terminal/wrap.ts';
 const charactersPerToken = 4;
 
 /** Prints the catalogue: names, parameters and what each tool costs a model's context. */
-export async function tools({ operands, values, switches }: CommandLine): Promise<0> {
+export async function tools({ operands, values, switches, env }: CommandLine): Promise<0> {
   const [name, ...rest] = operands;
   if (rest.length > 0) throw new UsageError(`one tool at a time, not also "${rest.join(' ')}"`);
   const documented = documentedCatalogue(toolsets);
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name).message);
-  const settings = { env: process.env, flags: values, sandbox: switches.has('sandbox') };
+  const settings = { env, flags: values, sandbox: switches.has('sandbox') };
   const { listed, note } = await readCatalogue(settings);
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
