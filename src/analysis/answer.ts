@@ -40,6 +40,8 @@ export interface ResolvedName {
   given: string;
   id: number;
   name: string;
+  /** What else to know of it: where it was found, or what is called so too. */
+  note?: string;
 }
 
 /** A table that a statement read: what it is, how much of it there is and how fresh it is. */
@@ -75,8 +77,10 @@ export interface AnswerContext {
   resolved?: Record<string, ResolvedName>;
   /** What arguments that were left out meant for this answer. */
   left_open?: Readonly<Record<string, string>>;
-  /** The moment from which changes were asked for, as given and as sent. */
-  since?: { given: string; sent: string };
+  /** The moment from which changes were asked for, as given and as the instant that it is. */
+  since?: { given: string; instant: string };
+  /** What measures of ours are, by their names. */
+  definitions?: Readonly<Record<string, string>>;
   /** What the platform also gives and was not asked for, by the argument that asks for it. */
   more?: Readonly<Record<string, readonly string[]>>;
   /** What a statement read. */

@@ -23,6 +23,8 @@ export interface ToolDefinition {
   readonly noun?: string | undefined;
   /** An argument that takes a comma list of ids. */
   readonly batchArgument?: string | undefined;
+  /** Values that are known of arguments whose full set the platform leaves open. */
+  readonly knownValues?: Endpoint['knownValues'];
   /** Whether days may be left out. */
   readonly daysAreOptional?: boolean | undefined;
   /** Whether it needs the query engine, an optional part of an installation. */
@@ -65,6 +67,7 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     batchArgument: endpoint.batchArgument,
     daysAreOptional: endpoint.daysAreOptional,
     isOfCustomer: endpoint.isOfCustomer,
+    ...(endpoint.knownValues && { knownValues: endpoint.knownValues }),
     asksPlatform: true,
     answer: (services, given, call) => askEndpoint(services, endpoint, given, call),
   };

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Fence } from './fence.ts';
+import type { CustomerNames } from './reference/customer-names.ts';
 import type { OrderNumbers } from './reference/order-numbers.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { Reference } from './reference/reference.ts';
@@ -20,5 +21,6 @@ export interface Services {
   readonly results: ResultStore;
   readonly productIds: ProductIds;
   readonly orderNumbers: OrderNumbers;
+  readonly customerNames: CustomerNames;
   readonly statements: Statements;
 }

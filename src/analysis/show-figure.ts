@@ -34,7 +34,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { title, kind, unit, max_calls } = input;
     const found = await services.statements.run(statementOf(input), max_calls, call);
     const { columns, rows, isOrdered, tables } = found;
-    const named = await labelPayload(services.reference, rows, call.signal);
+    const named = await labelPayload(services, rows, call.signal);
     const warnings = [...found.warnings, ...named.warnings];
     const complete = found.complete && tables.every((table) => table.complete);
     const asOf = tables.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs);

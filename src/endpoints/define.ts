@@ -37,6 +37,8 @@ export interface Endpoint {
   readonly noun?: string;
   /** Parts of the answer that a caller may ask for apart, by the platform's own names. */
   readonly sections?: readonly string[];
+  /** Values that the document names of arguments whose full set it leaves open. */
+  readonly knownValues?: Readonly<Record<string, readonly string[]>>;
   /** What may be served from the cache (DESIGN, "Coalesce"). */
   readonly cache?: 'reference' | 'closed_days';
   /** Section 5.8: the capability a 403 is most likely about. */

@@ -29,19 +29,22 @@ const anOrder = {
   period: words.optional().describe('Where to look for order_number; default 90 days'),
 };
 
+/** Section 3: those that the document names; the full set is not listed. */
+const statuses = ['new', 'complete', 'shipped'];
+
 /** Section 4, endpoint 9 and rule 5. */
 export const listOrders = defineEndpoint({
   tool: 'list_orders',
   title: 'List orders',
   description:
-    'Orders of a period, newest first. For counts and sums use limit 0; for turnover prefer reports.',
+    'Orders of a period, newest first. Counts and sums: limit 0. Totals hold gift cards, tips, prepayments; turnover (reports) does not.',
   path: '/api/order',
   toolset: 'orders',
   isOfCustomer: true,
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),
-    status: words.optional().describe('Comma list, e.g. new,complete,shipped'),
+    status: words.optional().describe(`Comma list, e.g. ${statuses.join()}`),
     is_internal: flag
       .optional()
       .describe('true: internal only, false: none, omitted: platform default'),
@@ -51,6 +54,7 @@ export const listOrders = defineEndpoint({
   }),
   output: listOf(order),
   noun: 'orders',
+  knownValues: { status: statuses },
 });
 
 /** Section 4, endpoint 11. */

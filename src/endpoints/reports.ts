@@ -14,7 +14,7 @@ export const getFinancialReport = defineEndpoint({
   tool: 'get_financial_report',
   title: 'Financial report',
   description:
-    'Turnover, margin, VAT per rate (direct_paid and not_paid_now apart), payments, turnover per group and shop over a period. One call covers any range: never add up days yourself.',
+    'Turnover (without the non_revenue that order totals hold), margin, VAT per rate, payments, turnover per group and shop. One call covers any range: never add up days yourself.',
   path: '/api/financial-report',
   toolset: 'reports',
   input: z.strictObject({
@@ -61,7 +61,7 @@ export const getDailyClose = defineEndpoint({
 export const getProductSales = defineEndpoint({
   tool: 'get_product_sales',
   title: 'Product sales',
-  description: 'Sales per product over a period. For best sellers use query: ORDER BY, LIMIT.',
+  description: 'Sales per product over a period. For best sellers use sort and top.',
   path: '/api/report/product-sale',
   toolset: 'reports',
   input: z.strictObject({ ...range, location_id: location, ...wholeList() }),

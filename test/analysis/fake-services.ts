@@ -1,4 +1,5 @@
 import { fenceOf } from '../../src/analysis/fence.ts';
+import { createCustomerNames } from '../../src/analysis/reference/customer-names.ts';
 import { createOrderNumbers } from '../../src/analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { createReference } from '../../src/analysis/reference/reference.ts';
@@ -51,6 +52,7 @@ export function fakeServices(
     }),
     productIds: createProductIds(),
     orderNumbers: createOrderNumbers(),
+    customerNames: createCustomerNames(),
     statements: { run: unasked, tables: unasked },
   };
   return { services, client, asked };

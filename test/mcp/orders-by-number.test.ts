@@ -17,7 +17,7 @@ describe('an order given by its number', () => {
     const { context: _, ...payload } = byNumber.body;
     expect(byId.body).toMatchObject(payload);
     expect(byNumber.text).toContain(
-      `order_number ${String(order_number)} has the id ${String(id)}`,
+      `order_number ${String(order_number)} has the id ${String(id)}, looked for among the orders of 2026-11-13 to 2026-11-19`,
     );
   });
 

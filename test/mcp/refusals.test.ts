@@ -45,6 +45,7 @@ describe('a refusal', () => {
       [
         'answered 400: status: "lost" is not a status.',
         'Correct the argument that the detail names',
+        'Known values of status: new, complete, shipped. The platform may have more: list_orders with limit 0 counts those that occur.',
       ],
     ],
     [

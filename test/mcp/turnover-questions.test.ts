@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isRecord } from '../../src/core/json.ts';
-import { openInMemoryServer } from './in-memory-server.ts';
+import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import { openInMemoryServer, requestsTo } from './in-memory-server.ts';
 
 const meant = [
   'revenue.total_turnover',
@@ -17,7 +17,7 @@ describe('compare_turnover', () => {
     expect(context.more).toMatchObject({
       measures: expect.arrayContaining(['revenue.total_sales[_wt]', 'revenue.non_revenue.tips']),
     });
-    expect(text).toContain('Also there, by measures: revenue.total_sales[_wt], ');
+    expect(text).toContain('Also there, by measures: order_count, ');
   });
 
   test('takes a name of the rest as it stands there', async () => {
@@ -86,6 +86,101 @@ describe('turnover_trend', () => {
     };
     expect(await columns('day')).toEqual(['bucket']);
     expect(await columns('week')).toEqual(['bucket', 'from', 'to']);
+  });
+});
+
+describe('orders beside turnover', () => {
+  const day = { period: '2026-11-19' };
+  const asked = { ...day, against: 'none', measures: ['order_count', 'average_order_value[_wt]'] };
+  const of = (rows: readonly JsonObject[], measure: string) =>
+    rows.filter((row) => row.measure === measure).map(({ id, current }) => [id, current]);
+
+  test('are counted by shop when asked for, and turnover is divided by their number', async () => {
+    const { ask, sandbox } = await openInMemoryServer();
+    const { rows, text, context } = await ask('compare_turnover', { ...asked, by: 'shop' });
+    const { shops } = sandbox.world;
+    const counts = shops.map(({ id }) =>
+      sandbox.world.orders('2026-11-19', undefined, { shopIds: [id] }),
+    );
+    expect(of(rows, 'order_count')).toEqual(
+      counts.map((of, index) => [shops[index]?.id, of.length]),
+    );
+    const whole = { ...day, against: 'none', by: 'shop', measures: ['shop_totals.turnover_wt'] };
+    const turnover = of(
+      (await ask('compare_turnover', whole)).rows,
+      'turnover_by_group.shop_totals.turnover_wt',
+    );
+    const cents = new Map(turnover.map(([id, euros]) => [id, Math.round(Number(euros) * 100)]));
+    const averages = shops.flatMap(({ id }, index) => {
+      const orders = counts[index]?.length ?? 0;
+      return orders === 0 ? [] : [[id, Math.round((cents.get(id) ?? 0) / orders) / 100]];
+    });
+    expect(of(rows, 'average_order_value_wt')).toEqual(averages);
+    expect(averages.length).toBeGreaterThan(3);
+    expect(text).toContain(
+      '# order_count is the orders of list_orders, is_internal left to the platform',
+    );
+    expect(text).toContain(
+      '# average_order_value_wt is turnover_by_group.shop_totals.turnover_wt divided by order_count, to the cent',
+    );
+    expect(Object.keys(context.definitions ?? {})).toHaveLength(3);
+  });
+
+  test('make as many requests as there are buckets, and none where they are not asked for', async () => {
+    const server = await openInMemoryServer();
+    const days = { period: '2026-11-09..2026-11-11' };
+    const plain = () => server.ask('turnover_trend', days);
+    expect(await requestsTo(server, '/api/order', plain)).toBe(0);
+    let rows: readonly JsonObject[] = [];
+    const counting = async () => {
+      ({ rows } = await server.ask('turnover_trend', { ...days, measures: ['order_count'] }));
+    };
+    expect(await requestsTo(server, '/api/order', counting)).toBe(3);
+    const closes = await Promise.all(
+      rows.map(({ bucket }) => server.ask('get_daily_close', { date: bucket })),
+    );
+    expect(rows.map(({ order_count }) => order_count)).toEqual(
+      closes.map(({ body }) => body.order_count),
+    );
+  });
+
+  test.each(['Utrecht Centraal', 'Utrecht Oost'])(
+    'of a location are those of its shops: %s',
+    async (location_id) => {
+      const { ask } = await openInMemoryServer();
+      const close = await ask('get_daily_close', { date: '2026-11-19', location_id });
+      const one = await ask('compare_turnover', { ...asked, location_id });
+      expect(of(one.rows, 'order_count')).toEqual([[undefined, close.body.order_count]]);
+      const { rows } = await ask('turnover_trend', {
+        ...day,
+        by: 'location',
+        measures: ['order_count'],
+      });
+      expect(rows.find(({ name }) => name === location_id)?.order_count).toBe(
+        close.body.order_count,
+      );
+    },
+  );
+
+  test('of a key that sees one location are those of its shops alone', async () => {
+    const server = await openInMemoryServer({ role: 'manager' });
+    const close = await server.ask('get_daily_close', { date: '2026-11-19' });
+    let rows: readonly JsonObject[] = [];
+    const counting = async () => {
+      ({ rows } = await server.ask('compare_turnover', asked));
+    };
+    // By shop: the document binds reports to the key's locations, and not the list of orders.
+    expect(await requestsTo(server, '/api/order', counting)).toBe(2);
+    expect(of(rows, 'order_count')).toEqual([[undefined, close.body.order_count]]);
+  });
+
+  test('are on offer only to whoever may see orders, and only where they can be counted', async () => {
+    const { ask } = await openInMemoryServer({ settings: { COMMERCE_TOOLSETS: 'analysis' } });
+    const { text } = await ask('compare_turnover', { ...day, measures: ['order_count'] });
+    expect(text).toContain('no measure is called "order_count"');
+    const open = await openInMemoryServer();
+    const groups = await open.ask('compare_turnover', { ...day, by: 'turnover_group' });
+    expect(groups.text).not.toContain('order_count');
   });
 });
 

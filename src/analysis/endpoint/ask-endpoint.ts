@@ -2,6 +2,7 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
+import { createTimestampReader } from '../../core/timestamps.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call, ResolvedName } from '../answer.ts';
 import { misplacedIds } from '../reference/id-spaces.ts';
@@ -12,6 +13,7 @@ import type { Services } from '../services.ts';
 import { sayLeftOut, withhold } from '../withhold.ts';
 import { balanceWarnings } from './balance-check.ts';
 import { leftOpen, nothingThere } from './left-open.ts';
+import { whatIsNearby } from './nearby.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
 import { readForm } from './row-form.ts';
@@ -50,11 +52,14 @@ export async function askEndpoint(
   const seen = withhold(services.fence, endpoint, read);
   const rows = seen.rows && form.sort ? sortRows(seen.rows, form.sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
-  const open = leftOpen(endpoint, input, seen.rows);
+  const open = leftOpen(endpoint, input, seen.rows ?? [payload]);
+  const instant = instantOf(since);
+  const named = { ...input, ...namesOf(resolved) };
   const dataWarnings = [
     ...read.notes,
     ...misplaced,
-    ...nothingThere(endpoint, { ...input, ...namesOf(resolved) }, payload, read.rows, period),
+    ...nothingThere(endpoint, named, payload, read.rows, { period, since: instant }),
+    ...(misplaced.length > 0 ? [] : await whatIsNearby(services, endpoint, prepared, read, call)),
     ...findings(services, endpoint, input, read, period),
     ...sayLeftOut(seen.leftOut),
   ];
@@ -67,7 +72,7 @@ export async function askEndpoint(
     ...(Object.keys(resolved).length > 0 && { resolved }),
     ...(more.length > 0 && { more: { sections: more } }),
     ...(Object.keys(open).length > 0 && { left_open: open }),
-    ...(since !== undefined && { since: { given: String(input.since), sent: since } }),
+    ...(instant !== undefined && { since: { given: String(input.since), instant } }),
     warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings],
   };
   return {
@@ -100,6 +105,12 @@ function isWorthKeeping(
   return drained || isWhole || (period !== undefined && !isPaged(endpoint) && rest === undefined);
 }
 
+/** What the platform reads as `since`: a day is its Amsterdam midnight (section 4, rule 6). */
+function instantOf(since: string | undefined): string | undefined {
+  const moment = createTimestampReader().read(since);
+  return moment && amsterdamIso(moment.ms);
+}
+
 function namesOf(resolved: Readonly<Record<string, ResolvedName>>): JsonObject {
   return Object.fromEntries(
     Object.entries(resolved).map(([field, { name, id }]) => [field, `${name} (${id})`]),
@@ -113,18 +124,15 @@ function findings(
   { payload, rows }: EndpointReading,
   period: Period | undefined,
 ): string[] {
-  const { productIds, orderNumbers } = services;
+  const { productIds, orderNumbers, customerNames } = services;
+  const record = isRecord(payload.data) ? payload.data : payload;
   if (rows) productIds.remember(rows);
   if (rows) orderNumbers.remember(rows);
+  if (endpoint.toolset === 'customers') customerNames.remember(endpoint, rows ?? [record]);
   const warnings = rows ? [] : balanceWarnings(payload, period && sayDays(period));
   if (endpoint.pathId === 'shop_product_id')
     warnings.push(
-      ...checkProduct(
-        productIds,
-        Number(input.shop_product_id),
-        isRecord(payload.data) ? payload.data : payload,
-        endpointName(endpoint),
-      ),
+      ...checkProduct(productIds, Number(input.shop_product_id), record, endpointName(endpoint)),
     );
   if (endpoint.pathId === 'order_id') warnings.push(...checkOrderId(orderNumbers, input.order_id));
   if (typeof input.product_ids === 'string')

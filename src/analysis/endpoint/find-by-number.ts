@@ -43,7 +43,10 @@ export async function findOrder(
       .filter(isRecord)
       .find((row) => String(row.order_number).toLowerCase() === given.toLowerCase());
     const id = numberIn(found?.id);
-    if (found && Number.isSafeInteger(id)) return { given, id, name: String(found.order_number) };
+    if (found && Number.isSafeInteger(id)) {
+      const note = `looked for among the orders of ${sayDays(period)}`;
+      return { given, id, name: String(found.order_number), note };
+    }
     const total = isRecord(body) ? numberIn(body.total) : read;
     if (rows.length === 0 || !(read < total)) break;
   }

@@ -12,17 +12,17 @@ import type { Row } from '../rows/rows.ts';
 export function leftOpen(
   { input: { shape } }: Pick<Endpoint, 'input'>,
   input: JsonObject,
-  rows: readonly Row[] | undefined,
+  rows: readonly Row[],
 ): Record<string, string> {
   const notes: Record<string, string> = {};
   if ('is_internal' in shape && input.is_internal === undefined) {
-    const flags = (rows ?? []).flatMap(({ is_internal }) => is_internal ?? []);
+    const flags = rows.flatMap(({ is_internal }) => is_internal ?? []);
     const internal = flags.filter((flag) => flag === true || flag === 1 || flag === '1').length;
     if (flags.length > 0) notes.is_internal = sayInternal(internal, flags.length);
   }
-  const counts = rows?.some((row) => Object.hasOwn(row, 'stock')) ?? false;
+  const counts = rows.some((row) => Object.hasOwn(row, 'stock'));
   if ('location_id' in shape && input.location_id === undefined && counts) {
-    const isPerLocation = rows?.some((row) => Object.hasOwn(row, 'location_id'));
+    const isPerLocation = rows.some((row) => Object.hasOwn(row, 'location_id'));
     if (!isPerLocation) notes.location_id = 'left out: stock is the sum over all locations';
   }
   return notes;
@@ -41,7 +41,7 @@ export function nothingThere(
   given: JsonObject,
   payload: JsonObject,
   rows: readonly Row[] | undefined,
-  period: Period | undefined,
+  { period, since }: { period?: Period | undefined; since?: string | undefined },
 ): string[] {
   if (rows === undefined) {
     if (endpoint.toolset !== 'reports' || period === undefined) return [];
@@ -54,18 +54,24 @@ export function nothingThere(
       : [];
   }
   if (rows.length > 0) return [];
-  const filters = Object.entries(given)
-    .filter(([name, value]) => !form.has(name) && value !== undefined)
-    .map(([name, value]) => `${name} ${String(value)}`);
-  const noun = endpoint.noun ?? 'rows';
-  const where = [...(period ? [sayDays(period)] : []), ...filters].join(', ');
+  const filters = filtersIn(given).map((name) => `${name} ${String(given[name])}`);
+  const where = [
+    ...(period ? [`of ${sayDays(period)}`] : []),
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(filters.length > 0 ? [`with ${filters.join(', ')}`] : []),
+  ];
   const isGroup = given.product_group_id !== undefined;
   return [
-    ...(where === '' ? [] : [`There are no ${noun} with ${where}.`]),
+    ...(where.length === 0 ? [] : [`There are no ${endpoint.noun ?? 'rows'} ${where.join(' ')}.`]),
     ...(isGroup
       ? ['A turnover group may hold no products: shipping and payment costs are lines of orders.']
       : []),
   ];
+}
+
+/** The arguments that choose rows, rather than days or the form of the answer. */
+export function filtersIn(given: JsonObject): string[] {
+  return Object.keys(given).filter((name) => !form.has(name) && given[name] !== undefined);
 }
 
 /** Arguments about the form of an answer or the days, which are said otherwise. */

@@ -1,15 +1,23 @@
 import { type CommerceError, PlatformError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 
 /** What to do next, by what went wrong. */
-export function adviceFor(error: CommerceError, question: ToolDefinition | undefined): string[] {
+export function adviceFor(
+  error: CommerceError,
+  question: ToolDefinition | undefined,
+  input: JsonObject = {},
+): string[] {
   const wait =
     error instanceof PlatformError && error.retryAfterMs !== undefined
       ? `Try again in ${Math.ceil(error.retryAfterMs / 1000)} seconds.`
       : 'Try again in a minute.';
   switch (error.code) {
     case 'bad_request':
-      return ['Correct the argument that the detail names; unchanged, it will be refused again.'];
+      return [
+        'Correct the argument that the detail names; unchanged, it will be refused again.',
+        ...otherValues(error, question, input),
+      ];
     case 'unauthorized':
       return [
         'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
@@ -42,6 +50,26 @@ export function adviceFor(error: CommerceError, question: ToolDefinition | undef
     default:
       return [];
   }
+}
+
+/** What else may be given for an argument that was refused; never what was refused. */
+function otherValues(
+  error: CommerceError,
+  question: ToolDefinition | undefined,
+  input: JsonObject,
+): string[] {
+  const detail = error instanceof PlatformError ? (error.problem.detail ?? '') : '';
+  return Object.entries(question?.knownValues ?? {}).flatMap(([name, known]) => {
+    if (!new RegExp(`\\b${name}\\b`).test(detail)) return [];
+    const given = String(input[name] ?? '')
+      .split(',')
+      .map((it) => it.trim());
+    const refused = given.length === 1 ? given : given.filter((value) => detail.includes(value));
+    const others = known.filter((value) => !refused.includes(value));
+    return [
+      `Known values of ${name}: ${others.join(', ')}. The platform may have more: ${question?.tool} with limit 0 counts those that occur.`,
+    ];
+  });
 }
 
 /** Section 7: an upstream error is transient more often than not; a refusal of another kind is not. */

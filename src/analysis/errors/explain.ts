@@ -41,7 +41,7 @@ export async function explain(
   const isExplained = error.code === 'not_found' && named.length > 0;
   const lines = [
     said,
-    ...(isExplained ? [] : adviceFor(error, asked?.question)),
+    ...(isExplained ? [] : adviceFor(error, asked?.question, asked?.input)),
     ...named,
     reference(error),
   ];

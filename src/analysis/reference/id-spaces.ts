@@ -47,8 +47,10 @@ async function elsewhere(
     if (!Number.isSafeInteger(locationId) || locationId < 1) return [`${named}, not a location.`];
     const locations = await entriesOrNone(reference, 'location', signal);
     const location = locations?.find((it) => it.id === locationId);
-    const place = location ? nameWithId(location) : String(locationId);
-    return [`${named}, at location ${place}: for it, give location_id ${locationId}.`];
+    if (location === undefined) return [`${named}, at a location that this key does not see.`];
+    return [
+      `${named}, at location ${nameWithId(location)}: for it, give location_id ${locationId}.`,
+    ];
   }
   if (idField !== 'shop_id') return [];
   const locations = await entriesOrNone(reference, 'location', signal);

@@ -1,25 +1,35 @@
 import { hasCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
+import type { CustomerNames } from './customer-names.ts';
 import { type Reference, type ReferenceSpace, referenceSpaces } from './reference.ts';
 
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
 export type Labels = Record<string, Record<string, string>>;
 
+/** Where names come from. */
+export interface NameSources {
+  reference: Reference;
+  customerNames: CustomerNames;
+}
+
 /** Longest that an answer waits for the names of its ids. */
 const maxWaitMs = 5000;
 
 /**
- * The names of all reference ids in a payload, wherever nested. Only the lists of the ids that occur
- * are read. Names that cannot be read cost the answer nothing but a warning.
+ * The names of all reference ids in a payload, wherever nested, and of customers that passed by. Only
+ * the lists of the ids that occur are read. Names that cannot be read cost the answer nothing but a
+ * warning.
  */
 export async function labelPayload(
-  reference: Reference,
+  { reference, customerNames }: NameSources,
   payload: unknown,
   signal?: AbortSignal,
 ): Promise<{ labels: Labels; warnings: string[] }> {
   const ids = collectIds(payload);
   const labels: Labels = {};
   const warnings: string[] = [];
+  const customers = unsaidCustomers(payload, customerNames);
+  if (customers.size > 0) labels[customerField] = Object.fromEntries(customers);
   if (ids.size === 0) return { labels, warnings };
   const bounded = AbortSignal.any([
     AbortSignal.timeout(maxWaitMs),
@@ -43,6 +53,25 @@ export async function labelPayload(
     }),
   );
   return { labels, warnings };
+}
+
+/** Section 2: the customer of an order. */
+const customerField = 'relation_data_id';
+
+/** The names of customers that do not stand beside their id already, by id. */
+function unsaidCustomers(payload: unknown, names: CustomerNames): Map<string, string> {
+  const found = new Map<string, string>();
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(walk);
+    if (!isRecord(value)) return;
+    const inside = Object.values(value);
+    const id = value[customerField];
+    const name = isId(id) ? names.nameOf(Number(id)) : undefined;
+    if (name !== undefined && !inside.includes(name)) found.set(String(id), name);
+    inside.forEach(walk);
+  };
+  walk(payload);
+  return found;
 }
 
 /** Every reference id in a payload by its field, found by walking all of it. */

@@ -1,7 +1,9 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
+import { numberIn } from '../../core/json.ts';
 import type { ResolvedName } from '../answer.ts';
+import type { Row } from '../rows/rows.ts';
 import { foldName, nameWithId, resolveName } from './names.ts';
-import type { Reference, ReferenceEntry, ReferenceSpace } from './reference.ts';
+import type { Reference, ReferenceEntry, ReferenceKind, ReferenceSpace } from './reference.ts';
 
 /**
  * The id that an argument means: an id is taken as it is and costs no request, a name is looked up
@@ -23,10 +25,51 @@ export async function resolveReference(
     if (id >= 1 && Number.isSafeInteger(id)) return { id };
     throw new InputError(`${tool}: ${idField} must be an id of 1 or more, or a name.`, idField);
   }
-  const entries = await entriesFor(reference, tool, space, signal);
+  const [entries, others] = await Promise.all([
+    entriesFor(reference, tool, space, signal),
+    otherPlaces(reference, space, signal),
+  ]);
   const entry =
     shownEntry(given, entries) ?? (await named(reference, tool, space, given, entries, signal));
-  return { id: entry.id, resolved: { given, id: entry.id, name: entry.name } };
+  const note = sayNamesake(space, entry, others);
+  return {
+    id: entry.id,
+    resolved: { given, id: entry.id, name: entry.name, ...(note !== undefined && { note }) },
+  };
+}
+
+/** Longest that a name waits for those of the other id space, which only say what else is called so. */
+const maxWaitMs = 2000;
+
+/** Shops for locations and the reverse, read beside the list itself; a list that fails is not missed. */
+async function otherPlaces(
+  reference: Reference,
+  { kind }: ReferenceSpace,
+  signal: AbortSignal | undefined,
+): Promise<readonly ReferenceEntry[]> {
+  const other = otherPlace(kind);
+  if (other === undefined) return [];
+  const bounded = AbortSignal.any([AbortSignal.timeout(maxWaitMs), ...(signal ? [signal] : [])]);
+  return reference.entries(other, bounded).catch(() => []);
+}
+
+/** Shops and locations are often called the same: whoever gave the name may mean the other. */
+function sayNamesake(
+  { kind }: ReferenceSpace,
+  { id, name, row }: ReferenceEntry,
+  others: readonly ReferenceEntry[],
+): string | undefined {
+  const same = others.find((entry) => foldName(entry.name) === foldName(name));
+  if (same === undefined) return undefined;
+  const placeOf = (shop: Row) => numberIn(shop.location_id);
+  const isThere = kind === 'shop' ? placeOf(row) === same.id : placeOf(same.row) === id;
+  if (!isThere) return `${same.kind} ${same.id} has the same name`;
+  return `${kind === 'shop' ? 'at' : 'with'} ${same.kind} ${same.id}`;
+}
+
+/** Names are mixed up between shops and locations. */
+function otherPlace(kind: ReferenceKind): 'shop' | 'location' | undefined {
+  return kind === 'shop' ? 'location' : kind === 'location' ? 'shop' : undefined;
 }
 
 /** An entry as answers show it: `8 Groothandel`, `Utrecht Oost (7)`. */
@@ -55,8 +98,7 @@ async function named(
     );
     return resolveName(tool, space, given, entries, isListed);
   } catch (error) {
-    const other =
-      space.kind === 'shop' ? 'location' : space.kind === 'location' ? 'shop' : undefined;
+    const other = otherPlace(space.kind);
     if (!(error instanceof InputError) || other === undefined) throw error;
     const others = await reference.list(other, signal).catch(() => []);
     const meant = others.find(({ name }) => foldName(name) === foldName(given));

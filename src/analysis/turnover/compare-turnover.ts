@@ -12,15 +12,16 @@ import { defineTool } from '../define-tool.ts';
 import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
 import { factSplits } from './facts.ts';
-import { chooseMeasures, measures } from './measures.ts';
-import { readTurnover, resolveScope, type TurnoverFigure } from './turnover.ts';
+import { measures } from './measures.ts';
+import { asksForOrders } from './order-counts.ts';
+import { readTurnover, resolveScope, showMeasures, type TurnoverFigure } from './turnover.ts';
 
 /** One period of the financial report against another, figure by figure. */
 export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report: each figure with difference and percent, in total or split. First choice for "against last week/year" and for turnover per location.',
+    'One period against another from the financial report: each figure with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
   asksPlatform: true,
   input: z.strictObject({
     ...range,
@@ -35,7 +36,8 @@ export const compareTurnover = defineTool({
     measures,
     location_id: locationRef.optional(),
   }),
-  calls: ({ against }) => (against === 'none' ? 1 : 2),
+  calls: ({ against, measures }) =>
+    (against === 'none' ? 1 : 2) * (asksForOrders(measures) ? 2 : 1),
   output: listOf({
     measure: text,
     id: integer,
@@ -49,14 +51,13 @@ export const compareTurnover = defineTool({
     const { nowMs } = call;
     const period = resolvePeriod(input, nowMs);
     const reference = referenceOf(period, input, nowMs);
-    const { by = 'total' } = input;
-    const scope = await resolveScope(services, 'compare_turnover', by, input.location_id, call);
-    const read = (days: Period) => readTurnover(services, { period: days, by, ...scope }, call);
+    const scope = await resolveScope(services, 'compare_turnover', input, call);
+    const read = (days: Period) => readTurnover(services, { period: days, ...scope }, call);
     const [now, then] = await Promise.all([read(period), reference && read(reference)]);
-    const all = [...now.figures, ...(then?.figures ?? [])].map(({ measure }) => measure);
-    const { isChosen, others } = chooseMeasures(all, input.measures, 'compare_turnover');
+    const all = [...now.figures, ...(then?.figures ?? [])];
+    const shown = showMeasures(services, 'compare_turnover', scope, input.measures, all);
     const chosen = (figures: readonly TurnoverFigure[]) =>
-      figures.filter((it) => isChosen(it.measure));
+      figures.filter((it) => shown.isChosen(it.measure));
     const rows = then
       ? compare(chosen(now.figures), chosen(then.figures))
       : chosen(now.figures).map(alone);
@@ -69,7 +70,7 @@ export const compareTurnover = defineTool({
         ...context,
         period,
         ...(reference && { reference_period: reference }),
-        ...(others.length > 0 && { more: { measures: others } }),
+        ...shown.context,
         ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
         warnings: [
           ...new Set([
@@ -82,7 +83,7 @@ export const compareTurnover = defineTool({
               : []),
             ...now.warnings,
             ...(then ? [...then.warnings, ...oneSided(rows)] : []),
-            ...(rows.length === 0 ? [`The report carries no figures by ${by}.`] : []),
+            ...(rows.length === 0 ? [`The report carries no figures by ${scope.by}.`] : []),
           ]),
         ],
       },

@@ -9,7 +9,7 @@ export const measures = z
   .array(words)
   .max(100)
   .optional()
-  .describe('Measures, or parts of their names, e.g. total_sales; default turnover and margin');
+  .describe('Measures or parts of their names, e.g. order_count; default turnover and margin');
 
 /**
  * What a person means by turnover (section 2, "Financial report"): the report's own total with and
@@ -51,8 +51,14 @@ export function chooseMeasures(
   };
 }
 
+/** Which of some measures are the turnover itself: incl. and excl. VAT. */
+export function turnoverAmong(names: readonly string[]): string[] {
+  const found = meant.find(({ turnover }) => names.some((name) => turnover.test(name)));
+  return found === undefined ? [] : names.filter((name) => found.turnover.test(name));
+}
+
 /** What stands behind the name of a measure that comes without and with VAT. */
-const twin = '[_wt]';
+export const twin = '[_wt]';
 
 /** `total_sales` and `total_sales_wt` as one. */
 function pairTwins(names: readonly string[]): string[] {

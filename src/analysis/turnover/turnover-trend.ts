@@ -10,8 +10,15 @@ import { locationRef, range } from '../../endpoints/parameters.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
-import { chooseMeasures, measures } from './measures.ts';
-import { readTurnover, resolveScope, type Turnover, type TurnoverFigure } from './turnover.ts';
+import { measures } from './measures.ts';
+import { asksForOrders } from './order-counts.ts';
+import {
+  readTurnover,
+  resolveScope,
+  showMeasures,
+  type Turnover,
+  type TurnoverFigure,
+} from './turnover.ts';
 
 /** A bucket costs a report: more of them is a question for a larger bucket. */
 const maxBuckets = 120;
@@ -21,7 +28,7 @@ export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description:
-    'Figures of the financial report per day, week or month over a period, each bucket beside its reference if asked. One request a bucket: for a single total use get_financial_report.',
+    'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket: for a single total use get_financial_report.',
   asksPlatform: true,
   input: z.strictObject({
     ...range,
@@ -41,23 +48,24 @@ export const turnoverTrend = defineTool({
   }),
   calls: (input, nowMs) =>
     piecesOf(resolvePeriod(input, nowMs), input.bucket, nowMs).length *
-    (hasReference(input) ? 2 : 1),
+    (hasReference(input) ? 2 : 1) *
+    (asksForOrders(input.measures) ? 2 : 1),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
   async answer(services, input, call) {
     const { nowMs } = call;
     const period = resolvePeriod(input, nowMs);
-    const { bucket: size = 'day', by = 'total', against = 'none' } = input;
+    const { bucket: size = 'day', against = 'none' } = input;
     const pieces = piecesOf(period, size, nowMs);
     if (pieces.length > maxBuckets)
       throw new InputError(
         `turnover_trend: ${period.from} to ${period.to} has ${pieces.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
         'bucket',
       );
-    const scope = await resolveScope(services, 'turnover_trend', by, input.location_id, call);
+    const scope = await resolveScope(services, 'turnover_trend', input, call);
     const total = pieces.length * (against === 'none' ? 1 : 2);
     let done = 0;
     const read = async (days: Period): Promise<Turnover> => {
-      const report = await readTurnover(services, { period: days, by, ...scope }, call);
+      const report = await readTurnover(services, { period: days, ...scope }, call);
       done += 1;
       call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
       return report;
@@ -74,9 +82,9 @@ export const turnoverTrend = defineTool({
       report,
       ...(reference ? [reference] : []),
     ]);
-    const all = reports.flatMap(({ figures }) => figures.map(({ measure }) => measure));
-    const { isChosen, others } = chooseMeasures(all, input.measures, 'turnover_trend');
-    const rows = lines.flatMap((line) => rowsOf(line, isChosen));
+    const all = reports.flatMap(({ figures }) => figures);
+    const shown = showMeasures(services, 'turnover_trend', scope, input.measures, all);
+    const rows = lines.flatMap((line) => rowsOf(line, shown.isChosen));
     const oldest = reports
       .map((report) => report.context)
       .reduce((a, b) => (a.as_of <= b.as_of ? a : b));
@@ -90,12 +98,12 @@ export const turnoverTrend = defineTool({
         ...context,
         period,
         ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
-        ...(others.length > 0 && { more: { measures: others } }),
+        ...shown.context,
         warnings: [
           ...new Set([
             ...periodWarnings(period, nowMs),
             ...reports.flatMap((report) => report.warnings),
-            ...(rows.length === 0 ? [`The report carries no figures by ${by}.`] : []),
+            ...(rows.length === 0 ? [`The report carries no figures by ${scope.by}.`] : []),
           ]),
         ],
       },

@@ -7,6 +7,16 @@ import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
+import { chooseMeasures } from './measures.ts';
+import {
+  asksForOrders,
+  countOrders,
+  countsOrders,
+  defineOrderMeasures,
+  groupOrders,
+  type OrderGroup,
+  orderFigures,
+} from './order-counts.ts';
 
 /** One figure of the financial report, with the id and name of what it is of. */
 export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
@@ -32,10 +42,35 @@ export interface TurnoverRequest {
   location: number | undefined;
   /** The visible locations, for `by: location`: one report each. */
   locations: readonly ReferenceEntry[];
+  /** Whose orders to count beside it. */
+  orders: readonly OrderGroup[];
 }
 
-/** Figures of the financial report over some days, split as asked; one report, or one a location. */
+/** Figures over some days, split as asked: of the financial report, and the orders that were counted. */
 export async function readTurnover(
+  services: Services,
+  request: TurnoverRequest,
+  call: Call,
+): Promise<Turnover> {
+  const [report, counts] = await Promise.all([
+    readReports(services, request, call),
+    Promise.all(request.orders.map((group) => countOrders(services, group, request.period, call))),
+  ]);
+  const { figures } = report;
+  const counted = request.orders.flatMap((group, index): TurnoverFigure[] => {
+    const { count } = counts[index] ?? {};
+    const own = figures.filter(({ id }) => id === group.id);
+    return count === undefined ? [] : orderFigures(group, count, own);
+  });
+  return {
+    ...report,
+    figures: [...figures, ...counted],
+    calls: counts.reduce((sum, { calls }) => sum + calls, report.calls),
+  };
+}
+
+/** One report, or one a location. */
+async function readReports(
   services: Services,
   { period, by, location, locations }: TurnoverRequest,
   call: Call,
@@ -67,23 +102,29 @@ export async function readTurnover(
   return { figures, warnings: dataWarnings, context, calls };
 }
 
-/** The locations to ask one by one, and the one location asked for, from the arguments. */
+/** What the arguments say of whose figures are read. */
+export interface Scope extends Pick<TurnoverRequest, 'by' | 'location' | 'locations' | 'orders'> {
+  resolved: Record<string, ResolvedName>;
+}
+
+/** The locations to ask one by one, the one location asked for, and whose orders to count. */
 export async function resolveScope(
   services: Services,
   tool: string,
-  by: FactSplit,
-  locationId: string | undefined,
-  { signal }: Call,
-): Promise<{
-  location: number | undefined;
-  locations: readonly ReferenceEntry[];
-  resolved: Record<string, ResolvedName>;
-}> {
+  input: {
+    by?: FactSplit | undefined;
+    location_id?: string | undefined;
+    measures?: readonly string[] | undefined;
+  },
+  call: Call,
+): Promise<Scope> {
+  const { by = 'total', location_id: given } = input;
+  const { signal } = call;
   const space = spaceOfKind('location');
   const { id, resolved } =
-    locationId === undefined
+    given === undefined
       ? { id: undefined, resolved: undefined }
-      : await resolveReference(services.reference, tool, space, locationId, signal);
+      : await resolveReference(services.reference, tool, space, given, signal);
   const locations =
     by === 'location'
       ? (await services.reference.entries('location', signal)).filter(
@@ -95,10 +136,40 @@ export async function resolveScope(
       `${tool}: there is no such location that this key may see.`,
       'location_id',
     );
+  const isCounting = asksForOrders(input.measures) && countsOrders(services, by);
   return {
+    by,
     location: id,
     locations,
+    orders: isCounting ? await groupOrders(services, by, id, call) : [],
     resolved: resolved === undefined ? {} : { [space.idField]: resolved },
+  };
+}
+
+/** The measures that an answer holds, those that there are beside them, and what those of ours are. */
+export interface ShownMeasures {
+  isChosen(measure: string): boolean;
+  context: Pick<AnswerContext, 'more' | 'definitions'>;
+}
+
+/** @throws InputError when `measures` names one that there is not */
+export function showMeasures(
+  services: Services,
+  tool: string,
+  { by, orders }: Scope,
+  wanted: readonly string[] | undefined,
+  figures: readonly TurnoverFigure[],
+): ShownMeasures {
+  const names = figures.map(({ measure }) => measure);
+  const ours = countsOrders(services, by) ? defineOrderMeasures(names) : {};
+  const { isChosen, others } = chooseMeasures([...Object.keys(ours), ...names], wanted, tool);
+  const definitions = Object.entries(ours).filter(([name]) => orders.length > 0 && isChosen(name));
+  return {
+    isChosen,
+    context: {
+      ...(others.length > 0 && { more: { measures: others } }),
+      ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
+    },
   };
 }
 

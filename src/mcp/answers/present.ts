@@ -50,7 +50,7 @@ async function presentObject(
   { payload, context, noun = 'rows' }: Answer,
   signal: AbortSignal | undefined,
 ): Promise<CallToolResult> {
-  const named = await labelPayload(services.reference, payload, signal);
+  const named = await labelPayload(services, payload, signal);
   const presented = withLabels(context, named, speak);
   return toResult(
     tool,
@@ -78,7 +78,7 @@ async function presentRows(
   if (canKeep && rows.length > 0 && (answer.keep === true || shown < rows.length))
     keeping = await keep(settings, answer);
   const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
-  const named = await labelPayload(services.reference, carried, signal);
+  const named = await labelPayload(services, carried, signal);
   for (;;) {
     const { kept } = keeping;
     const data = rows.slice(0, shown);

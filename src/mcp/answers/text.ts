@@ -95,17 +95,21 @@ function periodPhrase(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-function resolvedLines({ resolved = {}, since, left_open = {} }: PresentedContext): string[] {
+function resolvedLines(context: PresentedContext): string[] {
+  const { resolved = {}, since, left_open = {}, definitions = {} } = context;
   return [
-    ...Object.entries(resolved).map(([name, { given, id, name: called }]) =>
-      called === given
-        ? `${name} ${neutralise(given)} has the id ${id}`
-        : `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`,
-    ),
-    ...(since && since.given !== since.sent
-      ? [`since "${neutralise(since.given)}" is ${since.sent}`]
+    ...Object.entries(resolved).map(([name, { given, id, name: called, note }]) => {
+      const has = name.endsWith('_id') ? 'is' : 'has the id';
+      const meant =
+        called === given
+          ? `${name} ${neutralise(given)} ${has} ${id}`
+          : `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`;
+      return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
+    }),
+    ...(since && since.given !== since.instant
+      ? [`since "${neutralise(since.given)}" is ${since.instant}`]
       : []),
-    ...Object.entries(left_open).map(([name, meaning]) => `${name} ${meaning}`),
+    ...Object.entries({ ...left_open, ...definitions }).map(([name, said]) => `${name} ${said}`),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createCustomerNames } from '../../analysis/reference/customer-names.ts';
 import { createOrderNumbers } from '../../analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../analysis/reference/product-ids.ts';
 import { createReference } from '../../analysis/reference/reference.ts';
@@ -71,6 +72,7 @@ export function createApp(settings: AppSettings): App {
     reference: createReference(client, now),
     productIds: createProductIds(),
     orderNumbers: createOrderNumbers(),
+    customerNames: createCustomerNames(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
   const statements = openStatementRoom(config);

@@ -1,4 +1,5 @@
 import { type Fence, fenceOf } from '../../analysis/fence.ts';
+import { fenceCustomerNames } from '../../analysis/reference/customer-names.ts';
 import { fenceReference } from '../../analysis/reference/reference.ts';
 import type { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
@@ -75,6 +76,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       ...app.shared,
       fence,
       reference: fenceReference(app.shared.reference, fence),
+      customerNames: fenceCustomerNames(app.shared.customerNames, fence),
       results: app.results.of({ owner: id, toolsets }),
     };
     // What statements hold for a caller is not for the same one with other toolsets.

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { leftOpen, nothingThere } from '../../../src/analysis/endpoint/left-open.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import type { Period } from '../../../src/core/periods.ts';
-import { listOrders } from '../../../src/endpoints/orders.ts';
-import { listStock, searchProducts } from '../../../src/endpoints/products.ts';
+import { listOrderChanges, listOrders } from '../../../src/endpoints/orders.ts';
+import { getProduct, listStock, searchProducts } from '../../../src/endpoints/products.ts';
 import { getDailyClose, getProductSales } from '../../../src/endpoints/reports.ts';
 
 function days(from: string, to = from): Period {
@@ -40,6 +40,7 @@ describe('leftOpen', () => {
     [searchProducts, { location_id: '2' }, [{ id: 1, stock: 5 }], false],
     [searchProducts, {}, [{ id: 1 }], false],
     [listStock, {}, [{ location_id: 2, stock: 5 }], false],
+    [getProduct, {}, [{ id: 1, stock: 5 }], true],
   ])('says over what stock is summed: $0.tool %j of %j', (endpoint, input, rows, isSaid) => {
     const { location_id } = leftOpen(endpoint, input, rows);
     expect(location_id).toBe(isSaid ? 'left out: stock is the sum over all locations' : undefined);
@@ -49,20 +50,31 @@ describe('leftOpen', () => {
 describe('nothingThere', () => {
   test('says what was looked for', () => {
     const given = { status: 'new', shop_id: 'Groothandel (8)', limit: 5, sort: 'id', from: 'x' };
-    expect(nothingThere(listOrders, given, {}, [], days('2026-11-19'))).toEqual([
-      'There are no orders with 2026-11-19, status new, shop_id Groothandel (8).',
+    expect(nothingThere(listOrders, given, {}, [], { period: days('2026-11-19') })).toEqual([
+      'There are no orders of 2026-11-19 with status new, shop_id Groothandel (8).',
+    ]);
+  });
+
+  test('says since when nothing changed', () => {
+    const since = '2026-11-20T00:00:00+01:00';
+    expect(nothingThere(listOrderChanges, { since: 'today' }, {}, [], { since })).toEqual([
+      'There are no changed orders since 2026-11-20T00:00:00+01:00.',
     ]);
   });
 
   test('says of a group without products why it may have none', () => {
     const given = { product_group_id: 'Verzending (19)' };
-    const said = nothingThere(getProductSales, given, {}, [], days('2026-11-01', '2026-11-02'));
+    const said = nothingThere(getProductSales, given, {}, [], {
+      period: days('2026-11-01', '2026-11-02'),
+    });
     expect(said).toHaveLength(2);
     expect(said[1]).toContain('shipping and payment costs are lines of orders');
   });
 
   test('says nothing of rows that are there', () => {
-    expect(nothingThere(listOrders, {}, {}, [{ id: 1 }], days('2026-11-19'))).toEqual([]);
+    expect(nothingThere(listOrders, {}, {}, [{ id: 1 }], { period: days('2026-11-19') })).toEqual(
+      [],
+    );
   });
 
   test.each([
@@ -76,7 +88,7 @@ describe('nothingThere', () => {
       a: { b: '0.00' },
       list: [{ c: 0 }],
     };
-    expect(nothingThere(getDailyClose, {}, empty, undefined, period)).toEqual([
+    expect(nothingThere(getDailyClose, {}, empty, undefined, { period })).toEqual([
       expect.stringMatching(new RegExp(`^Every figure of .* is zero: no orders .* ${when}\\.$`)),
     ]);
   });
@@ -84,7 +96,9 @@ describe('nothingThere', () => {
   test.each([[{ turnover: 0, tips: 0.01 }], [{ note: 'none' }], [{}]])(
     'says nothing of %j',
     (report) => {
-      expect(nothingThere(getDailyClose, {}, report, undefined, days('2026-11-03'))).toEqual([]);
+      expect(
+        nothingThere(getDailyClose, {}, report, undefined, { period: days('2026-11-03') }),
+      ).toEqual([]);
     },
   );
 });

@@ -51,12 +51,11 @@ describe('misplacedIds', () => {
     expect(await notesOf({ location_id: 3 }, lists)).toBe('');
   });
 
-  test('names a shop also where the locations cannot be named', async () => {
+  test('advises no location that would be refused as well', async () => {
     const shops = [{ id: 3, name: 'Bad\nName', location_id: 11 }];
     const notes = await notesOf({ location_id: 3 }, { '/api/shop': shops, '/api/location': [] });
-    expect(notes).toContain(
-      '3 is the shop Bad\\nName, at location 11: for it, give location_id 11.',
-    );
+    expect(notes).toContain('3 is the shop Bad\\nName, at a location that this key does not see.');
+    expect(notes).not.toContain('give location_id');
   });
 
   test('stops when the call is cancelled', async () => {

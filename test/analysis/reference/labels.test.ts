@@ -15,7 +15,7 @@ describe('labelPayload', () => {
       location_id: 11,
       customer: { segment_id: 40 },
     };
-    expect(await labelPayload(services.reference, report)).toEqual({
+    expect(await labelPayload(services, report)).toEqual({
       labels: {
         product_group_id: { '5': 'Koffie' },
         shop_id: { '3': 'Utrecht Centraal', '9': 'Webshop' },
@@ -30,15 +30,15 @@ describe('labelPayload', () => {
 
   test('reads only the lists of ids that occur', async () => {
     const { services, asked } = fakeServices();
-    await labelPayload(services.reference, { rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
+    await labelPayload(services, { rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
     expect(asked).toEqual(['/api/shop']);
-    await labelPayload(services.reference, { total: 5 });
+    await labelPayload(services, { total: 5 });
     expect(asked).toEqual(['/api/shop']);
   });
 
   test('leaves out ids that no list knows, and lists without names', async () => {
     const { services } = fakeServices({ '/api/shop': [{ id: 3 }] });
-    expect(await labelPayload(services.reference, { shop_id: 3, location_id: 99 })).toEqual({
+    expect(await labelPayload(services, { shop_id: 3, location_id: 99 })).toEqual({
       labels: {},
       warnings: [],
     });
@@ -46,7 +46,7 @@ describe('labelPayload', () => {
 
   test('costs an answer a warning, no more, where names cannot be read', async () => {
     const { services } = fakeServices({ ...smallBusiness, '/api/location': 'forbidden' });
-    const { labels, warnings } = await labelPayload(services.reference, {
+    const { labels, warnings } = await labelPayload(services, {
       shop_id: 3,
       location_id: 11,
     });
@@ -59,7 +59,7 @@ describe('labelPayload', () => {
   test('stops when the call is cancelled', async () => {
     const { services } = fakeServices();
     const signal = AbortSignal.abort(new Error('gone'));
-    await expect(labelPayload(services.reference, { shop_id: 3 }, signal)).rejects.toThrow('gone');
+    await expect(labelPayload(services, { shop_id: 3 }, signal)).rejects.toThrow('gone');
   });
 });
 

@@ -1,5 +1,6 @@
 /** How the twenty questions are asked: in words, and answered in at most two calls. */
 
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import type { TaxRate } from '../../../src/sandbox/world/business/ledgers.ts';
@@ -26,10 +27,16 @@ export function question(
   test(words, async () => {
     const server = await openInMemoryServer(options);
     const calls: string[] = [];
-    await answer((tool, input) => {
+    const tokens = { text: 0, structure: 0 };
+    await answer(async (tool, input) => {
       calls.push(tool);
-      return server.ask(tool, input);
+      const reply = await server.ask(tool, input);
+      tokens.text += encode(reply.text).length;
+      tokens.structure += encode(JSON.stringify(reply.body)).length;
+      return reply;
     }, server);
+    // For whoever runs this: what the answers of the question cost to read.
+    console.info(`${words}: ${JSON.stringify({ calls: calls.length, ...tokens })}`);
     expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(mostCalls);
   });
 }

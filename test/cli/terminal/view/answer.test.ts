@@ -45,7 +45,7 @@ describe('viewAnswer', () => {
   test('shows one object by its values', () => {
     const structured = { turnover_wt: 12.5, context: { source: 'live' } };
     expect(viewAnswer({ ...viewed, input: {}, structured }).slice(2)).toEqual([
-      'turnover_wt  12.5',
+      'turnover_wt  12.50',
     ]);
   });
 });

@@ -10,25 +10,30 @@ describe('viewObject', () => {
         { provider_method_type_id: 501, amount_wt: 226.3 },
         { provider_method_type_id: 504, amount_wt: 1245.32 },
       ],
-      revenue: { margin: { value: 2, percentage: 50.5 }, total: 4 },
+      turnover: 3204,
+      turnover_wt: 3667.5,
+      revenue: { margin: { value: 2.5, percentage: 50.5 }, total: 4, tips: 1045.3 },
       order_count: 65,
     };
     const labels = { provider_method_type_id: { '501': 'Contant', '504': 'Pin' } };
     expect(viewObject(close, labels, 80)).toEqual([
       'date         2026-11-19',
       'location_id  none',
+      'turnover     3204.00',
+      'turnover_wt  3667.50',
       'order_count  65',
       '',
       'payments',
       '  provider_method_type_id  amount_wt',
-      '  Contant (501)                226.3',
+      '  Contant (501)               226.30',
       '  Pin (504)                  1245.32',
       '',
       'revenue',
       '  total  4',
+      '  tips   1045.30',
       '',
       '  margin',
-      '    value       2',
+      '    value       2.50',
       '    percentage  50.5',
     ]);
   });

@@ -35,7 +35,7 @@ describe('viewRows', () => {
     expect(viewRows(orders, labels, 120)).toEqual([
       'id         order_number    shop_id          relation_data_id  customer_name                  total_wt  date_created',
       '433600052  W20261115-0052  Webshop (1)      20663             Anna van den Berg-Hoogendoorn     79.95  2026-11-15 23:59',
-      '433600051  W20261115-0051  Café Perron (2)  20560                                              1041.2  2026-11-15 23:06',
+      '433600051  W20261115-0051  Café Perron (2)  20560                                             1041.20  2026-11-15 23:06',
       'Same in every row: is_paid true',
       'No room for: backoffice_url',
     ]);
@@ -45,10 +45,22 @@ describe('viewRows', () => {
     expect(viewRows(orders, labels, 60)).toEqual([
       'id         shop_id          total_wt  date_created',
       '433600052  Webshop (1)         79.95  2026-11-15 23:59',
-      '433600051  Café Perron (2)    1041.2  2026-11-15 23:06',
+      '433600051  Café Perron (2)   1041.20  2026-11-15 23:06',
       'Same in every row: is_paid true',
       'No room for: order_number, relation_data_id, customer_name,',
       'backoffice_url',
+    ]);
+  });
+
+  test('aligns amounts on the right with two decimals, also those that came as texts', () => {
+    const rows = [
+      { name: 'a', total_wt: '1041.2', pieces: 5, percent: 12.5 },
+      { name: 'b', total_wt: '-3', pieces: 12, percent: 3 },
+    ];
+    expect(viewRows(rows, {}, 80)).toEqual([
+      'name  total_wt  pieces  percent',
+      'a      1041.20       5     12.5',
+      'b        -3.00      12        3',
     ]);
   });
 

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openInMemoryServer, requestsTo, shareInMemoryServer } from './in-memory-server.ts';
+
+const server = shareInMemoryServer();
+const day = { period: '2026-11-16' };
+
+describe('an answer without rows', () => {
+  test('says how many there are without its filters, by one request more', async () => {
+    const { ask, sandbox } = server();
+    const filters = { shop_id: 'Groothandel', status: 'new' };
+    let text = '';
+    const asking = async () => {
+      ({ text } = await ask('list_orders', {
+        ...day,
+        ...filters,
+        is_internal: true,
+        is_paid: true,
+      }));
+    };
+    expect(await requestsTo(server(), '/api/order', asking)).toBe(2);
+    expect(text).toContain(
+      'There are no orders of 2026-11-16 with shop_id Groothandel (8), status new, is_internal true, is_paid true.',
+    );
+    const { length } = sandbox.world.orders('2026-11-16', undefined);
+    expect(text).toContain(
+      `Without shop_id, status, is_internal, is_paid there are ${length} orders.`,
+    );
+    expect(text).not.toContain('Kept as');
+  });
+
+  test.each<[tool: string, args: JsonObject, nearby: RegExp]>([
+    ['search_customers', { q: 'zzzzqq' }, /Without q there are [\d,]{3,} customers\./],
+    ['search_products', { q: 'zzzzqq' }, /Without q there are \d{2,} products\./],
+    [
+      'list_product_prices',
+      { product_ids: '9' },
+      /Without product_ids there are \d{2,} price rows\./,
+    ],
+  ])('says so for %s %j', async (tool, args, nearby) => {
+    const { text } = await server().ask(tool, args);
+    expect(text).toMatch(nearby);
+  });
+
+  test.each<[tool: string, args: JsonObject]>([
+    ['list_orders', { ...day, limit: 1 }],
+    [
+      'query',
+      {
+        sql: "SELECT * FROM list_orders(period := '2026-11-16', status := 'new', shop_id := 8, is_internal := true)",
+      },
+    ],
+  ])('is looked around for once and no more: %s %j', async (tool, args) => {
+    const { ask } = await openInMemoryServer();
+    const own = await openInMemoryServer();
+    expect(await requestsTo(own, '/api/order', () => own.ask(tool, args))).toBe(1);
+    expect((await ask(tool, args)).text).not.toContain('Without');
+  });
+});
