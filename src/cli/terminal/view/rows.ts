@@ -86,7 +86,7 @@ function viewColumn(name: string, rows: readonly Row[], labels: Labels): ViewedC
 
 /** A number, or an amount that came as a text; a code of digits is no figure. */
 function isFigure(value: unknown): boolean {
-  return typeof value === 'number' || (isNumeric(value) && value.includes('.'));
+  return typeof value === 'number' || (isNumeric(value) && String(value).includes('.'));
 }
 
 /** The column without the dotted path with which all its cells begin: `revenue.` of `revenue.total`. */
