@@ -3,13 +3,15 @@ import { readConfig } from '../src/config.ts';
 import { createApp } from '../src/mcp/app/app.ts';
 import { createServer } from '../src/mcp/server/server.ts';
 import { createLog } from '../src/mcp/telemetry/log.ts';
+import { createQueryEngine } from '../src/query/engine.ts';
 import { startSandbox } from '../src/sandbox/sandbox.ts';
 
 /** The morning on which what is shown takes place: the same morning gives the same figures. */
 const now = () => Date.parse('2026-11-20T09:00:00+01:00');
 
-/** A client of a server in this process, before a sandbox; `queryEngine` is the engine's file, for SQL. */
-export async function openFixedServer(queryEngine?: string) {
+/** A client of a server in this process, before a sandbox; `entry` is the file of the query engine, for SQL. */
+export async function openFixedServer(entry?: string) {
+  const queryEngine = entry === undefined ? undefined : createQueryEngine({ entry });
   const sandbox = await startSandbox({ now });
   const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
   const app = createApp({
@@ -30,6 +32,7 @@ export async function openFixedServer(queryEngine?: string) {
     async close() {
       await client.close();
       await app.close();
+      await queryEngine?.close();
       await sandbox.close();
     },
   };

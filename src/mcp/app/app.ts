@@ -12,6 +12,7 @@ import type { ClientEvent } from '../../client/transport/events.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
+import type { QueryEngine } from '../../query/engine.ts';
 import type { Prompt } from '../prompts/prompts.ts';
 import { createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -28,8 +29,8 @@ export interface AppSettings {
   /** Folder of the prompt files. */
   promptsFolder: string;
   log: Log;
-  /** The file of the query engine's process. @default the one beside this program */
-  queryEngine?: string;
+  /** Runs statements, and is closed by whoever made it. @default one of its own */
+  queryEngine?: QueryEngine;
   /** Closed with the application. */
   fleet?: Fleet;
   now?: () => number;

@@ -6,7 +6,7 @@ import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.t
 import type { Log } from '../../../src/mcp/telemetry/log.ts';
 import type { RoleName } from '../../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { queryEngine } from '../../query-engine.ts';
+import { engineFor } from '../../query-engine.ts';
 
 /** A line of the log. */
 export interface LogLine {
@@ -60,7 +60,7 @@ export async function openHttpServer({
     source: 'sandbox',
     version: '0.0.0',
     promptsFolder: 'prompts',
-    queryEngine,
+    ...engineFor(settings),
     log: keepLog(log),
   });
   const end = async () => {
