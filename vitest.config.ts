@@ -8,9 +8,12 @@ if (TEST_NOW !== undefined) {
   process.env.NODE_OPTIONS = `--import=${preload}`;
 }
 
-/** PROPERTY_SEED=roam tries cases that no run has tried. */
-const seed = PROPERTY_SEED === 'roam' ? String(Date.now() % 2 ** 31) : PROPERTY_SEED;
-if (PROPERTY_SEED === 'roam') console.log(`Property tests: again with PROPERTY_SEED=${seed}`);
+/** PROPERTY_SEED=roam tries cases that no run has tried, and more of them; PROPERTY_RUNS multiplies them. */
+const isRoaming = PROPERTY_SEED === 'roam';
+const seed = isRoaming ? String(Date.now() % 2 ** 31) : PROPERTY_SEED;
+const { PROPERTY_RUNS = isRoaming ? '3' : '1' } = process.env;
+if (isRoaming)
+  console.log(`Property tests: again with PROPERTY_SEED=${seed} PROPERTY_RUNS=${PROPERTY_RUNS}`);
 
 export default defineConfig({
   test: {
@@ -26,6 +29,6 @@ export default defineConfig({
     // Most of the longest tests wait for deadlines of spawned servers: more workers than cores.
     maxWorkers: 4,
     // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
-    env: { TZ: 'America/New_York', PROPERTY_SEED: seed },
+    env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
   },
 });

@@ -4,6 +4,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { completeEndpoints } from '../../src/endpoints/openapi.ts';
 import { responseColumns } from '../../src/endpoints/response-columns.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
+import { runs } from '../property-runs.ts';
 import { openapi, query } from './openapi-document.ts';
 
 const ref = { $ref: '#/components/schemas/a' };
@@ -117,7 +118,7 @@ describe('completeEndpoints, given an absurd document,', () => {
           expect(JSON.stringify(properties ?? {})).not.toMatch(/anyOf|\$ref|exclusiveM/);
         });
       }),
-      { numRuns: 50 },
+      { numRuns: runs(20) },
     );
   });
 });

@@ -7,6 +7,8 @@ import { readConfig } from '../../src/config.ts';
 import { createApp } from '../../src/mcp/app/app.ts';
 import { createServer as createMcpServer } from '../../src/mcp/server/server.ts';
 import { createLog } from '../../src/mcp/telemetry/log.ts';
+import { runs } from '../property-runs.ts';
+import { engineFor } from '../query-engine.ts';
 import { questions } from '../samples.ts';
 
 let platform: Server;
@@ -39,6 +41,7 @@ async function ask(name: string, input: Record<string, unknown>) {
     source: 'live',
     version: '0.0.0',
     promptsFolder: 'prompts',
+    ...engineFor(env),
     log: createLog('silent'),
   });
   const client = new Client({ name: 'any', version: '0.0.0' });
@@ -102,8 +105,7 @@ describe('whatever JSON the platform answers', () => {
           if (isError !== true) expect(structuredContent).toHaveProperty('context');
         },
       ),
-      // Each run is a whole server; PROPERTY_RUNS asks for more.
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 60) },
+      { numRuns: runs(20) },
     );
   }, 180_000);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ListedTool } from '../mcp/clients.ts';
+import { runs } from '../property-runs.ts';
 import { type FaultyServer, openFaultyServer } from './faulty-server.ts';
 
 let server: FaultyServer;
@@ -46,7 +47,7 @@ describe('whatever the arguments of a call are', () => {
         if (isError) expect(text).toMatch(new RegExp(`^${tool}[: ]`));
         else expect(structured.context).toMatchObject({ source: 'sandbox' });
       }),
-      { numRuns: 400 },
+      { numRuns: runs(130) },
     );
     expect(server.slips()).toEqual([]);
   }, 120_000);

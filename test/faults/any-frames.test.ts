@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RawServer, readFrame, request, spawnServer } from '../mcp/spawn.ts';
+import { runs } from '../property-runs.ts';
 
 let server: RawServer;
 
@@ -96,7 +97,7 @@ describe('between frames that are cut, joined and mangled', () => {
           server.write(stream.subarray(from, cuts[index + 1] ?? stream.length));
         for (const id of ids) expect(await server.answer(id)).toMatchObject({ result: {} });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   }, 120_000);
 });

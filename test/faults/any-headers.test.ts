@@ -6,6 +6,7 @@ import { hasCode } from '../../src/core/errors.ts';
 import { FakeClock } from '../client/fake-clock.ts';
 import { FakePlatform } from '../client/fake-platform.ts';
 import { settings } from '../client/fake-world.ts';
+import { runs } from '../property-runs.ts';
 
 const names = [
   ...['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit'],
@@ -61,7 +62,7 @@ describe('whatever the rate headers say', () => {
         await clock.run(client.get('/api/me'));
         expect(client.load()).toMatchObject({ waiting: 0, inFlight: 0 });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createResultStore } from '../../src/analysis/results/store.ts';
 import { world } from '../client/fake-world.ts';
+import { runs } from '../property-runs.ts';
 
 const hour = 3_600_000;
 
@@ -28,7 +29,7 @@ describe('a wall clock that jumps', () => {
         expect(platform.exchanges).toBeLessThanOrEqual(jumps.length + 1);
         expect([...platform.windows.values()].every(({ refused }) => refused === 0)).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(35) },
     );
   });
 

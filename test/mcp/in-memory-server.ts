@@ -9,6 +9,7 @@ import { createLog, type Log } from '../../src/mcp/telemetry/log.ts';
 import type { ApiKey } from '../../src/sandbox/access/keyring.ts';
 import type { RoleName } from '../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { engineFor } from '../query-engine.ts';
 import { type Connection, connectNewOver } from './clients.ts';
 
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
@@ -160,6 +161,7 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
     source: 'sandbox',
     version: '0.0.0',
     promptsFolder: 'prompts',
+    ...engineFor(settings),
     log: log ?? createLog('silent'),
     now: options.now ?? (() => now),
   });

@@ -13,6 +13,7 @@ import type { ClientEvent } from '../../client/transport/events.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
+import type { QueryEngine } from '../../query/engine.ts';
 import type { Prompt } from '../prompts/prompts.ts';
 import { createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -29,6 +30,8 @@ export interface AppSettings {
   /** Folder of the prompt files. */
   promptsFolder: string;
   log: Log;
+  /** Runs statements, and is closed by whoever made it. @default one of its own */
+  queryEngine?: QueryEngine;
   /** Closed with the application. */
   fleet?: Fleet;
   now?: () => number;

@@ -26,21 +26,23 @@ export interface StatementRoom {
   close(): Promise<void>;
 }
 
-/** Opens it; nothing of the engine is loaded yet. */
+/** Opens it; nothing of an engine of its own is loaded yet. */
 export function openStatementRoom(
   config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
+  given?: QueryEngine,
 ): StatementRoom {
-  let engine: Promise<QueryEngine> | undefined;
+  let own: Promise<QueryEngine> | undefined;
   const knowledge = createColumnKnowledge();
   const parts: StatementParts = {
-    engine() {
-      engine ??= import('../../query/engine.ts').then(({ createQueryEngine }) =>
+    async engine() {
+      if (given !== undefined) return given;
+      own ??= import('../../query/engine.ts').then(({ createQueryEngine }) =>
         createQueryEngine({
           seconds: config.queryMs / 1000,
           memoryMb: config.queryMemoryMb,
         }),
       );
-      return engine;
+      return own;
     },
     memory: createTableMemory(),
     knowledge,
@@ -64,6 +66,6 @@ export function openStatementRoom(
         if (described) knowledge.describe(tool, described);
       }
     },
-    close: async () => (await engine)?.close(),
+    close: async () => (await own)?.close(),
   };
 }

@@ -103,7 +103,10 @@ function exactNumber(text: string): number | string {
 }
 
 function roundedNumber(value: unknown, digits: number): number | string {
-  return typeof value === 'number' ? Number(value.toPrecision(digits)) : String(value);
+  if (typeof value !== 'number') return String(value);
+  const rounded = Number(value.toPrecision(digits));
+  // The largest of all doubles would be rounded up to infinity, which is no JSON.
+  return Number.isFinite(rounded) ? rounded : value;
 }
 
 const instantForm = /^(\d{4}-\d\d-\d\d \d\d)(:\d\d:\d\d(?:\.\d+)?)\+00$/;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../property-runs.ts';
 import type { Behaviour } from '../fake-platform.ts';
 import { askEach, fleetOf, servedInFull } from './fake-fleet.ts';
 
@@ -51,7 +52,7 @@ describe('replicas on one key', () => {
           expect(platform.refused).toBe(0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -4,6 +4,7 @@ import { type DrainOptions, drain } from '../../../src/client/paging/drain.ts';
 import type { ReadProgress } from '../../../src/client/paging/long-read.ts';
 import type { Query } from '../../../src/client/transport/url.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
+import { runs } from '../../property-runs.ts';
 
 /** A list as the platform pages it; `before` may change it ahead of each read. */
 interface FakeList {
@@ -283,7 +284,7 @@ describe('drain', () => {
           if (changes.every(({ remove }) => remove === undefined)) expect(lacks).toEqual([]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(170) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
+import { runs } from '../../property-runs.ts';
 import type { Behaviour } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
 
@@ -44,7 +45,7 @@ describe('pacing', () => {
           expect(platform.refused).toBe(0);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../property-runs.ts';
 import { world } from '../fake-world.ts';
 
 describe('a call that has to wait', () => {
@@ -86,7 +87,7 @@ describe('a call that has to wait', () => {
           expect(client.load()).toMatchObject({ inFlight: 0, waiting: 0 });
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(35) },
     );
   });
 });

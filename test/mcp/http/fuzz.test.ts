@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../../property-runs.ts';
 import { bearer, type HttpServer, message, openHttpServer, post } from './http-server.ts';
 
 const token = 'a-token-nobody-guesses';
@@ -123,7 +124,7 @@ describe('whatever is sent', () => {
         if (open.has(path)) expect(status).toBeLessThan(500);
         else expect([0, 400, 401, 403]).toContain(status);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(130) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('whatever is sent', () => {
       fc.asyncProperty(anyRequest, async (request) => {
         expect(await send(request, `Bearer ${token}`)).toBeLessThan(500);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(130) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('whatever is sent', () => {
         const path = request.path.split('?')[0] ?? '';
         if (!open.has(path)) expect([0, 400, 401, 403]).toContain(await send(request, text));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(70) },
     );
   });
 

@@ -6,6 +6,7 @@ import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.t
 import type { Log } from '../../../src/mcp/telemetry/log.ts';
 import type { RoleName } from '../../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { engineFor } from '../../query-engine.ts';
 
 /** A line of the log. */
 export interface LogLine {
@@ -59,6 +60,7 @@ export async function openHttpServer({
     source: 'sandbox',
     version: '0.0.0',
     promptsFolder: 'prompts',
+    ...engineFor(settings),
     log: keepLog(log),
   });
   const end = async () => {

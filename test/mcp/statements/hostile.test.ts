@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import {
   openInMemoryServer,
@@ -8,7 +9,7 @@ import {
 } from '../in-memory-server.ts';
 
 const shared = shareInMemoryServer({
-  settings: { COMMERCE_QUERY_SECONDS: '2', COMMERCE_QUERY_MEMORY_MB: '128' },
+  settings: { COMMERCE_QUERY_SECONDS: '1', COMMERCE_QUERY_MEMORY_MB: '128' },
 });
 
 /** What no text may give away: stacks, places on this machine, how the engine is set up. */
@@ -29,6 +30,7 @@ async function askBeside(
     const me = await ask('get_me');
     expect(me.isError, me.text).toBe(false);
     beside++;
+    await sleep(10);
   } while (!isOver);
   return { reply: await asked, beside };
 }

@@ -1,15 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
-import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { type Connection, clients } from '../clients.ts';
+import { connectInMemory } from '../in-memory-server.ts';
 import { account } from '../spawn.ts';
 
 const [oldest, , negotiating] = clients;
 
-/** Runs with a sandbox of its own and a client of each era that hears of changes. */
+type Connect = (sandbox: Sandbox) => Promise<Connection>;
+
+const inMemory: Connect = (sandbox) => connectInMemory(sandbox, { now: Date.now });
+
+/** Starts the built server for a client. */
+const spawned =
+  (client: (typeof clients)[number] | undefined): Connect =>
+  (sandbox) =>
+    client?.connect({ args: ['stdio'], settings: account(sandbox) }) ?? expect.unreachable();
+
+/** Runs with a sandbox of its own and a client that hears of changes. */
 async function withServer(
   options: SandboxOptions,
-  client: (typeof clients)[number] | undefined,
+  connect: Connect,
   use: (
     connection: Connection,
     stock: () => Promise<string[]>,
@@ -17,8 +28,7 @@ async function withServer(
   ) => Promise<void>,
 ): Promise<void> {
   const sandbox = await startSandbox(options);
-  const connection = await client?.connect({ args: ['stdio'], settings: account(sandbox) });
-  if (connection === undefined) throw new Error('no such client');
+  const connection = await connect(sandbox);
   const changed = new Promise<void>((resolve) => connection.onToolsChanged(resolve));
   const stock = async () => {
     const { tools } = await connection.listTools();
@@ -46,35 +56,39 @@ const completed = [...documented, 'product_id', 'start', 'all'];
 
 describe("with the platform's own description", () => {
   test('at hand, the list of tools is complete', () =>
-    withServer({}, oldest, async (connection, stock, changed) => {
+    withServer({}, spawned(oldest), async (connection, stock, changed) => {
       expect(await atLast(stock, changed)).toEqual(completed);
       const { rows } = await connection.call('list_stock', { product_id: 1001 });
       expect(new Set(rows.map(({ product_id }) => product_id))).toEqual(new Set([1001]));
     }));
 
   test.each([oldest, negotiating])('late, the tools change for $name when it comes', (client) =>
-    withServer({ faults: 'slow:ms=2500,path=/openapi.json' }, client, async (_, stock, changed) => {
-      expect(await stock()).toEqual(documented);
-      await changed;
-      expect(await stock()).toEqual(completed);
-    }),
+    withServer(
+      { faults: 'slow:ms=2500,path=/openapi.json' },
+      spawned(client),
+      async (_, stock, changed) => {
+        expect(await stock()).toEqual(documented);
+        await changed;
+        expect(await stock()).toEqual(completed);
+      },
+    ),
   );
 
   test('absent, the documented parameters serve', () =>
-    withServer({ openapi: false }, oldest, async (connection, stock) => {
+    withServer({ openapi: false }, inMemory, async (connection, stock) => {
       expect(await stock()).toEqual(documented);
       const answer = await connection.call('get_product_sales', { period: 'yesterday' });
       expect(answer.isError, answer.text).toBe(false);
     }));
 
   test.each(['html', 'cut', '500'])('broken (%s), they serve as well', (fault) =>
-    withServer({ faults: `${fault}:path=/openapi.json` }, oldest, async (_, stock) => {
+    withServer({ faults: `${fault}:path=/openapi.json` }, inMemory, async (_, stock) => {
       expect(await stock()).toEqual(documented);
     }),
   );
 
   test('changed, a new parameter is described and checked', () =>
-    withServer({ openapi: withSupplier }, oldest, async (connection, stock, changed) => {
+    withServer({ openapi: withSupplier }, inMemory, async (connection, stock, changed) => {
       expect(new Set(await atLast(stock, changed))).toEqual(new Set([...completed, 'supplier']));
       const wrong = await connection.call('list_stock', { supplier: 'nobody' });
       expect(wrong.text).toContain('supplier must be one of own, external');
@@ -85,7 +99,7 @@ describe("with the platform's own description", () => {
 
 describe('a list that turns out to be paged', () => {
   test('is followed to its end and takes start, limit and all from then on', () =>
-    withServer({ openapi: false }, oldest, async (connection, stock, changed) => {
+    withServer({ openapi: false }, inMemory, async (connection, stock, changed) => {
       const first = await connection.call('list_stock', { fields: ['product_id', 'location_id'] });
       const total = Number(first.structured.total);
       expect(first.rows.length).toBeLessThan(total);

@@ -8,6 +8,9 @@ import { documentedCatalogue, type Tool } from '../../../src/mcp/tools/catalogue
 const tools = documentedCatalogue(toolsets).list();
 const size = 1_000_000;
 
+/** Milliseconds that one reading may cost. */
+const most = 50;
+
 /** Shapes that patterns, splits and nesting are slow at. */
 const shapes: Readonly<Record<string, unknown>> = {
   commas: ','.repeat(size),
@@ -44,20 +47,18 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** Processor time of the best of three readings, in milliseconds: neighbours do not count. */
-function costOf(tool: Tool, input: unknown): number {
-  const runs = Array.from({ length: 3 }, () => {
-    const before = process.cpuUsage();
-    try {
-      readArguments(tool, input);
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'bad_input' });
-      expect(String(error).length).toBeLessThan(6000);
-    }
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...runs);
+/** Processor time in milliseconds; of what seems slow the best of three readings: neighbours do not count. */
+function costOf(tool: Tool, input: unknown, readings = 3): number {
+  const before = process.cpuUsage();
+  try {
+    readArguments(tool, input);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'bad_input' });
+    expect(String(error).length).toBeLessThan(6000);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const cost = (user + system) / 1000;
+  return cost < most || readings === 1 ? cost : Math.min(cost, costOf(tool, input, readings - 1));
 }
 
 describe('an argument of a megabyte', () => {
@@ -66,7 +67,7 @@ describe('an argument of a megabyte', () => {
       const slow = Object.keys(tool.input.shape).flatMap((name) =>
         Object.entries(shapes).flatMap(([shape, value]) => {
           const cost = costOf(tool, { [name]: value });
-          return cost < 50 ? [] : [`${name}: ${shape} ${cost} ms`];
+          return cost < most ? [] : [`${name}: ${shape} ${cost} ms`];
         }),
       );
       expect(slow).toEqual([]);

@@ -18,6 +18,7 @@ describe('a value', () => {
     ['an amount beyond', '12345678901234567.89', named('DECIMAL'), '12345678901234567.89'],
     ['dust', 0.1 + 0.2, named('DOUBLE'), 0.3],
     ['not a number', 'NaN', named('DOUBLE'), 'NaN'],
+    ['the largest number', Number.MAX_VALUE, named('DOUBLE'), Number.MAX_VALUE],
     ['infinity', '-Infinity', named('DOUBLE'), '-Infinity'],
     ['a truth', true, named('BOOLEAN'), true],
     ['a day', '2026-11-02', named('DATE'), '2026-11-02'],

@@ -22,7 +22,6 @@ describe('frames', () => {
           expect(got).toEqual(said);
         },
       ),
-      { seed: Number(process.env.FC_SEED ?? 20_261_102) },
     );
   });
 

@@ -5,6 +5,7 @@ import { dayOf, formatDay } from '../../../src/sandbox/world/business/calendar.t
 import { excludeVat } from '../../../src/sandbox/world/business/ledgers.ts';
 import { isRevenue } from '../../../src/sandbox/world/trade/order.ts';
 import { type ReportScope, World } from '../../../src/sandbox/world/world.ts';
+import { runs } from '../../property-runs.ts';
 import { otherLines, perKey, revenueLines, sumOf } from './truth.ts';
 
 const now = Date.parse('2026-11-20T15:00:00+01:00');
@@ -51,7 +52,7 @@ describe('any period and scope of the world', () => {
           sumOf(unpaid, (l) => l.totalWtCents),
         );
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -70,7 +71,7 @@ describe('any period and scope of the world', () => {
         expect(totalOf(shops.map((shop) => shop.turnover()))).toEqual(whole);
         expect(totalOf(locations.map((each) => each.turnover()))).toEqual(whole);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 
@@ -87,7 +88,7 @@ describe('any period and scope of the world', () => {
         const difference = tally.paymentCents() - tally.directPaidCents();
         expect(difference).toBe(isAffected ? differenceCents : 0);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('any period and scope of the world', () => {
           expect(totalOf(sold)).toEqual(tally.byGroup.get(group) ?? { wtCents: 0, exCents: 0 });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 });

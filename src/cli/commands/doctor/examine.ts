@@ -23,8 +23,13 @@ const patienceMs = 10_000;
 
 /**
  * Runs every check in order, each finding as soon as it is there; no finding carries a secret.
+ *
+ * @param askEngine tells whether the query engine answers
  */
-export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
+export async function* examine(
+  settings: OpenSettings,
+  askEngine: (config: Config) => Promise<Finding> = examineEngine,
+): AsyncGenerator<Check> {
   const opened = await openAccount(settings).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
@@ -46,7 +51,7 @@ export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
     yield concealed('configuration', judgeConfiguration(config, { env, isSandbox }), conceal);
     for await (const { name, ...finding } of examineAccount(opened))
       yield concealed(name, withProxy(finding, env), conceal);
-    yield concealed('query engine', await examineEngine(config), conceal);
+    yield concealed('query engine', await askEngine(config), conceal);
   } finally {
     await opened.close();
   }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { figureSvg } from '../../../../src/analysis/figure/chart/figure-svg.ts';
 import { decideFigure } from '../../../../src/analysis/figure/decide-figure.ts';
 import type { Figure, FigureNotes } from '../../../../src/analysis/figure/figure.ts';
+import { runs } from '../../../property-runs.ts';
 
 const style = { width: 640, theme: 'light', locale: 'nl' } as const;
 const live: FigureNotes = { source: 'live', complete: true, warnings: [] };
@@ -47,7 +48,7 @@ describe('figureSvg', () => {
         for (const [index, value] of given.entries())
           expect(widths[index]).toBeCloseTo(value * scale, 0);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
   });
 
