@@ -13,6 +13,20 @@ export function viewCell(field: string, value: unknown, labels: Labels): string 
   return neutralise(name === undefined ? shortTime(text) : `${name} (${text})`);
 }
 
+/**
+ * Figures of one column with equally many decimals: money has its cents (`_wt` and `_ex` say that it is
+ * money), and where any figure has a fraction, all have as many places as the longest, two at least.
+ */
+export function sameDecimals(field: string, cells: readonly string[]): string[] {
+  const places = cells.map((cell) => /^-?\d+\.(\d+)$/.exec(cell)?.[1]?.length ?? 0);
+  const most = Math.max(0, ...places);
+  if (most === 0 && !/_(wt|ex)$/.test(field)) return [...cells];
+  return cells.map((cell) => {
+    const [whole = '', fraction = ''] = cell.split('.');
+    return /^-?\d+$/.test(whole) ? `${whole}.${fraction.padEnd(Math.max(2, most), '0')}` : cell;
+  });
+}
+
 function viewList(values: readonly unknown[]): string {
   const isPlain = values.every((value) => !Array.isArray(value) && !isRecord(value));
   if (isPlain) return neutralise(values.map(String).join(', '));

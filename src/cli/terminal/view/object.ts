@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { neutralise, neutralJson } from '../../../core/text.ts';
 import { paint } from '../paint.ts';
 import { wrap } from '../wrap.ts';
-import { viewCell } from './cell.ts';
+import { sameDecimals, viewCell } from './cell.ts';
 import { viewRows } from './rows.ts';
 
 /** Deeper than this, a member is one line of JSON. */
@@ -17,7 +17,7 @@ export function viewObject(object: JsonObject, labels: Labels, width: number, de
   const lines = plain.flatMap(([key, value]) => {
     const title = neutralise(key);
     const room = Math.max(20, width - keyWidth - 2);
-    const [first = '', ...more] = wrap(viewCell(key, value, labels) || 'none', room);
+    const [first = '', ...more] = wrap(viewValue(key, value, labels) || 'none', room);
     const padding = ' '.repeat(Math.max(0, keyWidth - stringWidth(title)));
     const rest = more.map((line) => `${' '.repeat(keyWidth)}  ${line}`);
     return [`${paint('dim', title)}${padding}  ${first}`, ...rest];
@@ -29,6 +29,11 @@ export function viewObject(object: JsonObject, labels: Labels, width: number, de
     return ['', paint('bold', neutralise(key)), ...indented];
   });
   return [...lines, ...members];
+}
+
+function viewValue(key: string, value: unknown, labels: Labels): string {
+  const cell = viewCell(key, value, labels);
+  return typeof value === 'number' ? (sameDecimals(key, [cell])[0] ?? cell) : cell;
 }
 
 function viewMember(value: unknown, labels: Labels, width: number, depth: number): string[] {

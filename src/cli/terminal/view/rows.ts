@@ -6,7 +6,7 @@ import { neutralise } from '../../../core/text.ts';
 import { paint } from '../paint.ts';
 import { alignTable } from '../table.ts';
 import { wrap } from '../wrap.ts';
-import { viewCell } from './cell.ts';
+import { sameDecimals, viewCell } from './cell.ts';
 
 /** A text column is shortened down to this many cells before another column is left out for it. */
 const readableWidth = 14;
@@ -19,6 +19,8 @@ interface ViewedColumn {
   isFigure: boolean;
   isWhole: boolean;
   isLink: boolean;
+  /** Ids with the names that they stand for. */
+  isNamed: boolean;
   /** What was taken off the beginning of every cell. */
   path?: string;
 }
@@ -38,8 +40,12 @@ export function viewRows(
     .map(withoutSharedPath);
   const isShared = ({ cells }: ViewedColumn) =>
     rows.length > 1 && cells.every((cell) => cell === cells[0]);
-  const varied = columns.filter((column) => !isShared(column));
-  const shown = fitting(varied, width);
+  const all = columns.filter((column) => !isShared(column));
+  const first = fitting(all, width);
+  const isLost = (column: ViewedColumn) => !column.isLink && !first.includes(column);
+  const isTight = naturalWidth(first) > width || all.some(isLost);
+  const varied = isTight ? all.map(withoutIds) : all;
+  const shown = isTight ? fitting(varied, width) : first;
   const shared = columns
     .filter((column) => isShared(column) && column.cells[0] !== '')
     .map(({ title, cells }) => `${title} ${cells[0]}`);
@@ -63,19 +69,33 @@ export function viewRows(
 
 function viewColumn(name: string, rows: readonly Row[], labels: Labels): ViewedColumn {
   const values = rows.map(cellReader(name));
-  const cells = values.map((value) => viewCell(name, value, labels));
+  const written = values.map((value) => viewCell(name, value, labels));
   const isNumber = values.every((value) => value === null || !Number.isNaN(Number(value ?? 0)));
   const isId = isIdentifier(name);
-  const isNamed = values.some((value, at) => cells[at] !== '' && cells[at] !== String(value));
+  const isFigure = isNumber && !isId && values.some((value) => typeof value === 'number');
+  const cells = isFigure ? sameDecimals(name, written) : written;
+  const isNamed =
+    isId && values.some((value, at) => cells[at] !== '' && cells[at] !== String(value));
   const isTime = cells.every((cell) => cell === '' || /^\d{4}-\d\d-\d\d( |$)/.test(cell));
   const isLink = cells.some((cell) => cell.includes('://'));
   return {
     name,
     title: neutralise(name),
     cells,
-    isFigure: isNumber && !isId && values.some((value) => typeof value === 'number'),
+    isFigure,
     isWhole: isTime || isLink || (isId && !isNamed),
     isLink,
+    isNamed,
+  };
+}
+
+/** Where room is short, a name goes before its id: the name stands whole, and alone. */
+function withoutIds(column: ViewedColumn): ViewedColumn {
+  if (!column.isNamed) return column;
+  return {
+    ...column,
+    isWhole: true,
+    cells: column.cells.map((cell) => cell.replace(/ \(\d+\)$/, '')),
   };
 }
 
@@ -92,7 +112,7 @@ function withoutSharedPath(column: ViewedColumn): ViewedColumn {
 function dispensability(column: ViewedColumn, columns: readonly ViewedColumn[]): number {
   if (column === columns[0]) return 0;
   if (column.isLink) return 4;
-  if (column.isFigure) return 1;
+  if (column.isFigure || column.isNamed) return 1;
   if (!column.isWhole) return 2;
   if (isIdentifier(column.name)) return 3;
   const isTime = ({ name, isWhole, isLink }: ViewedColumn) =>
@@ -112,11 +132,25 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
 }
 
 function neededWidth(columns: readonly ViewedColumn[]): number {
-  const widths = columns.map(({ title, cells, isFigure, isWhole }) => {
-    const natural = Math.max(stringWidth(title), ...cells.map((cell) => stringWidth(cell)));
-    return isFigure || isWhole ? natural : Math.min(natural, readableWidth);
-  });
-  return widths.reduce((sum, it) => sum + it, gap * (columns.length - 1));
+  return together(
+    columns.map((column) => {
+      const natural = widthOf(column);
+      return column.isFigure || column.isWhole ? natural : Math.min(natural, readableWidth);
+    }),
+  );
+}
+
+/** With nothing shortened. */
+function naturalWidth(columns: readonly ViewedColumn[]): number {
+  return together(columns.map(widthOf));
+}
+
+function widthOf({ title, cells }: ViewedColumn): number {
+  return Math.max(stringWidth(title), ...cells.map((cell) => stringWidth(cell)));
+}
+
+function together(widths: readonly number[]): number {
+  return widths.reduce((sum, it) => sum + it, gap * (widths.length - 1));
 }
 
 function note(about: string, parts: readonly string[], width: number): string[] {

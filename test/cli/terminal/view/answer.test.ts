@@ -16,7 +16,7 @@ describe('viewAnswer', () => {
   test('shows as many rows as can be overseen, and how to get the next', () => {
     const structured = { count: 120, total: 400, data: rows, context: { complete: false } };
     const lines = viewAnswer({ ...viewed, input: { period: 'today' }, structured });
-    expect(lines.slice(0, 4)).toEqual([viewed.headline, '', 'id  total_wt', '1          0']);
+    expect(lines.slice(0, 4)).toEqual([viewed.headline, '', 'id  total_wt', '1       0.00']);
     expect(lines).toHaveLength(3 + 50 + 2);
     expect(lines.at(-1)).toBe(
       'Shown: 50 of 400 rows. The next: commerce-mcp call list_orders period=today start=50',
@@ -27,6 +27,17 @@ describe('viewAnswer', () => {
     const structured = { total: 120, data: rows, context: { complete: true } };
     const lines = viewAnswer({ ...viewed, input: { limit: '120' }, structured });
     expect(lines).toHaveLength(3 + 120);
+  });
+
+  test('is drawn beneath its rows where all of them are there', () => {
+    const draw = (drawn: readonly unknown[]) => [`${drawn.length} bars`];
+    const some = { data: rows.slice(0, 2), context: { complete: true } };
+    const lines = viewAnswer({ ...viewed, input: {}, structured: some, draw });
+    expect(lines.slice(3)).toEqual(['1       0.00', '2       1.00', '', '2 bars']);
+    const more = { data: rows.slice(0, 2), context: { complete: false } };
+    expect(viewAnswer({ ...viewed, input: {}, structured: more, draw })).not.toContain('2 bars');
+    const cut = { data: rows, context: { complete: true } };
+    expect(viewAnswer({ ...viewed, input: {}, structured: cut, draw })).not.toContain('120 bars');
   });
 
   test('tells what holds over all rows, and warns last', () => {
@@ -45,7 +56,7 @@ describe('viewAnswer', () => {
   test('shows one object by its values', () => {
     const structured = { turnover_wt: 12.5, context: { source: 'live' } };
     expect(viewAnswer({ ...viewed, input: {}, structured }).slice(2)).toEqual([
-      'turnover_wt  12.5',
+      'turnover_wt  12.50',
     ]);
   });
 });

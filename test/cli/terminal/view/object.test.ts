@@ -21,7 +21,7 @@ describe('viewObject', () => {
       '',
       'payments',
       '  provider_method_type_id  amount_wt',
-      '  Contant (501)                226.3',
+      '  Contant (501)               226.30',
       '  Pin (504)                  1245.32',
       '',
       'revenue',
@@ -29,7 +29,7 @@ describe('viewObject', () => {
       '',
       '  margin',
       '    value       2',
-      '    percentage  50.5',
+      '    percentage  50.50',
     ]);
   });
 

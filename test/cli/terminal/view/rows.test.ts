@@ -35,7 +35,7 @@ describe('viewRows', () => {
     expect(viewRows(orders, labels, 120)).toEqual([
       'id         order_number    shop_id          relation_data_id  customer_name                  total_wt  date_created',
       '433600052  W20261115-0052  Webshop (1)      20663             Anna van den Berg-Hoogendoorn     79.95  2026-11-15 23:59',
-      '433600051  W20261115-0051  Café Perron (2)  20560                                              1041.2  2026-11-15 23:06',
+      '433600051  W20261115-0051  Café Perron (2)  20560                                             1041.20  2026-11-15 23:06',
       'Same in every row: is_paid true',
       'No room for: backoffice_url',
     ]);
@@ -43,9 +43,9 @@ describe('viewRows', () => {
 
   test('leaves out links first, then bare ids, then texts, and names them', () => {
     expect(viewRows(orders, labels, 60)).toEqual([
-      'id         shop_id          total_wt  date_created',
-      '433600052  Webshop (1)         79.95  2026-11-15 23:59',
-      '433600051  Café Perron (2)    1041.2  2026-11-15 23:06',
+      'id         shop_id      total_wt  date_created',
+      '433600052  Webshop         79.95  2026-11-15 23:59',
+      '433600051  Café Perron   1041.20  2026-11-15 23:06',
       'Same in every row: is_paid true',
       'No room for: order_number, relation_data_id, customer_name,',
       'backoffice_url',
