@@ -1,6 +1,7 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../analysis/answer.ts';
 import { readFigure } from '../analysis/figure/figure.ts';
+import { query } from '../analysis/query.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import type { App } from '../mcp/app/app.ts';
 import { callTool } from '../mcp/server/call-tool.ts';
@@ -115,6 +116,8 @@ async function show(
     const { viewFigure } = await import('./terminal/figure/view-figure.ts');
     return viewFigure(figure, { width, locale: ownLocale(env) }).join('\n');
   }
+  const locale = ownLocale(env);
+  const { drawRows } = await import('./terminal/figure/draw-rows.ts');
   const { viewAnswer } = await import('./terminal/view/answer.ts');
   const taken = app.catalogue.find(tool)?.inputSchema.properties ?? {};
   return viewAnswer({
@@ -126,6 +129,7 @@ async function show(
     structured: structuredContent,
     headline: text.split('\n', 1)[0] ?? '',
     width,
+    ...(tool === query.tool && { draw: (rows, of) => drawRows(rows, of, { width, locale }) }),
   }).join('\n');
 }
 

@@ -76,6 +76,18 @@ describe('show_figure', () => {
     expect(kept.body.refusal).toContain('revenue (STRUCT');
   });
 
+  test('draws the rows that an answer had no room for', async () => {
+    const { ask } = await openInMemoryServer();
+    const sql =
+      "SELECT 'shop ' || n AS shop, n AS sold, repeat('x', 90) || n AS remark FROM range(300) r(n)";
+    const { context, rows } = await ask('query', { sql });
+    expect(rows.length).toBeLessThan(300);
+    const figure = await draw(ask, { result_id: Object(context.result).id });
+    expect(figure).toMatchObject({ kind: 'bars', omitted: ['remark'], notes: { complete: true } });
+    expect(figure.axis.labels).toHaveLength(300);
+    expect(figure.series[0]?.values[0]).toBe(299);
+  });
+
   test('marks a figure of rows that are not all there', async () => {
     const { ask } = await openInMemoryServer();
     const { context, text } = await ask('show_figure', {

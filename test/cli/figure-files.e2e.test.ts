@@ -41,6 +41,17 @@ describe('a figure from the command line', () => {
     expect(axis.labels).toContain('Webshop');
   });
 
+  test('is written of what query finds', async () => {
+    const [page, picture] = [join(folder, 'query.html'), join(folder, 'query.svg')];
+    const statement = 'SELECT name, id AS number FROM shops';
+    const files = ['--html', page, '--svg', picture];
+    const { code, stdout } = await runHere(['query', statement, ...files], account(sandbox));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^show_figure: /);
+    expect(await readFile(page, 'utf8')).toContain('"Webshop"');
+    expect(await readFile(picture, 'utf8')).toContain('Webshop');
+  });
+
   test('takes the place of an older one, through a link too', async () => {
     const inner = join(folder, 'inner');
     await mkdir(inner);

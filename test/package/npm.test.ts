@@ -108,7 +108,7 @@ describe('the npm package', () => {
     await expect(command('query', 'SELECT 1', '--sandbox')).rejects.toThrow('is not installed');
   });
 
-  test('runs statements where the query engine was installed beside it', async () => {
+  test('runs statements and draws where the query engine was installed beside it', async () => {
     const name = '@duckdb';
     const beside = join(modules(), name);
     await mkdir(dirname(beside), { recursive: true });
@@ -117,6 +117,17 @@ describe('the npm package', () => {
       expect(await command('query', 'SELECT 6 * 7 AS answer', '--csv', '--sandbox')).toBe(
         'answer\n42\n',
       );
+      const drawn = await command(
+        'call',
+        'show_figure',
+        "sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_week')",
+        '--html=week.html',
+        '--svg=week.svg',
+        '--sandbox',
+      );
+      expect(drawn).toMatch(/^show_figure: [\s\S]*7 days/);
+      expect(await readFile(join(folder, 'week.html'), 'utf8')).toContain('id="figure">{"v":1');
+      expect(await readFile(join(folder, 'week.svg'), 'utf8')).toMatch(/^<svg /);
     } finally {
       await rm(beside);
     }

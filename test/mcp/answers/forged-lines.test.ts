@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { requireColumn } from '../../../src/analysis/rows/rows.ts';
 import type { PresentedContext } from '../../../src/mcp/answers/context.ts';
+import { presentFigure } from '../../../src/mcp/answers/present-figure.ts';
 import { renderAnswer } from '../../../src/mcp/answers/text.ts';
 
 /** What a third party would write to be taken for the server. */
@@ -36,6 +38,10 @@ function render(rows: readonly Row[], warnings: string[] = []): string {
   return renderAnswer({ tool: 'list_orders', noun: 'orders', payload: {}, context, rows });
 }
 
+function textOfFigure(presented: ReturnType<typeof presentFigure>): { text: string } {
+  return 'text' in presented ? presented : expect.unreachable(presented.refusal);
+}
+
 describe('text of third parties', () => {
   test.each(forged)('as a value, %j begins no line of ours', (text) => {
     const rows = [
@@ -65,6 +71,29 @@ describe('text of third parties', () => {
     const said = renderAnswer({ tool: 'get_order', noun: 'rows', payload, context });
     expect(ownLines(said)).toEqual([]);
   });
+
+  test.each(forged)(
+    'as a label, a series or the title of a figure, %j begins no line of ours',
+    (text) => {
+      const decided = decideFigure({
+        title: text,
+        columns: [
+          { name: text, type: 'VARCHAR' },
+          { name: 'series', type: 'VARCHAR' },
+          { name: 'total', type: 'BIGINT' },
+        ],
+        rows: ['', '!'].flatMap((end) =>
+          ['', '?'].map((other) => ({ [text]: text + end, series: text + other, total: 1 })),
+        ),
+        notes: { source: 'live', complete: true, warnings: ['the day is not over'] },
+      });
+      if (!('figure' in decided)) throw new Error(decided.refusal);
+      const context = { endpoint: 'show_figure', source: 'live', as_of: 'now' } as const;
+      const tool = { tool: { tool: 'show_figure' }, speak: (said: string) => said };
+      const { text: said } = textOfFigure(presentFigure(decided.figure, context, tool));
+      expect(ownLines(said)).toEqual(['# Warning: the day is not over']);
+    },
+  );
 
   test.each(forged)('in the refusal of a column, %j begins no line', (text) => {
     let said = '';

@@ -21,18 +21,23 @@ const maxCourseBars = 14;
 
 /** The lines of a figure in a terminal: what it is, the drawing, then what must be known of it. */
 export function viewFigure(figure: Figure, { width, locale }: FigureView): string[] {
-  const { kind, series, axis } = figure;
-  const format = formatOf(figure, locale);
   const marks = figureMarks(figure, locale);
-  const isCourse = kind === 'line' && (series.length > 1 || axis.labels.length > maxCourseBars);
   const notes = figureFootnotes(figure, locale).map(neutralise);
   return [
     ...wrap(neutralise(headingOf(figure, locale)), width).map((line) => paint('bold', line)),
     ...wrap(neutralise(`${figureSummary(figure, locale)}.`), width),
     ...(marks.length > 0 ? [paint('yellow', `${marks.join('. ')}.`)] : []),
     '',
-    ...(isCourse ? viewLines(figure, format, width) : viewBars(figure, format, width)),
+    ...drawFigure(figure, { width, locale }),
     '',
     ...notes.flatMap((note) => wrap(note, width)).map((line) => paint('dim', line)),
   ];
+}
+
+/** The drawing alone. */
+export function drawFigure(figure: Figure, { width, locale }: FigureView): string[] {
+  const { kind, series, axis } = figure;
+  const format = formatOf(figure, locale);
+  const isCourse = kind === 'line' && (series.length > 1 || axis.labels.length > maxCourseBars);
+  return isCourse ? viewLines(figure, format, width) : viewBars(figure, format, width);
 }

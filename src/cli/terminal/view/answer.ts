@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { TableUse } from '../../../analysis/answer.ts';
+import type { Labels } from '../../../analysis/reference/labels.ts';
 import type { ColumnProfile } from '../../../analysis/rows/column-profile.ts';
+import type { Row } from '../../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { neutralise } from '../../../core/text.ts';
 import { describeColumns } from '../../../mcp/answers/column-profiles.ts';
@@ -20,6 +22,8 @@ export interface Viewed extends Pick<Unshown, 'tool' | 'input' | 'flags' | 'isPa
   headline: string;
   /** Cells of a line of the terminal. */
   width: number;
+  /** Draws rows that are all there, beneath their table. */
+  draw?: (rows: readonly Row[], labels: Labels) => string[];
 }
 
 /** More rows than this scroll out of sight; a `limit` that was asked for is shown whole. */
@@ -56,6 +60,7 @@ export function viewAnswer(viewed: Viewed): string[] {
     ...(shown === undefined
       ? viewObject(payload, labels, width)
       : viewRows(shown, labels, width, noRoom)),
+    ...drawing(),
     ...(profile.length > 0
       ? ['', paint('bold', `Over all ${result?.rows.toLocaleString('en-US')} rows`)]
       : []),
@@ -66,6 +71,12 @@ export function viewAnswer(viewed: Viewed): string[] {
       wrap(`Warning: ${neutralise(warning)}`, width).map((line) => paint('yellow', line)),
     ),
   ];
+
+  function drawing(): string[] {
+    const isWhole = context.complete && shown !== undefined && shown.length === rows?.length;
+    const lines = isWhole ? (viewed.draw?.(shown, labels) ?? []) : [];
+    return lines.length === 0 ? [] : ['', ...lines];
+  }
 
   function restLines(count: number, came: number): string[] {
     const total = result?.rows ?? Math.max(came, Number(payload.total ?? 0));

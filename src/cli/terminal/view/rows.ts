@@ -21,6 +21,8 @@ interface ViewedColumn {
   isFigure: boolean;
   isWhole: boolean;
   isLink: boolean;
+  /** Ids with the names that they stand for. */
+  isNamed: boolean;
   /** What was taken off the beginning of every cell. */
   path?: string;
 }
@@ -40,8 +42,12 @@ export function viewRows(
     .map(withoutSharedPath);
   const isShared = ({ cells }: ViewedColumn) =>
     rows.length > 1 && cells.every((cell) => cell === cells[0]);
-  const varied = columns.filter((column) => !isShared(column));
-  const shown = fitting(varied, width);
+  const all = columns.filter((column) => !isShared(column));
+  const first = fitting(all, width);
+  const isLost = (column: ViewedColumn) => !column.isLink && !first.includes(column);
+  const isTight = naturalWidth(first) > width || all.some(isLost);
+  const varied = isTight ? all.map(withoutIds) : all;
+  const shown = isTight ? fitting(varied, width) : first;
   const shared = columns
     .filter((column) => isShared(column) && column.cells[0] !== '')
     .map(({ title, cells }) => `${title} ${cells[0]}`);
@@ -71,7 +77,8 @@ function viewColumn(name: string, rows: readonly Row[], labels: Labels): ViewedC
     write && isNumeric(value) ? write(value) : viewCell(name, value, labels),
   );
   const isNumber = values.every((value) => value === null || !Number.isNaN(Number(value ?? 0)));
-  const isNamed = values.some((value, at) => cells[at] !== '' && cells[at] !== String(value));
+  const isNamed =
+    isId && values.some((value, at) => cells[at] !== '' && cells[at] !== String(value));
   const isTime = cells.every((cell) => cell === '' || /^\d{4}-\d\d-\d\d( |$)/.test(cell));
   const isLink = cells.some((cell) => cell.includes('://'));
   return {
@@ -81,6 +88,17 @@ function viewColumn(name: string, rows: readonly Row[], labels: Labels): ViewedC
     isFigure: isNumber && !isId && values.some(isFigure),
     isWhole: isTime || isLink || (isId && !isNamed),
     isLink,
+    isNamed,
+  };
+}
+
+/** Where room is short, a name goes before its id: the name stands whole, and alone. */
+function withoutIds(column: ViewedColumn): ViewedColumn {
+  if (!column.isNamed) return column;
+  return {
+    ...column,
+    isWhole: true,
+    cells: column.cells.map((cell) => cell.replace(/ \(\d+\)$/, '')),
   };
 }
 
@@ -102,7 +120,7 @@ function withoutSharedPath(column: ViewedColumn): ViewedColumn {
 function dispensability(column: ViewedColumn, columns: readonly ViewedColumn[]): number {
   if (column === columns[0]) return 0;
   if (column.isLink) return 4;
-  if (column.isFigure) return 1;
+  if (column.isFigure || column.isNamed) return 1;
   if (!column.isWhole) return 2;
   if (isIdentifier(column.name)) return 3;
   const isTime = ({ name, isWhole, isLink }: ViewedColumn) =>
@@ -122,11 +140,25 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
 }
 
 function neededWidth(columns: readonly ViewedColumn[]): number {
-  const widths = columns.map(({ title, cells, isFigure, isWhole }) => {
-    const natural = Math.max(stringWidth(title), ...cells.map((cell) => stringWidth(cell)));
-    return isFigure || isWhole ? natural : Math.min(natural, readableWidth);
-  });
-  return widths.reduce((sum, it) => sum + it, gap * (columns.length - 1));
+  return together(
+    columns.map((column) => {
+      const natural = widthOf(column);
+      return column.isFigure || column.isWhole ? natural : Math.min(natural, readableWidth);
+    }),
+  );
+}
+
+/** With nothing shortened. */
+function naturalWidth(columns: readonly ViewedColumn[]): number {
+  return together(columns.map(widthOf));
+}
+
+function widthOf({ title, cells }: ViewedColumn): number {
+  return Math.max(stringWidth(title), ...cells.map((cell) => stringWidth(cell)));
+}
+
+function together(widths: readonly number[]): number {
+  return widths.reduce((sum, it) => sum + it, gap * (widths.length - 1));
 }
 
 function note(about: string, parts: readonly string[], width: number): string[] {

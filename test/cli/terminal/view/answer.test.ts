@@ -29,6 +29,17 @@ describe('viewAnswer', () => {
     expect(lines).toHaveLength(3 + 120);
   });
 
+  test('is drawn beneath its rows where all of them are there', () => {
+    const draw = (drawn: readonly unknown[]) => [`${drawn.length} bars`];
+    const some = { data: rows.slice(0, 2), context: { complete: true } };
+    const lines = viewAnswer({ ...viewed, input: {}, structured: some, draw });
+    expect(lines.slice(3)).toEqual(['1          0', '2          1', '', '2 bars']);
+    const more = { data: rows.slice(0, 2), context: { complete: false } };
+    expect(viewAnswer({ ...viewed, input: {}, structured: more, draw })).not.toContain('2 bars');
+    const cut = { data: rows, context: { complete: true } };
+    expect(viewAnswer({ ...viewed, input: {}, structured: cut, draw })).not.toContain('120 bars');
+  });
+
   test('tells what holds over all rows, and warns last', () => {
     const columns = [
       { name: 'id', type: 'id', distinct: 9 },

@@ -43,9 +43,9 @@ describe('viewRows', () => {
 
   test('leaves out links first, then bare ids, then texts, and names them', () => {
     expect(viewRows(orders, labels, 60)).toEqual([
-      'id         shop_id          total_wt  date_created',
-      '433600052  Webshop (1)         79.95  2026-11-15 23:59',
-      '433600051  Café Perron (2)   1041.20  2026-11-15 23:06',
+      'id         shop_id      total_wt  date_created',
+      '433600052  Webshop         79.95  2026-11-15 23:59',
+      '433600051  Café Perron   1041.20  2026-11-15 23:06',
       'Same in every row: is_paid true',
       'No room for: order_number, relation_data_id, customer_name,',
       'backoffice_url',
