@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { completeEndpoints } from '../../src/endpoints/openapi.ts';
@@ -75,49 +74,5 @@ describe('completeEndpoints, given an absurd document,', () => {
     const described = { ...circle, paths: { '/api/stock': { get: { responses: answers } } } };
     for (const columns of responseColumns(described).values())
       expect(columns.length).toBeLessThanOrEqual(200);
-  });
-
-  test('neither throws nor loses an endpoint, whatever the document says', () => {
-    const schema = fc.record(
-      {
-        type: fc.oneof(
-          fc.constantFrom('integer', 'number', 'boolean', 'string', 'array'),
-          fc.jsonValue(),
-        ),
-        enum: fc.oneof(fc.array(fc.string()), fc.jsonValue()),
-        minimum: fc.oneof(fc.double(), fc.jsonValue()),
-        maximum: fc.oneof(fc.double(), fc.jsonValue()),
-        default: fc.jsonValue(),
-      },
-      { requiredKeys: [] },
-    );
-    const parameter = fc.record(
-      {
-        name: fc.oneof(
-          fc.constantFrom('start', 'limit', 'cursor', 'from', 'id', 'all'),
-          fc.string(),
-        ),
-        in: fc.constantFrom('query', 'path'),
-        required: fc.oneof(fc.boolean(), fc.jsonValue()),
-        description: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
-        schema: fc.oneof(schema, fc.jsonValue()),
-      },
-      { requiredKeys: ['name', 'in'] },
-    );
-    const path = fc.oneof(fc.constantFrom(...endpoints.map((it) => it.path)), fc.string());
-    const document = fc.dictionary(path, fc.array(fc.oneof(parameter, fc.object())));
-    fc.assert(
-      fc.property(fc.oneof(document.map(openapi), fc.jsonValue()), (description) => {
-        const after = completeEndpoints(endpoints, description);
-        expect(after.map(({ tool }) => tool)).toEqual(endpoints.map(({ tool }) => tool));
-        after.forEach((endpoint, index) => {
-          const before = Object.keys(endpoints[index]?.input.shape ?? {});
-          expect(Object.keys(endpoint.input.shape)).toEqual(expect.arrayContaining(before));
-          const { properties } = inputSchema(endpoint.input);
-          expect(JSON.stringify(properties ?? {})).not.toMatch(/anyOf|\$ref|exclusiveM/);
-        });
-      }),
-      { numRuns: 50 },
-    );
   });
 });

@@ -1,6 +1,7 @@
 /** A server in this process: a sandbox with a fixed clock behind it, a real MCP client before it. */
 import { Client, InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { Fleet } from '../../src/client/fleet/fleet.ts';
 import { readConfig } from '../../src/config.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { type App, createApp } from '../../src/mcp/app/app.ts';
@@ -55,6 +56,8 @@ export interface ServerOptions {
   /** Variables beside the account. */
   settings?: Record<string, string>;
   log?: Log;
+  /** What it shares with replicas; closed with it. */
+  fleet?: Fleet;
   /** @default a clock that stands still */
   now?: () => number;
 }
@@ -152,7 +155,7 @@ export async function connectInMemory(
 
 /** The server, and the client's end of a pair of linked transports. */
 async function serve(sandbox: Sandbox, options: ServerOptions) {
-  const { key, settings = {}, log } = options;
+  const { key, settings = {}, log, fleet } = options;
   const { baseUrl, authUrl, keys } = sandbox;
   const account = { baseUrl, authUrl, ...(key ?? keys.owner) };
   const app = createApp({
@@ -161,6 +164,7 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
     version: '0.0.0',
     promptsFolder: 'prompts',
     log: log ?? createLog('silent'),
+    ...(fleet && { fleet }),
     now: options.now ?? (() => now),
   });
   const [transport, far] = InMemoryTransport.createLinkedPair();
