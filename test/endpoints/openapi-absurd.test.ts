@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { completeEndpoints } from '../../src/endpoints/openapi.ts';
+import { addsTooMuch, completeEndpoints } from '../../src/endpoints/openapi.ts';
 import { responseColumns } from '../../src/endpoints/response-columns.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { openapi, query } from './openapi-document.ts';
@@ -40,6 +40,7 @@ describe('completeEndpoints, given an absurd document,', () => {
       query(`p${index}`, { type: 'string', enum: Array.from({ length: 50 }, (__, n) => `v${n}`) }),
     );
     const paths = Object.fromEntries(endpoints.map(({ path }) => [path, many]));
+    expect(addsTooMuch(endpoints, openapi(paths))).toBe(true);
     for (const [index, endpoint] of completeEndpoints(endpoints, openapi(paths)).entries()) {
       const names = Object.keys(endpoint.input.shape);
       const before = Object.keys(endpoints[index]?.input.shape ?? {});
