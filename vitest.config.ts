@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** TEST_NOW=2028-02-29T12:00:00+01:00 runs everything from that moment on, spawned programs too. */
-const { TEST_NOW, PROPERTY_SEED = '20261120' } = process.env;
+const { TEST_NOW, PROPERTY_SEED = '20261120', FUZZ_SECONDS } = process.env;
 if (TEST_NOW !== undefined) {
   const preload = new URL('test/setup/shifted-date.mjs', import.meta.url);
   preload.searchParams.set('aheadMs', String(Date.parse(TEST_NOW) - Date.now()));
@@ -17,7 +17,8 @@ if (isRoaming)
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // FUZZ_SECONDS=60 runs the properties of hostile input alone, each for so long.
+    include: FUZZ_SECONDS ? ['test/**/{any-*,fuzz}.test.ts'] : ['test/**/*.test.ts'],
     globalSetup: ['test/setup/build.ts'],
     setupFiles: ['test/setup/each-file.ts'],
     // A module is loaded once by a worker, not by each file: what a test changes of the process, it puts back.

@@ -1,74 +1,19 @@
-// `npm run soak [-- MINUTES]`: eight clients, a platform that fails at random, and how the servers bear it.
+// `npm run soak [-- MINUTES [faults|attackers]]`: how servers bear a platform that fails and callers
+// that mean harm, one soak after the other unless one is named.
 import { availableParallelism } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { load } from './bundle.mjs';
-import { questions } from './soak/questions.mjs';
-import { openServers } from './soak/servers.mjs';
-import { tally } from './soak/tally.mjs';
-import { trouble } from './soak/trouble.mjs';
-import { findings, readProcess, timeline } from './soak/watch.mjs';
+import { amongAttackers } from './soak/among-attackers.mjs';
+import { amongFaults } from './soak/among-faults.mjs';
 
-const minutes = Number(process.argv[2] ?? 10);
-if (!(minutes > 0)) {
-  console.error('npm run soak -- MINUTES: a number above 0, 10 when left out');
+const soaks = { faults: amongFaults, attackers: amongAttackers };
+const [given = '10', ...names] = process.argv.slice(2);
+const minutes = Number(given);
+if (!(minutes > 0) || !names.every((name) => Object.hasOwn(soaks, name))) {
+  console.error('npm run soak -- MINUTES [faults|attackers]: a number above 0, 10 when left out');
   process.exit(2);
 }
 
-const { startSandbox } = await load('src/sandbox/sandbox.ts');
-const sandbox = await startSandbox({ quota: 3000, windowSeconds: 10, tokenLifetimeSeconds: 20 });
-const { clients, processes, close } = await openServers(sandbox);
-const ask = questions(sandbox.world);
-const counts = tally();
-const samples = [];
-const startedMs = performance.now();
-const endsAtMs = startedMs + minutes * 60_000;
-const sampleEveryMs = Math.min(5000, minutes * 1500);
-
-await Promise.all([
-  ...clients.map(work),
-  trouble(sandbox.control, sandbox.clientId, () => performance.now() < endsAtMs),
-  watch(),
-]);
-
-// Quiet again: whatever was broken on the way must not have stayed broken.
-sandbox.control.clearFaults();
-await sleep(6000);
-const after = await Promise.all(clients.map((client) => ask.plain(client)));
-const left = {
-  requests: sandbox.stats.inFlight,
-  wrong: after.filter((it) => it !== 'right').length,
-};
-await sleep(2000);
-sample();
-await close();
-await sandbox.close();
-
-console.log(
-  `\n${process.version}, ${availableParallelism()} cores, ${minutes} minutes, ${clients.length} clients on ${processes.length} servers`,
-);
-console.log(`\n${counts.report()}`);
-console.log(`\n${timeline(samples)}`);
-const { verdict, failures } = findings({ samples, counts, left });
-console.log(`\n${verdict}`);
-process.exitCode = failures.length > 0 ? 1 : 0;
-
-/** One client: one question after the other, each twentieth of them abandoned. */
-async function work(client) {
-  while (performance.now() < endsAtMs) {
-    const leaves = Math.random() < 0.05;
-    const signal = leaves ? AbortSignal.timeout(Math.ceil(Math.random() * 300)) : undefined;
-    counts.add(await ask.any(client, signal));
-  }
-}
-
-async function watch() {
-  while (performance.now() < endsAtMs) {
-    sample();
-    await sleep(sampleEveryMs);
-  }
-}
-
-function sample() {
-  const atMs = performance.now() - startedMs;
-  samples.push({ atMs, calls: counts.calls(), servers: processes.map(readProcess) });
+console.log(`${process.version}, ${availableParallelism()} cores, ${minutes} minutes each`);
+for (const name of names.length > 0 ? names : Object.keys(soaks)) {
+  const failures = await soaks[name](minutes);
+  if (failures.length > 0) process.exitCode = 1;
 }

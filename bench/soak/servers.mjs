@@ -59,7 +59,8 @@ async function connect(transport) {
   return client;
 }
 
-async function openHttp(env) {
+/** The built server over HTTP on a free port; what it logs from then on goes to stderr. */
+export async function openHttp(env) {
   const child = spawn(process.execPath, [ours, 'http', '--port', '0'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],

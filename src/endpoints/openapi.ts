@@ -31,6 +31,8 @@ const maxParameters = 40;
 /** Most paths that are looked at, and most parameters that a tool is given. */
 const maxPaths = 2000;
 const maxAdded = 40;
+/** Most that all tools together are given: a document that has more to say is not believed. */
+const maxAddedInAll = 200;
 /** Characters that all words of an enumeration may take: every client pays for them. */
 const maxEnumeration = 600;
 const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
@@ -128,12 +130,24 @@ export function asPaged(endpoint: Endpoint, maxLimit = 100): Endpoint {
   return { ...endpoint, input: endpoint.input.extend(paging(Math.min(100, max), max)) };
 }
 
-function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
-  const missing = listed
+/** Whether the document would add more parameters than anybody wants to read in every list of tools. */
+export function addsTooMuch(endpoints: readonly Endpoint[], openapi: unknown): boolean {
+  const listed = listedParameters(openapi);
+  const added = endpoints.flatMap((it) => missingIn(it, listed.get(pathKey(it.path)) ?? []));
+  return added.length > maxAddedInAll;
+}
+
+/** The parameters that are listed and that the endpoint lacks. */
+function missingIn(endpoint: Endpoint, listed: readonly ListedParameter[]): ListedParameter[] {
+  return listed
     .filter(
       ({ name }) => !(name in endpoint.input.shape) || (name === 'limit' && isOurs(endpoint, name)),
     )
     .slice(0, maxAdded);
+}
+
+function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
+  const missing = missingIn(endpoint, listed);
   if (missing.length === 0) return endpoint;
   const names = new Set(missing.map(({ name }) => name));
   const pages = names.has('start') && names.has('limit') && givesRows(endpoint);

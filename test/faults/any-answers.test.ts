@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { createApp } from '../../src/mcp/app/app.ts';
 import { createServer as createMcpServer } from '../../src/mcp/server/server.ts';
 import { createLog } from '../../src/mcp/telemetry/log.ts';
-import { runs } from '../property-runs.ts';
+import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { engineFor } from '../query-engine.ts';
 import { questions } from '../samples.ts';
 
@@ -90,22 +90,28 @@ const anyList = fc.record(
 );
 
 describe('whatever JSON the platform answers', () => {
-  test('every tool makes an answer or a clear error of it', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...questions({ orderId: 1 })),
-        fc.oneof(anyList, anyJson),
-        async ([tool, args], answer) => {
-          body = JSON.stringify(answer);
-          const { content, isError, structuredContent } = await ask(tool, args);
-          const [first] = content;
-          const text = first?.type === 'text' ? first.text : '';
-          expect(text).toMatch(new RegExp(`^${tool}[: ]`));
-          expect(text).not.toContain('Something unexpected');
-          if (isError !== true) expect(structuredContent).toHaveProperty('context');
-        },
-      ),
-      { numRuns: runs(20) },
-    );
-  }, 180_000);
+  test(
+    'every tool makes an answer or a clear error of it',
+    async () => {
+      await fuzz(
+        'platform answers',
+        // Each run is a whole server.
+        20,
+        fc.asyncProperty(
+          fc.constantFrom(...questions({ orderId: 1 })),
+          fc.oneof(anyList, anyJson),
+          async ([tool, args], answer) => {
+            body = JSON.stringify(answer);
+            const { content, isError, structuredContent } = await ask(tool, args);
+            const [first] = content;
+            const text = first?.type === 'text' ? first.text : '';
+            expect(text).toMatch(new RegExp(`^${tool}[: ]`));
+            expect(text).not.toContain('Something unexpected');
+            if (isError !== true) expect(structuredContent).toHaveProperty('context');
+          },
+        ),
+      );
+    },
+    fuzzTimeoutMs,
+  );
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
+import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import type { ListedTool } from '../mcp/clients.ts';
-import { runs } from '../property-runs.ts';
 import { type FaultyServer, openFaultyServer } from './faulty-server.ts';
 
 let server: FaultyServer;
@@ -38,17 +38,22 @@ function anyArguments(): fc.Arbitrary<[tool: string, args: JsonObject]> {
 }
 
 describe('whatever the arguments of a call are', () => {
-  test('it is answered as a tool answers, in bounded words, and never by surprise', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyArguments(), async ([tool, args]) => {
-        const { isError, text, structured } = await server.ask(tool, args);
-        expect(text).not.toContain('Something unexpected');
-        expect(text.length).toBeLessThan(30_000);
-        if (isError) expect(text).toMatch(new RegExp(`^${tool}[: ]`));
-        else expect(structured.context).toMatchObject({ source: 'sandbox' });
-      }),
-      { numRuns: runs(130) },
-    );
-    expect(server.slips()).toEqual([]);
-  }, 120_000);
+  test(
+    'it is answered as a tool answers, in bounded words, and never by surprise',
+    async () => {
+      await fuzz(
+        'arguments',
+        130,
+        fc.asyncProperty(anyArguments(), async ([tool, args]) => {
+          const { isError, text, structured } = await server.ask(tool, args);
+          expect(text).not.toContain('Something unexpected');
+          expect(text.length).toBeLessThan(30_000);
+          if (isError) expect(text).toMatch(new RegExp(`^${tool}[: ]`));
+          else expect(structured.context).toMatchObject({ source: 'sandbox' });
+        }),
+      );
+      expect(server.slips()).toEqual([]);
+    },
+    fuzzTimeoutMs,
+  );
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { type RawServer, readFrame, request, spawnServer } from '../mcp/spawn.ts';
-import { runs } from '../property-runs.ts';
 
 let server: RawServer;
 
@@ -70,34 +70,39 @@ const noise = fc.oneof(
 );
 
 describe('between frames that are cut, joined and mangled', () => {
-  test('every sound request is answered', async () => {
-    let lastId = 0;
-    const lines = fc.array(
-      fc.oneof(
-        noise.map((bytes) => ({ bytes })),
-        fc.constant('ping' as const),
-      ),
-      {
-        maxLength: 12,
-      },
-    );
-    await fc.assert(
-      fc.asyncProperty(lines, fc.array(fc.nat(), { maxLength: 8 }), async (sent, places) => {
-        const ids: string[] = [];
-        const stream = Buffer.concat(
-          [...sent, 'ping' as const].flatMap((each) => {
-            if (each !== 'ping') return [line(each.bytes), Uint8Array.of(newline)];
-            const id = `sound ${lastId++}`;
-            ids.push(id);
-            return [Buffer.from(`${JSON.stringify(request(id, 'ping'))}\n`)];
-          }),
-        );
-        const cuts = [0, ...places.map((at) => at % stream.length).sort((a, b) => a - b)];
-        for (const [index, from] of cuts.entries())
-          server.write(stream.subarray(from, cuts[index + 1] ?? stream.length));
-        for (const id of ids) expect(await server.answer(id)).toMatchObject({ result: {} });
-      }),
-      { numRuns: runs(50) },
-    );
-  }, 120_000);
+  test(
+    'every sound request is answered',
+    async () => {
+      let lastId = 0;
+      const lines = fc.array(
+        fc.oneof(
+          noise.map((bytes) => ({ bytes })),
+          fc.constant('ping' as const),
+        ),
+        {
+          maxLength: 12,
+        },
+      );
+      await fuzz(
+        'streams of frames',
+        50,
+        fc.asyncProperty(lines, fc.array(fc.nat(), { maxLength: 8 }), async (sent, places) => {
+          const ids: string[] = [];
+          const stream = Buffer.concat(
+            [...sent, 'ping' as const].flatMap((each) => {
+              if (each !== 'ping') return [line(each.bytes), Uint8Array.of(newline)];
+              const id = `sound ${lastId++}`;
+              ids.push(id);
+              return [Buffer.from(`${JSON.stringify(request(id, 'ping'))}\n`)];
+            }),
+          );
+          const cuts = [0, ...places.map((at) => at % stream.length).sort((a, b) => a - b)];
+          for (const [index, from] of cuts.entries())
+            server.write(stream.subarray(from, cuts[index + 1] ?? stream.length));
+          for (const id of ids) expect(await server.answer(id)).toMatchObject({ result: {} });
+        }),
+      );
+    },
+    fuzzTimeoutMs,
+  );
 });

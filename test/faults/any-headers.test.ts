@@ -6,7 +6,7 @@ import { hasCode } from '../../src/core/errors.ts';
 import { FakeClock } from '../client/fake-clock.ts';
 import { FakePlatform } from '../client/fake-platform.ts';
 import { settings } from '../client/fake-world.ts';
-import { runs } from '../property-runs.ts';
+import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 
 const names = [
   ...['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy', 'ratelimit'],
@@ -42,29 +42,34 @@ function world(given: Record<string, string>[]) {
 }
 
 describe('whatever the rate headers say', () => {
-  test('each call ends in time, the budget stays a budget, and an hour later all is well', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyHeaders, { minLength: 1, maxLength: 12 }), async (given) => {
-        const { clock, client } = world([...given]);
-        for (const [index] of given.entries()) {
-          const before = clock.elapsed();
-          const failure = await clock.run(client.get(`/api/order/${index}`)).then(
-            () => undefined,
-            (error: unknown) => error,
-          );
-          if (failure !== undefined) expect(hasCode(failure, 'rate_limited')).toBe(true);
-          expect(clock.elapsed() - before).toBeLessThanOrEqual(6000);
-          const { limit = 1, remaining = 0, resetsInSeconds = 0 } = client.budget() ?? {};
-          for (const count of [limit, remaining, resetsInSeconds])
-            expect(Number.isSafeInteger(count) && count >= 0, String(count)).toBe(true);
-        }
-        await clock.advance(3_700_000);
-        await clock.run(client.get('/api/me'));
-        expect(client.load()).toMatchObject({ waiting: 0, inFlight: 0 });
-      }),
-      { numRuns: runs(100) },
-    );
-  });
+  test(
+    'each call ends in time, the budget stays a budget, and an hour later all is well',
+    async () => {
+      await fuzz(
+        'rate headers',
+        100,
+        fc.asyncProperty(fc.array(anyHeaders, { minLength: 1, maxLength: 12 }), async (given) => {
+          const { clock, client } = world([...given]);
+          for (const [index] of given.entries()) {
+            const before = clock.elapsed();
+            const failure = await clock.run(client.get(`/api/order/${index}`)).then(
+              () => undefined,
+              (error: unknown) => error,
+            );
+            if (failure !== undefined) expect(hasCode(failure, 'rate_limited')).toBe(true);
+            expect(clock.elapsed() - before).toBeLessThanOrEqual(6000);
+            const { limit = 1, remaining = 0, resetsInSeconds = 0 } = client.budget() ?? {};
+            for (const count of [limit, remaining, resetsInSeconds])
+              expect(Number.isSafeInteger(count) && count >= 0, String(count)).toBe(true);
+          }
+          await clock.advance(3_700_000);
+          await clock.run(client.get('/api/me'));
+          expect(client.load()).toMatchObject({ waiting: 0, inFlight: 0 });
+        }),
+      );
+    },
+    fuzzTimeoutMs,
+  );
 
   test('Retry-After is a wait of so many milliseconds, or nothing', () => {
     fc.assert(

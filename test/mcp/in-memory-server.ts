@@ -1,6 +1,7 @@
 /** A server in this process: a sandbox with a fixed clock behind it, a real MCP client before it. */
 import { Client, InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import type { Fleet } from '../../src/client/fleet/fleet.ts';
 import { readConfig } from '../../src/config.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { type App, createApp } from '../../src/mcp/app/app.ts';
@@ -56,6 +57,8 @@ export interface ServerOptions {
   /** Variables beside the account. */
   settings?: Record<string, string>;
   log?: Log;
+  /** What it shares with replicas; closed with it. */
+  fleet?: Fleet;
   /** @default a clock that stands still */
   now?: () => number;
 }
@@ -153,7 +156,7 @@ export async function connectInMemory(
 
 /** The server, and the client's end of a pair of linked transports. */
 async function serve(sandbox: Sandbox, options: ServerOptions) {
-  const { key, settings = {}, log } = options;
+  const { key, settings = {}, log, fleet } = options;
   const { baseUrl, authUrl, keys } = sandbox;
   const account = { baseUrl, authUrl, ...(key ?? keys.owner) };
   const app = createApp({
@@ -163,6 +166,7 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
     promptsFolder: 'prompts',
     ...engineFor(settings),
     log: log ?? createLog('silent'),
+    ...(fleet && { fleet }),
     now: options.now ?? (() => now),
   });
   const [transport, far] = InMemoryTransport.createLinkedPair();

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createQueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
-import { runs } from '../property-runs.ts';
+import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { fakeProvider } from './fake-tables.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: fuzzTimeoutMs });
 
 const engine = createQueryEngine({ atOnce: 1, seconds: 5, memoryMb: 256 });
 afterAll(() => engine.close());
@@ -191,14 +191,14 @@ const { expression, query } = fc.letrec<
 
 describe('the engine survives', () => {
   test('statements from a grammar', async () => {
-    await fc.assert(fc.asyncProperty(query, survives), { numRuns: runs(40) });
+    await fuzz('statements by a grammar', 40, fc.asyncProperty(query, survives));
   });
 
   test('expressions from a grammar', async () => {
     const sql = expression.map(
       (text) => `SELECT ${text} FROM shops s, list_orders(shop_id := s.id) o`,
     );
-    await fc.assert(fc.asyncProperty(sql, survives), { numRuns: runs(27) });
+    await fuzz('expressions by a grammar', 27, fc.asyncProperty(sql, survives));
   });
 
   test('statements with something torn out or put in', async () => {
@@ -209,12 +209,11 @@ describe('the engine survives', () => {
     const torn = fc
       .tuple(query, fc.nat(300), fc.nat(5), junk)
       .map(([sql, at, length, put]) => sql.slice(0, at) + put + sql.slice(at + length));
-    await fc.assert(fc.asyncProperty(torn, survives), { numRuns: runs(35) });
+    await fuzz('torn statements', 35, fc.asyncProperty(torn, survives));
   });
 
   test('random text', async () => {
-    await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), survives), {
-      numRuns: runs(27),
-    });
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    await fuzz('texts as statements', 27, fc.asyncProperty(text, survives));
   });
 });

@@ -95,8 +95,10 @@ export function createResultStore(settings: ResultStoreSettings): AllResults {
     if (result === undefined || result.expiresAtMs <= now() || !mayRead(caller, result))
       return undefined;
     const bytes = estimateBytes(result.rows);
-    if (bytes <= own.maxBytes) hold(result, bytes);
-    return result;
+    // Whatever an entry says, nothing is kept for longer than what is kept now.
+    const fresh = { ...result, expiresAtMs: Math.min(result.expiresAtMs, now() + ttlMs) };
+    if (bytes <= own.maxBytes) hold(fresh, bytes);
+    return fresh;
   }
 
   const minutes = Math.round(ttlMs / 60_000);

@@ -27,6 +27,9 @@ export interface FleetSettings {
   clientId: string;
 }
 
+/** How a ledger that is none of ours is told of. */
+const foreignLedger = ['ledger', 'not of the expected form'] as const;
+
 /** How much is kept in Redis of each kind, compressed. */
 const room = {
   results: { maxBytes: 128 * 2 ** 20, maxValues: 2000 },
@@ -40,6 +43,7 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
   const ending = new AbortController();
   const listeners: Parameters<Fleet['onChange']>[0][] = [];
   const strangers: Parameters<Fleet['onForeign']>[0][] = [];
+  let isLedgerForeign = false;
   const onForeign = (entry: string, reason: string) => {
     for (const listener of strangers) listener(entry, reason);
   };
@@ -50,6 +54,11 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
     onChange(status, reason) {
       const text = reason instanceof Error ? reason.message : undefined;
       for (const listener of listeners) listener(status, text);
+    },
+    onForeign() {
+      // Told once, as other entries are; whoever listens later hears of it then.
+      if (!isLedgerForeign) onForeign(...foreignLedger);
+      isLedgerForeign = true;
     },
   });
   await redis.settled;
@@ -62,7 +71,10 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
     results: openSharedCache({ redis, prefix: `${prefix}result:`, onForeign, ...room.results }),
     status: limiter.status,
     onChange: (listener) => void listeners.push(listener),
-    onForeign: (listener) => void strangers.push(listener),
+    onForeign(listener) {
+      if (isLedgerForeign) listener(...foreignLedger);
+      strangers.push(listener);
+    },
     async close() {
       ending.abort();
       await limiter.leave();

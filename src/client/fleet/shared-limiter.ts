@@ -38,6 +38,8 @@ export interface SharedLimiterSettings {
   pause: (ms: number) => Promise<void>;
   /** Told of each change of state, and of the reason for being alone. */
   onChange?: (status: FleetStatus, reason?: unknown) => void;
+  /** Hears of a record in the cell that is none of ours. */
+  onForeign?: () => void;
 }
 
 /** How often a replica shows that it lives, or looks whether the cell is back. */
@@ -51,9 +53,9 @@ const pollMs = 25;
  * share of what was left, and shares again as soon as the others do or a new window begins.
  */
 export function openSharedLimiter(settings: SharedLimiterSettings): SharedLimiter {
-  const { cell, elapsed, pause, onChange = () => {} } = settings;
+  const { cell, elapsed, pause, onChange = () => {}, onForeign } = settings;
   const me = randomUUID().slice(0, 8);
-  const shared = openSharedRecord(cell, me, elapsed);
+  const shared = openSharedRecord(cell, me, elapsed, onForeign);
   /** What was given, in the terms of the limiter that it will be settled in. */
   const held = new Map<Permit, Permit>();
   const operations: Operation[] = [];

@@ -26,11 +26,25 @@ const patienceMs = 1500;
 /**
  * Decides on what was read last, and writes if nobody has written meanwhile; otherwise decides again
  * on what they wrote. Somebody always succeeds, so all together never stand still.
+ *
+ * @param onForeign hears of a text that is none of ours
  */
-export function openSharedRecord(cell: CasCell, me: string, elapsed: () => number): SharedRecord {
+export function openSharedRecord(
+  cell: CasCell,
+  me: string,
+  elapsed: () => number,
+  onForeign: () => void = () => {},
+): SharedRecord {
   let known = { stamp: '', record: emptyRecord };
   let clock: ClockSample | undefined;
   const offsetMs = () => clock?.offsetMs ?? 0;
+
+  /** What is none of ours counts as nothing, and is written over. */
+  function readRecord(text: string): LimiterRecord {
+    const record = decodeRecord(text);
+    if (record === undefined) onForeign();
+    return record ?? emptyRecord;
+  }
 
   async function exchange(next?: typeof known): Promise<boolean> {
     const sentAtMs = elapsed();
@@ -40,7 +54,7 @@ export function openSharedRecord(cell: CasCell, me: string, elapsed: () => numbe
     if (isSwapped && next) known = next;
     // A cell that has forgotten everything is told again by whoever remembers.
     else if (stamp === '') known = known.stamp === '' ? known : { stamp, record: known.record };
-    else if (text !== undefined) known = { stamp, record: decodeRecord(text) };
+    else if (text !== undefined) known = { stamp, record: readRecord(text) };
     return isSwapped;
   }
 

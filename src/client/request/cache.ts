@@ -11,6 +11,9 @@ export interface ReadingCache {
   put(address: string, reading: Reading, forMs: number): void;
 }
 
+/** How far clocks elsewhere may be ahead: what was read later than that is not believed. */
+const clockDoubtMs = 60_000;
+
 /** A cache bounded in answers and in characters. */
 export function openReadingCache(
   { now, elapsed }: Pick<Runtime, 'now' | 'elapsed'>,
@@ -28,7 +31,9 @@ export function openReadingCache(
     async get(address, maxAgeMs) {
       if (maxAgeMs <= 0) return undefined;
       const known = own.get(address) ?? (await shared?.get(address));
-      return known && now() - known.readAtMs < maxAgeMs ? known : undefined;
+      if (known === undefined) return undefined;
+      const ageMs = now() - known.readAtMs;
+      return ageMs < maxAgeMs && ageMs > -clockDoubtMs ? known : undefined;
     },
     put(address, reading, forMs) {
       if (forMs <= 0) return;

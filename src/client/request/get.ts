@@ -93,7 +93,9 @@ export function openGetter(
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
     const { pathname, search } = addressOf(baseUrl, path, options.query);
     const address = pathname + search;
-    const known = isAnew ? undefined : await cache.get(address, cacheForMs);
+    const kept = isAnew ? undefined : await cache.get(address, cacheForMs);
+    // One without rows was kept by somebody who had no use for them, or comes from elsewhere.
+    const known = kept && holdsRows && !rowsOf(kept.body) ? undefined : kept;
     if (known) runtime.log({ event: 'shared', endpoint, from: 'cache' });
     const reading = known ?? (await read(path, options));
     // Shared in flight with somebody who had no use for rows.

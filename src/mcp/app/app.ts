@@ -13,6 +13,8 @@ import type { ClientEvent } from '../../client/transport/events.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import { addsTooMuch } from '../../endpoints/openapi.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import type { Prompt } from '../prompts/prompts.ts';
 import { createActivity } from '../telemetry/call-tracking.ts';
@@ -86,7 +88,9 @@ export function createApp(settings: AppSettings): App {
   });
   const stopped = new AbortController();
   const learn = (openapi: unknown) => {
-    catalogue.complete(openapi);
+    if (addsTooMuch(endpoints, openapi))
+      log.warn({}, 'openapi.json lists too many parameters; the documented ones serve');
+    else catalogue.complete(openapi);
     statements.describe(openapi);
   };
   const completed = completeCatalogue(client, learn, log, stopped.signal);

@@ -20,10 +20,10 @@ export interface Inbound {
 const maxBytes = 1_000_000;
 
 /**
- * Reads the message of a request, once for all who look at it and before it takes a place. Bodies of other kinds than JSON are
- * left to the protocol's handler, which refuses them.
+ * Reads the message of a request, once for all who look at it and before it takes a place. Bodies of
+ * other kinds than JSON are left to the protocol's handler, which refuses them.
  *
- * @returns the response that refuses a body that is too long, too slow or no JSON
+ * @returns the response that refuses a body that is too long, too slow, no JSON or no message
  */
 export async function readInbound(request: Request, bodyMs: number): Promise<Inbound | Response> {
   const hasMessage =
@@ -38,7 +38,34 @@ export async function readInbound(request: Request, bodyMs: number): Promise<Inb
   if (read.tooLarge) return jsonRpcError(413, -32_000, `a body may have ${maxBytes} bytes at most`);
   const body = parseJson(read.text);
   if (body === undefined) return jsonRpcError(400, -32_700, 'Parse error: the body is not JSON');
+  if (!isPlain(body))
+    return jsonRpcError(
+      400,
+      -32_600,
+      `Invalid request: an object may have ${maxMembers} members at most, and stand ${maxDepth} deep`,
+    );
   return inboundOf(body);
+}
+
+/** More than any message of the protocol has: each member is looked at again by every schema. */
+const maxMembers = 1000;
+const maxDepth = 50;
+
+/** Whether nothing in a body is wider or deeper than a message can be; it is gone through level by level. */
+function isPlain(body: unknown): boolean {
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return false;
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      const parts: unknown[] = Object.values(value);
+      if (!Array.isArray(value) && parts.length > maxMembers) return false;
+      for (const part of parts) if (typeof part === 'object') next.push(part);
+    }
+    level = next;
+  }
+  return true;
 }
 
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | 'late'> {

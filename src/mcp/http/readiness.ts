@@ -16,7 +16,7 @@ export interface ReadinessSettings {
   client: Pick<Client, 'checkExchange' | 'get'>;
   activity: Pick<Activity, 'onEvent'>;
   /** What is wrong with the callers' tokens; undefined while all is well. */
-  tokensProblem?: () => string | undefined;
+  tokensProblem?: () => Promise<string | undefined>;
   /** Who shares the budget; undefined where nobody does. */
   fleet?: Pick<Fleet, 'status'>;
   /** A clock in milliseconds that never jumps. */
@@ -77,7 +77,7 @@ export function createReadiness({
       tokenUntilMs > elapsed() ? 'ok' : findingOf(() => client.checkExchange()),
       lookAtPlatform(),
     ]);
-    const tokensFile = tokensProblem?.();
+    const tokensFile = await tokensProblem?.();
     const checks = {
       token,
       platform,

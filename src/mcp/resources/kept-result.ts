@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { KeptResult } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import { InputError } from '../../core/errors.ts';
@@ -27,7 +28,20 @@ export async function readResult({ results }: Services, address: string): Promis
   shared[key] ??= (key === 'csv' ? asCsv(result) : asJson(result)).finally(() => {
     delete shared[key];
   });
-  return [await shared[key]];
+  const content = await shared[key];
+  await ownTurn();
+  return [content];
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Each text becomes a message on its own, which takes a moment: those of a batch are ready together,
+ * and without turns nobody else would be served until the last of them has left.
+ */
+function ownTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  return lastTurn;
 }
 
 /** Texts that are being made. */

@@ -62,6 +62,18 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(permits.filter((permit) => permit !== undefined)).toHaveLength(1);
   });
 
+  test('tells once of a ledger that is none of ours, and writes it anew', async () => {
+    const account = { ...key, clientId: 'key_foreign.1' };
+    const script = "redis.call('HSET', KEYS[1], 'stamp', 'x', 'text', ARGV[1]) return {}";
+    await redis.run(script, [`${prefixOf(account)}ledger`], ['{"pace":{"inFlight":4000000000}}']);
+    const told: string[] = [];
+    const fleet = await join(account.clientId);
+    fleet.onForeign((entry, reason) => void told.push(`${entry}: ${reason}`));
+    expect(await fleet.limiter.acquire('interactive')).toMatchObject({ probe: true });
+    expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
+    expect(told).toEqual(['ledger: not of the expected form']);
+  });
+
   test('gives values back as JSON would, under their own prefix', async () => {
     const cache = openSharedCache({ redis, prefix: '{a}:', maxBytes: 1e6, maxValues: 10 });
     const value = { rows: [{ id: 1, name: 'Crème ☕', total_wt: 0.1, gone: null }] };

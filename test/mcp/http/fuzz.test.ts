@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runs } from '../../property-runs.ts';
+import { fuzz, fuzzTimeoutMs } from '../../fuzz.ts';
 import { bearer, type HttpServer, message, openHttpServer, post } from './http-server.ts';
 
 const token = 'a-token-nobody-guesses';
@@ -116,37 +116,52 @@ describe('every method at every path', () => {
 });
 
 describe('whatever is sent', () => {
-  test('without a token is refused', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyRequest, async (request) => {
-        const status = await send(request, undefined);
-        const path = request.path.split('?')[0] ?? '';
-        if (open.has(path)) expect(status).toBeLessThan(500);
-        else expect([0, 400, 401, 403]).toContain(status);
-      }),
-      { numRuns: runs(130) },
-    );
-  });
+  test(
+    'without a token is refused',
+    async () => {
+      await fuzz(
+        'HTTP requests without a token',
+        130,
+        fc.asyncProperty(anyRequest, async (request) => {
+          const status = await send(request, undefined);
+          const path = request.path.split('?')[0] ?? '';
+          if (open.has(path)) expect(status).toBeLessThan(500);
+          else expect([0, 400, 401, 403]).toContain(status);
+        }),
+      );
+    },
+    fuzzTimeoutMs,
+  );
 
-  test('with a token is answered, and never with a failure of the server', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyRequest, async (request) => {
-        expect(await send(request, `Bearer ${token}`)).toBeLessThan(500);
-      }),
-      { numRuns: runs(130) },
-    );
-  });
+  test(
+    'with a token is answered, and never with a failure of the server',
+    async () => {
+      await fuzz(
+        'HTTP requests with a token',
+        130,
+        fc.asyncProperty(anyRequest, async (request) => {
+          expect(await send(request, `Bearer ${token}`)).toBeLessThan(500);
+        }),
+      );
+    },
+    fuzzTimeoutMs,
+  );
 
-  test('for a token is refused unless it is one', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyRequest, headerText, async (request, text) => {
-        fc.pre(!text.includes(token));
-        const path = request.path.split('?')[0] ?? '';
-        if (!open.has(path)) expect([0, 400, 401, 403]).toContain(await send(request, text));
-      }),
-      { numRuns: runs(70) },
-    );
-  });
+  test(
+    'for a token is refused unless it is one',
+    async () => {
+      await fuzz(
+        'HTTP tokens',
+        70,
+        fc.asyncProperty(anyRequest, headerText, async (request, text) => {
+          fc.pre(!text.includes(token));
+          const path = request.path.split('?')[0] ?? '';
+          if (!open.has(path)) expect([0, 400, 401, 403]).toContain(await send(request, text));
+        }),
+      );
+    },
+    fuzzTimeoutMs,
+  );
 
   test('leaves the server as it was', async () => {
     expect((await post(server.url, message('ping'), bearer(token))).status).toBe(200);

@@ -71,6 +71,25 @@ describe('the endpoint', () => {
     },
   );
 
+  test.each([
+    ['1,001 members', members(1001)],
+    ['as many within', `{"arguments":{"where":[${members(1001)}]}}`],
+    ['60 lists, each within the other', `{"_meta":{"a":${lists(60)}}}`],
+    ['100,000 such lists', `{"_meta":{"a":${lists(100_000)}}}`],
+  ])('answers parameters of %s with 400, before anybody looks further', async (_, params) => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`;
+    for (const sent of [body, `[${body}]`]) {
+      const response = await post(server.url, sent);
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('1000 members at most, and stand 50 deep');
+    }
+  });
+
+  test('takes as many as there may be', async () => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":${members(1000)}}}`;
+    expect((await post(server.url, body)).status).toBe(200);
+  });
+
   test('answers a body over 1 MB with 413, declared or not', async () => {
     const long = message('ping', { padding: 'x'.repeat(1_000_001) });
     expect((await post(server.url, long)).status).toBe(413);
@@ -161,4 +180,14 @@ function postInPieces(url: string, body: string): Promise<number> {
     for (let at = 0; at < body.length; at += 100_000) sent.write(body.slice(at, at + 100_000));
     sent.end();
   });
+}
+
+/** An object of so many members, as JSON. */
+function members(count: number): string {
+  return `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join()}}`;
+}
+
+/** Lists within lists, so many deep, as JSON. */
+function lists(depth: number): string {
+  return `${'['.repeat(depth)}${']'.repeat(depth)}`;
 }

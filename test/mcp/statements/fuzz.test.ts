@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndedCall } from '../../../src/mcp/telemetry/call-tracking.ts';
-import { runs } from '../../property-runs.ts';
+import { fuzz, fuzzTimeoutMs } from '../../fuzz.ts';
 import { type Reply, shareInMemoryServer } from '../in-memory-server.ts';
 
 const shared = shareInMemoryServer({ settings: { COMMERCE_QUERY_SECONDS: '5' } });
@@ -129,51 +129,63 @@ function expectWarnings({ isError, context, text }: Reply): void {
 }
 
 describe('whatever statement comes', () => {
-  test('by the grammar is answered or refused in words, with the warnings of its tables', async () => {
-    let answers = 0;
-    await fc.assert(
-      fc.asyncProperty(statement, async (sql) => {
-        const reply = await expectSound(sql);
-        expectWarnings(reply);
-        if (!reply.isError) answers++;
-      }),
-      { numRuns: runs(50) },
-    );
-    expect(answers).toBeGreaterThan(runs(7));
-  });
+  test(
+    'by the grammar is answered or refused in words, with the warnings of its tables',
+    async () => {
+      let answers = 0;
+      await fuzz(
+        'statements over tools',
+        50,
+        fc.asyncProperty(statement, async (sql) => {
+          const reply = await expectSound(sql);
+          expectWarnings(reply);
+          if (!reply.isError) answers++;
+        }),
+      );
+      expect(answers).toBeGreaterThan(7);
+    },
+    fuzzTimeoutMs,
+  );
 
-  test('as any text at all is answered or refused in words', async () => {
-    const bytes = fc.uint8Array({ maxLength: 200 }).map((it) => Buffer.from(it).toString('latin1'));
-    const words = fc
-      .array(
-        fc.constantFrom(
-          'SELECT',
-          'FROM',
-          '(',
-          ')',
-          ',',
-          "'",
-          '"',
-          '--',
-          '/*',
-          ';',
-          '$1',
-          ':=',
-          'WITH',
-          'shops',
-          '\u0000',
-          '\ud800',
-          '*',
-        ),
-      )
-      .map((all) => all.join(' '));
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(bytes, words, fc.string({ unit: 'binary' })), async (sql) => {
-        await expectSound(sql);
-      }),
-      { numRuns: runs(40) },
-    );
-  });
+  test(
+    'as any text at all is answered or refused in words',
+    async () => {
+      const bytes = fc
+        .uint8Array({ maxLength: 200 })
+        .map((it) => Buffer.from(it).toString('latin1'));
+      const words = fc
+        .array(
+          fc.constantFrom(
+            'SELECT',
+            'FROM',
+            '(',
+            ')',
+            ',',
+            "'",
+            '"',
+            '--',
+            '/*',
+            ';',
+            '$1',
+            ':=',
+            'WITH',
+            'shops',
+            '\u0000',
+            '\ud800',
+            '*',
+          ),
+        )
+        .map((all) => all.join(' '));
+      await fuzz(
+        'texts as statements over tools',
+        40,
+        fc.asyncProperty(fc.oneof(bytes, words, fc.string({ unit: 'binary' })), async (sql) => {
+          await expectSound(sql);
+        }),
+      );
+    },
+    fuzzTimeoutMs,
+  );
 
   test('leaves the server as it was', async () => {
     const { client, ask, sandbox } = shared();

@@ -51,6 +51,21 @@ describe('stdout', () => {
   });
 });
 
+describe('the log over stdio', () => {
+  test('holds what a client sent without a character that acts or hides', async () => {
+    const server = spawnServer(['stdio'], account(sandbox));
+    const nasty = '\u202e\u2066\u0085\u3164';
+    server.send({ ...request(1, 'ping'), [nasty]: 1 });
+    await server.initialize();
+    server.call(2, 'list_shops');
+    await server.answer(2);
+    const { stderr } = await finish(server);
+    expect(stderr).toContain('a protocol frame was not served');
+    expect(stderr).toContain('u{202e}');
+    for (const character of nasty) expect(stderr).not.toContain(character);
+  });
+});
+
 describe('a server over stdio', () => {
   const closings: [how: string, end: (server: ReturnType<typeof spawnServer>) => void][] = [
     ['the end of its input', (server) => server.end()],

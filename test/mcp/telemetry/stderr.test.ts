@@ -16,4 +16,14 @@ describe('a line writer', () => {
     writer.write('four\n');
     expect(written).toEqual(['one\n', expect.stringContaining('"lines":2'), 'four\n']);
   });
+
+  test('waits for a reader that hangs once, and not with every line', () => {
+    const patience: boolean[] = [];
+    const writer = createLineWriter((_, isPatient) => {
+      patience.push(isPatient);
+      throw Object.assign(new Error('full'), { code: 'EAGAIN' });
+    });
+    for (const line of ['one\n', 'two\n', 'three\n']) writer.write(line);
+    expect(patience).toEqual([true, false, false]);
+  });
 });

@@ -81,6 +81,11 @@ describe('describeIssue', () => {
     ],
     ['a whole entry', { where: [null] }, 'ask: where.0 must be an object, not null.'],
     [
+      'a list within a list by what it is',
+      { where: [[right.where[0]]] },
+      'ask: where.0 must be an object, not [{"column":"a","op":"eq"}].',
+    ],
+    [
       'the wrong kind of value',
       { where: 7 },
       'ask: where must be a list, each entry an object, not 7.',

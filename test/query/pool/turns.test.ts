@@ -28,6 +28,22 @@ describe('turns', () => {
     });
   });
 
+  test('are refused to a caller who has most of those that may wait, told how many, and to nobody else', async () => {
+    const turns = createTurns({ atOnce: 1, maxWaiting: 4 });
+    const end = await turns.take('a', signal);
+    const own = Array.from({ length: 3 }, () => turns.take('a', signal));
+    await expect(turns.take('a', signal)).rejects.toMatchObject({
+      code: 'overloaded',
+      message: expect.stringContaining(
+        '3 statements of yours are waiting already, the most of one',
+      ),
+    });
+    const other = turns.take('b', signal);
+    end();
+    (await own[0])?.();
+    expect(await other).toBeTypeOf('function');
+  });
+
   test('are given up by who cancels while waiting', async () => {
     const turns = createTurns({ atOnce: 1, maxWaiting: 5 });
     const end = await turns.take('a', signal);

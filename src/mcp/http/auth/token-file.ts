@@ -6,8 +6,8 @@ import { parseTokens, type StaticToken } from './static-tokens.ts';
 /** The static tokens as they are now. */
 export interface TokenSource {
   current(): Promise<readonly StaticToken[]>;
-  /** What is wrong with the file; undefined while all is well. */
-  problem(): string | undefined;
+  /** What is wrong with the file, as it is now; undefined while all is well. */
+  problem(): Promise<string | undefined>;
 }
 
 /** How long the tokens stay as they were when their file cannot be used: long enough to mend it. */
@@ -28,7 +28,8 @@ export async function openTokenSource(
 ): Promise<TokenSource> {
   const given = httpTokens === undefined ? [] : parseFirst('COMMERCE_HTTP_TOKENS', httpTokens);
   warnOfWeak(given);
-  if (httpTokensFile === undefined) return { current: async () => given, problem: () => undefined };
+  if (httpTokensFile === undefined)
+    return { current: async () => given, problem: async () => undefined };
 
   const file = 'COMMERCE_HTTP_TOKENS_FILE';
   let seen = await versionOf(httpTokensFile);
@@ -54,18 +55,24 @@ export async function openTokenSource(
     }
   }
 
+  /** Without this look, a file that nobody asks by would be taken for well. */
+  async function look(): Promise<void> {
+    const version = await versionOf(String(httpTokensFile));
+    const isNews = version !== seen;
+    seen = version;
+    if (isNews || brokenSinceMs !== undefined) await readAgain(isNews);
+  }
+
   return {
-    problem() {
+    async problem() {
+      await look();
       if (brokenSinceMs === undefined) return undefined;
       return isClosed()
         ? 'the tokens file cannot be used, and its tokens open nothing'
         : 'the tokens file cannot be used; its tokens stay for a minute';
     },
     async current() {
-      const version = await versionOf(httpTokensFile);
-      const isNews = version !== seen;
-      seen = version;
-      if (isNews || brokenSinceMs !== undefined) await readAgain(isNews);
+      await look();
       return isClosed() ? given : [...given, ...tokens];
     },
   };

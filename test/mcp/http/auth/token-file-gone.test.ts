@@ -17,11 +17,11 @@ test('a tokens file that is gone opens nothing after a minute, and all again whe
   const names = async () => (await source.current()).map(({ caller }) => caller.name);
   await rm(file);
   expect(await names()).toEqual(['bob', 'alice']);
-  expect(source.problem()).toContain('stay for a minute');
+  expect(await source.problem()).toContain('stay for a minute');
   nowMs = 60_000;
   expect(await names()).toEqual(['bob']);
-  expect(source.problem()).toContain('open nothing');
+  expect(await source.problem()).toContain('open nothing');
   await writeFile(file, entry);
   expect(await names()).toEqual(['bob', 'alice']);
-  expect(source.problem()).toBeUndefined();
+  expect(await source.problem()).toBeUndefined();
 });

@@ -53,6 +53,14 @@ describe('a server with a file of tokens', () => {
     expect(JSON.stringify(server.log)).not.toContain(orders);
   });
 
+  test('says so in /readyz, whether anybody calls or not', async () => {
+    const { server, file } = await openWithFile(`alice:${alice}`);
+    await rm(file);
+    expect(await (await fetch(`${server.origin}/readyz`)).json()).toMatchObject({
+      checks: { tokens_file: 'the tokens file cannot be used; its tokens stay for a minute' },
+    });
+  });
+
   test('refuses to start without it', async () => {
     const settings = { COMMERCE_HTTP_TOKENS_FILE: join(tmpdir(), 'no-such-file') };
     await expect(openHttpServer({ settings })).rejects.toThrow(
