@@ -66,6 +66,10 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     daysAreOptional: endpoint.daysAreOptional,
     isOfCustomer: endpoint.isOfCustomer,
     asksPlatform: true,
-    answer: (services, given, call) => askEndpoint(services, endpoint, given, call),
+    answer: (services, given, call) =>
+      askEndpoint(services, endpoint, given, {
+        ...call,
+        ...(!call.bulk && endpoint.namedIds && { namedIds: endpoint.namedIds }),
+      }),
   };
 }
