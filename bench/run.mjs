@@ -12,10 +12,12 @@ import { install } from './figures/install.mjs';
 import { pacing } from './figures/pacing.mjs';
 import { pictures } from './figures/pictures.mjs';
 import { query } from './figures/query.mjs';
+import { rounds } from './figures/rounds.mjs';
 import { startUp } from './figures/start-up.mjs';
 import { table } from './table.mjs';
 
 const all = {
+  rounds,
   'start-up': startUp,
   calls,
   drain,

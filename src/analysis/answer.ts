@@ -27,6 +27,8 @@ export interface Call extends CallOptions {
    * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
    */
   bulk?: Patience;
+  /** Id fields that will be named: the lists that hold their names are read beside the request. */
+  namedIds?: readonly string[];
 }
 
 /** A tool call that gets what is not in this answer. */

@@ -69,6 +69,10 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     isOfCustomer: endpoint.isOfCustomer,
     ...(endpoint.knownValues && { knownValues: endpoint.knownValues }),
     asksPlatform: true,
-    answer: (services, given, call) => askEndpoint(services, endpoint, given, call),
+    answer: (services, given, call) =>
+      askEndpoint(services, endpoint, given, {
+        ...call,
+        ...(!call.bulk && endpoint.namedIds && { namedIds: endpoint.namedIds }),
+      }),
   };
 }

@@ -41,6 +41,7 @@ export async function runTool(run: ToolRun): Promise<0 | 1> {
     flags: values,
     sandbox: switches.has('sandbox'),
   });
+  app.services.client.prepare();
   const stopped = new AbortController();
   untilAsked().then(() => stopped.abort());
   const status = openStatusLine();

@@ -58,6 +58,11 @@ export interface Budget extends BudgetView {
 /** How we ask the platform: one for each API key, shared by all who use it. */
 export interface Client {
   /**
+   * Begins to exchange the key, so that the first question need not wait for it. Never fails: a
+   * question tells what it met with.
+   */
+  prepare(): void;
+  /**
    * One GET: paced, retried, shared with whoever asks the same at the same time.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
@@ -132,6 +137,9 @@ export function createClient(
   }
 
   return {
+    prepare() {
+      tokens.current().catch(() => {});
+    },
     get,
     patience,
     async drain(path, options) {

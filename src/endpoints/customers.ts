@@ -17,6 +17,7 @@ export const searchCustomers = defineEndpoint({
   }),
   output: listOf({ id: integer }),
   noun: 'customers',
+  namedIds: ['segment_id'],
 });
 
 /** Section 4, endpoint 3: the relation id, which orders carry as `relation_data_id`. */
@@ -31,6 +32,7 @@ export const getCustomer = defineEndpoint({
   }),
   output: fieldsOf({ id: integer }),
   pathId: 'customer_id',
+  namedIds: ['segment_id'],
 });
 
 /** Section 4, endpoint 4. */

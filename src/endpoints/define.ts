@@ -35,6 +35,8 @@ export interface Endpoint {
   readonly batchArgument?: string;
   /** What a row is, in the plural, for sentences: `orders`. */
   readonly noun?: string;
+  /** Reference ids that its answers hold: the lists that name them are read beside the request. */
+  readonly namedIds?: readonly string[];
   /** Parts of the answer that a caller may ask for apart, by the platform's own names. */
   readonly sections?: readonly string[];
   /** Values that the document names of arguments whose full set it leaves open. */

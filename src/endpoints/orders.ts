@@ -55,6 +55,7 @@ export const listOrders = defineEndpoint({
   output: listOf(order),
   noun: 'orders',
   knownValues: { status: statuses },
+  namedIds: ['shop_id', 'segment_id'],
 });
 
 /** Section 4, endpoint 11. */
@@ -68,6 +69,7 @@ export const getOrder = defineEndpoint({
   input: z.strictObject({ ...anOrder }),
   output: fieldsOf(order),
   pathId: 'order_id',
+  namedIds: ['shop_id', 'provider_method_type_id'],
 });
 
 /** Section 4, endpoint 12 and rule 7. */
@@ -81,6 +83,7 @@ export const listOrderItems = defineEndpoint({
   output: listOf({ kind: text }),
   pathId: 'order_id',
   noun: 'order lines',
+  namedIds: ['tax_rate_id', 'product_group_id'],
 });
 
 /** Section 4, endpoint 10 and rule 6: at least once, so rows are upserted by id. */
@@ -96,4 +99,5 @@ export const listOrderChanges = defineEndpoint({
   output: deltaOf(order),
   noun: 'changed orders',
   atLeastOnce: true,
+  namedIds: ['shop_id', 'segment_id'],
 });

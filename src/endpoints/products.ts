@@ -32,6 +32,7 @@ export const searchProducts = defineEndpoint({
   output: listOf(product),
   noun: 'products',
   capability: inventory,
+  namedIds: ['product_group_id'],
 });
 
 /** Section 4, endpoint 16 and rule 8: the inner id would silently give another product. */
@@ -49,6 +50,7 @@ export const getProduct = defineEndpoint({
   output: fieldsOf(product),
   pathId: 'shop_product_id',
   capability: inventory,
+  namedIds: ['product_group_id'],
 });
 
 /** Section 4, endpoint 17 and rule 10. */
@@ -74,6 +76,7 @@ export const listProductPrices = defineEndpoint({
   output: listOf({ product_id: integer, product_price_type_id: integer, tax_rate_id: integer }),
   noun: 'price rows',
   batchArgument: 'product_ids',
+  namedIds: ['tax_rate_id'],
 });
 
 /** Section 4, endpoint 15 and rule 6: each change exactly once. */
@@ -92,6 +95,7 @@ export const listProductChanges = defineEndpoint({
   output: deltaOf({ ...product, date_updated: text }),
   noun: 'changed products',
   capability: inventory,
+  namedIds: ['product_group_id'],
 });
 
 /** Section 4, "Other endpoints": its parameters are completed from openapi.json. */
@@ -106,4 +110,5 @@ export const listStock = defineEndpoint({
   noun: 'stock rows',
   hasOpenParameters: true,
   capability: inventory,
+  namedIds: ['location_id'],
 });

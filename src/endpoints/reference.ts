@@ -28,6 +28,7 @@ export const listShops = defineEndpoint({
   noun: 'shops',
   hasOpenParameters: true,
   cache: 'reference',
+  namedIds: ['location_id'],
 });
 
 /** Section 4, endpoint 7. */

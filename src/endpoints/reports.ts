@@ -30,6 +30,7 @@ export const getFinancialReport = defineEndpoint({
   }),
   sections,
   cache: 'closed_days',
+  namedIds: ['shop_id', 'product_group_id', 'provider_method_type_id', 'tax_rate_id'],
 });
 
 /** Section 4, endpoint 18: the same computation as `direct_paid` of the financial report. */
@@ -42,6 +43,7 @@ export const getPaymentReport = defineEndpoint({
   input: z.strictObject({ ...range, location_id: location }),
   output: fieldsOf({}),
   cache: 'closed_days',
+  namedIds: ['provider_method_type_id', 'location_id'],
 });
 
 /** Section 4, endpoint 19. */
@@ -55,6 +57,7 @@ export const getDailyClose = defineEndpoint({
   input: z.strictObject({ date, location_id: location }),
   output: fieldsOf({}),
   cache: 'closed_days',
+  namedIds: ['provider_method_type_id'],
 });
 
 /** Section 4, "Other endpoints": its parameters are completed from openapi.json. */
@@ -69,6 +72,7 @@ export const getProductSales = defineEndpoint({
   noun: 'products',
   hasOpenParameters: true,
   cache: 'closed_days',
+  namedIds: ['product_group_id'],
 });
 
 /** Section 4, endpoint 5 and rule 1. */
@@ -95,4 +99,5 @@ export const listDiscountOrders = defineEndpoint({
   }),
   noun: 'discounted orders',
   cache: 'closed_days',
+  namedIds: ['shop_id', 'segment_id'],
 });

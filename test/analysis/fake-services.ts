@@ -1,8 +1,8 @@
 import { fenceOf } from '../../src/analysis/fence.ts';
 import { createCustomerNames } from '../../src/analysis/reference/customer-names.ts';
+import { createReference } from '../../src/analysis/reference/kept-lists.ts';
 import { createOrderNumbers } from '../../src/analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
-import { createReference } from '../../src/analysis/reference/reference.ts';
 import { createResultStore } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
@@ -38,7 +38,7 @@ export function fakeServices(
   now: () => number = () => 0,
 ): { services: Services; client: Client; asked: string[] } {
   const asked: string[] = [];
-  const client = fakeClient(lists, asked);
+  const client = fakeClient(lists, asked, now);
   const services: Services = {
     client,
     source: 'sandbox',
@@ -66,7 +66,7 @@ function unasked(): never {
 const firstPage = 50;
 
 /** One request gives a list's first page, and a drain all of it. */
-function fakeClient(lists: Lists, asked: string[]): Client {
+function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
   const rowsAt = (path: string): unknown[] => {
     asked.push(path);
     const list = lists[path] ?? [];
@@ -79,14 +79,23 @@ function fakeClient(lists: Lists, asked: string[]): Client {
       const rows = rowsAt(path);
       const data = rows.slice(0, firstPage);
       const body = { count: data.length, total: rows.length, data };
-      return { body, rows: data, readAtMs: 0, cached: false };
+      return { body, rows: data, readAtMs: now(), cached: false };
     },
     async drain(path) {
       const rows = rowsAt(path).filter((row) => typeof row === 'object' && row !== null);
       const total = rows.length;
       const all = rows.map((row) => ({ ...row }));
-      return { rows: all, pages: 1, total, readAtMs: 0, complete: true, notes: [], envelope: {} };
+      return {
+        rows: all,
+        pages: 1,
+        total,
+        readAtMs: now(),
+        complete: true,
+        notes: [],
+        envelope: {},
+      };
     },
+    prepare: unasked,
     patience: unasked,
     follow: unasked,
     openapi: unasked,

@@ -10,6 +10,7 @@ interface Timer {
 export class FakeClock {
   #elapsed = 0;
   #order = 0;
+  #underWay = 0;
   /** The one to be woken next stands last. */
   readonly #timers: Timer[] = [];
   /** Wall clock minus elapsed clock: change it to make the wall clock jump. */
@@ -38,6 +39,16 @@ export class FakeClock {
       );
     });
 
+  /** Does work of the real world, while which the clock stands still. */
+  async standStill<T>(work: () => Promise<T>): Promise<T> {
+    this.#underWay++;
+    try {
+      return await work();
+    } finally {
+      this.#underWay--;
+    }
+  }
+
   /** Runs the clock from sleep to sleep until `work` is done. */
   async run<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
@@ -48,6 +59,7 @@ export class FakeClock {
     for (;;) {
       await settled();
       if (isDone) return work;
+      if (this.#underWay > 0) continue;
       if (!this.#wakeNext()) throw new Error('nothing will ever wake this work');
     }
   }

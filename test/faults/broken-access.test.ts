@@ -159,20 +159,23 @@ describe.concurrent('an exchange', () => {
 });
 
 describe.concurrent('discovery that fails from the start', () => {
+  test.each(['503', 'html', 'reset'])('(%s) leaves the documented address', (fault) =>
+    withFaultyServer({ faults: `${fault}:path=/.well-known*` }, async ({ ask }) => {
+      expect(await ask('get_me')).toMatchObject({ isError: false });
+    }),
+  );
+
   test.each<[fault: string, says: RegExp]>([
-    ['503', /oauth-authorization-server answered 503/],
-    ['html', /oauth-authorization-server answered 503: <html>/],
     ['empty', /names no token_endpoint; check the address/],
     ['cut', /names no token_endpoint; check the address/],
-    ['reset', /the connection was (reset|closed)/],
-    ['slow', /the authorization server did not answer within 1 s/],
     ['redirect', /a redirect to http:\S+, which is not followed/],
     ['redirect-308', /a redirect to http:\S+, which is not followed/],
     ['foreign-endpoint', /names a token endpoint at http:\S+, not at http:\S+: the secret is not/],
   ])('(%s) is explained, and over once it is back', (fault, says) => {
     const value = /^(redirect|foreign)/.test(fault) ? `,value=${foreign.url}/oauth/token` : '';
     const faults = `${fault}:path=/.well-known*${value}`;
-    return withFaultyServer({ faults }, async ({ ask, connection, sandbox }) => {
+    // On a busy machine an answer may pass for silence, if there is little time for it.
+    return withFaultyServer({ faults, settings: patient }, async ({ ask, connection, sandbox }) => {
       const { tools } = await connection.listTools();
       expect(tools.length).toBeGreaterThan(24);
       const answer = await ask('get_me');

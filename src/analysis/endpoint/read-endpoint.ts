@@ -40,8 +40,26 @@ export interface EndpointReading {
   showsPaging?: number;
 }
 
-/** Makes the request of a question: one page, or with `all` every page. */
-export async function readEndpoint(
+/**
+ * Makes the request of a question: one page, or with `all` every page. What names its ids is read
+ * beside it.
+ */
+export function readEndpoint(
+  services: Services,
+  endpoint: Endpoint,
+  prepared: PreparedRequest,
+  call: Call,
+): Promise<EndpointReading> {
+  const reading = begin(services, endpoint, prepared, call);
+  const { namedIds = [], signal } = call;
+  const { fields } = prepared.pinned;
+  const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
+  // The question goes first: its request is on its way by now.
+  services.reference.readBeside(shown, signal);
+  return reading;
+}
+
+async function begin(
   services: Services,
   endpoint: Endpoint,
   prepared: PreparedRequest,

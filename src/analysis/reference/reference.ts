@@ -1,8 +1,7 @@
-import type { Client } from '../../client/client.ts';
-import { CommerceError, hasCode } from '../../core/errors.ts';
+import { CommerceError } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
-import { type Endpoint, endpointName, type Toolset } from '../../endpoints/define.ts';
+import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import {
   listLocations,
   listPaymentMethods,
@@ -69,7 +68,10 @@ export interface ReferenceEntry {
   row: Row;
 }
 
-/** The reference lists of the account, read when first needed and cached for five minutes. */
+/**
+ * The reference lists of the account, read when first needed and cached for five minutes; while they
+ * are used they are renewed before that.
+ */
 export interface Reference {
   /**
    * @throws PlatformError when the list cannot be read; a refusal is remembered for as long as a
@@ -81,6 +83,11 @@ export interface Reference {
    * Whoever lacks the list may still have these; no text may list them.
    */
   entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]>;
+  /**
+   * Begins to read the lists that name such id fields, beside a question whose request is under way:
+   * whoever wants their entries next need not wait, or not as long. Never fails.
+   */
+  readBeside(idFields: readonly string[], signal?: AbortSignal): void;
 }
 
 /** The toolset that the list of a kind belongs to. */
@@ -97,14 +104,22 @@ export function fenceReference(reference: Reference, fence: Fence): Reference {
       `The ${noun}s belong to the toolset ${toolsetOfKind(kind)}, which is not open here.`,
     );
   };
+  // Names of the business stand beside ids for everybody; customers' segments do not.
+  const mayName = (kind: ReferenceKind) =>
+    toolsetOfKind(kind) === 'reference' || fence.has(toolsetOfKind(kind));
   return {
     list: async (kind, signal) =>
       fence.has(toolsetOfKind(kind)) ? reference.list(kind, signal) : refuse(kind),
-    // Names of the business stand beside ids for everybody; customers' segments do not.
     entries: async (kind, signal) =>
-      toolsetOfKind(kind) === 'reference' || fence.has(toolsetOfKind(kind))
-        ? reference.entries(kind, signal)
-        : refuse(kind),
+      mayName(kind) ? reference.entries(kind, signal) : refuse(kind),
+    readBeside(idFields, signal) {
+      const allowed = referenceSpaces.filter(({ kind }) => mayName(kind));
+      const open = new Set(allowed.map(({ idField }) => idField));
+      reference.readBeside(
+        idFields.filter((idField) => open.has(idField)),
+        signal,
+      );
+    },
   };
 }
 
@@ -121,47 +136,6 @@ export function spaceOfKind(kind: ReferenceKind): ReferenceSpace {
   const space = referenceSpaces.find((candidate) => candidate.kind === kind);
   if (space === undefined) throw new TypeError(`no reference space ${kind}`);
   return space;
-}
-
-/** Reads reference lists through the client and keeps them, or the refusal, until they are stale. */
-export function createReference(client: Client, now: () => number): Reference {
-  type Memory = { untilMs: number } & (
-    | { entries: readonly ReferenceEntry[] }
-    | { refusal: unknown }
-  );
-  const memories = new Map<ReferenceKind, Memory>();
-
-  async function list(kind: ReferenceKind, signal?: AbortSignal) {
-    const memory = memories.get(kind);
-    if (memory !== undefined && memory.untilMs > now()) {
-      if ('refusal' in memory) throw memory.refusal;
-      return memory.entries;
-    }
-    try {
-      const { rows, readAtMs } = await readList(client, kind, signal);
-      const entries = readEntries(kind, rows);
-      memories.set(kind, { untilMs: readAtMs + referenceTtlMs, entries });
-      return entries;
-    } catch (error) {
-      if (hasCode(error, 'forbidden'))
-        memories.set(kind, { untilMs: now() + referenceTtlMs, refusal: error });
-      throw error;
-    }
-  }
-  return { list, entries: list };
-}
-
-async function readList(
-  client: Client,
-  kind: ReferenceKind,
-  signal: AbortSignal | undefined,
-): Promise<{ rows: readonly unknown[]; readAtMs: number }> {
-  const { endpoint } = spaceOfKind(kind);
-  const request = { endpoint: endpointName(endpoint), ...(signal && { signal }) };
-  const kept = { holdsRows: true, cacheForMs: referenceTtlMs };
-  const { body, rows, readAtMs } = await client.get(endpoint.path, { ...request, ...kept });
-  const isWhole = !isRecord(body) || !(numberIn(body.total) > rows.length);
-  return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
 }
 
 /** The entries of a reference list. Rows without a usable id are left out. */

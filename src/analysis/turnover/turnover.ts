@@ -86,10 +86,10 @@ async function readReports(
       calls: reports.reduce((sum, { calls }) => sum + calls, 0),
     };
   }
-  const report = await readReport(services, period, location, call);
+  const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
+  const report = await readReport(services, period, location, { ...call, namedIds: [idField] });
   const { payload, context, dataWarnings, calls = 1 } = report;
   const names = await namesFor(services, by, call);
-  const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
   const figures = factsBy(readFacts(payload), by).map(
     ({ measure, value, ids, name }): TurnoverFigure => {
       const text = ids[idField];

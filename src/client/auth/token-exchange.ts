@@ -6,6 +6,7 @@ import type { HttpRequest } from '../transport/http.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
 import { parseRetryAfter } from '../transport/retry-after.ts';
 import type { Runtime } from '../transport/runtime.ts';
+import { freshnessMs } from './freshness.ts';
 
 /** An access token and what its exchange told. Times are milliseconds. */
 export interface Token {
@@ -30,19 +31,29 @@ type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
 
 /** Section 5.3: where the account's authorization server publishes its token endpoint. */
 export function discoveryUrl(authUrl: string): URL {
-  return new URL(`${authUrl.replace(/\/+$/, '')}/.well-known/oauth-authorization-server`);
+  return under(authUrl, '/.well-known/oauth-authorization-server');
+}
+
+/** Section 5.3: the token endpoint as the interface documents it. */
+export function documentedEndpoint(authUrl: string): URL {
+  return under(authUrl, '/oauth/token');
+}
+
+function under(authUrl: string, path: string): URL {
+  return new URL(authUrl.replace(/\/+$/, '') + path);
 }
 
 /**
  * The token endpoint from the discovery document, which may hold nothing else. It has to be on the
  * authorization server's own origin: the secret goes nowhere else.
+ * @returns it, and how many milliseconds it may be remembered
  * @throws PlatformError `exchange_failed`, `unreachable`, `redirected` or `malformed_answer`
  */
 export async function discover(
   key: KeySettings,
   runtime: ExchangeRuntime,
   signal: AbortSignal,
-): Promise<URL> {
+): Promise<{ url: URL; freshForMs: number }> {
   const url = discoveryUrl(key.authUrl);
   const headers = { accept: 'application/json' };
   const answer = await ask({ url, method: 'GET', headers, signal }, discovery, runtime);
@@ -58,7 +69,7 @@ export async function discover(
     const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}: the secret is not sent there.`;
     throw failed(discovery, claim, answer);
   }
-  return endpoint;
+  return { url: endpoint, freshForMs: answer.freshForMs };
 }
 
 /**
@@ -113,6 +124,7 @@ interface AuthAnswer {
   text: string;
   date: string | undefined;
   retryAfterMs: number | undefined;
+  freshForMs: number;
 }
 
 async function ask(
@@ -129,7 +141,8 @@ async function ask(
   const text = await readText(reply.body, maxBytes, origin, request.signal);
   if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
   const retryAfterMs = parseRetryAfter(reply.header('retry-after'), runtime.now());
-  return { status, text, date: reply.header('date'), retryAfterMs };
+  const freshForMs = freshnessMs(reply.header);
+  return { status, text, date: reply.header('date'), retryAfterMs, freshForMs };
 }
 
 function refused(endpoint: string, answer: AuthAnswer): PlatformError {

@@ -1,7 +1,8 @@
 import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
 import { withDeadline } from '../transport/deadline.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import { discover, exchange, type KeySettings, type Token } from './token-exchange.ts';
+import { openTokenEndpoint } from './token-endpoint.ts';
+import type { KeySettings, Token } from './token-exchange.ts';
 
 /** Section 5: the token of one key, exchanged again whenever that is due. */
 export interface Tokens {
@@ -27,7 +28,7 @@ export function keepToken(
   closing: AbortSignal,
 ): Tokens {
   let held: Token | undefined;
-  let endpoint: URL | undefined;
+  const endpoint = openTokenEndpoint(settings, settings.timeoutMs, runtime);
   let underWay: Promise<Token> | undefined;
   let failure: { error: unknown; atMs: number } | undefined;
 
@@ -52,10 +53,7 @@ export function keepToken(
           sleep: runtime.sleep,
           late: () => noTokenInTime(settings.timeoutMs),
         },
-        async (signal) => {
-          endpoint ??= await discover(settings, runtime, signal);
-          return exchange(settings, endpoint, runtime, signal);
-        },
+        endpoint.exchange,
       );
       held = token;
       failure = undefined;
@@ -69,7 +67,7 @@ export function keepToken(
     } catch (error) {
       failure = { error, atMs: runtime.elapsed() };
       // The endpoint may have moved: look it up again next time.
-      endpoint = undefined;
+      endpoint.forget();
       const failed = error instanceof CommerceError ? error.code : 'cancelled';
       runtime.log({ event: 'exchange', durationMs: runtime.elapsed() - startedAtMs, failed });
       throw error;
@@ -89,7 +87,7 @@ export function keepToken(
     },
     replace: async (refused) => (held && held.value !== refused.value ? held : renew()),
     renew,
-    endpoint: () => endpoint,
+    endpoint: endpoint.last,
   };
 }
 

@@ -1,7 +1,10 @@
 import type { BudgetReport } from './headers.ts';
 
-/** Interactive calls go before drains, and drains leave a reserve for them. */
-export type Priority = 'interactive' | 'drain';
+/**
+ * Interactive calls go before drains, and drains leave a reserve for them. What is read `beside` a
+ * question, so that nobody waits for it later, goes last and leaves the same reserve.
+ */
+export type Priority = 'interactive' | 'drain' | 'beside';
 
 /** Leave to send one request, and what was believed about the window when it was given. */
 export interface Permit {
@@ -75,7 +78,10 @@ export const unknownBudget: BudgetState = {
 /** How many more requests may leave now. */
 export function allowance(budget: BudgetState, now: number, priority: Priority): number {
   if (budget.meter === 'off') return Number.POSITIVE_INFINITY;
-  if (budget.meter === 'unknown') return 1 + patience(budget, now) - budget.probes;
+  if (budget.meter === 'unknown') {
+    const probes = priority === 'beside' && budget.probes > 0 ? 1 + mostBeside : 1;
+    return probes + patience(budget, now) - budget.probes;
+  }
   if (hasRolled(budget, now)) {
     const probes =
       Math.max(1, Math.floor(budget.quota / 10)) + patience(budget, now) - budget.probes;
@@ -148,6 +154,12 @@ function reserve(budget: BudgetState, now: number): number {
 function wholeReserve(budget: BudgetState): number {
   return Math.min(20, Math.max(1, Math.ceil(budget.quota / 10)), Math.max(0, budget.quota - 1));
 }
+
+/**
+ * Requests that may leave beside the probe while nothing is known: the lists that name what a report
+ * holds. Only a budget that is all but used up refuses one of them, and the question went before it.
+ */
+const mostBeside = 4;
 
 /** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
 const timerGuardMs = 25;

@@ -142,9 +142,12 @@ export function openQueue(
   }
 
   function mostUrgent(): Priority {
-    for (const request of waiting.keys())
-      if (request.urgency.priority === 'interactive') return 'interactive';
-    return 'drain';
+    let most: Priority = 'beside';
+    for (const { urgency } of waiting.keys()) {
+      if (urgency.priority === 'interactive') return 'interactive';
+      if (urgency.priority === 'drain') most = 'drain';
+    }
+    return most;
   }
 
   /** Answers at once those who cannot leave in time, instead of letting them sleep through it. */
@@ -202,8 +205,10 @@ function patientUntil(request: QueuedRequest): number {
   return request.urgency.patientUntilMs?.() ?? request.untilMs;
 }
 
+const ranks: Record<Priority, number> = { interactive: 4, drain: 2, beside: 0 };
+
 function rank(request: QueuedRequest): number {
-  return (request.urgency.priority === 'interactive' ? 2 : 0) + (request.isRepeat ? 1 : 0);
+  return ranks[request.urgency.priority] + (request.isRepeat ? 1 : 0);
 }
 
 /** The rate budget comes back too late for this call. */

@@ -21,6 +21,8 @@ export interface GetOptions {
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
   cacheForMs?: number;
+  /** An answer that is kept will not do, however young. */
+  isAnew?: boolean;
   /** Of the long read that this one is part of: it may wait through rate windows. */
   patience?: Patience;
 }
@@ -39,7 +41,7 @@ export interface GetResponse {
 }
 
 /** How one request of a long read is made. */
-type ReadOptions = Omit<GetOptions, 'patience'> & Pick<Urgency, 'patientUntilMs'>;
+type ReadOptions = Omit<GetOptions, 'patience' | 'isAnew'> & Pick<Urgency, 'patientUntilMs'>;
 
 /** Answers GETs: from what is kept, from a request under way, or from the platform. */
 export interface Getter {
@@ -106,7 +108,7 @@ export function openGetter(
 
   async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
     const ask = (patientUntilMs?: () => number) =>
-      readThrough(path, { ...options, ...(patientUntilMs && { patientUntilMs }) });
+      readThrough(path, { ...options, ...(patientUntilMs && { patientUntilMs }) }, options.isAnew);
     const { reading, cached } = await (options.patience?.ask(ask) ?? ask());
     const { body, readAtMs, traceId } = reading;
     const traced = traceId === undefined ? {} : { traceId };

@@ -28,7 +28,7 @@ export class SingleFlight {
   readonly #underWay = new Map<string, Shared>();
   readonly #promote: (urgency: Urgency) => void;
 
-  /** @param promote called when an interactive waiter joins a drain's request */
+  /** @param promote called when an interactive waiter joins a request that is none */
   constructor(promote: (urgency: Urgency) => void) {
     this.#promote = promote;
   }
@@ -44,7 +44,7 @@ export class SingleFlight {
     const shared = known ?? this.#start(key, waiter, start);
     if (known) {
       waiter.onShared();
-      if (waiter.priority === 'interactive' && shared.urgency.priority === 'drain') {
+      if (waiter.priority === 'interactive' && shared.urgency.priority !== 'interactive') {
         this.#promote(shared.urgency);
       }
     }

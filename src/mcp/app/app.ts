@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCustomerNames } from '../../analysis/reference/customer-names.ts';
+import { createReference } from '../../analysis/reference/kept-lists.ts';
 import { createOrderNumbers } from '../../analysis/reference/order-numbers.ts';
 import { createProductIds } from '../../analysis/reference/product-ids.ts';
-import { createReference } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { createResultStore } from '../../analysis/results/store.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
 import type { ClientEvent } from '../../client/transport/events.ts';
+import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
@@ -37,6 +38,8 @@ export interface AppSettings {
   /** Closed with the application. */
   fleet?: Fleet;
   now?: () => number;
+  /** The clock, chance and sockets of the client, where they are not the machine's own. */
+  runtime?: Partial<Runtime>;
 }
 
 /** How much of earlier answers is kept, and how long. */
@@ -61,6 +64,7 @@ export function createApp(settings: AppSettings): App {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
   const activity = createActivity();
   const runtime = {
+    ...settings.runtime,
     now,
     log(event: ClientEvent) {
       log.debug({ ...event }, 'platform');

@@ -93,6 +93,7 @@ export async function serveOverHttp(
   const listener = getRequestListener(routes.fetch, { overrideGlobalObjects: false });
   const server = createServer(timeouts, listener);
   await listen(server, config);
+  app.services.client.prepare();
   return {
     url: addressOf(server, config),
     isGuarded,

@@ -34,6 +34,7 @@ const tooLong = {
 export function serveOverStdio(app: App): StdioServing {
   keepStdoutClean();
   auditCalls(app.activity, app.log, 'debug');
+  app.services.client.prepare();
   let resolve: () => void = () => {};
   const ended = new Promise<void>((settle) => {
     resolve = settle;

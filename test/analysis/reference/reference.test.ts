@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { fenceOf } from '../../../src/analysis/fence.ts';
+import { createReference } from '../../../src/analysis/reference/kept-lists.ts';
 import {
-  createReference,
+  fenceReference,
   readEntries,
   referenceKinds,
   referenceSpaces,
@@ -8,7 +10,8 @@ import {
   spaceOf,
   spaceOfKind,
 } from '../../../src/analysis/reference/reference.ts';
-import { fakeServices, smallBusiness } from '../fake-services.ts';
+import { settled } from '../../client/fake-clock.ts';
+import { fakeServices, type Lists, smallBusiness } from '../fake-services.ts';
 
 describe('referenceSpaces', () => {
   test('follow the resolver table of section 1', () => {
@@ -95,13 +98,58 @@ describe('createReference', () => {
     let nowMs = 0;
     const { services, asked } = fakeServices(smallBusiness, () => nowMs);
     await services.reference.list('shop');
-    nowMs = referenceTtlMs - 1;
+    nowMs = referenceTtlMs / 2 - 1;
     const names = (await services.reference.list('shop')).map(({ name }) => name);
     expect(names).toEqual(['Utrecht Centraal', 'Utrecht Oost', 'Webshop']);
     expect(asked).toEqual(['/api/shop']);
     nowMs = referenceTtlMs;
     await services.reference.list('shop');
     expect(asked).toEqual(['/api/shop', '/api/shop']);
+  });
+
+  test('renews a list that is used before it is stale, once, with nobody waiting', async () => {
+    let nowMs = 0;
+    const lists: Lists = { '/api/shop': [{ id: 1, name: 'Then' }] };
+    const { services, asked } = fakeServices(lists, () => nowMs);
+    const name = async () => (await services.reference.list('shop'))[0]?.name;
+    await name();
+    lists['/api/shop'] = [{ id: 1, name: 'Now' }];
+    nowMs = referenceTtlMs / 2;
+    expect(await name()).toBe('Then');
+    await settled();
+    expect([await name(), asked.length]).toEqual(['Now', 2]);
+    nowMs += referenceTtlMs / 2;
+    expect([await name(), asked.length]).toEqual(['Now', 3]);
+  });
+
+  test('goes on with the list it has where that cannot be renewed', async () => {
+    let nowMs = 0;
+    const lists: Lists = { ...smallBusiness };
+    const { services, asked } = fakeServices(lists, () => nowMs);
+    await services.reference.list('shop');
+    lists['/api/shop'] = 'upstream_failed';
+    for (nowMs = referenceTtlMs / 2; nowMs < referenceTtlMs; nowMs += 1000)
+      expect(await services.reference.list('shop')).toHaveLength(3);
+    // Twice a minute for what was left of its time, and the first time.
+    expect(asked).toHaveLength(1 + referenceTtlMs / 2 / 30_000);
+  });
+
+  test('reads beside a question what is not there, of what the caller may have', async () => {
+    const { services, asked } = fakeServices();
+    await services.reference.list('shop');
+    const own = fenceReference(services.reference, fenceOf(['orders']));
+    own.readBeside(['shop_id', 'segment_id', 'location_id', 'order_id']);
+    await settled();
+    expect(asked).toEqual(['/api/shop', '/api/location']);
+    await own.entries('location');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('fails no question for what was read beside it', async () => {
+    const { services } = fakeServices({ '/api/shop': 'upstream_failed' });
+    services.reference.readBeside(['shop_id'], AbortSignal.abort());
+    services.reference.readBeside(['shop_id']);
+    await settled();
   });
 
   test('reads a list to its end when one answer was not all of it', async () => {

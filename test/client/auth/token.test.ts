@@ -158,15 +158,93 @@ describe('the token', () => {
     await expect(get()).rejects.toMatchObject({ code: 'key_refused' });
   });
 
-  test('is had without a restart once discovery is back', async () => {
+  test('is had without a restart once the authorization server is back', async () => {
     const { get, platform } = world({ discovery: () => reply(503, '<h1>down') });
+    platform.behaviour.exchange = () => reply(502, 'down too');
     await expect(get()).rejects.toMatchObject({
       code: 'exchange_failed',
       status: 503,
       message: expect.stringContaining('GET /.well-known/oauth-authorization-server answered 503'),
     });
     platform.behaviour.discovery = undefined;
+    platform.behaviour.exchange = undefined;
     await get();
+  });
+
+  test('comes from the documented address while discovery is down, and discovery is asked again', async () => {
+    const { clock, get, requests } = world({
+      discovery: () => reply(503, 'down'),
+      lifetimeSeconds: 100,
+    });
+    await get();
+    await clock.advance(100_000);
+    await get();
+    const asked = requests.map(({ method, url }) => `${method} ${url.pathname}`);
+    const whole = [
+      'GET /.well-known/oauth-authorization-server',
+      'POST /oauth/token',
+      'GET /api/me',
+    ];
+    expect(asked).toEqual([...whole, ...whole]);
+  });
+
+  test('comes from the documented address where discovery is silent', async () => {
+    const { clock, platform, client, requests } = world();
+    const { send } = platform;
+    const silent = createClient(testSettings, {
+      ...platform.runtime(),
+      send: async (request) => {
+        requests.push(request);
+        if (request.url.pathname.startsWith('/.well-known'))
+          await clock.sleep(86_400_000, request.signal);
+        return send(request);
+      },
+    });
+    await clock.run(silent.get('/api/me'));
+    // Half of the two seconds that an exchange may take, then the exchange and the call.
+    expect(clock.elapsed()).toBe(1000 + 50 + 50);
+    expect(requests[0]?.signal.aborted).toBe(true);
+    await client.close();
+  });
+
+  test('is refused in the words for it where only the documented address answers', async () => {
+    const { get } = world({ discovery: () => reply(500, 'down'), knowsKey: false });
+    await expect(get()).rejects.toMatchObject({ code: 'key_refused' });
+  });
+
+  test.each([
+    ['for as long as it may be remembered', 'max-age=150', 2],
+    ['each time, where it may not', 'no-store', 3],
+    ['once, where nothing is said', undefined, 1],
+  ])('is discovered %s', async (_, said, times) => {
+    const headers = said === undefined ? {} : { 'cache-control': said };
+    const document = { token_endpoint: 'https://auth.example.com/oauth/token' };
+    const { clock, get, requests } = world({
+      discovery: () => reply(200, document, headers),
+      lifetimeSeconds: 100,
+    });
+    for (let turn = 0; turn < 3; turn++) {
+      await get();
+      await clock.advance(100_000);
+    }
+    expect(requests.filter(({ url }) => url.pathname.startsWith('/.well-known'))).toHaveLength(
+      times,
+    );
+  });
+
+  test('is exchanged before anybody asks, and a failure waits for whoever does', async () => {
+    const { clock, platform, client, get, requests } = world();
+    client.prepare();
+    await clock.advance(1000);
+    expect([platform.exchanges, requests.length]).toEqual([1, 2]);
+    await get();
+    expect([platform.exchanges, requests.length]).toEqual([1, 3]);
+
+    const refused = world({ knowsKey: false });
+    refused.client.prepare();
+    await refused.clock.advance(1000);
+    await expect(refused.get()).rejects.toMatchObject({ code: 'key_refused' });
+    expect(refused.platform.exchanges).toBe(1);
   });
 
   test.each([

@@ -42,6 +42,14 @@ describe('allowance', () => {
     expect(allowance(budget, now, 'interactive')).toBe(expected);
   });
 
+  test.each<[string, BudgetState, number]>([
+    ['a probe where there is none', unknownBudget, 1],
+    ['as many beside a probe as name a report', grant(unknownBudget, 0).budget, 4],
+    ['what drains may have, once it is known', { ...known, windowMs: 40_000 }, 17],
+  ])('lets leave beside a question %s', (_, budget, expected) => {
+    expect(allowance(budget, 100, 'beside')).toBe(expected);
+  });
+
   test.each([
     [100, 17],
     [20_000, 18],

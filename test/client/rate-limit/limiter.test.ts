@@ -24,9 +24,12 @@ describe('pacing', () => {
           headers: fc.constantFrom<Behaviour['headers']>('all', 'trio', 'state'),
           concurrency: fc.integer({ min: 1, max: 12 }),
           calls: fc.integer({ min: 1, max: 90 }),
+          // What names a report leaves with the first probe, before anything is known.
+          beside: fc.integer({ min: 0, max: 4 }),
           latencies: fc.array(fc.tuple(fc.nat(700), fc.nat(700)), { minLength: 1, maxLength: 9 }),
         }),
-        async ({ windowSeconds, latencies, concurrency, calls, ...behaviour }) => {
+        async ({ windowSeconds, latencies, concurrency, calls, beside, ...behaviour }) => {
+          fc.pre(behaviour.quota > beside);
           let turn = 0;
           // Whole seconds tell little of windows hardly longer than the network's own delays.
           const scale = Math.min(1, (windowSeconds - 1) / 15);
@@ -41,7 +44,10 @@ describe('pacing', () => {
             },
             { concurrency, maxWaitMs: 1e9 },
           );
-          await clock.run(ask(client, calls));
+          const lists = Array.from({ length: beside }, (_, id) =>
+            client.get(`/api/list/${id}`, { priority: 'beside' }),
+          );
+          await clock.run(Promise.all([ask(client, calls), ...lists]));
           expect(platform.refused).toBe(0);
         },
       ),

@@ -66,6 +66,7 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     const drained = await callTool(first.url, 'list_orders', { period: 'last_week', all: true });
     const id = resultId(drained);
     const before = sandbox.stats.requests;
+    sandbox.control.expireTokens();
     const read = await callTool(second.url, 'read_rows', { result_id: id, limit: 1 });
     expect(read).toMatchObject({ result: { structuredContent: { data: [{}] } } });
     const counted = await callTool(second.url, 'query', {
@@ -73,9 +74,10 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     });
     expect(counted).toMatchObject({ result: { structuredContent: { data: [{}] } } });
     expect(sandbox.stats.requests).toBe(before);
-    expect(sandbox.stats.exchanges).toBe(1);
-    await callTool(second.url, 'get_me', {});
+    // One each when they were started; none for what the other had read.
     expect(sandbox.stats.exchanges).toBe(2);
+    await callTool(second.url, 'get_me', {});
+    expect(sandbox.stats.exchanges).toBe(3);
     redis.pause();
     const alone = await callTool(second.url, 'read_rows', { result_id: id, limit: 1 });
     expect(alone).toMatchObject({ result: { structuredContent: { data: [{}] } } });

@@ -14,7 +14,11 @@ import {
 } from './http-server.ts';
 
 const slowMs = 20_000;
-const orders = { name: 'list_orders', arguments: { period: 'last_week', limit: 5 } };
+/** One request: nothing is named in its answer. */
+const orders = {
+  name: 'list_orders',
+  arguments: { period: 'last_week', limit: 5, fields: ['id'] },
+};
 const identity = { name: 'test', version: '1' };
 
 /** A server whose platform takes its time, from now on. */

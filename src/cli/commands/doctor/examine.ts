@@ -146,8 +146,8 @@ async function findTokenEndpoint(config: Config, runtime: Runtime): Promise<Find
     late,
   };
   try {
-    const endpoint = await withDeadline(limits, (signal) => discover(config, runtime, signal));
-    return { verdict: 'ok', detail: `tokens come from ${endpoint.href}` };
+    const { url } = await withDeadline(limits, (signal) => discover(config, runtime, signal));
+    return { verdict: 'ok', detail: `tokens come from ${url.href}` };
   } catch (error) {
     return failure(asError(error), authorization(config));
   }
