@@ -31,7 +31,7 @@ const around = (fault: string, trial: (server: FaultyServer, right: JsonObject) 
 describe.concurrent('an answer that is broken', () => {
   test.each([
     ...['500', '502', '503', 'html', 'echo', 'reset', 'reset-body', 'empty', 'cut', 'malformed'],
-    ...['not-text', 'content-type', 'huge-headers', 'deep', 'slow', 'drip:ms=150'],
+    ...['not-text', 'content-type', 'huge-headers', 'deep', 'slow', 'drip:ms=400'],
   ])('once (%s) is asked for again, and the right one is given', (fault) =>
     around(fault, async (server, right) => {
       server.sandbox.control.inject(`${fault}${fault.includes(':') ? ',' : ':'}times=1`);
@@ -67,7 +67,7 @@ describe.concurrent('an answer that is broken', () => {
     ['huge-headers', [/the connection failed \(UND_ERR_HEADERS_OVERFLOW\)/, /try again/]],
     ['deep', [/nested/, /Try once more/]],
     ['slow', [/no whole answer within 3 s/, /try again in a little while/]],
-    ['drip:ms=150', [/no whole answer within 3 s/, /try again in a little while/]],
+    ['drip:ms=400', [/no whole answer within 3 s/, /try again in a little while/]],
     ['huge', [/answered with more than 64 MB/, /a shorter period/]],
   ])('for ever (%s) is explained', (fault, says) =>
     around(fault, async ({ ask, sandbox }) => {
