@@ -27,8 +27,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Most of the longest tests wait for deadlines of spawned servers: more workers than cores.
-    maxWorkers: 4,
+    // Some of the longest tests wait for deadlines: one worker more than a small machine has cores.
+    maxWorkers: 3,
     // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
     env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
   },

@@ -11,9 +11,15 @@ async function payload({ ask }: FaultyServer): Promise<JsonObject> {
   return Object.keys(rest).length > 0 ? rest : { text, context };
 }
 
+/** What is late on purpose runs into a deadline; whatever else is late is the fault of a busy machine. */
+const patienceFor = (fault: string) =>
+  /^(slow|drip)/.test(fault)
+    ? { COMMERCE_TIMEOUT_SECONDS: '3', COMMERCE_MAX_WAIT_SECONDS: '6' }
+    : patient;
+
 /** Tries a server that has given the right answer before, and gives it again once all is well. */
-const around = (trial: (server: FaultyServer, right: JsonObject) => Promise<void>) =>
-  withFaultyServer({ ordersPerDay: 3 }, async (server) => {
+const around = (fault: string, trial: (server: FaultyServer, right: JsonObject) => Promise<void>) =>
+  withFaultyServer({ ordersPerDay: 3, settings: patienceFor(fault) }, async (server) => {
     const right = await payload(server);
     expect(right).toMatchObject({ count: 20 });
     await trial(server, right);
@@ -25,9 +31,9 @@ const around = (trial: (server: FaultyServer, right: JsonObject) => Promise<void
 describe.concurrent('an answer that is broken', () => {
   test.each([
     ...['500', '502', '503', 'html', 'echo', 'reset', 'reset-body', 'empty', 'cut', 'malformed'],
-    ...['not-text', 'content-type', 'huge-headers', 'deep', 'slow', 'drip:ms=150'],
+    ...['not-text', 'content-type', 'huge-headers', 'deep', 'slow', 'drip:ms=400'],
   ])('once (%s) is asked for again, and the right one is given', (fault) =>
-    around(async (server, right) => {
+    around(fault, async (server, right) => {
       server.sandbox.control.inject(`${fault}${fault.includes(':') ? ',' : ':'}times=1`);
       expect(await payload(server)).toEqual(right);
     }),
@@ -36,7 +42,7 @@ describe.concurrent('an answer that is broken', () => {
   test.each(['502', 'html', 'reset', 'reset-body', 'cut'])(
     'twice in a row (%s) is asked for a third time',
     (fault) =>
-      around(async (server, right) => {
+      around(fault, async (server, right) => {
         server.sandbox.control.inject(`${fault}:times=2`);
         expect(await payload(server)).toEqual(right);
       }),
@@ -60,10 +66,11 @@ describe.concurrent('an answer that is broken', () => {
     ['content-type', [/the answer is text\/plain, not JSON/, /Try once more/]],
     ['huge-headers', [/the connection failed \(UND_ERR_HEADERS_OVERFLOW\)/, /try again/]],
     ['deep', [/nested/, /Try once more/]],
-    ['slow', [/no whole answer within 1 s/, /try again in a little while/]],
-    ['drip:ms=150', [/no whole answer within 1 s/, /try again in a little while/]],
+    ['slow', [/no whole answer within 3 s/, /try again in a little while/]],
+    ['drip:ms=400', [/no whole answer within 3 s/, /try again in a little while/]],
+    ['huge', [/answered with more than 64 MB/, /a shorter period/]],
   ])('for ever (%s) is explained', (fault, says) =>
-    around(async ({ ask, sandbox }) => {
+    around(fault, async ({ ask, sandbox }) => {
       sandbox.control.inject(fault);
       const answer = await ask('list_orders', orders);
       expect(answer).toMatchObject({ isError: true, structured: {}, links: [] });
@@ -71,15 +78,6 @@ describe.concurrent('an answer that is broken', () => {
       for (const words of says) expect(answer.text).toMatch(words);
     }),
   );
-
-  test('that is huge is explained', () =>
-    withFaultyServer({ ordersPerDay: 3, settings: patient }, async ({ ask, sandbox }) => {
-      sandbox.control.inject('huge:path=/api/order');
-      const { isError, text } = await ask('list_orders', orders);
-      expect(isError).toBe(true);
-      expect(text).toMatch(/^list_orders: GET \/api\/order answered with more than 64 MB/);
-      expect(text).toContain('a shorter period');
-    }));
 
   test('for ever is asked for four times, where the longest wait allows', () =>
     withFaultyServer({ settings: { COMMERCE_MAX_WAIT_SECONDS: '60' } }, async (server) => {

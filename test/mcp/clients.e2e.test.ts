@@ -7,12 +7,16 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
 import { type Connection, clients, connect } from './clients.ts';
 import { httpClients } from './http/clients.ts';
+import { connectInMemory } from './in-memory-server.ts';
 import { account } from './spawn.ts';
 
 const isFamily = ({ uri }: { uri: string }) => uri.includes('{');
 const fixed = resourceDefinitions.filter((it) => !isFamily(it));
 const families = resourceDefinitions.filter(isFamily);
 const prompts = readdirSync('prompts').map((file) => file.replace(/\.md$/, ''));
+
+/** What a page of figures says that it is. */
+const mimeType = 'text/html;profile=mcp-app';
 
 let sandbox: Sandbox;
 
@@ -130,6 +134,45 @@ describe.each([...clients, ...httpClients])('with $name', ({ name, connect: conn
     await expect(connection.read('commerce://orders/999999999')).rejects.toThrow(/404|not found/i);
     await expect(connection.read('commerce://results/r_gone')).rejects.toThrow('r_gone');
   });
+
+  describe('the page of figures', () => {
+    async function addressOnTool(): Promise<string> {
+      const { tools } = await connection.listTools();
+      const tool = tools.find(({ name }) => name === 'show_figure');
+      const address = isRecord(tool?._meta) ? String(tool._meta['ui/resourceUri']) : '';
+      expect(tool?._meta).toEqual({ ui: { resourceUri: address }, 'ui/resourceUri': address });
+      expect(address).toMatch(/^ui:\/\/commerce-mcp\/figure-[0-9a-f]{8}\.html$/);
+      return address;
+    }
+
+    test('is named by one tool and no other', async () => {
+      await addressOnTool();
+      const { tools } = await connection.listTools();
+      expect(tools.filter(({ _meta }) => _meta !== undefined)).toHaveLength(1);
+    });
+
+    test('is announced by the server to whoever connects', () => {
+      expect(connection.extensions()).toEqual({
+        'io.modelcontextprotocol/ui': { mimeTypes: [mimeType] },
+      });
+    });
+
+    test('says the same of itself on its listing and on its content', async () => {
+      const uri = await addressOnTool();
+      const { resources } = await connection.listResources();
+      const _meta = { ui: { prefersBorder: true } };
+      expect(resources.find((resource) => resource.uri === uri)).toMatchObject({ mimeType, _meta });
+      const [content] = await connection.read(uri);
+      expect(content).toMatchObject({ uri, mimeType, meta: _meta });
+      expect(content?.text).toMatch(/^<!doctype html>/i);
+    });
+
+    test('is served under the address of an earlier build too, and under no other', async () => {
+      const [content] = await connection.read('ui://commerce-mcp/figure-01234567.html');
+      expect(content).toMatchObject({ uri: 'ui://commerce-mcp/figure-01234567.html', mimeType });
+      await expect(connection.read('ui://commerce-mcp/figure-../secret.html')).rejects.toThrow();
+    });
+  });
 });
 
 describe('an embedded sandbox', () => {
@@ -141,4 +184,13 @@ describe('an embedded sandbox', () => {
     expect(answer.text).toContain('source: sandbox, invented figures');
     await connection.close();
   });
+});
+
+test('the page of figures is not there for those without its tool', async () => {
+  const settings = { COMMERCE_TOOLSETS: 'reference' };
+  const connection = await connectInMemory(sandbox, { settings, now: Date.now });
+  const { resources } = await connection.listResources();
+  expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([]);
+  await expect(connection.read('ui://commerce-mcp/figure-01234567.html')).rejects.toThrow();
+  await connection.close();
 });

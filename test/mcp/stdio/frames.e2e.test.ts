@@ -147,42 +147,44 @@ describe('after', () => {
 });
 
 describe('frames', () => {
+  let server: Awaited<ReturnType<typeof open>>;
+
+  beforeAll(async () => {
+    server = await open();
+  });
+
+  afterAll(async () => {
+    expect((await finish(server)).code).toBe(0);
+  });
+
   test('that are joined in one write are each answered', async () => {
-    const server = await open();
     server.write([1, 2, 3].map((id) => `${JSON.stringify(request(id, 'ping'))}\n`).join(''));
     for (const id of [1, 2, 3]) expect(await server.answer(id)).toMatchObject({ result: {} });
-    await finish(server);
   });
 
   test('that arrive in pieces are put together, within a character too', async () => {
-    const server = await open();
     const args = { shop_id: 'Café', period: 'x' };
     const frame = Buffer.from(
-      JSON.stringify(request(1, 'tools/call', { name: 'list_orders', arguments: args })),
+      JSON.stringify(request(4, 'tools/call', { name: 'list_orders', arguments: args })),
     );
     for (const byte of frame) server.write(Uint8Array.of(byte));
     server.write('\n');
-    expect(JSON.stringify(await server.answer(1))).toContain('is not a period');
-    await finish(server);
+    expect(JSON.stringify(await server.answer(4))).toContain('is not a period');
   });
 
   test('with an unknown method get the protocol error for it', async () => {
-    const server = await open();
-    server.send(request(1, 'tools/burn'));
-    expect(await server.answer(1)).toMatchObject({ error: { code: -32601 } });
-    await finish(server);
+    server.send(request(5, 'tools/burn'));
+    expect(await server.answer(5)).toMatchObject({ error: { code: -32601 } });
   });
 
   test('of a megabyte are answered in few words', async () => {
-    const server = await open();
     const long = 'x'.repeat(2 ** 20);
-    server.call(1, 'list_orders', { period: long });
-    server.call(2, 'list_orders', { [long]: 1 });
-    server.call(3, 'list_orders', { period: 'yesterday', shop_id: long });
-    server.call(4, long);
-    for (const id of [1, 2, 3, 4])
+    server.call(6, 'list_orders', { period: long });
+    server.call(7, 'list_orders', { [long]: 1 });
+    server.call(8, 'list_orders', { period: 'yesterday', shop_id: long });
+    server.call(9, long);
+    for (const id of [6, 7, 8, 9])
       expect(JSON.stringify(await server.answer(id)).length).toBeLessThan(4000);
-    expect((await finish(server)).code).toBe(0);
   });
 });
 
