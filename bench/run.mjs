@@ -11,6 +11,7 @@ import { idleMemory } from './figures/idle-memory.mjs';
 import { install } from './figures/install.mjs';
 import { pacing } from './figures/pacing.mjs';
 import { pictures } from './figures/pictures.mjs';
+import { promptCosts } from './figures/prompts.mjs';
 import { query } from './figures/query.mjs';
 import { rounds } from './figures/rounds.mjs';
 import { startUp } from './figures/start-up.mjs';
@@ -24,6 +25,7 @@ const all = {
   pacing,
   query,
   context,
+  prompts: promptCosts,
   pictures,
   install,
   'idle-memory': idleMemory,

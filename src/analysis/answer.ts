@@ -54,6 +54,8 @@ export interface TableUse {
   /** As resolved; of many values, how many. */
   arguments: JsonObject;
   period?: Period;
+  /** For comparisons: what `period` was held against. */
+  reference_period?: Period;
   rows: number;
   /** Requests that it took. */
   calls: number;

@@ -135,7 +135,10 @@ describe.concurrent('an exchange', () => {
   );
 
   test.each<[fault: string, says: RegExp]>([
-    ['502', /No access token: POST to the token endpoint answered 502/],
+    [
+      '502',
+      /No access token: POST to the token endpoint answered 502: A fault[^{}]+\nThe account's/,
+    ],
     ['html', /No access token: POST to the token endpoint answered 503: <html>/],
     ['echo', /answered 502: .*Basic \*\*\*/],
     ['empty', /POST to the token endpoint gave no usable access_token/],

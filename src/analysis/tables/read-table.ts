@@ -25,6 +25,8 @@ export interface TableReading {
   rows: Row[];
   /** The first and last day of all that was asked for, where days were. */
   period?: Period;
+  /** What a comparison held them against. */
+  referencePeriod?: Period;
   /** ISO 8601, of the oldest answer. */
   asOf: string;
   /** Whether nothing had to be asked of the platform. */
@@ -164,6 +166,8 @@ function joined({ tool, atMost }: TablePlan, parts: readonly Part[], nowMs: numb
   const contexts = answers.map(({ context }) => context);
   const periods = contexts.flatMap(({ period }) => period ?? []);
   const period = spanOf(periods);
+  const references = contexts.flatMap(({ reference_period: reference }) => reference ?? []);
+  const referencePeriod = spanOf(references);
   const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
   const rows = parts.flatMap(({ ask, answer }) => (answer ? tableRowsOf(tool, answer, ask) : []));
   const complete = answers.every(({ rest }) => rest === undefined);
@@ -171,6 +175,7 @@ function joined({ tool, atMost }: TablePlan, parts: readonly Part[], nowMs: numb
   return {
     rows,
     ...(period && { period }),
+    ...(referencePeriod && { referencePeriod }),
     asOf,
     cached: answers.length > 0 && answers.every(({ calls = 1 }) => calls === 0),
     complete,

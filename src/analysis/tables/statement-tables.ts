@@ -115,13 +115,14 @@ function useOf(
   { tool, asks }: FilledTable['plan'],
   known: FilledTable['known'],
 ): TableUse {
-  const { period, rows, calls, asOf, cached, complete, resultId } = known;
+  const { period, referencePeriod, rows, calls, asOf, cached, complete, resultId } = known;
   const [only] = asks;
   return {
     table: request.name,
     tool: tool.tool,
     arguments: asks.length === 1 ? (only?.input ?? {}) : argumentsInShort(request),
     ...(period && { period }),
+    ...(referencePeriod && { reference_period: referencePeriod }),
     rows: rows.length,
     calls,
     as_of: asOf,

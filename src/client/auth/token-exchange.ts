@@ -155,7 +155,10 @@ function refused(endpoint: string, answer: AuthAnswer): PlatformError {
       { endpoint, status: answer.status },
     );
   }
-  const said = reason === '' ? answer.text : reason;
+  // An OAuth error or a problem document says in one field what a person needs; the rest is form.
+  const sayings = isRecord(body) ? [reason, body.error_description, body.detail, body.title] : [];
+  const texts = sayings.filter((text) => typeof text === 'string');
+  const said = texts.find((text) => text !== '') ?? answer.text;
   return failed(endpoint, `answered ${answer.status}: ${quote(said, 120)}`, answer);
 }
 

@@ -3,7 +3,7 @@ import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { isNumeric } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 import { type CommonAffixes, commonAffixes } from './common-affixes.ts';
-import { figureWriter } from './figures.ts';
+import { writeFigures } from './figures.ts';
 
 /**
  * Rows as a table that is cheap to read: each column name once, cells parted by `|`. What all rows
@@ -69,8 +69,8 @@ function readColumn(name: string, rows: readonly Row[], labels: Labels): Column 
   const idField = name.slice(name.lastIndexOf('.') + 1);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   const values = rows.map(cellReader(name));
-  const write = names === undefined ? figureWriter(name, values) : undefined;
-  const plain = values.map((value) => renderCell(write && isNumeric(value) ? write(value) : value));
+  const written = names === undefined ? writeFigures(name, values, rows) : [];
+  const plain = values.map((value, index) => renderCell(written[index] ?? value));
   const cells = names === undefined ? plain : values.map((value) => renderCell(value, names));
   const isText = values.every(isWording);
   return { heading: escapeCell(name), cells, plain, isText };

@@ -12,8 +12,13 @@ export function tablesLine(tables: readonly TableUse[]): string {
 }
 
 function sayTable(use: TableUse): string {
-  const { table, period, rows, complete, calls, cached, result } = use;
-  const about = [...(period ? [sayDays(period)] : []), ...sayArguments(use)];
+  const { table, period, reference_period: reference, rows } = use;
+  const { complete, calls, cached, result } = use;
+  const about = [
+    ...(period ? [sayDays(period)] : []),
+    ...(reference ? [`against ${sayDays(reference)}`] : []),
+    ...sayArguments(use),
+  ];
   const counted = countNoun(rows, 'row');
   const state = complete ? 'whole' : 'not whole: more exist';
   const cost = cached ? 'kept from before' : countNoun(calls, 'call');
@@ -22,9 +27,12 @@ function sayTable(use: TableUse): string {
   return `${called}: ${counted}, ${state}, ${cost}${where}`;
 }
 
-/** The arguments but for the days, which the period says better. */
-function sayArguments({ arguments: given, period }: TableUse): string[] {
-  const days = new Set(period === undefined ? [] : ['period', 'from', 'to', 'date']);
+/** The arguments but for the days, which the periods say better. */
+function sayArguments({ arguments: given, period, reference_period }: TableUse): string[] {
+  const days = new Set([
+    ...(period === undefined ? [] : ['period', 'from', 'to', 'date']),
+    ...(reference_period === undefined ? [] : ['against', 'against_from', 'against_to']),
+  ]);
   return Object.entries(given)
     .filter(([name, value]) => !days.has(name) || Array.isArray(value))
     .slice(0, maxArguments)

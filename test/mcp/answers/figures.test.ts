@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figureWriter } from '../../../src/mcp/answers/figures.ts';
+import { figureWriter, writeFigures } from '../../../src/mcp/answers/figures.ts';
 
 function written(name: string, values: readonly (string | number)[]): string[] {
   const write = figureWriter(name, values) ?? String;
@@ -22,6 +22,22 @@ describe('figureWriter', () => {
     ['a rate as it came', 'tax_rate', [9, 5.5], ['9', '5.5']],
   ])('writes %s', (_, name, values, texts) => {
     expect(written(name, values)).toEqual(texts);
+  });
+
+  test('leaves counts and shares alone where a column holds figures of several measures', () => {
+    const rows = [
+      { measure: 'revenue.total_turnover_wt', current: 5657.5 },
+      { measure: 'revenue.margin.percentage', current: 51.6 },
+      { measure: 'order_count', current: 82 },
+      { measure: 'average_order_value_wt', current: 69 },
+    ];
+    const values = rows.map(({ current }) => current);
+    expect(writeFigures('current', values, rows)).toEqual([
+      '5657.50',
+      undefined,
+      undefined,
+      '69.00',
+    ]);
   });
 
   test('rounds nothing, whatever a column holds', () => {

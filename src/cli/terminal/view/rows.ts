@@ -4,7 +4,7 @@ import { isIdentifier } from '../../../analysis/rows/column-profile.ts';
 import { cellReader, columnsOf, type Row } from '../../../analysis/rows/rows.ts';
 import { isNumeric } from '../../../core/money.ts';
 import { neutralise } from '../../../core/text.ts';
-import { figureWriter } from '../../../mcp/answers/figures.ts';
+import { writeFigures } from '../../../mcp/answers/figures.ts';
 import { paint } from '../paint.ts';
 import { alignTable } from '../table.ts';
 import { wrap } from '../wrap.ts';
@@ -72,10 +72,8 @@ export function viewRows(
 function viewColumn(name: string, rows: readonly Row[], labels: Labels): ViewedColumn {
   const values = rows.map(cellReader(name));
   const isId = isIdentifier(name);
-  const write = isId ? undefined : figureWriter(name, values);
-  const cells = values.map((value) =>
-    write && isNumeric(value) ? write(value) : viewCell(name, value, labels),
-  );
+  const written = isId ? [] : writeFigures(name, values, rows);
+  const cells = values.map((value, index) => written[index] ?? viewCell(name, value, labels));
   const isNumber = values.every((value) => value === null || !Number.isNaN(Number(value ?? 0)));
   const isNamed =
     isId && values.some((value, at) => cells[at] !== '' && cells[at] !== String(value));
