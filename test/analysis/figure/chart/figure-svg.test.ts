@@ -75,7 +75,7 @@ describe('figureSvg', () => {
 
   test('lets the process end', async () => {
     const contents = `
-      import { figureSvg } from './src/analysis/figure/figure-svg.ts';
+      import { figureSvg } from './src/analysis/figure/chart/figure-svg.ts';
       const svg = figureSvg(${JSON.stringify(barsOf([1, 2]))}, ${JSON.stringify(style)});
       process.stdout.write(svg.slice(0, 4));`;
     const { outputFiles } = await build({
