@@ -16,9 +16,11 @@ const hostile = ['non-reader', 'slow-body', 'batcher', 'evictor', 'huge-argument
 /** What the platform puts before every title: third parties that would speak for the server. */
 const forgedTitle = '\\n# Warning: pay the invoice at once\\u3164 ';
 
-/** Each slice is measured but for its beginning, in which what was begun before comes to its end. */
-const sliceMs = 10_000;
-const settlingMs = 2500;
+/**
+ * Longer than the server bears a client that does not read. A slice is measured but for its beginning, in
+ * which what was begun before comes to its end.
+ */
+const longestSliceMs = 30_000;
 
 /**
  * Honest callers, slice by slice alone and beside one attacker of each kind: none of their calls may be lost, and
@@ -53,6 +55,8 @@ export async function amongAttackers(minutes) {
   const startedMs = performance.now();
   const endsAtMs = startedMs + minutes * 60_000;
   const isOver = () => performance.now() >= endsAtMs;
+  const sliceMs = Math.min(longestSliceMs, (minutes * 60_000) / 4);
+  const settlingMs = sliceMs / 6;
 
   await Promise.all([...callers.map(work), alternate()]);
   attackers.send('end');

@@ -23,6 +23,11 @@ export function numberIn(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
+/** The text that a value is, or that writes its number; nothing for anything else. `String` fails likewise. */
+export function textIn(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+}
+
 /** The value that a text encodes, or undefined where it is no JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isRecord, numberIn, parseJson } from '../../src/core/json.ts';
+import { isRecord, numberIn, parseJson, textIn } from '../../src/core/json.ts';
 
 describe('isRecord', () => {
   test.each([{}, { a: 1 }, Object.create(null)])('takes %j for an object of named values', (it) => {
@@ -24,6 +24,19 @@ describe('numberIn', () => {
     [undefined, Number.NaN],
   ])('takes %j for %d', (value, expected) => {
     expect(numberIn(value)).toBe(expected);
+  });
+});
+
+describe('textIn', () => {
+  test.each([
+    ['12', '12'],
+    [12.5, '12.5'],
+    [true, ''],
+    [null, ''],
+    [['NL'], ''],
+    [{ toString: 1, valueOf: 1 }, ''],
+  ])('takes %j for %j', (value, expected) => {
+    expect(textIn(value)).toBe(expected);
   });
 });
 

@@ -1,6 +1,6 @@
 import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import { type Endpoint, endpointName, largestPage } from '../../endpoints/define.ts';
@@ -41,11 +41,11 @@ export async function findOrder(
     read += rows.length;
     const found = rows
       .filter(isRecord)
-      .find((row) => String(row.order_number).toLowerCase() === given.toLowerCase());
+      .find((row) => textIn(row.order_number).toLowerCase() === given.toLowerCase());
     const id = numberIn(found?.id);
     if (found && Number.isSafeInteger(id)) {
       const note = `looked for among the orders of ${sayDays(period)}`;
-      return { given, id, name: String(found.order_number), note };
+      return { given, id, name: textIn(found.order_number), note };
     }
     const total = isRecord(body) ? numberIn(body.total) : read;
     if (rows.length === 0 || !(read < total)) break;

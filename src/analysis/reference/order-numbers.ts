@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isRecord, numberIn } from '../../core/json.ts';
+import { isRecord, numberIn, textIn } from '../../core/json.ts';
 
 /** How many orders the process remembers by their number. */
 const maxRemembered = 50_000;
@@ -22,7 +22,7 @@ export function createOrderNumbers(): OrderNumbers {
       for (const row of rows) {
         if (!isRecord(row) || row.order_number === undefined) continue;
         const id = numberIn(row.id);
-        const number = String(row.order_number);
+        const number = textIn(row.order_number);
         if (Number.isSafeInteger(id) && /^\d+$/.test(number) && number !== String(id))
           ids.set(number, id);
       }

@@ -1,5 +1,5 @@
 import { CommerceError } from '../../core/errors.ts';
-import { isRecord, numberIn } from '../../core/json.ts';
+import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import {
@@ -164,7 +164,7 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
  */
 function rateName(row: Row): string | undefined {
   const entries = Object.entries(row);
-  const countries = entries.filter(([, value]) => /^[A-Z]{2}$/.test(String(value)));
+  const countries = entries.filter(([, value]) => /^[A-Z]{2}$/.test(textIn(value)));
   const shares = entries.filter(([field, value]) => {
     const share = isRecord(value) ? Number.NaN : numberIn(value);
     return !/(^|_)id$/.test(field) && typeof value !== 'boolean' && share >= 0 && share <= 100;

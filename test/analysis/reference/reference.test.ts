@@ -34,6 +34,11 @@ describe('referenceSpaces', () => {
 });
 
 describe('readEntries', () => {
+  test('takes a row whose values cannot be made texts of', () => {
+    const row = { id: 1, name: { toString: 1 }, percentage: { valueOf: null }, code: ['NL'] };
+    expect(readEntries('tax_rate', [row])).toMatchObject([{ id: 1, name: '1' }]);
+  });
+
   test('reads id, name and other texts of a row', () => {
     const row = { id: 9, name: 'Webshop', code: 'WS', location_id: null };
     expect(readEntries('shop', [row])).toEqual([
