@@ -3,7 +3,7 @@ import type { TableUse } from '../../../analysis/answer.ts';
 import type { Labels } from '../../../analysis/reference/labels.ts';
 import type { ColumnProfile } from '../../../analysis/rows/column-profile.ts';
 import type { Row } from '../../../analysis/rows/rows.ts';
-import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { isRecord, type JsonObject, numberIn } from '../../../core/json.ts';
 import { neutralise } from '../../../core/text.ts';
 import { describeColumns } from '../../../mcp/answers/column-profiles.ts';
 import { tablesLine } from '../../../mcp/answers/tables-read.ts';
@@ -79,7 +79,7 @@ export function viewAnswer(viewed: Viewed): string[] {
   }
 
   function restLines(count: number, came: number): string[] {
-    const total = result?.rows ?? Math.max(came, Number(payload.total ?? 0));
+    const total = result?.rows ?? Math.max(came, numberIn(payload.total) || 0);
     const isComplete = context.complete;
     const text = sayRest({ ...viewed, shown: count, came, total, isComplete, next: context.next });
     // Not broken: it holds a command to copy.

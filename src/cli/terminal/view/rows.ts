@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import type { Labels } from '../../../analysis/reference/labels.ts';
 import { isIdentifier } from '../../../analysis/rows/column-profile.ts';
 import { cellReader, columnsOf, type Row } from '../../../analysis/rows/rows.ts';
+import { numberIn, textIn } from '../../../core/json.ts';
 import { isNumeric } from '../../../core/money.ts';
 import { neutralise } from '../../../core/text.ts';
 import { writeFigures } from '../../../mcp/answers/figures.ts';
@@ -74,9 +75,9 @@ function viewColumn(name: string, rows: readonly Row[], labels: Labels): ViewedC
   const isId = isIdentifier(name);
   const written = isId ? [] : writeFigures(name, values, rows);
   const cells = values.map((value, index) => written[index] ?? viewCell(name, value, labels));
-  const isNumber = values.every((value) => value === null || !Number.isNaN(Number(value ?? 0)));
+  const isNumber = values.every((value) => value === null || !Number.isNaN(numberIn(value ?? 0)));
   const isNamed =
-    isId && values.some((value, at) => cells[at] !== '' && cells[at] !== String(value));
+    isId && values.some((value, at) => cells[at] !== '' && cells[at] !== textIn(value));
   const isTime = cells.every((cell) => cell === '' || /^\d{4}-\d\d-\d\d( |$)/.test(cell));
   const isLink = cells.some((cell) => cell.includes('://'));
   return {
