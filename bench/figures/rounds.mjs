@@ -75,7 +75,9 @@ async function measure({ name, ideal, goal, ...question }, { settings }) {
     ours: () => roundsOf(question, settings),
     baseline: async () => ideal,
   });
-  return compare(`${name}, 200 ms away`, 'round trips', taken, { atMost: Number((goal / ideal).toFixed(3)) });
+  return compare(`${name}, 200 ms away`, 'round trips', taken, {
+    atMost: Number((goal / ideal).toFixed(3)),
+  });
 }
 
 async function roundsOf({ idleMs = 0, first = [], ask }, settings) {
