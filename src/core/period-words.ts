@@ -20,9 +20,33 @@ export const periodWords = [
   'last_90_days',
 ] as const;
 
+/** The first and last day of a period. */
+interface Days {
+  from: Day;
+  to: Day;
+}
+
 /** The first and last day that a word in small letters stands for at the instant `nowMs`, if any. */
-export function daysOfWord(word: string, nowMs: number): { from: Day; to: Day } | undefined {
-  const today = amsterdamDay(nowMs);
+export const daysOfWord: (word: string, nowMs: number) => Days | undefined = rememberDays();
+
+/** Most words whose days are remembered: people use few. */
+const maxWords = 100;
+
+/** Nearly every call asks for the days of a word, which are the same all day. */
+function rememberDays(): typeof daysOfWord {
+  const known = new Map<string, Days>();
+  let knownFor: Day | undefined;
+  return (word, nowMs) => {
+    const today = amsterdamDay(nowMs);
+    if (today !== knownFor || known.size >= maxWords) known.clear();
+    knownFor = today;
+    const days = known.get(word) ?? daysOn(today, word);
+    if (days) known.set(word, days);
+    return days;
+  };
+}
+
+function daysOn(today: Day, word: string): Days | undefined {
   const yesterday = addDays(today, -1);
   switch (word) {
     case 'today':
@@ -51,7 +75,7 @@ function lastOf(count: number, unit: string | undefined, word: string, today: Da
 }
 
 /** So many whole weeks, months, quarters or years, the last one that is over among them. */
-function wholeBefore(unit: Unit, count: number, today: Day): { from: Day; to: Day } {
+function wholeBefore(unit: Unit, count: number, today: Day): Days {
   const first = startOf(unit, today);
   const months = { month: 1, quarter: 3, year: 12 };
   const from =

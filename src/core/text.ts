@@ -7,6 +7,9 @@
 // nothing: what Unicode calls default-ignorable (fillers, variation selectors, tags) and blank Braille.
 const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/** Printable ASCII, which most texts are made of: nothing in it acts, and nothing is to be looked for. */
+const harmless = /^[ -~]*$/;
+
 /** Begins each line that is a sentence of ours; {@link asData} sees to it that no other line does. */
 const mark = '# ';
 
@@ -25,12 +28,14 @@ export function asData(line: string): string {
 
 /** The text on one line with control and invisible characters as `\n`, `\t` or `\u{202e}`. */
 export function neutralise(text: string): string {
-  return text.replace(acting, escapeCharacter);
+  return harmless.test(text) ? text : text.replace(acting, escapeCharacter);
 }
 
 /** Compact JSON whose texts are neutralised; still the same JSON value to a parser. */
 export function neutralJson(value: unknown): string {
-  return JSON.stringify(value).replace(acting, (character) =>
+  const json = JSON.stringify(value);
+  if (harmless.test(json)) return json;
+  return json.replace(acting, (character) =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -17,10 +17,26 @@ export type FigureWriter = (value: number | string) => string;
  */
 export function figureWriter(name: string, values: readonly unknown[]): FigureWriter | undefined {
   if (isShare.test(name)) return undefined;
-  const places = values.filter(isNumeric).map((value) => toDecimal(value)?.decimalPlaces() ?? 0);
-  const most = Math.max(0, ...places);
+  let most = 0;
+  for (const value of values) if (isNumeric(value)) most = Math.max(most, placesOf(value));
   if (most === 0 || most > 2) return undefined;
-  return (value) => toDecimal(value)?.toFixed(2) ?? String(value);
+  return withTwoPlaces;
+}
+
+/** The sign, the digits and those behind the point, of a number that is written without exponent. */
+const written = /^(-?)(\d+)(?:\.(\d*?)0*)?$/;
+
+/** Decimals that are not zeros at the end. Read off its digits where they are all there. */
+function placesOf(value: number | string): number {
+  const [isWritten, , , decimals = ''] = written.exec(String(value)) ?? [];
+  return isWritten === undefined ? (toDecimal(value)?.decimalPlaces() ?? 0) : decimals.length;
+}
+
+function withTwoPlaces(value: number | string): string {
+  const [isWritten, sign = '', whole = '', decimals = ''] = written.exec(String(value)) ?? [];
+  if (isWritten === undefined) return toDecimal(value)?.toFixed(2) ?? String(value);
+  const digits = `${whole}.${decimals.padEnd(2, '0')}`;
+  return /[1-9]/.test(digits) ? sign + digits : digits;
 }
 
 /**

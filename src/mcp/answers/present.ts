@@ -15,7 +15,7 @@ import { tellingColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
 import { presentFigure } from './present-figure.ts';
 import { readSoFar } from './read-so-far.ts';
-import { countWithin, limits, nextCount } from './size-limits.ts';
+import { jsonLength, lengthsWithin, limits, nextCount } from './size-limits.ts';
 import { renderAnswer } from './text.ts';
 
 /** The tool that was called, and what there is to present its answer with. */
@@ -72,7 +72,8 @@ async function presentRows(
     ...(refusal !== undefined && { refusal }),
   };
   const wanted = rows.slice(0, answer.showAtMost);
-  let shown = countWithin(wanted, limits.json);
+  const lengths = lengthsWithin(wanted, limits.json);
+  let shown = lengths.length;
   const canKeep = sliceOf === undefined;
   let keeping: Keeping = {};
   if (canKeep && rows.length > 0 && (answer.keep === true || shown < rows.length))
@@ -101,7 +102,7 @@ async function presentRows(
       total,
       fields,
     });
-    const sizes = { text: text.length, json: JSON.stringify(structured).length };
+    const sizes = { text: text.length, json: jsonLength(structured, lengths.slice(0, shown)) };
     const fewer = nextCount(shown, sizes);
     if (fewer === undefined) return toResult(tool, structured, text, kept);
     shown = fewer;

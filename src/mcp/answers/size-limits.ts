@@ -1,16 +1,26 @@
+import type { JsonObject } from '../../core/json.ts';
+
 /** The most that one answer may hold (DESIGN, section 3), in characters. */
 export const limits = { text: 24_000, json: 60_000 } as const;
 
-/** How many of the first rows stay within `maxChars` of compact JSON. */
-export function countWithin(rows: readonly unknown[], maxChars: number): number {
+/** How long the compact JSON of each of the first rows is, of as many as stay within `maxChars`. */
+export function lengthsWithin(rows: readonly unknown[], maxChars: number): number[] {
+  const lengths: number[] = [];
   let chars = 0;
-  let count = 0;
   for (const row of rows) {
-    chars += JSON.stringify(row).length + 1;
+    const { length } = JSON.stringify(row);
+    chars += length + 1;
     if (chars > maxChars) break;
-    count += 1;
+    lengths.push(length);
   }
-  return count;
+  return lengths;
+}
+
+/** How long the compact JSON of an answer is whose rows have these lengths; the rows are not written again. */
+export function jsonLength(answer: JsonObject, rowLengths: readonly number[]): number {
+  const commas = Math.max(0, rowLengths.length - 1);
+  const rows = rowLengths.reduce((sum, length) => sum + length, commas);
+  return JSON.stringify({ ...answer, data: [] }).length + rows;
 }
 
 /**

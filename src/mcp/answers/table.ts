@@ -132,6 +132,10 @@ export function readCells(line: string): string[] {
   return cells;
 }
 
+/** Printable ASCII without `|` and `\`: what most cells are, and nothing in it is to be escaped. */
+const bare = /^[ -[\]-{}~]*$/;
+
 function escapeCell(text: string): string {
+  if (bare.test(text)) return text;
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }

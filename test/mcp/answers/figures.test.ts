@@ -1,6 +1,8 @@
+import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { figureWriter, writeFigures } from '../../../src/mcp/answers/figures.ts';
+import { runs } from '../../property-runs.ts';
 
 function written(name: string, values: readonly (string | number)[]): string[] {
   const write = figureWriter(name, values) ?? String;
@@ -38,6 +40,27 @@ describe('figureWriter', () => {
       undefined,
       '69.00',
     ]);
+  });
+
+  test('writes as decimal.js does, whatever a column holds', () => {
+    const figure = fc.oneof(
+      fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.stringMatching(/^-?(?:0|[1-9]\d{0,12})(?:\.\d{1,3}0{0,3})?$/),
+      fc.constantFrom(0, -0, '-0', '-0.00', '0.10', 1e21, 1e-7, '12345678901234567890.12'),
+    );
+    fc.assert(
+      fc.property(fc.array(figure), (values) => {
+        const decimals = values.map((value) => new Decimal(value));
+        const most = Math.max(0, ...decimals.map((value) => value.decimalPlaces()));
+        const areAmounts = most === 1 || most === 2;
+        const expected = decimals.map((value, at) =>
+          areAmounts ? value.toFixed(2) : String(values[at]),
+        );
+        expect(written('total_wt', values)).toEqual(expected);
+      }),
+      { numRuns: runs(300) },
+    );
   });
 
   test('rounds nothing, whatever a column holds', () => {
