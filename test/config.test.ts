@@ -81,6 +81,11 @@ describe('readConfig', () => {
     });
   });
 
+  test('takes a field that a desktop client was not given for one that is not given', () => {
+    const env = { ...credentials, COMMERCE_TOOLSETS: '${user_config.toolsets}' };
+    expect(readConfig({ env })).toEqual(readConfig({ env: credentials }));
+  });
+
   test('keeps toolsets in their own order, each once', () => {
     expect(read({ COMMERCE_TOOLSETS: 'orders, reports,orders' }).toolsets).toEqual([
       'reports',

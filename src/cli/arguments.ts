@@ -58,8 +58,8 @@ export function readCommandLine(
     const isValueMissing = !token.inlineValue && (token.value ?? '--').startsWith('--');
     if (flag.type === 'string' && isValueMissing)
       throw new UsageError(`${token.rawName} needs a value: ${flag.about}`);
-    if (flag.type === 'boolean' && token.value !== undefined)
-      throw new UsageError(`${token.rawName} takes no value`);
+    if (flag.type === 'boolean' && !/^(true|false)$/.test(token.value ?? 'true'))
+      throw new UsageError(`${token.rawName} takes no value, but may say =true or =false`);
     if (seen.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
     seen.add(token.name);
   }
@@ -71,10 +71,15 @@ export function readCommandLine(
     operands: positionals,
     values: Object.fromEntries(
       Object.entries(values).flatMap(([flag, value]) =>
-        typeof value === 'string' ? [[flag, value]] : [],
+        typeof value === 'string' && flags[flag]?.type === 'string' ? [[flag, value]] : [],
       ),
     ),
-    switches: new Set(Object.keys(values).filter((flag) => values[flag] === true)),
+    // A client that fills a switch in writes it out: --sandbox=false.
+    switches: new Set(
+      Object.keys(values).filter(
+        (flag) => flags[flag]?.type === 'boolean' && `${values[flag]}` === 'true',
+      ),
+    ),
   };
 }
 

@@ -26,11 +26,17 @@ export function findValue(key: string, setting: Setting, source: ConfigSource): 
   const flag = flagOf(setting);
   const flagged = flag === undefined ? undefined : flags[flag];
   if (flagged !== undefined) return { name: `--${flag}`, text: flagged.trim() };
-  const given = env[variable]?.trim();
+  const given = ownWords(env[variable]);
   if (given) return { name: variable, text: given };
-  const file = setting.fromFile ? env[`${variable}_FILE`]?.trim() : undefined;
+  const file = setting.fromFile ? ownWords(env[`${variable}_FILE`]) : undefined;
   if (file) return readSecretFile(`${variable}_FILE`, file, source.readFile);
   return { name: variable, text: fallback[key] ?? setting.standard };
+}
+
+/** A value; none where a desktop client left its reference to a field that was not filled in. */
+function ownWords(value: string | undefined): string | undefined {
+  const text = value?.trim();
+  return text === undefined || /^\$\{user_config\.\w+\}$/.test(text) ? undefined : text;
 }
 
 function readSecretFile(

@@ -86,6 +86,7 @@ describe('wrong usage', () => {
     [['call', 'get_me', 'x', '--sandbox'], '"x" is not key=value'],
     [['call', 'get_mee', '--sandbox'], 'There is no tool "get_mee". Did you mean get_me?'],
     [['--version=3'], '--version takes no value'],
+    [['call', 'get_me', '--sandbox=false'], 'COMMERCE_BASE_URL is missing'],
     [['--concurrency', '--sandbox'], '--concurrency needs a value'],
     [['--sandbox', '--max-rows'], '--max-rows needs a value'],
     [['sandbox', '--quota', 'many'], '--quota must be a whole number from 1'],

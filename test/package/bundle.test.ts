@@ -30,12 +30,13 @@ const manifestSchema = z.looseObject({
   user_config: z.record(
     z.string(),
     z.strictObject({
-      type: z.literal('string'),
+      type: z.enum(['string', 'boolean']),
       title: z.string().min(1),
       description: z.string().min(1),
-      required: z.boolean(),
+      // The sandbox needs none of them.
+      required: z.literal(false),
       sensitive: z.literal(true).optional(),
-      default: z.string().optional(),
+      default: z.union([z.string(), z.boolean()]).optional(),
     }),
   ),
   tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
@@ -125,6 +126,12 @@ describe('the desktop bundle', () => {
     expect(tools.map(({ name }) => name).sort()).toEqual(toolsOf('orders').sort());
   });
 
+  test('needs no credentials where its switch for the sandbox is on', async () => {
+    await using server = await connect(manifest, folder, { sandbox: 'true' });
+    const { structuredContent } = await server.client.callTool({ name: 'list_shops' });
+    expect(structuredContent).toMatchObject({ context: { source: 'sandbox' } });
+  });
+
   test('asks for the secret as a secret, and for settings that exist', () => {
     const { env } = manifest.server.mcp_config;
     const variables = listSettings().map(({ setting }) => setting);
@@ -133,9 +140,10 @@ describe('the desktop bundle', () => {
       const field = manifest.user_config[/^\$\{user_config\.(\w+)\}$/.exec(value)?.[1] ?? ''];
       expect(setting, variable).toBeDefined();
       expect(field?.sensitive, variable).toBe(setting?.secret);
-      expect(field?.required, variable).toBe(setting?.standard === undefined);
+      expect(field?.default, variable).toBe(setting?.standard);
     }
-    expect(Object.keys(env)).toHaveLength(Object.keys(manifest.user_config).length);
+    const { sandbox: _, ...fields } = manifest.user_config;
+    expect(Object.keys(env)).toHaveLength(Object.keys(fields).length);
   });
 
   test('has an icon', async () => {
@@ -152,12 +160,14 @@ async function connect(
   given: Record<string, string>,
 ): Promise<{ client: Client } & AsyncDisposable> {
   const values = Object.fromEntries(
-    Object.entries(user_config).map(([key, field]) => [key, given[key] ?? field.default ?? '']),
+    Object.entries(user_config).map(([key, field]) => [key, given[key] ?? field.default]),
   );
   const substitute = (text: string) =>
     text
       .replace(/\$\{__dirname\}/g, () => folder)
-      .replace(/\$\{user_config\.(\w+)\}/g, (_, key: string) => values[key] ?? '');
+      .replace(/\$\{user_config\.(\w+)\}/g, (reference, key: string) =>
+        String(values[key] ?? reference),
+      );
   const { command, args, env } = server.mcp_config;
   const client = new Client({ name: 'desktop', version: '1.0.0' });
   await client.connect(
