@@ -15,6 +15,9 @@ export function asOurs(sentence: string): string {
   return `${mark}${sentence}`;
 }
 
+/** Ends a warning that a model has to hand on; people read the warning without it. */
+export const passOn = 'Pass the figures on as given and say so.';
+
 /** A line of data, which cannot be taken for a sentence of ours: a `#` at its beginning is escaped. */
 export function asData(line: string): string {
   return /^\s*#/.test(line) ? `\\${line}` : line;

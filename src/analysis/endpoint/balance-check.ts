@@ -1,5 +1,6 @@
 import { isRecord } from '../../core/json.ts';
 import { type Decimal, difference as differenceOf, toDecimal } from '../../core/money.ts';
+import { passOn } from '../../core/text.ts';
 
 /**
  * Section 2: `balance_check` verifies that the payments sum equals the total. Its inner fields are
@@ -20,7 +21,7 @@ export function balanceWarnings(report: unknown, about = ''): string[] {
       ? ` The difference is ${verdict.difference.toFixed(2)} euros.`
       : '';
     warnings.add(
-      `Payments${about && ` of ${about}`} do not balance with the total (${path.join('.')}).${difference} Pass the figures on as given and say so.`,
+      `Payments${about && ` of ${about}`} do not balance with the total (${path.join('.')}).${difference} ${passOn}`,
     );
   }
   return [...warnings];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingBrowser, startBrowser, type TestBrowser } from './browser.ts';
-import { markup, resultOf, shops } from './samples.ts';
+import { figureOf, live, markup, resultOf, shops } from './samples.ts';
 
 describe.skipIf(missingBrowser)('the table in a browser (needs chromium)', () => {
   let browser: TestBrowser;
@@ -17,6 +17,30 @@ describe.skipIf(missingBrowser)('the table in a browser (needs chromium)', () =>
         label,
         ...shops.series.map(({ values }) => euros(values[index])),
       ]),
+    );
+  });
+
+  test('keeps its labels readable in a narrow pane, and scrolls by itself', async () => {
+    const names = ['Webshop', 'Utrecht Oost', 'Groothandel', 'Restaurant IJzicht', 'Café Perron'];
+    const { page } = await browser.open(
+      figureOf({
+        columns: [
+          { name: 'week', type: 'DATE' },
+          ...names.map((name) => ({ name, type: 'DECIMAL(18,2)' })),
+        ],
+        rows: ['2026-11-02', '2026-11-09'].map((week) => ({
+          week,
+          ...Object.fromEntries(names.map((name) => [name, '8502.04'])),
+        })),
+        unit: 'euro',
+        notes: live,
+      }),
+    );
+    await page.setViewportSize({ width: 360, height: 700 });
+    for (const label of await page.locator('tbody th').all())
+      expect((await label.boundingBox())?.width).toBeGreaterThan(80);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      360,
     );
   });
 

@@ -1,3 +1,4 @@
+import { passOn } from '../../../core/text.ts';
 import type { Figure } from '../figure.ts';
 import { type FigureLocale, intlTag } from './locale.ts';
 import { wordsOf } from './words.ts';
@@ -16,7 +17,7 @@ export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale
   const words = wordsOf(locale);
   const { warnings, period, asOf } = notes;
   return [
-    ...warnings.map((warning) => `${words.warning}: ${warning}`),
+    ...warnings.map((warning) => `${words.warning}: ${warning.replace(passOn, '').trimEnd()}`),
     ...(omitted ? [`${words.omitted}: ${omitted.join(', ')}`] : []),
     ...(period ? [`${words.period}: ${spanOf(period, locale)}`] : []),
     ...(asOf ? [`${words.asOf} ${momentOf(asOf, locale)}`] : []),

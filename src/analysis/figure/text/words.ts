@@ -49,15 +49,32 @@ export function headingOf({ title, measures, axis, split }: Figure, locale: Figu
 
 const counted: Record<
   FigureLocale,
-  Record<Exclude<AxisType, 'name'>, [one: string, many: string]>
+  Record<Exclude<AxisType, 'name'> | 'date', [one: string, many: string]>
 > = {
-  nl: { day: ['dag', 'dagen'], week: ['week', 'weken'], month: ['maand', 'maanden'] },
-  en: { day: ['day', 'days'], week: ['week', 'weeks'], month: ['month', 'months'] },
+  nl: {
+    day: ['dag', 'dagen'],
+    date: ['datum', 'datums'],
+    week: ['week', 'weken'],
+    month: ['maand', 'maanden'],
+  },
+  en: {
+    day: ['day', 'days'],
+    date: ['date', 'dates'],
+    week: ['week', 'weeks'],
+    month: ['month', 'months'],
+  },
 };
 
 /** So many days, weeks or months: `7 days`. Names are not counted: nobody says what they are. */
 export function countLabels({ axis: { type, labels } }: Figure, locale: FigureLocale): string {
   if (type === 'name') return '';
-  const [one, many] = counted[locale][type];
+  const [one, many] = counted[locale][type === 'day' && isSpread(labels) ? 'date' : type];
   return `${labels.length} ${labels.length === 1 ? one : many}`;
+}
+
+/** Whether no day follows on another: Mondays may stand for weeks, and firsts for months. */
+function isSpread(days: readonly string[]): boolean {
+  const inTime = days.map((day) => Date.parse(day)).sort((a, b) => a - b);
+  const gaps = inTime.slice(1).map((ms, index) => ms - (inTime[index] ?? ms));
+  return gaps.length > 0 && gaps.every((gap) => gap > 86_400_000);
 }

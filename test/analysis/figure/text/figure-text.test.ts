@@ -5,6 +5,7 @@ import { decideFigure, type FigureRequest } from '../../../../src/analysis/figur
 import { figureCsv } from '../../../../src/analysis/figure/text/figure-csv.ts';
 import { figureText } from '../../../../src/analysis/figure/text/figure-text.ts';
 import type { FigureLocale } from '../../../../src/analysis/figure/text/locale.ts';
+import { passOn } from '../../../../src/core/text.ts';
 
 const request: FigureRequest = {
   columns: [
@@ -36,6 +37,21 @@ function textOf(locale: FigureLocale, rest: Partial<FigureRequest> = {}): string
 }
 
 describe('figureText', () => {
+  test('counts dates that do not follow on each other as dates: Mondays may stand for weeks', () => {
+    const rows = ['2026-10-26', '2026-11-02', '2026-11-09'].map((day) => ({ day, turnover: '1' }));
+    expect(textOf('en', { rows })).toContain('3 dates (Mon 26 Oct to Mon 9 Nov)');
+    expect(textOf('nl', { rows })).toContain('3 datums (');
+    expect(textOf('en', { rows: rows.slice(1) })).toContain('2 dates (');
+    expect(textOf('en', { rows: rows.slice(2) })).toContain('1 day (');
+  });
+
+  test('leaves out of a warning what is said to a model alone', () => {
+    const warnings = [`Payments do not balance. ${passOn}`];
+    const text = textOf('en', { notes: { source: 'live', complete: true, warnings } });
+    expect(text).toContain('# Note: Payments do not balance.');
+    expect(text).not.toContain(passOn);
+  });
+
   test('says totals and extremes exactly, what must not be missed, and the whole table, in Dutch', () => {
     expect(textOf('nl')).toBe(
       [
