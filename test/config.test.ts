@@ -82,7 +82,7 @@ describe('readConfig', () => {
   });
 
   test('takes a field that a desktop client was not given for one that is not given', () => {
-    const env = { ...credentials, COMMERCE_TOOLSETS: '${user_config.toolsets}' };
+    const env = { ...credentials, COMMERCE_TOOLSETS: `\${user_config.toolsets}` };
     expect(readConfig({ env })).toEqual(readConfig({ env: credentials }));
   });
 
