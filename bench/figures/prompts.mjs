@@ -19,7 +19,15 @@ const week = '2026-11-09..2026-11-15';
  * `calls` and `tokens` are those of the edition before.
  */
 const prompts = {
-  'compare-periods': { calls: 2, tokens: 1_344 },
+  // Without a statement: an installation without the engine offers this one.
+  'compare-periods': {
+    calls: 2,
+    tokens: 1_344,
+    first: [
+      ['compare_turnover', { period: 'last_week', by: 'total' }],
+      ['compare_turnover', { period: 'last_week', by: 'shop' }],
+    ],
+  },
   'daily-turnover': {
     calls: 3,
     tokens: 1_466,

@@ -34,6 +34,7 @@ function texts(value: unknown): string[] {
 /** What is in the context and has to be said in the text as well, each as the text says it. */
 function facts({ context, rows }: ToolAnswer): string[] {
   const { warnings, next, complete, result, more, resolved, left_open, read, period } = context;
+  const { definitions, since } = context;
   const { rows: readRows = 0, of } = record(read);
   const count = (value: unknown) => Number(value).toLocaleString('en-US');
   return [
@@ -48,7 +49,10 @@ function facts({ context, rows }: ToolAnswer): string[] {
     ...Object.values(record(resolved)).flatMap((it) => [
       String(record(it).given),
       String(record(it).id),
+      String(record(it).note ?? ''),
     ]),
+    ...Object.entries(record(definitions)).map(([name, said]) => `${name} ${String(said)}`),
+    ...(isRecord(since) ? [`since "${String(since.given)}" is ${String(since.instant)}`] : []),
     ...Object.entries(record(left_open)).map(([name, meaning]) => `${name} ${String(meaning)}`),
     ...(isRecord(period) ? [String(period.from), String(period.to)] : []),
     ...[context.source, context.as_of].map(String),
@@ -79,7 +83,10 @@ const siblings: [tool: string, JsonObject][] = [
   ['get_financial_report', { period: 'last_month', sections: ['revenue'] }],
   ['turnover_trend', { period: 'last_14_days', against: 'week_earlier', by: 'shop' }],
   ['compare_turnover', { period: 'this_week', against: 'none', by: 'location' }],
+  ['compare_turnover', { period: 'yesterday', by: 'shop', measures: ['average_order_value'] }],
+  ['get_daily_close', { date: 'yesterday', location_id: 'Utrecht Oost' }],
   ['search_products', { q: 'koek' }],
+  ['search_products', { q: 'nothing is called so' }],
   ['list_discount_orders', { period: 'last_90_days', top: 1, sort: 'discount_value_wt' }],
 ];
 

@@ -13,8 +13,6 @@ async function statementsOf(name: string, given: Record<string, string>): Promis
 
 describe('the statements of a prompt', () => {
   test.each<[name: string, given: Record<string, string>]>([
-    ['compare-periods', {}],
-    ['compare-periods', { by: 'total', against: 'year_earlier' }],
     ['daily-turnover', {}],
     ['discount-audit', {}],
     ['open-orders', {}],
@@ -23,7 +21,7 @@ describe('the statements of a prompt', () => {
     ['product-performance', {}],
     ['stock-check', {}],
     ['vat-summary', {}],
-    ...['compare-periods', 'daily-turnover', 'product-performance', 'vat-summary'].map(
+    ...['daily-turnover', 'product-performance', 'vat-summary'].map(
       (name): [string, Record<string, string>] => [name, { location: 'Utrecht Oost' }],
     ),
   ])('run as they stand: %s %j', async (name, given) => {
@@ -39,16 +37,14 @@ describe('the statements of a prompt', () => {
   });
 
   test('of a comparison tell both periods', async () => {
-    const [sql = ''] = await statementsOf('compare-periods', { period: 'last_week' });
+    const [sql = ''] = await statementsOf('daily-turnover', { date: '2026-11-19' });
     const { text, context } = await server().ask('query', { sql });
     const tables = Array.isArray(context.tables) ? context.tables.filter(isRecord) : [];
     expect(tables).toHaveLength(2);
     for (const { period, reference_period: reference } of tables) {
-      expect(period).toMatchObject({ from: '2026-11-09', to: '2026-11-15' });
-      expect(reference).toMatchObject({ from: '2026-11-02', to: '2026-11-08' });
+      expect(period).toMatchObject({ from: '2026-11-19', to: '2026-11-19' });
+      expect(reference).toMatchObject({ from: '2026-11-12', to: '2026-11-12' });
     }
-    expect(text).toContain(
-      'compare_turnover (2026-11-09 to 2026-11-15, against 2026-11-02 to 2026-11-08)',
-    );
+    expect(text).toContain('compare_turnover (2026-11-19, against 2026-11-12)');
   });
 });
