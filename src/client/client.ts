@@ -62,6 +62,8 @@ export interface Client {
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
+  /** Whether such a GET costs nothing, for its answer is kept and young enough. */
+  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
   /** For a read of many requests that is to be as patient as one. */
   patience(): Patience;
   /** Every page of an offset-paged list. */
@@ -127,12 +129,18 @@ export function createClient(
     return (query, signal, isAnew) =>
       given.ask(async (patientUntilMs) => {
         const asked = { query, endpoint, cacheForMs, patientUntilMs, ...(signal && { signal }) };
-        return (await getter.read(path, { ...asked, priority: 'drain' }, isAnew)).reading;
+        const { reading, cached } = await getter.read(
+          path,
+          { ...asked, priority: 'drain' },
+          isAnew,
+        );
+        return { ...reading, cached };
       });
   }
 
   return {
     get,
+    isKept: getter.isKept,
     patience,
     async drain(path, options) {
       const { start: _, limit: __, ...filters } = options.query ?? {};

@@ -83,8 +83,9 @@ function fakeClient(lists: Lists, asked: string[]): Client {
       const rows = rowsAt(path).filter((row) => typeof row === 'object' && row !== null);
       const total = rows.length;
       const all = rows.map((row) => ({ ...row }));
-      return { rows: all, pages: 1, total, readAtMs: 0, complete: true, notes: [], envelope: {} };
+      return { rows: all, calls: 1, total, readAtMs: 0, complete: true, notes: [], envelope: {} };
     },
+    isKept: () => false,
     patience: unasked,
     follow: unasked,
     openapi: unasked,
