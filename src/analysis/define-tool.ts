@@ -3,6 +3,8 @@ import type { JsonObject } from '../core/json.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
 import { askEndpoint } from './endpoint/ask-endpoint.ts';
+import { prepareRequest } from './endpoint/prepare-request.ts';
+import { isKept } from './endpoint/read-endpoint.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
@@ -37,6 +39,8 @@ export interface ToolDefinition {
   within?(fence: Fence): ToolDefinition | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
   calls?(input: JsonObject, nowMs: number): number;
+  /** Whether one request with these arguments costs nothing, for its answer is kept. @default false */
+  isKept?(services: Services, input: JsonObject, call: Call): Promise<boolean>;
   /** Answers with arguments that `input` has accepted. */
   answer(services: Services, input: JsonObject, call: Call): Promise<Answer>;
 }
@@ -69,6 +73,10 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     isOfCustomer: endpoint.isOfCustomer,
     ...(endpoint.knownValues && { knownValues: endpoint.knownValues }),
     asksPlatform: true,
+    isKept: async (services, given, call) =>
+      // An order's number is looked up by asking.
+      given.order_number === undefined &&
+      isKept(services, endpoint, await prepareRequest(services, endpoint, given, call), call),
     answer: (services, given, call) =>
       askEndpoint(services, endpoint, given, {
         ...call,

@@ -67,6 +67,8 @@ export interface Client {
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
+  /** Whether such a GET costs nothing, for its answer is kept and young enough. */
+  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
   /** For a read of many requests that is to be as patient as one. */
   patience(): Patience;
   /** Every page of an offset-paged list. */
@@ -132,7 +134,12 @@ export function createClient(
     return (query, signal, isAnew) =>
       given.ask(async (patientUntilMs) => {
         const asked = { query, endpoint, cacheForMs, patientUntilMs, ...(signal && { signal }) };
-        return (await getter.read(path, { ...asked, priority: 'drain' }, isAnew)).reading;
+        const { reading, cached } = await getter.read(
+          path,
+          { ...asked, priority: 'drain' },
+          isAnew,
+        );
+        return { ...reading, cached };
       });
   }
 
@@ -141,6 +148,7 @@ export function createClient(
       tokens.current().catch(() => {});
     },
     get,
+    isKept: getter.isKept,
     patience,
     async drain(path, options) {
       const { start: _, limit: __, ...filters } = options.query ?? {};

@@ -1,6 +1,6 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import type { JsonValue } from '../core/json.ts';
-import { explainFailure, type UsedTable } from './advice/explain.ts';
+import { explainFailure, missingOnLeft, type UsedTable } from './advice/explain.ts';
 import { QueryError } from './errors.ts';
 import {
   type KeyedTable,
@@ -174,7 +174,14 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       if (!plan.isComplete()) {
         throw new QueryError('bad_argument', 'The arguments of two tables depend on each other.');
       }
-      return database.select(plan.query, tables, { maxRows, maxBytes });
+      const select = () => database.select(plan.query, tables, { maxRows, maxBytes });
+      try {
+        return await select();
+      } catch (error) {
+        const column = error instanceof EngineError ? missingOnLeft(error.failure) : undefined;
+        if (column === undefined || !plan.joinCommas(column)) throw error;
+        return select();
+      }
     }
 
     try {
@@ -199,7 +206,7 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       };
     } catch (error) {
       throw error instanceof EngineError
-        ? explainFailure(error.failure, [...used.values()], provider)
+        ? explainFailure(sql, error.failure, [...used.values()], provider)
         : error;
     }
   }

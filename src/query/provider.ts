@@ -42,14 +42,11 @@ export interface LoadedTable {
    * a value.
    */
   columns?: TypeHints;
-  /**
-   * JSON texts of arrays of row objects, some hundred rows each ({@link jsonChunks}). Called anew
-   * each time the rows are needed: a statement may run in more than one process.
-   */
-  chunks(): Iterable<string> | AsyncIterable<string>;
+  /** As JSON would hold them. Never changed; read as often as the rows are needed. */
+  rows: readonly object[];
   /**
    * Names these very rows: the next statement of the same caller that gets a table with this key
-   * may use the rows that the engine still holds, without reading `chunks`.
+   * may use the rows that the engine still holds, without reading `rows`.
    */
   key?: string;
 }

@@ -87,7 +87,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
       const all = rows.map((row) => ({ ...row }));
       return {
         rows: all,
-        pages: 1,
+        calls: 1,
         total,
         readAtMs: now(),
         complete: true,
@@ -96,6 +96,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
       };
     },
     prepare: unasked,
+    isKept: () => false,
     patience: unasked,
     follow: unasked,
     openapi: unasked,

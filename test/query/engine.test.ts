@@ -313,6 +313,87 @@ describe('a comma before joins', () => {
   });
 });
 
+describe('a join', () => {
+  const paid = "list_orders(status := 'paid')";
+  const open = "list_orders(status := 'open')";
+  const buyers = (status: string) =>
+    new Set(orders.filter((order) => order.status === status).map((order) => order.customer_id));
+  const ofPaid = orders.filter(({ status }) => status === 'paid');
+  const stayedAway = ofPaid.filter(
+    ({ customer_id: id }) => id === null || !buyers('open').has(id),
+  ).length;
+
+  test.each<[string, string, number]>([
+    [
+      'against the same table, both without a name, after another join',
+      `${paid} JOIN shops ON shops.id = shop_id ANTI JOIN ${open} USING (customer_id)`,
+      stayedAway,
+    ],
+    [
+      'against a table by its column, after a comma and an argument of a row',
+      `${paid} o, list_order_items(order_id := o.id) i ANTI JOIN ${open} x USING (shop_id)`,
+      ofPaid.flatMap(({ id }) => itemsOf(id)).length,
+    ],
+    [
+      'for those that are there, in the same place',
+      `${paid} o, list_order_items(order_id := o.id) i JOIN shops s ON s.id = o.shop_id SEMI JOIN list_orders() x USING (shop_id)`,
+      ofPaid.flatMap(({ id }) => itemsOf(id)).length,
+    ],
+    [
+      'with an argument of a row, USING another column',
+      'shops s JOIN list_orders(shop_id := s.id) o USING (id)',
+      0,
+    ],
+    ['that keeps the left side', 'shops s LEFT JOIN list_orders(shop_id := s.id) o USING (id)', 3],
+    [
+      'for those that are there, with an argument of a row',
+      'shops s SEMI JOIN list_orders(shop_id := s.id) o USING (id)',
+      0,
+    ],
+    ['by all equal names', 'list_orders() o NATURAL JOIN list_order_items(order_id := o.id) i', 0],
+  ])('%s', async (_, from, n) => {
+    expect(await ask(`SELECT count(*) AS n FROM ${from}`)).toEqual([{ n }]);
+  });
+});
+
+describe('a step of WITH that nothing speaks of', () => {
+  test.each<[string, string, string[]]>([
+    ['is not read', 'WITH a AS (FROM list_orders()) SELECT count(*) FROM shops', ['shops']],
+    [
+      'takes those with it that only it speaks of',
+      'WITH a AS (FROM list_orders()), b AS (SELECT id FROM a), c AS (FROM shops) FROM c',
+      ['shops'],
+    ],
+    [
+      'is another one where an inner one has its name',
+      'WITH a AS (FROM list_orders()), b AS (WITH a AS (FROM shops) FROM a) FROM b',
+      ['shops'],
+    ],
+    [
+      'is one that an argument speaks of not',
+      'WITH a AS (FROM list_orders()) FROM list_order_items(order_id := (SELECT max(id) FROM a))',
+      ['list_orders', 'list_order_items'],
+    ],
+  ])('%s', async (_, sql, names) => {
+    const provider = fakeProvider();
+    await ask(sql, provider);
+    expect(provider.rounds.flat().map(({ name }) => name)).toEqual(names);
+  });
+
+  test.each([
+    ['WITH a AS (FROM list_orderz()) SELECT 1', 'did you mean list_orders'],
+    ["WITH a AS (FROM list_orders(perod := 'x')) SELECT 1", 'did you mean period'],
+  ])('is looked at all the same: %s', async (sql, said) => {
+    await expect(ask(sql)).rejects.toThrow(said);
+  });
+});
+
+test('a share of nothing is empty', async () => {
+  expect(await ask('SELECT 1 / 0 AS a, 1.5 / 0 AS b, 5 % 0 AS c')).toEqual([
+    { a: null, b: null, c: null },
+  ]);
+});
+
 describe('a row hint', () => {
   test.each<[string, number | undefined]>([
     ['SELECT * FROM list_orders() LIMIT 3', 3],

@@ -1,5 +1,4 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
-import { jsonChunks } from '../../src/query/json-chunks.ts';
 import type {
   Argument,
   LoadedTable,
@@ -88,7 +87,7 @@ export function fakeProvider(extra: Extra = {}): FakeProvider {
 function loaded(request: TableRequest, extra: Extra): LoadedTable {
   const rows = extra[request.name] ?? rowsOf(request);
   return {
-    chunks: () => jsonChunks(rows.slice(0, request.atMost)),
+    rows: rows.slice(0, request.atMost),
     ...(request.name === 'empty' && { columns: { id: 'BIGINT', name: 'VARCHAR', tags: 'DATE[]' } }),
   };
 }

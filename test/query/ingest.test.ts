@@ -63,6 +63,29 @@ describe('rows', () => {
     expect(rows.map(({ v }) => v)).toEqual(expected);
   });
 
+  test.each<[string, (index: number) => unknown, string, unknown]>([
+    ['texts', (at) => (at < 30_000 ? at : `n${at}`), 'VARCHAR', 'n39999'],
+    ['amounts', (at) => (at < 30_000 ? at : 0.125), 'DECIMAL(18,3)', 0.125],
+    ['a first value', (at) => (at < 39_999 ? null : '2026-11-02'), 'DATE', '2026-11-02'],
+    [
+      "Amsterdam's clock",
+      (at) => (at < 39_999 ? '2026-11-02T10:15:00Z' : '2026-11-02 10:15'),
+      'TIMESTAMP WITH TIME ZONE',
+      '2026-11-02T10:15:00+01:00',
+    ],
+    ['nothing new', (at) => at, 'BIGINT', 39_999],
+  ])('take the type that all have, though %s come late', async (_, valueAt, type, last) => {
+    const pad = 'x'.repeat(100);
+    const many = Array.from({ length: 40_000 }, (_, at) => ({ nr: at, v: valueAt(at), pad }));
+    const { columns, rows } = await ask(
+      'SELECT v, count(*) OVER () AS n, count(v) OVER () AS held FROM t ORDER BY nr DESC LIMIT 1',
+      many,
+    );
+    expect(columns[0]).toEqual({ name: 'v', type });
+    const held = many.filter(({ v }) => v !== null).length;
+    expect(rows).toEqual([{ v: last, n: 40_000, held }]);
+  });
+
   test('of objects are reached with dots, however deep', async () => {
     const rows = [{ a: { b: { c: 1.5 } } }, { a: { b: null } }, { a: null }, {}];
     const answer = await ask('SELECT a.b.c, sum(a.b.c) OVER () AS total FROM t', rows);

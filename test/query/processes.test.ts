@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createQueryEngine, type QueryEngine } from '../../src/query/engine.ts';
-import { jsonChunks } from '../../src/query/json-chunks.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
 import { fakeProvider } from './fake-tables.ts';
 
@@ -151,9 +150,9 @@ describe('a statement', () => {
       load: async (requests) =>
         requests.map(() => ({
           key: 'shops at noon',
-          chunks: () => {
+          get rows() {
             read++;
-            return jsonChunks([{ id: 1 }]);
+            return [{ id: 1 }];
           },
         })),
     };

@@ -79,6 +79,17 @@ async function begin(
   return givesRows(endpoint) ? readList(endpoint, input, reply) : readOne(reply);
 }
 
+/** Whether the request of a question costs nothing, for its answer is kept. */
+export function isKept(
+  services: Services,
+  endpoint: Endpoint,
+  prepared: PreparedRequest,
+  call: Call,
+): boolean {
+  const { path, query } = prepared;
+  return services.client.isKept(path, { query, cacheForMs: cacheForMs(endpoint, prepared, call) });
+}
+
 function cacheForMs(
   endpoint: Endpoint,
   { period }: PreparedRequest,
@@ -174,7 +185,8 @@ async function drain(
     rows,
     readAtMs,
     drained: true,
-    calls: drained.pages,
+    calls: drained.calls,
+    cached: drained.calls === 0,
     notes,
     ...(!complete && {
       rest: next ? { next: { tool: endpoint.tool, arguments: { ...pinned, start: reached } } } : {},
@@ -198,7 +210,8 @@ async function follow(
     rows: followed.rows,
     readAtMs: followed.readAtMs,
     drained: true,
-    calls: followed.pages,
+    calls: followed.calls,
+    cached: followed.calls === 0,
     notes: followed.notes,
     ...(!followed.complete && {
       rest: { next: { tool: endpoint.tool, arguments: { ...filters, cursor: nextCursor } } },

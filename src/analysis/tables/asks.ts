@@ -11,6 +11,14 @@ export interface Ask {
   carried: Readonly<Record<string, Scalar>>;
 }
 
+/** A table that a statement needs, and the calls that answer it; their arguments are accepted. */
+export interface TablePlan {
+  tool: ToolDefinition;
+  asks: readonly Ask[];
+  /** So many rows are enough. */
+  atMost?: number;
+}
+
 /** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
 const formArguments: ReadonlySet<string> = new Set([
   'all',

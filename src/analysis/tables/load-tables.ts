@@ -8,10 +8,11 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
 import { isReport } from './answer-rows.ts';
-import { asksOf } from './asks.ts';
+import { asksOf, type TablePlan } from './asks.ts';
 import type { ColumnKnowledge } from './column-knowledge.ts';
 import { type CostItem, tooManyCalls } from './cost.ts';
-import { createTableReader, type TablePlan, type TableReading } from './read-table.ts';
+import type { TableReading } from './join-answers.ts';
+import { createTableReader } from './read-table.ts';
 import type { KnownTable, TableMemory } from './table-memory.ts';
 
 /** What loading the tables of one statement needs. */
@@ -82,11 +83,12 @@ export function createTableLoader(parts: LoaderParts): TableLoader {
     signal: AbortSignal,
   ): Promise<TableReading[]> {
     if (plans.length === 0) return [];
-    reserve(plans.map((plan) => costOf(plan, reader.leastCalls(plan))));
     const steps = countSteps(plans, call);
     const { onProgress: _, ...silent } = call;
     // One table of one answer reports its own pages; of many, the answers are what counts.
     const calling = { ...(steps === undefined ? call : silent), signal, bulk: patience };
+    const least = await Promise.all(plans.map((plan) => reader.leastCalls(plan, calling)));
+    reserve(plans.map((plan, index) => costOf(plan, least[index] ?? 0)));
     const begun = await Promise.all(plans.map((plan) => reader.begin(plan, calling)));
     reserve(plans.map((plan, index) => costOf(plan, begun[index]?.calls ?? 0)));
     const readings = await Promise.all(

@@ -1,43 +1,13 @@
 import { inParallel } from '../../client/paging/parallel.ts';
-import { amsterdamIso } from '../../core/calendar.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
-import type { Period } from '../../core/periods.ts';
 import { isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
-import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { tableRowsOf } from './answer-rows.ts';
-import type { Ask } from './asks.ts';
-
-/** A table that a statement needs, and the calls that answer it; their arguments are accepted. */
-export interface TablePlan {
-  tool: ToolDefinition;
-  asks: readonly Ask[];
-  /** So many rows are enough. */
-  atMost?: number;
-}
-
-/** What was read for a table. */
-export interface TableReading {
-  rows: Row[];
-  /** The first and last day of all that was asked for, where days were. */
-  period?: Period;
-  /** What a comparison held them against. */
-  referencePeriod?: Period;
-  /** ISO 8601, of the oldest answer. */
-  asOf: string;
-  /** Whether nothing had to be asked of the platform. */
-  cached: boolean;
-  /** False when the platform has rows that are not here. */
-  complete: boolean;
-  calls: number;
-  warnings: string[];
-  /** The largest page, when the answer shows that a list is paged which was taken for whole. */
-  showsPaging?: number;
-}
+import type { Ask, TablePlan } from './asks.ts';
+import { joinAnswers, type TablePart, type TableReading } from './join-answers.ts';
 
 /** A call that has been begun: what it costs with what is spent on it already, and how to end it. */
 interface Begun {
@@ -51,8 +21,8 @@ const width = 64;
 
 /** Reads tables: first what tells how long the lists are, then, once that is granted, the rest. */
 export interface TableReader {
-  /** Least requests of a plan, before anything is read. */
-  leastCalls(plan: TablePlan): number;
+  /** Least requests of a plan, before anything is read; what is kept costs none. */
+  leastCalls(plan: TablePlan, call: Call): Promise<number>;
   /** Reads what tells how many requests the plan takes in all. */
   begin(plan: TablePlan, call: Call): Promise<{ calls: number; finish: Finish }>;
 }
@@ -61,9 +31,21 @@ type Finish = (call: Call, onStep: () => void) => Promise<TableReading>;
 
 /** A reader of tables for one caller. */
 export function createTableReader(services: Services): TableReader {
-  function callsOf({ tool, atMost }: TablePlan, { input }: Ask, nowMs: number): number {
-    if (atMost !== undefined && isPaged(tool)) return Math.ceil(atMost / largestPage(tool));
-    return tool.calls?.(input, nowMs) ?? 1;
+  /** Requests that are not answered by what is kept. */
+  async function price(tool: ToolDefinition, inputs: readonly JsonObject[], call: Call) {
+    // Arguments that cannot be meant are told when they are asked.
+    const isKept = async (input: JsonObject) => tool.isKept?.(services, input, call) ?? false;
+    const kept = await Promise.all(inputs.map((input) => isKept(input).catch(() => false)));
+    return kept.filter((isFree) => !isFree).length;
+  }
+
+  async function leastOf({ tool, atMost }: TablePlan, { input }: Ask, call: Call) {
+    if (!isPaged(tool)) {
+      return tool.calls?.(input, call.nowMs) ?? price(tool, [input], call);
+    }
+    const size = largestPage(tool);
+    const wanted = atMost ?? size;
+    return price(tool, pages(input, 0, wanted, size), call);
   }
 
   async function beginAsk(plan: TablePlan, ask: Ask, call: Call): Promise<Begun> {
@@ -76,26 +58,38 @@ export function createTableReader(services: Services): TableReader {
       const first = await answer({ ...ask.input, start: 0, limit }, call);
       const total = numberIn(first?.payload.total);
       const rows = first?.rows?.length ?? 0;
+      const spent = first?.calls ?? 1;
       if (first?.rest === undefined || rows === (atMost ?? -1))
-        return { ask, calls: 1, finish: async () => first };
+        return { ask, calls: spent, finish: async () => first };
       const wanted = Math.min(total, atMost ?? total, services.maxRows);
-      const calls = Math.ceil(wanted / Math.max(1, rows));
+      const others = pages(ask.input, rows, wanted, Math.max(1, rows));
+      const [last] = others.slice(-1);
+      // A drain asks for the last page whole, to see that nothing is behind it.
+      if (atMost === undefined && wanted === total && last !== undefined)
+        last.limit = Math.min(largestPage(tool), services.maxRows - numberIn(last.start));
+      const calls = spent + (await price(tool, others, call));
       if (atMost === undefined) {
         const all = { ...ask.input, all: true };
-        return { ask, calls, finish: (calling) => answer(all, calling) };
+        const finish = async (calling: Call) => {
+          const whole = await answer(all, calling);
+          return whole && { ...whole, calls: spent + (whole.calls ?? 0) };
+        };
+        return { ask, calls, finish };
       }
       const more = (calling: Call) => (start: number) =>
         answer({ ...ask.input, start, limit: Math.min(limit, wanted - start) }, calling);
       return { ask, calls, finish: (calling) => upTo(wanted, first, more(calling)) };
     }
     const whole = isDelta(tool) ? { ...ask.input, all: true } : ask.input;
-    const calls = callsOf(plan, ask, call.nowMs);
+    const calls = await leastOf(plan, ask, call);
     return { ask, calls, finish: (calling) => answer(whole, calling) };
   }
 
   return {
-    leastCalls: (plan) =>
-      plan.asks.reduce((sum, ask) => sum + callsOf(plan, ask, services.now()), 0),
+    async leastCalls(plan, call) {
+      const each = await Promise.all(plan.asks.map((ask) => leastOf(plan, ask, call)));
+      return each.reduce((sum, calls) => sum + calls, 0);
+    },
     async begin(plan, call) {
       const begun: Begun[] = [];
       const indexed = plan.asks.map((ask, index) => ({ ask, index }));
@@ -105,17 +99,25 @@ export function createTableReader(services: Services): TableReader {
       return {
         calls: begun.reduce((sum, { calls }) => sum + calls, 0),
         finish: async (calling, onStep) => {
-          const parts: Part[] = [];
+          const parts: TablePart[] = [];
           const left = begun.map((one, index) => ({ one, index }));
           await inParallel(left, width, calling.signal, async ({ one, index }, signal) => {
             parts[index] = { ask: one.ask, answer: await one.finish({ ...calling, signal }) };
             onStep();
           });
-          return joined(plan, parts, calling.nowMs);
+          return joinAnswers(plan, parts, calling.nowMs, services.maxRows);
         },
       };
     },
   };
+}
+
+/** The pages of a list from row `start` on, as they are asked for one by one. */
+function pages(input: JsonObject, start: number, end: number, size: number): JsonObject[] {
+  return Array.from({ length: Math.max(0, Math.ceil((end - start) / size)) }, (_, index) => {
+    const from = start + index * size;
+    return { ...input, start: from, limit: Math.min(size, end - from) };
+  });
 }
 
 /** The first `wanted` rows of a list: pages one after another, as many as it takes. */
@@ -136,12 +138,6 @@ async function upTo(
   return { ...first, rows, calls, ...(rest && { rest }) };
 }
 
-interface Part {
-  ask: Ask;
-  /** Undefined for a value that the platform does not know. */
-  answer: Answer | undefined;
-}
-
 /** One answer; of many, one that is not there is none. */
 async function answered(
   services: Services,
@@ -158,62 +154,4 @@ async function answered(
     const text = await explain(services, error, { question: tool, input }, call.signal);
     throw new ExplainedError(error.code, text, { cause: error });
   }
-}
-
-function joined({ tool, atMost }: TablePlan, parts: readonly Part[], nowMs: number): TableReading {
-  const answers = parts.flatMap(({ answer }) => answer ?? []);
-  const missing = parts.length - answers.length;
-  const contexts = answers.map(({ context }) => context);
-  const periods = contexts.flatMap(({ period }) => period ?? []);
-  const period = spanOf(periods);
-  const references = contexts.flatMap(({ reference_period: reference }) => reference ?? []);
-  const referencePeriod = spanOf(references);
-  const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
-  const rows = parts.flatMap(({ ask, answer }) => (answer ? tableRowsOf(tool, answer, ask) : []));
-  const complete = answers.every(({ rest }) => rest === undefined);
-  const showsPaging = answers.find((answer) => answer.showsPaging !== undefined)?.showsPaging;
-  return {
-    rows,
-    ...(period && { period }),
-    ...(referencePeriod && { referencePeriod }),
-    asOf,
-    cached: answers.length > 0 && answers.every(({ calls = 1 }) => calls === 0),
-    complete,
-    ...(showsPaging !== undefined && { showsPaging }),
-    calls: answers.reduce((sum, { calls = 1 }) => sum + calls, missing),
-    warnings: [
-      ...new Set(contexts.flatMap(({ warnings = [] }) => warnings)),
-      ...(complete || atMost !== undefined ? [] : [sayRest(tool, rows.length, answers)]),
-      ...(missing > 0
-        ? [
-            `${tool.tool}: the platform does not know ${missing} of the ${parts.length} values asked for; they have no rows.`,
-          ]
-        : []),
-    ],
-  };
-}
-
-/** That figures over a table are not those of the whole list. */
-function sayRest({ tool }: ToolDefinition, rows: number, answers: readonly Answer[]): string {
-  const [only] = answers;
-  const total = answers.length === 1 ? numberIn(only?.payload.total) : Number.NaN;
-  const of = total > rows ? ` of ${count(total)}` : '';
-  return `${tool}: ${count(rows)}${of} rows were read, not all there are: counts and sums over them are not those of the whole.`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-function spanOf(periods: readonly Period[]): Period | undefined {
-  const [first] = periods;
-  if (first === undefined) return undefined;
-  if (periods.every(({ given }) => given === first.given)) return first;
-  const from = periods.map((it) => it.from).sort()[0] ?? first.from;
-  const to =
-    periods
-      .map((it) => it.to)
-      .sort()
-      .at(-1) ?? first.to;
-  return { ...first, from, to, given: `${from}..${to}` };
 }

@@ -1,7 +1,6 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { jsonChunks } from '../../query/json-chunks.ts';
 import type { LoadedTable, TableProvider, TableRequest, TypeHints } from '../../query/provider.ts';
 import type { TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -43,7 +42,7 @@ export function openStatementTables(parts: StatementTablesParts): StatementTable
     note(useOf(request, plan, known), known.warnings);
     return {
       columns: hintsFor(plan.tool),
-      chunks: () => jsonChunks(known.rows),
+      rows: known.rows,
       ...(known.resultId !== undefined && { key: known.resultId }),
     };
   }
@@ -68,14 +67,14 @@ export function openStatementTables(parts: StatementTablesParts): StatementTable
       complete: rest === undefined,
     } as const;
     note({ table: name, ...about, ...read, result: id }, said);
-    return { chunks: () => jsonChunks(rows), key: id };
+    return { rows, key: id };
   }
 
   async function fromTables({ name }: TableRequest): Promise<LoadedTable> {
     const rows = await parts.describe();
     const about = { table: name, tool: name, arguments: {}, as_of: amsterdamIso(call.nowMs) };
     note({ ...about, rows: rows.length, calls: 0, complete: true });
-    return { chunks: () => jsonChunks(rows) };
+    return { rows };
   }
 
   return {

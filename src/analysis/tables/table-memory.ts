@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ResultStore } from '../results/store.ts';
-import type { TableReading } from './read-table.ts';
+import type { TableReading } from './join-answers.ts';
 
 /** A table that was read for a statement, and the kept result that holds its rows. */
 export interface KnownTable extends TableReading {

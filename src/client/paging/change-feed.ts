@@ -1,9 +1,8 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Reading } from '../request/attempts.ts';
 import { noList } from '../transport/rows.ts';
 import type { Query } from '../transport/url.ts';
-import type { AskPage, LongReadOptions } from './long-read.ts';
+import type { AskPage, LongReadOptions, PageReading } from './long-read.ts';
 import { type PageRow, readFeedPage, rowId } from './page.ts';
 
 /** How to follow a change feed to its end. */
@@ -16,15 +15,15 @@ export interface FollowOptions extends LongReadOptions {
 export interface Followed {
   /** Each id once, in its last version: orders are delivered at least once (section 4 rule 6). */
   rows: PageRow[];
-  /** Requests answered with a page. */
-  pages: number;
+  /** Requests that the platform answered with a page; those kept from before cost none. */
+  calls: number;
   /** To send as `cursor` next time; undefined only when the platform gave none. */
   nextCursor: string | undefined;
   /** Whether the feed said that more follows. */
   hasMore: boolean;
   /** False when changes exist that are not here. */
   complete: boolean;
-  /** Epoch milliseconds of the last page. */
+  /** Epoch milliseconds of the oldest page. */
   readAtMs: number;
   /** Sentences about repeated rows or why it stopped. */
   notes: string[];
@@ -54,7 +53,8 @@ export async function follow(options: FollowOptions, parts: FollowParts): Promis
   let hasMore = true;
   let received = 0;
   let pages = 0;
-  let readAtMs = 0;
+  let calls = 0;
+  let readAtMs = Number.POSITIVE_INFINITY;
   let envelope: JsonObject = {};
 
   while (hasMore) {
@@ -68,7 +68,8 @@ export async function follow(options: FollowOptions, parts: FollowParts): Promis
     const page = readFeedPage(reading.body);
     if (!page) throw noList(endpoint);
     if (pages++ === 0) envelope = page.envelope;
-    readAtMs = reading.readAtMs;
+    readAtMs = Math.min(readAtMs, reading.readAtMs);
+    if (reading.cached !== true) calls++;
     for (const row of page.rows) {
       const id = key(row) ?? `row ${received}`;
       received++;
@@ -93,7 +94,7 @@ export async function follow(options: FollowOptions, parts: FollowParts): Promis
   const complete = !hasMore;
   return {
     rows: [...rows.values()],
-    pages,
+    calls,
     nextCursor,
     hasMore,
     complete,
@@ -103,7 +104,7 @@ export async function follow(options: FollowOptions, parts: FollowParts): Promis
   };
 
   /** The next page, or undefined where the rate budget ends a read that has something already. */
-  async function next(query: Query): Promise<Reading | undefined> {
+  async function next(query: Query): Promise<PageReading | undefined> {
     try {
       return await parts.read(query, signal);
     } catch (error) {

@@ -18,11 +18,11 @@ export interface DrainOptions extends LongReadOptions {
 export interface Drained {
   /** In list order, each id once, in the version read last. */
   rows: PageRow[];
-  /** Requests answered with a page. */
-  pages: number;
+  /** Requests that the platform answered with a page; those kept from before cost none. */
+  calls: number;
   /** Rows overall, as last reported. */
   total: number;
-  /** Epoch milliseconds of the last page. */
+  /** Epoch milliseconds of the oldest page: the rows are at least as old as that. */
   readAtMs: number;
   /** False when rows exist that are not here; `notes` say why. */
   complete: boolean;
@@ -53,7 +53,8 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   const from = Number(options.query?.start ?? 0);
   const maxRows = options.maxRows ?? parts.maxRows;
   const list = new MovingList({ from, maxRows, keyOf });
-  let readAtMs = 0;
+  let readAtMs = Number.POSITIVE_INFINITY;
+  let calls = 0;
   let shown = 0;
   let stopped: string | undefined;
 
@@ -66,7 +67,7 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   const { rows, complete, notes } = list.findings();
   return {
     rows,
-    pages: list.answers,
+    calls,
     total: list.total,
     readAtMs,
     complete: complete && stopped === undefined,
@@ -99,7 +100,8 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     const reading = await parts.read(query, ending, isAnew);
     const page = readPage(reading.body, span.from);
     list.add(span, page);
-    readAtMs = reading.readAtMs;
+    readAtMs = Math.min(readAtMs, reading.readAtMs);
+    if (reading.cached !== true) calls++;
     shown = Math.max(shown, list.received);
     onProgress?.({ read: shown, total: list.total });
     return page;

@@ -37,4 +37,7 @@ export type AskPage = (
   query: Query,
   signal: AbortSignal | undefined,
   isAnew?: boolean,
-) => Promise<Reading>;
+) => Promise<PageReading>;
+
+/** A page, and whether it was kept from before: then the platform was not asked. */
+export type PageReading = Reading & { cached?: boolean };

@@ -112,7 +112,7 @@ export class MovingList {
       if (this.#dried !== undefined) notes.push(this.#dried);
       notes.push(`Only ${rows.length} different rows could be read of the ${expected} reported.`);
     } else if (expected > maxRows) {
-      notes.push(`Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`);
+      notes.push(sayStopped(maxRows, expected));
     } else if (!isCovered) {
       notes.push('Rows left the list while it was read; some that are still in it may be missing.');
     }
@@ -157,6 +157,11 @@ export class MovingList {
     const { from, maxRows } = this.#wanted;
     return { from, to: Math.max(from, Math.min(this.total, from + maxRows)) };
   }
+}
+
+/** That a bound of ours ended a read of a longer list. */
+export function sayStopped(maxRows: number, expected: number): string {
+  return `Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`;
 }
 
 function driedUp(page: ListPage | undefined, start: number, total: number): string {

@@ -7,6 +7,8 @@ import type { SharedAnswers } from './sharing.ts';
 export interface ReadingCache {
   /** The answer to an address, where one is at most `maxAgeMs` old. */
   get(address: string, maxAgeMs: number): Promise<Reading | undefined>;
+  /** Whether this process has such an answer: a question about the cost, that costs nothing. */
+  has(address: string, maxAgeMs: number): boolean;
   /** Keeps an answer for so long; 0 keeps nothing. */
   put(address: string, reading: Reading, forMs: number): void;
 }
@@ -27,13 +29,19 @@ export function openReadingCache(
     ttl: 1,
     ttlResolution: 0,
   });
+  const isYoung = ({ readAtMs }: Reading, maxAgeMs: number) => {
+    const ageMs = now() - readAtMs;
+    return ageMs < maxAgeMs && ageMs > -clockDoubtMs;
+  };
   return {
     async get(address, maxAgeMs) {
       if (maxAgeMs <= 0) return undefined;
       const known = own.get(address) ?? (await shared?.get(address));
-      if (known === undefined) return undefined;
-      const ageMs = now() - known.readAtMs;
-      return ageMs < maxAgeMs && ageMs > -clockDoubtMs ? known : undefined;
+      return known && isYoung(known, maxAgeMs) ? known : undefined;
+    },
+    has(address, maxAgeMs) {
+      const known = own.peek(address);
+      return known !== undefined && isYoung(known, maxAgeMs);
     },
     put(address, reading, forMs) {
       if (forMs <= 0) return;

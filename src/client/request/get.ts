@@ -53,6 +53,8 @@ export interface Getter {
     options: ReadOptions,
     isAnew?: boolean,
   ): Promise<{ reading: Reading; cached: boolean }>;
+  /** Whether {@link get} would be answered by what is kept here. */
+  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
   /** Ends everything under way. */
   endAll(reason: unknown): void;
 }
@@ -115,5 +117,10 @@ export function openGetter(
     return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
   }
 
-  return { get, read: readThrough, endAll: (reason) => flights.endAll(reason) };
+  function isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
+    const { pathname, search } = addressOf(baseUrl, path, query);
+    return cache.has(pathname + search, cacheForMs);
+  }
+
+  return { get, read: readThrough, isKept, endAll: (reason) => flights.endAll(reason) };
 }

@@ -3,7 +3,9 @@ import { nearest } from '../../core/nearest.ts';
 import { outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { EngineFailure, SqlColumn } from '../protocol/messages.ts';
 import type { Names } from '../statement/table-reference.ts';
+import { elsewhere, noSuchCall } from './calls.ts';
 import { plainWords } from './plain-words.ts';
+import { reworded } from './rewordings.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
 export interface UsedTable {
@@ -13,6 +15,7 @@ export interface UsedTable {
 
 /** The error of a statement that the engine refused, or could not finish. */
 export function explainFailure(
+  sql: string,
   failure: EngineFailure,
   tables: readonly UsedTable[],
   names: Names,
@@ -32,28 +35,18 @@ export function explainFailure(
     );
   }
   const column = unknownColumn(failure);
-  if (column !== undefined) return aboutColumn(column, tables);
+  if (column !== undefined) return aboutColumn(column, sql.includes(`"${column}"`), tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
   const alias = /^Referenced table "(.+?)" not found/.exec(message)?.[1];
   if (alias !== undefined) return aboutAlias(alias, message);
-  const table = /^Function "(.+?)" is a table function/.exec(message)?.[1];
-  if (table !== undefined) {
-    return new QueryError(
-      'unknown_function',
-      `${table}() makes no single value: it could stand in FROM only.`,
-    );
-  }
-  if (message.startsWith('More than one row returned by a subquery')) {
-    return new QueryError(
-      'bad_value',
-      'A subquery that stands for one value gives several rows. Aggregate it, such as max(x), or compare with IN (SELECT ...).',
-    );
-  }
+  const side = wrongSide(message);
+  if (side !== undefined) return aboutSide(side, tables);
   if (subtype === 'NO_MATCHING_FUNCTION') {
-    return new QueryError(
-      'bad_statement',
-      `${typesOf(message)} Cast the values, such as CAST(x AS DECIMAL(18,2)).`,
-    );
+    return new QueryError('bad_statement', noSuchCall(message));
+  }
+  const told = reworded(message);
+  if (told !== undefined) {
+    return new QueryError(told.code ?? codes[type] ?? 'bad_statement', told.text);
   }
   const code = codes[type] ?? 'bad_statement';
   if (code === 'engine_failed') {
@@ -62,7 +55,32 @@ export function explainFailure(
       'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
     );
   }
-  return new QueryError(code, `${plainWords(message)}${moreColumns(message, tables)}`);
+  return new QueryError(code, plainWords(message));
+}
+
+/** The column of a USING that no table on the left of its join has. */
+export function missingOnLeft({ message }: EngineFailure): string | undefined {
+  const { side, column } = wrongSide(message) ?? {};
+  return side === 'left' ? column : undefined;
+}
+
+interface WrongSide {
+  column: string;
+  side: 'left' | 'right';
+}
+
+/** Of a USING whose column one side of the join lacks. */
+function wrongSide(message: string): WrongSide | undefined {
+  const [, column, side] =
+    /^Column "(.+?)" does not exist on (left|right) side of join/.exec(message) ?? [];
+  return column && side ? { column, side: side === 'left' ? side : 'right' } : undefined;
+}
+
+function aboutSide({ column, side }: WrongSide, tables: readonly UsedTable[]): QueryError {
+  return new QueryError(
+    'unknown_column',
+    `USING (${column}): what stands on the ${side} of this join has no column ${column}. Join with ON. ${columnsOf(tables, column)}`.trim(),
+  );
 }
 
 const codes: Partial<Record<string, QueryErrorCode>> = {
@@ -83,17 +101,19 @@ function unknownColumn({ type, subtype, name, message }: EngineFailure): string 
   if (subtype === 'COLUMN_NOT_FOUND' && name !== undefined) return name;
   return (
     /does not have a column named "(.+?)"/.exec(message)?.[1] ??
-    /^Could not find key "(.+?)" in struct/.exec(message)?.[1]
+    /^Could not find key "(.+?)" in struct/.exec(message)?.[1] ??
+    /^Column "(.+?)" in EXCLUDE list not found/.exec(message)?.[1]
   );
 }
 
-function aboutColumn(column: string, tables: readonly UsedTable[]): QueryError {
+function aboutColumn(column: string, isQuoted: boolean, tables: readonly UsedTable[]): QueryError {
   const known = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
   const near = nearest(column, new Set(known));
   const guess = near === undefined ? '.' : `; did you mean ${near}?`;
+  const quotes = isQuoted ? ` A text stands in single quotes: '${column}'.` : '';
   return new QueryError(
     'unknown_column',
-    `There is no column "${column}" in sight${guess} ${columnsOf(tables, column)}`.trim(),
+    `There is no column "${column}" in sight${guess}${quotes} ${columnsOf(tables, column)}`.trim(),
   );
 }
 
@@ -140,21 +160,10 @@ function missing({ name = '', message }: EngineFailure, names: Names): QueryErro
       `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`,
     );
   }
+  const known = elsewhere(name.toLowerCase());
+  if (known !== undefined) return new QueryError('unknown_function', known);
   const suggested = /Did you mean "(\w+)"/.exec(message)?.[1];
   const near = suggested === undefined ? undefined : nearest(name, [suggested]);
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
   return new QueryError('unknown_function', `There is no function ${name}().${guess}`);
-}
-
-/** `No function matches ... '+(INTEGER, VARCHAR)'.`, without the list of every form there is. */
-function typesOf(message: string): string {
-  const call = /'(.+?)'/s.exec(message)?.[1] ?? 'this call';
-  return `The types do not fit: ${call}.`;
-}
-
-function moreColumns(message: string, tables: readonly UsedTable[]): string {
-  if (!/must appear in the GROUP BY|Ambiguous reference/i.test(message)) return '';
-  return tables.length > 1 && message.startsWith('Ambiguous')
-    ? ' Write the table before the column.'
-    : '';
 }

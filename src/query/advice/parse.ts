@@ -8,6 +8,8 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   const message = String(error_message ?? 'it could not be read');
   if (message.startsWith('Only SELECT')) return notSelect(sql);
   const at = Number(position ?? Number.NaN);
+  const written = notWrittenSo(message, sql);
+  if (written !== undefined) return new QueryError('syntax', written);
   const place = Number.isNaN(at) ? '' : ` ${placeIn(sql, at)}`;
   return new QueryError('syntax', `${capital(plainWords(message))}${place}${hint(sql, at)}`.trim());
 }
@@ -26,6 +28,17 @@ function notSelect(sql: string): QueryError {
     'not_select',
     `${what}: a statement is one SELECT (WITH, FROM-first, DESCRIBE and SUMMARIZE included), and nothing is ever written.`,
   );
+}
+
+/** What other databases write otherwise, where the engine's own words say nothing of it. */
+function notWrittenSo(message: string, sql: string): string | undefined {
+  if (/NOT IMPLEMENTED/.test(message) && /\blimit\s+\w+\s*,/i.test(sql)) {
+    return 'LIMIT takes one number: LIMIT 10 OFFSET 5.';
+  }
+  if (message.startsWith('SELECT INTO'))
+    return 'SELECT INTO is none here: nothing is ever written.';
+  const ordered = /^Unknown ordered aggregate "(\w+)"/.exec(message)?.[1];
+  return ordered && `${ordered} takes no WITHIN GROUP: write ${ordered}(x).`;
 }
 
 /** The first word after spaces and comments. */
@@ -53,6 +66,10 @@ function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/\.$/, '');
 }
 
+/** Words of SQL that are taken for names of columns and tables, at the end of what was read. */
+const reservedName =
+  /(?:^|[\s,])(order|group|desc|asc|limit|table|column|user|end|all|at|check|default)$/i;
+
 /** Words that stand for arguments of tables and are words of SQL. */
 const reservedArgument = /^(from|to|all|date|end|start|order|group|limit|user)\b/i;
 
@@ -67,6 +84,20 @@ function hint(sql: string, position: number): string {
   }
   if (/\b(describe|summarize)\s+\w+$/i.test(before) && rest.startsWith('(')) {
     return '. DESCRIBE and SUMMARIZE take a query: SUMMARIZE SELECT * FROM table(...).';
+  }
+  const reserved = (rest !== '' && reservedName.exec(before)?.[1]) || /^(\w+)\./.exec(rest)?.[1];
+  if (reserved && reservedName.test(reserved)) {
+    return `. If ${reserved} is a name, write it in double quotes: "${reserved}".`;
+  }
+  if (/\btop$/i.test(before)) return '. There is no TOP: write LIMIT at the end.';
+  if (rest === '' && /\bjoin\s+\w+(\s*\([^()]*\))?(\s+(as\s+)?\w+)?$/i.test(before)) {
+    return '. A JOIN ends with its condition: ON a.id = b.a_id, or USING (id); CROSS JOIN has none.';
+  }
+  if (/^(select|from|with)$/i.test(word) && /\bas$/i.test(before)) {
+    return '. A step of WITH stands in parentheses: name AS (SELECT ...).';
+  }
+  if (/^(from|where|group|having|qualify|order|limit)$/i.test(word)) {
+    return '. The order is SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, ORDER BY, LIMIT, each after a whole part.';
   }
   if (/^[a-z_]+\s*(,|\)|;|\bfrom\b|$)/i.test(rest) && /[\w")\]]$/.test(before)) {
     return `. If ${word} is a name, put AS before it or write it in double quotes: AS "${word}".`;

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../core/json.ts';
 import { outOfMemory } from '../errors.ts';
 import type { SqlColumn } from '../protocol/messages.ts';
 import type { LoadedTable } from '../provider.ts';
+import { tableText } from '../rows/table-text.ts';
 import { loadedIn } from '../statement/plan.ts';
 import { stringifyLossless } from '../statement/tree/lossless-json.ts';
 import { makeWritable } from '../statement/tree/round-trip.ts';
@@ -66,11 +67,13 @@ export async function openStatementDatabase(
 
   async function load({ key, table }: KeyedTable): Promise<SeatedTable> {
     const name = `x${++seat.loaded}`;
+    const { columns: hints = {} } = table;
+    const { columns: typed, chunks } = await tableText(table.rows, hints, check);
     let size = 0;
     let isWhole = false;
     try {
-      await worker.post({ op: 'table', name, columns: table.columns ?? {} });
-      for await (const text of table.chunks()) {
+      await worker.post({ op: 'table', name, columns: typed, hints });
+      for (const text of chunks) {
         check();
         size += text.length;
         // What does not fit as text fits no better as a table.

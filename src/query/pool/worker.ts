@@ -67,6 +67,9 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** Bytes that may wait for the process to take them. */
+const mostOnTheirWay = 1_000_000;
+
 /** Starts a process. It fails with its first command when it cannot run. */
 export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
   const child = spawn(
@@ -83,8 +86,8 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
     start = resolve;
   });
 
+  let onTheirWay = 0;
   let takesMore = () => {};
-  child.stdin.on('drain', () => takesMore());
 
   const end = (error: QueryError) => {
     start();
@@ -103,12 +106,12 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
     }
     if (reply.kind === 'ready' || waiting === undefined) return;
     if (reply.kind === 'columns') waiting.columns = reply.columns;
-    else if (reply.kind === 'rows') waiting.onRows(body);
+    else if (reply.kind === 'rows') waiting.onRows(body.toString());
     else {
       const { resolve, reject, columns } = waiting;
       waiting = undefined;
       if (reply.kind === 'failed') reject(new EngineError(reply.failure));
-      else if (reply.kind === 'tree') resolve({ columns, tree: body, more: false });
+      else if (reply.kind === 'tree') resolve({ columns, tree: body.toString(), more: false });
       else resolve({ columns, tree: '', more: reply.more === true });
     }
   }
@@ -137,7 +140,14 @@ export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
       }),
     async post(command, body) {
       if (ended !== undefined) throw ended;
-      if (child.stdin.write(encodeFrame(command, body))) return;
+      const frame = encodeFrame(command, body);
+      onTheirWay += frame.length;
+      child.stdin.write(frame, () => {
+        onTheirWay -= frame.length;
+        takesMore();
+      });
+      // The next is written while the process reads this one.
+      if (onTheirWay <= mostOnTheirWay) return;
       await new Promise<void>((resolve) => {
         takesMore = resolve;
       });

@@ -1,98 +1,94 @@
-/**
- * Rows into a table. The text of each chunk is looked through once, to see what its values have in
- * common; the engine itself then reads the text into typed columns.
- */
-import { isRecord } from '../../core/json.ts';
-import type { SqlColumn } from '../protocol/messages.ts';
+/** A table of the rows that come in as JSON texts, which the engine itself reads into typed columns. */
+import type { ColumnType, SqlColumn, TableColumn } from '../protocol/messages.ts';
 import type { TypeHints } from '../provider.ts';
-import { isStruct, type SqlType, type StructField, structFields } from './column-type.ts';
 import type { Database } from './duckdb.ts';
-import { needsRewrite, rewrite } from './rewrite.ts';
-import { emptyShape, observe, type Shape } from './shape.ts';
 import { quoteName, quoteText } from './sql.ts';
 
 /** A table on its way in. */
 export interface Ingest {
-  /** Takes a JSON array of row objects. @throws {TypeError} when it is none */
-  rows(text: string): Promise<void>;
+  /** Takes a JSON array of row objects, as UTF-8. */
+  rows(text: Uint8Array): Promise<void>;
   /** Makes the table of all that was taken, and gives its columns. */
   end(): Promise<readonly SqlColumn[]>;
 }
 
-/**
- * A new table `loaded.<name>`. `hints` are types in SQL's words for columns that come without a
- * value, or not at all.
- */
+/** What is to become a table `loaded.<name>`. */
+export interface NewTable {
+  name: string;
+  columns: readonly TableColumn[];
+  /** Types in SQL's words for columns that come without a value, or not at all. */
+  hints: TypeHints;
+}
+
+/** Text that one statement reads: each has costs of its own. */
+const batchBytes = 4_000_000;
+
+/** An empty table, to be filled. */
 export async function createIngest(
   database: Database,
-  name: string,
-  hints: TypeHints,
+  { name, columns, hints }: NewTable,
 ): Promise<Ingest> {
-  const columns = new Map<string, Shape>();
   const table = `loaded.${quoteName(name)}`;
-  const staged = `loaded.${quoteName(`${name} staged`)}`;
-  await database.run(`CREATE TABLE ${staged} (chunk VARCHAR)`);
+  // Kept until the table holds them all: a type may have to be another one after all.
+  const texts: Uint8Array[] = [];
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
 
-  async function load(fields: readonly StructField[]): Promise<void> {
-    const missing = Object.entries(hints).filter(
-      ([column]) => !fields.some(({ name }) => name.toLowerCase() === column.toLowerCase()),
-    );
-    const extra = missing.map(
-      ([column, hint]) => `CAST(NULL AS ${typeOf(hint)}) AS ${quoteName(column)}`,
-    );
-    if (fields.length === 0) {
-      // A table has at least one column.
-      const empty = extra.length > 0 ? extra : ['NULL::VARCHAR AS nothing'];
-      await database.run(
-        `CREATE TABLE ${table} AS SELECT ${empty.join(', ')} FROM
-         (SELECT unnest(from_json(chunk, '["JSON"]')) FROM ${staged})`,
-      );
-      return;
-    }
-    const structure = quoteText(JSON.stringify([structureOf({ fields })]));
-    await database.run(
-      `CREATE TABLE ${table} AS SELECT ${['*', ...extra].join(', ')} FROM
-       (SELECT unnest(from_json(chunk, ${structure}), max_depth := 2) FROM ${staged})`,
-    );
+  async function create(typed: readonly TableColumn[]): Promise<string> {
+    const reading = readingOf(typed, hints);
+    await database.run(`CREATE TABLE ${table} AS ${reading} (VALUES (NULL::BLOB)) t(chunk))`);
+    return reading;
+  }
+
+  async function insert(reading: string, batch: readonly Uint8Array[]): Promise<void> {
+    if (batch.length === 0) return;
+    const places = batch.map((_, index) => `($${index + 1}::BLOB)`).join(', ');
+    await database.run(`INSERT INTO ${table} ${reading} (VALUES ${places}) t(chunk))`, ...batch);
+  }
+
+  const reading = await create(columns);
+
+  async function flush(): Promise<void> {
+    const batch = pending;
+    pending = [];
+    pendingBytes = 0;
+    await insert(reading, batch);
   }
 
   return {
     async rows(text) {
-      const rows: unknown = JSON.parse(text);
-      if (!Array.isArray(rows)) throw new TypeError('Rows have to come as an array.');
-      for (const row of rows) observeRow(columns, row);
-      await database.run(`INSERT INTO ${staged} VALUES ($1)`, text);
+      texts.push(text);
+      pending.push(text);
+      pendingBytes += text.length;
+      if (pendingBytes >= batchBytes) await flush();
     },
     async end() {
-      const fields = structFields(columns, 0).filter((field) => !isHinted(field, hints));
-      if (fields.some(isRewritten)) await rewriteStaged(database, staged, fields);
-      await load(fields);
-      const lost = await lostColumns(database, table, fields);
+      await flush();
+      const lost = await lostColumns(database, table, columns);
       if (lost.size > 0) {
         await database.run(`DROP TABLE ${table}`);
-        await load(fields.map((field) => (lost.has(field) ? asText(field) : field)));
+        const safe = await create(columns.map((it) => (lost.has(it) ? asText(it) : it)));
+        for (const text of texts) await insert(safe, [text]);
       }
-      await database.run(`DROP TABLE ${staged}`);
       return columnsOf(database, table);
     },
   };
 }
 
-function observeRow(columns: Map<string, Shape>, row: unknown): void {
-  if (!isRecord(row)) throw new TypeError('A row has to be an object.');
-  for (const key of Object.keys(row)) {
-    let shape = columns.get(key);
-    if (shape === undefined) {
-      shape = emptyShape();
-      columns.set(key, shape);
-    }
-    observe(shape, row[key]);
+/** `SELECT ... FROM (SELECT unnest(...) FROM`: the rows of texts, up to where these stand. */
+function readingOf(columns: readonly TableColumn[], hints: TypeHints): string {
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const extra = Object.entries(hints)
+    .filter(([column]) => !names.has(column.toLowerCase()))
+    .map(([column, hint]) => `CAST(NULL AS ${typeOf(hint)}) AS ${quoteName(column)}`);
+  if (columns.length === 0) {
+    // A table has at least one column.
+    const empty = extra.length > 0 ? extra : ['NULL::VARCHAR AS nothing'];
+    return `SELECT ${empty.join(', ')} FROM (SELECT unnest(from_json(decode(chunk), '["JSON"]')) FROM`;
   }
-}
-
-/** A column without a value gets its type from the hint, and nothing has to be read for it. */
-function isHinted({ name, shape }: StructField, hints: TypeHints): boolean {
-  return shape.values === 0 && Object.hasOwn(hints, name);
+  const structure: ColumnType = [Object.fromEntries(columns.map(({ name, type }) => [name, type]))];
+  const rows = `from_json(decode(chunk), ${quoteText(JSON.stringify(structure))})`;
+  return `SELECT ${['*', ...extra].join(', ')} FROM (SELECT unnest(${rows}, max_depth := 2) FROM`;
 }
 
 function typeOf(hint: string | TypeHints): string {
@@ -104,47 +100,21 @@ function typeOf(hint: string | TypeHints): string {
 /** Plain types and lists of them: a hint becomes a part of a statement. */
 const hintForm = /^[a-z][a-z0-9_ ]*(\(\d+(, ?\d+)?\))?(\[\])*$/i;
 
-function isRewritten({ key, name, type, shape }: StructField): boolean {
-  return key !== name || needsRewrite(type, shape);
-}
-
-async function rewriteStaged(
-  database: Database,
-  staged: string,
-  fields: readonly StructField[],
-): Promise<void> {
-  const texts = await database.texts(`SELECT chunk FROM ${staged}`);
-  await database.run(`DELETE FROM ${staged}`);
-  for (const text of texts) {
-    const rows: unknown[] = JSON.parse(text);
-    const rewritten = rows.map((row) => rewrite(row, { fields }, emptyShape()));
-    await database.run(`INSERT INTO ${staged} VALUES ($1)`, JSON.stringify(rewritten));
-  }
-}
-
 /** The columns of which the engine could not read every value: it leaves those empty. */
 async function lostColumns(
   database: Database,
   table: string,
-  fields: readonly StructField[],
-): Promise<Set<StructField>> {
-  if (fields.length === 0) return new Set();
-  const counts = fields.map(({ name }) => `count(${quoteName(name)})`);
+  columns: readonly TableColumn[],
+): Promise<Set<TableColumn>> {
+  if (columns.length === 0) return new Set();
+  const counts = columns.map(({ name }) => `count(${quoteName(name)})`);
   const [text = '[]'] = await database.texts(`SELECT [${counts.join(', ')}]::JSON FROM ${table}`);
   const held: unknown[] = JSON.parse(text);
-  return new Set(fields.filter(({ shape }, index) => held[index] !== shape.values));
+  return new Set(columns.filter(({ values }, index) => held[index] !== values));
 }
 
-function asText(field: StructField): StructField {
-  return { ...field, type: field.shape.objects + field.shape.lists > 0 ? 'JSON' : 'VARCHAR' };
-}
-
-/** The type in the form of `from_json`. */
-function structureOf(type: SqlType): unknown {
-  if (isStruct(type)) {
-    return Object.fromEntries(type.fields.map(({ name, type }) => [name, structureOf(type)]));
-  }
-  return typeof type === 'string' ? type : [structureOf(type[0])];
+function asText(column: TableColumn): TableColumn {
+  return { ...column, type: column.holdsJson ? 'JSON' : 'VARCHAR' };
 }
 
 async function columnsOf(database: Database, table: string): Promise<SqlColumn[]> {

@@ -1,6 +1,6 @@
 /** Runs a SELECT and hands out its rows, no more of them than were asked for. */
 import type { SqlColumn } from '../protocol/messages.ts';
-import { freeName } from './column-type.ts';
+import { freeName } from '../rows/column-type.ts';
 import type { Database, EngineColumn, ResultChunk } from './duckdb.ts';
 import { readableValue } from './values.ts';
 

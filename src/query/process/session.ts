@@ -14,7 +14,7 @@ import { quoteName } from './sql.ts';
 export type Send = (reply: EngineReply, body?: string) => Promise<void>;
 
 /** A session: commands in, replies out by `send`. */
-export function createSession(send: Send): (command: EngineCommand, body: string) => void {
+export function createSession(send: Send): (command: EngineCommand, body: Buffer) => void {
   let database: Database | undefined;
   let ingest: Ingest | undefined;
   /** Rows are not answered one by one: what went wrong with them is said at their end. */
@@ -23,7 +23,7 @@ export function createSession(send: Send): (command: EngineCommand, body: string
   let interruptions: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  async function carryOut(command: EngineCommand, body: string): Promise<void> {
+  async function carryOut(command: EngineCommand, body: Buffer): Promise<void> {
     if (command.op === 'open') {
       database?.close();
       const { memoryMb, threads } = command;
@@ -33,10 +33,10 @@ export function createSession(send: Send): (command: EngineCommand, body: string
     if (database === undefined) throw new Error('No database is open.');
     switch (command.op) {
       case 'parse':
-        return send({ kind: 'tree' }, await parse(database, body));
+        return send({ kind: 'tree' }, await parse(database, body.toString()));
       case 'table':
         ingestError = undefined;
-        ingest = await createIngest(database, command.name, command.columns);
+        ingest = await createIngest(database, command);
         return;
       case 'rows':
         return ingestError === undefined ? ingest?.rows(body) : undefined;
@@ -50,7 +50,7 @@ export function createSession(send: Send): (command: EngineCommand, body: string
         await database.run(`DROP TABLE IF EXISTS loaded.${quoteName(command.name)}`);
         return send({ kind: 'done' });
       case 'select': {
-        const sql = await toSql(database, body);
+        const sql = await toSql(database, body.toString());
         if (isInterrupted) throw new Error('Interrupted.');
         const more = await select(database, sql, command, {
           columns: (columns) => void send({ kind: 'columns', columns }),

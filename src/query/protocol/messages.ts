@@ -8,7 +8,7 @@ export type EngineCommand =
   /** Body: a statement. Answered by its tree as JSON text. */
   | { op: 'parse' }
   /** Rows follow as `rows`, then `end`, which is answered by the columns. */
-  | { op: 'table'; name: string; columns: TypeHints }
+  | { op: 'table'; name: string; columns: readonly TableColumn[]; hints: TypeHints }
   /** Body: a JSON array of objects. Not answered. */
   | { op: 'rows' }
   | { op: 'end' }
@@ -17,6 +17,19 @@ export type EngineCommand =
   | { op: 'select'; maxRows: number; maxBytes: number }
   /** Ends what runs. Not answered by itself. */
   | { op: 'interrupt' };
+
+/** A type as `from_json` takes it: a name, the type of a list's items, or the types of an object's fields. */
+export type ColumnType = string | readonly [ColumnType] | { readonly [field: string]: ColumnType };
+
+/** A column of a table that is on its way in. */
+export interface TableColumn {
+  name: string;
+  type: ColumnType;
+  /** How many of its values are not null. */
+  values: number;
+  /** Whether there are objects or lists among them. */
+  holdsJson: boolean;
+}
 
 /** A column, with its type in DuckDB's words. */
 export interface SqlColumn {
@@ -51,13 +64,14 @@ export type EngineReply =
 /** The command that a message holds. @throws {TypeError} when it holds none */
 export function readCommand(head: unknown): EngineCommand {
   if (isRecord(head) && typeof head.op === 'string') {
-    const { op, name, memoryMb, threads, maxRows, maxBytes, columns } = head;
+    const { op, name, memoryMb, threads, maxRows, maxBytes, columns, hints } = head;
     if (op === 'parse' || op === 'rows' || op === 'end' || op === 'interrupt') return { op };
     if (op === 'open' && isCount(memoryMb) && isCount(threads)) return { op, memoryMb, threads };
     if (op === 'drop' && typeof name === 'string') return { op, name };
     if (op === 'select' && isCount(maxRows) && isCount(maxBytes)) return { op, maxRows, maxBytes };
-    if (op === 'table' && typeof name === 'string' && isHints(columns)) {
-      return { op, name, columns };
+    const isTable = op === 'table' && typeof name === 'string';
+    if (isTable && isHints(hints) && Array.isArray(columns) && columns.every(isTableColumn)) {
+      return { op, name, columns, hints };
     }
   }
   throw new TypeError('This is no command.');
@@ -84,6 +98,21 @@ function isCount(value: unknown): value is number {
 function isHints(value: unknown, depth = 0): value is TypeHints {
   if (!isRecord(value) || depth > 8) return false;
   return Object.values(value).every((hint) => typeof hint === 'string' || isHints(hint, depth + 1));
+}
+
+function isTableColumn(value: unknown): value is TableColumn {
+  return (
+    isRecord(value) &&
+    typeof value.name === 'string' &&
+    typeof value.holdsJson === 'boolean' &&
+    isCount(value.values) &&
+    isColumnType(value.type)
+  );
+}
+
+function isColumnType(value: unknown): value is ColumnType {
+  if (Array.isArray(value)) return value.length === 1 && isColumnType(value[0]);
+  return typeof value === 'string' || (isRecord(value) && Object.values(value).every(isColumnType));
 }
 
 function isColumn(value: unknown): value is SqlColumn {

@@ -16,8 +16,12 @@ import {
   nodeOf,
   nodesOf,
   selectNode,
+  star,
+  subqueryTable,
+  textOf,
 } from './tree/tree.ts';
 import { ctesOf } from './tree/walk.ts';
+import { joinsByName } from './unseen-sides.ts';
 import { lateralMark, queriesBelow } from './value-query.ts';
 
 /** The tables that can be addressed at a place, and the condition that their rows have to meet. */
@@ -65,7 +69,7 @@ function rewriteTable(
   if (table.type === 'JOIN' && left !== undefined && right !== undefined) {
     rewriteTable(left, before, attach, frames, names);
     const joined = { ...before, tables: [...before.tables, left] };
-    rewriteTable(right, joined, (condition) => joinOn(table, condition), frames, names);
+    rewriteTable(right, joined, (condition) => joinOn(table, condition, attach), frames, names);
     const both = { ...joined, tables: [...joined.tables, right] };
     rewriteBelow(table.condition, [...frames, both], names);
     return;
@@ -147,15 +151,31 @@ function speaksOnlyOf(condition: Node, aliases: ReadonlySet<string>): boolean {
   return columns.length > 0 && columns.every(isOwn);
 }
 
-function joinOn(join: Node, condition: Node): void {
-  if (Array.isArray(join.using_columns) && join.using_columns.length > 0) {
+function joinOn(join: Node, condition: Node, attach: Attach): void {
+  if (!joinsByName(join)) {
+    if (join.ref_type === 'CROSS') join.ref_type = 'REGULAR';
+    join.condition = allOf([nodeOf(join, 'condition'), condition]);
+    return;
+  }
+  // Beside USING and NATURAL there is no room for a condition: it stands where it means the same.
+  const [left = {}, right = {}] = [nodeOf(join, 'left'), nodeOf(join, 'right')];
+  const [outer, inner] = [aliasesIn(left), aliasesIn(right)];
+  const [alias = ''] = inner;
+  const kind = textOf(join, 'join_type');
+  if (kind === 'INNER') attach(condition);
+  else if (kind === 'LEFT' && inner.length === 1) {
+    join.right = subqueryTable(selectNode([star], right, condition), alias);
+  } else if (['SEMI', 'ANTI'].includes(kind) && outer.length === 1 && join.ref_type !== 'NATURAL') {
+    const shared = [join.using_columns].flat().map(String);
+    const on = shared.map((name) => equal(columnRef(outer[0] ?? '', name), columnRef(alias, name)));
+    join.using_columns = [];
+    join.condition = allOf([...on, condition]);
+  } else {
     throw new QueryError(
       'bad_statement',
-      'USING does not go with an argument that is a column of another table. Join with ON.',
+      `A ${kind === 'OUTER' ? 'FULL' : kind} JOIN with USING or NATURAL does not go with an argument that is a column of another table. Join with ON.`,
     );
   }
-  if (join.ref_type === 'CROSS') join.ref_type = 'REGULAR';
-  join.condition = allOf([nodeOf(join, 'condition'), condition]);
 }
 
 function notAColumn(table: string, arg: string, columns: readonly string[][]): QueryError {

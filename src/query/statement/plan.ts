@@ -5,13 +5,15 @@
  */
 import { QueryError } from '../errors.ts';
 import type { Argument, Scalar, TableRequest } from '../provider.ts';
-import { joinCommasFirst } from './comma-joins.ts';
+import { joinCommasFirst, joinUsingCommasFirst } from './comma-joins.ts';
 import { rewriteLaterals } from './lateral.ts';
 import { rowHints } from './row-hint.ts';
 import { type Names, readTable, type TableReference } from './table-reference.ts';
 import { stringifyLossless } from './tree/lossless-json.ts';
 import { become, loadedSchema, loadedTable, type Node, textOf } from './tree/tree.ts';
 import { walk } from './tree/walk.ts';
+import { nameUnseenSides } from './unseen-sides.ts';
+import { dropUnusedSteps } from './unused-steps.ts';
 import { type ValueQuery, valueQuery } from './value-query.ts';
 import { vet } from './vet.ts';
 
@@ -39,6 +41,11 @@ export interface Plan {
   isComplete(): boolean;
   /** The statement, with the loaded tables in it. */
   query: Node;
+  /**
+   * Takes a comma for a join that comes first, where a join behind it has USING a column that the
+   * tables behind the comma lack. False where there is none.
+   */
+  joinCommas(column: string): boolean;
 }
 
 /**
@@ -47,6 +54,10 @@ export interface Plan {
  */
 export function createPlan(query: Node, names: Names): Plan {
   vet(query);
+  // Names and arguments are looked at everywhere, also where nothing will be read.
+  referencesIn(query, names);
+  dropUnusedSteps(query);
+  nameUnseenSides(query);
   joinCommasFirst(query);
   rewriteLaterals(query, names);
   // Arguments that were columns are conditions now, which may speak of tables before a comma too.
@@ -120,6 +131,7 @@ export function createPlan(query: Node, names: Names): Plan {
       return planned;
     },
     isComplete: () => referencesIn(query, names).length === 0,
+    joinCommas: (column) => joinUsingCommasFirst(query, column),
   };
 }
 

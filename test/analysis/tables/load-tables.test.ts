@@ -93,6 +93,36 @@ describe('the cost of a statement', () => {
     expect(pages).toBe(needed - values);
   });
 
+  test('is nothing for what is kept: pages of a list that was refused, answers that came in time', async () => {
+    const server = shared();
+    const period = '2026-08-01..2026-08-20';
+    const { length } = server.sandbox.world.orders('2026-08-01', '2026-08-20');
+    const pages = Math.ceil(length / 500);
+    const sql = (part: string) =>
+      `SELECT count(*) AS n FROM list_order_items(order_id := (SELECT id FROM list_orders(period := '${period}') ORDER BY id LIMIT ${part}))`;
+    const first = await runSql(server, sql('20'));
+    expect(first.context.tables).toMatchObject([{ calls: pages }, { calls: 20 }]);
+    const { text } = await server.ask('query', { sql: sql('30'), max_calls: 9 });
+    expect(text).toContain('takes 10 platform calls, and max_calls is 9');
+    const { context } = await runSql(server, sql('30'), 10);
+    expect(context.tables).toMatchObject([{ calls: 0, cached: true }, { calls: 10 }]);
+  });
+
+  test('of a list counts its requests, not the pages that an interrupted read left', async () => {
+    const server = await openInMemoryServer({ faults: '502:path=/api/order,after=3' });
+    const { sandbox } = server;
+    const sql = "SELECT count(*) AS n FROM list_orders(period := '2026-08-01..2026-09-30')";
+    const { isError } = await server.ask('query', { sql });
+    expect(isError).toBe(true);
+    sandbox.control.clearFaults();
+    const pages = Math.ceil(sandbox.world.orders('2026-08-01', '2026-09-30').length / 500);
+    const more = await requestsTo(server, orders, async () => {
+      const left = await runSql(server, sql, pages - 1);
+      expect(left.context.tables).toMatchObject([{ calls: pages - 3 }]);
+    });
+    expect(more).toBe(pages - 3);
+  });
+
   test('of a list is known by its first page, before the rest is read', async () => {
     const server = shared();
     const sql = "SELECT count(*) AS n FROM list_orders(period := '2026-01-01..2026-08-31')";

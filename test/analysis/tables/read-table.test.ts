@@ -62,11 +62,11 @@ describe('the rows of a table', () => {
       { october: 700, september: 700, a_day: world.orders('2026-11-19').length },
     ]);
     const total = world.orders('2026-10-01', '2026-10-31').length.toLocaleString('en-US');
-    expect(context.warnings).toEqual(
-      expect.arrayContaining([
-        expect.stringContaining(`list_orders: 700 of ${total} rows were read`),
-      ]),
-    );
+    const ofSeptember = world.orders('2026-09-01', '2026-09-30').length.toLocaleString('en-US');
+    // One warning for each list that was cut.
+    const said = (of: string) =>
+      expect.stringContaining(`list_orders: 700 of ${of} rows were read`);
+    expect(context.warnings).toEqual([said(total), said(ofSeptember)]);
     expect(text).toContain('not whole');
   });
 

@@ -33,12 +33,12 @@ describe('follow', () => {
     ]);
     expect(followed).toMatchObject({
       rows: rows(1, 2, 3),
-      pages: 2,
+      calls: 2,
       nextCursor: 'b',
       hasMore: false,
       complete: true,
       notes: [],
-      readAtMs: 2,
+      readAtMs: 1,
       envelope: { account: 'acme' },
     });
     expect(followed.asked).toEqual([
@@ -78,7 +78,7 @@ describe('follow', () => {
   ])('stops where a cursor %s though more is said to follow', async (_, pages) => {
     const followed = await followPages(pages);
     expect(followed).toMatchObject({ complete: false, hasMore: true });
-    expect(followed.pages).toBeLessThan(5);
+    expect(followed.calls).toBeLessThan(5);
     expect(followed.notes.join()).toContain('its cursor does not move on');
   });
 

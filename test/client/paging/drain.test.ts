@@ -47,13 +47,31 @@ describe('drain', () => {
     const drained = await drainIt({ ids: upTo(95) }, { query: { from: '2026-03-01' } });
     expect(drained).toMatchObject({
       ids: upTo(95),
-      pages: 10,
+      calls: 10,
+      readAtMs: 1,
       total: 95,
       complete: true,
       notes: [],
     });
     expect(drained.asked[3]).toEqual({ from: '2026-03-01', start: 30, limit: 10 });
     expect(drained.asked.at(-1)).toMatchObject({ start: 90, limit: 10 });
+  });
+
+  test('counts the pages that the platform was asked for, and is as old as the oldest of all', async () => {
+    const { read } = reading({ ids: upTo(30) });
+    const ages = [7000, 3000, 9000];
+    const drained = await drain(
+      { endpoint: 'GET /api/order', pageSize: 10 },
+      {
+        read: async (query) => {
+          const page = Number(query.start) / 10;
+          return { ...(await read(query)), readAtMs: ages[page] ?? 0, cached: page === 1 };
+        },
+        concurrency: 4,
+        maxRows: 1000,
+      },
+    );
+    expect(drained).toMatchObject({ calls: 2, readAtMs: 3000, complete: true });
   });
 
   test.each([0, 1, 9, 10, 11])('reads a list of %i rows', async (count) => {
@@ -63,7 +81,7 @@ describe('drain', () => {
 
   test('takes the page size that the platform gives', async () => {
     const drained = await drainIt({ ids: upTo(50), most: 7 });
-    expect(drained).toMatchObject({ ids: upTo(50), pages: 8, complete: true });
+    expect(drained).toMatchObject({ ids: upTo(50), calls: 8, complete: true });
   });
 
   test('begins where the question begins', async () => {
@@ -84,14 +102,14 @@ describe('drain', () => {
     'asks for several pages at once of a list known from before, now %s',
     async (_, lastTotal, head) => {
       const drained = await drainIt({ ids: upTo(95) }, {}, { lastTotal });
-      expect(drained).toMatchObject({ ids: upTo(95), complete: true, notes: [], pages: 10 });
+      expect(drained).toMatchObject({ ids: upTo(95), complete: true, notes: [], calls: 10 });
       expect(drained.asked.slice(0, 4).map(({ start }) => start)).toEqual(head);
     },
   );
 
   test('loses nothing when a list known from before has all but vanished', async () => {
     const drained = await drainIt({ ids: upTo(3) }, {}, { lastTotal: 300 });
-    expect(drained).toMatchObject({ ids: upTo(3), complete: true, notes: [], pages: 4 });
+    expect(drained).toMatchObject({ ids: upTo(3), complete: true, notes: [], calls: 4 });
   });
 
   test('calls a full page without a total incomplete, and any other whole', async () => {
@@ -117,7 +135,7 @@ describe('drain', () => {
 
   test('stops at the most rows it may read, and says so', async () => {
     const drained = await drainIt({ ids: upTo(100) }, { maxRows: 25 });
-    expect(drained).toMatchObject({ ids: upTo(25), total: 100, complete: false, pages: 3 });
+    expect(drained).toMatchObject({ ids: upTo(25), total: 100, complete: false, calls: 3 });
     expect(drained.notes).toEqual(['Stopped at 25 rows, the most one call may read, of 100.']);
   });
 
@@ -213,7 +231,7 @@ describe('drain', () => {
     const drained = await drainIt(list);
     expect(drained.complete).toBe(false);
     expect(drained.notes.join(' ')).toMatch(note);
-    expect(drained.pages).toBeLessThan(120);
+    expect(drained.calls).toBeLessThan(120);
   });
 
   test.each([{ data: null }, { total: 3 }, []])('refuses %j for a first page', async (body) => {

@@ -83,7 +83,7 @@ describe('the line', () => {
     const drained = await clock.run(
       client.drain('/api/order', { endpoint: 'GET /api/order', pageSize: 4 }),
     );
-    expect(drained).toMatchObject({ rows, complete: true, pages: 10 });
+    expect(drained).toMatchObject({ rows, complete: true, calls: 10 });
     expect(platform.windows.size).toBe(3);
     expect(platform.refused).toBe(0);
   });

@@ -48,7 +48,7 @@ export const maxFields = 400;
 
 /** Adds one more value to what was seen. Changes `shape`. */
 export function observe(shape: Shape, value: unknown, depth = 0): void {
-  if (value === null || value === undefined) return;
+  if (value === null || value === undefined || isNoJson(value)) return;
   shape.values++;
   if (typeof value === 'string') observeText(shape, value);
   else if (typeof value === 'number') observeNumber(shape, value);
@@ -57,8 +57,14 @@ export function observe(shape: Shape, value: unknown, depth = 0): void {
   else if (isRecord(value)) observeObject(shape, value, depth);
 }
 
+/** Numbers that JSON writes as null. */
+function isNoJson(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isFinite(value);
+}
+
 function observeText(shape: Shape, text: string): void {
-  const kind = textKind(text);
+  // Where one text is no more than text, all of them are: what the others look like tells nothing.
+  const kind = shape.texts.text > 0 ? 'text' : textKind(text);
   shape.texts[kind]++;
   if (kind === 'amount' || kind === 'whole') countDigits(shape, text);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isStruct, type SqlType, sqlTypeOf } from '../../../src/query/process/column-type.ts';
-import { emptyShape, observe } from '../../../src/query/process/shape.ts';
+import { isStruct, type SqlType, sqlTypeOf } from '../../../src/query/rows/column-type.ts';
+import { emptyShape, observe } from '../../../src/query/rows/shape.ts';
 
 function typeOf(values: readonly unknown[]): unknown {
   const shape = emptyShape();

@@ -1,0 +1,105 @@
+import { sayStopped } from '../../client/paging/moving-list.ts';
+import { amsterdamIso } from '../../core/calendar.ts';
+import { numberIn } from '../../core/json.ts';
+import type { Period } from '../../core/periods.ts';
+import type { Answer } from '../answer.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+import type { Row } from '../rows/rows.ts';
+import { tableRowsOf } from './answer-rows.ts';
+import type { Ask, TablePlan } from './asks.ts';
+
+/** What was read for a table. */
+export interface TableReading {
+  rows: Row[];
+  /** The first and last day of all that was asked for, where days were. */
+  period?: Period;
+  /** What a comparison held them against. */
+  referencePeriod?: Period;
+  /** ISO 8601, of the oldest answer. */
+  asOf: string;
+  /** Whether nothing had to be asked of the platform. */
+  cached: boolean;
+  /** False when the platform has rows that are not here. */
+  complete: boolean;
+  calls: number;
+  warnings: string[];
+  /** The largest page, when the answer shows that a list is paged which was taken for whole. */
+  showsPaging?: number;
+}
+
+/** One of the calls of a table. */
+export interface TablePart {
+  ask: Ask;
+  /** Undefined for a value that the platform does not know. */
+  answer: Answer | undefined;
+}
+
+/** The answers to all calls of a table as one. */
+export function joinAnswers(
+  { tool, atMost }: TablePlan,
+  parts: readonly TablePart[],
+  nowMs: number,
+  maxRows: number,
+): TableReading {
+  const answers = parts.flatMap(({ answer }) => answer ?? []);
+  const missing = parts.length - answers.length;
+  const contexts = answers.map(({ context }) => context);
+  const periods = contexts.flatMap(({ period }) => period ?? []);
+  const period = spanOf(periods);
+  const references = contexts.flatMap(({ reference_period: reference }) => reference ?? []);
+  const referencePeriod = spanOf(references);
+  const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
+  const rows = parts.flatMap(({ ask, answer }) => (answer ? tableRowsOf(tool, answer, ask) : []));
+  const complete = answers.every(({ rest }) => rest === undefined);
+  const showsPaging = answers.find((answer) => answer.showsPaging !== undefined)?.showsPaging;
+  return {
+    rows,
+    ...(period && { period }),
+    ...(referencePeriod && { referencePeriod }),
+    asOf,
+    cached: answers.length > 0 && answers.every(({ calls = 1 }) => calls === 0),
+    complete,
+    ...(showsPaging !== undefined && { showsPaging }),
+    calls: answers.reduce((sum, { calls = 1 }) => sum + calls, missing),
+    warnings: [
+      ...new Set(answers.flatMap((answer) => ownWarnings(answer, maxRows))),
+      ...(complete || atMost !== undefined ? [] : [sayRest(tool, rows.length, answers)]),
+      ...(missing > 0
+        ? [
+            `${tool.tool}: the platform does not know ${missing} of the ${parts.length} values asked for; they have no rows.`,
+          ]
+        : []),
+    ],
+  };
+}
+
+/** What an answer says of itself; that a bound of ours cut it is said of the table. */
+function ownWarnings({ context, payload }: Answer, maxRows: number): string[] {
+  const cut = sayStopped(maxRows, numberIn(payload.total));
+  return (context.warnings ?? []).filter((warning) => warning !== cut);
+}
+
+/** That figures over a table are not those of the whole list. */
+function sayRest({ tool }: ToolDefinition, rows: number, answers: readonly Answer[]): string {
+  const [only] = answers;
+  const total = answers.length === 1 ? numberIn(only?.payload.total) : Number.NaN;
+  const of = total > rows ? ` of ${count(total)}` : '';
+  return `${tool}: ${count(rows)}${of} rows were read, not all there are: counts and sums over them are not those of the whole.`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function spanOf(periods: readonly Period[]): Period | undefined {
+  const [first] = periods;
+  if (first === undefined) return undefined;
+  if (periods.every(({ given }) => given === first.given)) return first;
+  const from = periods.map((it) => it.from).sort()[0] ?? first.from;
+  const to =
+    periods
+      .map((it) => it.to)
+      .sort()
+      .at(-1) ?? first.to;
+  return { ...first, from, to, given: `${from}..${to}` };
+}
