@@ -3,7 +3,13 @@ import { numberIn } from '../../core/json.ts';
 import type { ResolvedName } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import { foldName, nameWithId, resolveName } from './names.ts';
-import type { Reference, ReferenceEntry, ReferenceKind, ReferenceSpace } from './reference.ts';
+import {
+  type Reference,
+  type ReferenceEntry,
+  type ReferenceKind,
+  type ReferenceSpace,
+  spaceOfKind,
+} from './reference.ts';
 
 /**
  * The id that an argument means: an id is taken as it is and costs no request, a name is looked up
@@ -25,12 +31,14 @@ export async function resolveReference(
     if (id >= 1 && Number.isSafeInteger(id)) return { id };
     throw new InputError(`${tool}: ${idField} must be an id of 1 or more, or a name.`, idField);
   }
-  const [entries, others] = await Promise.all([
-    entriesFor(reference, tool, space, signal),
-    otherPlaces(reference, space, signal),
-  ]);
+  const listed = entriesFor(reference, tool, space, signal);
+  // What else is called so is read beside the list that counts, and looked at when that is there.
+  const other = otherPlace(space);
+  if (other) reference.readBeside([other.idField], signal);
+  const entries = await listed;
   const entry =
     shownEntry(given, entries) ?? (await named(reference, tool, space, given, entries, signal));
+  const others = other ? await entriesInTime(reference, other.kind, signal) : [];
   const note = sayNamesake(space, entry, others);
   return {
     id: entry.id,
@@ -41,16 +49,14 @@ export async function resolveReference(
 /** Longest that a name waits for those of the other id space, which only say what else is called so. */
 const maxWaitMs = 2000;
 
-/** Shops for locations and the reverse, read beside the list itself; a list that fails is not missed. */
-async function otherPlaces(
+/** A list that is not there in time, or fails, is not missed. */
+async function entriesInTime(
   reference: Reference,
-  { kind }: ReferenceSpace,
+  kind: ReferenceKind,
   signal: AbortSignal | undefined,
 ): Promise<readonly ReferenceEntry[]> {
-  const other = otherPlace(kind);
-  if (other === undefined) return [];
   const bounded = AbortSignal.any([AbortSignal.timeout(maxWaitMs), ...(signal ? [signal] : [])]);
-  return reference.entries(other, bounded).catch(() => []);
+  return reference.entries(kind, bounded).catch(() => []);
 }
 
 /** Shops and locations are often called the same: whoever gave the name may mean the other. */
@@ -68,8 +74,9 @@ function sayNamesake(
 }
 
 /** Names are mixed up between shops and locations. */
-function otherPlace(kind: ReferenceKind): 'shop' | 'location' | undefined {
-  return kind === 'shop' ? 'location' : kind === 'location' ? 'shop' : undefined;
+function otherPlace({ kind }: ReferenceSpace): ReferenceSpace | undefined {
+  if (kind === 'shop') return spaceOfKind('location');
+  return kind === 'location' ? spaceOfKind('shop') : undefined;
 }
 
 /** An entry as answers show it: `8 Groothandel`, `Utrecht Oost (7)`. */
@@ -98,12 +105,12 @@ async function named(
     );
     return resolveName(tool, space, given, entries, isListed);
   } catch (error) {
-    const other = otherPlace(space.kind);
+    const other = otherPlace(space);
     if (!(error instanceof InputError) || other === undefined) throw error;
-    const others = await reference.list(other, signal).catch(() => []);
+    const others = await reference.list(other.kind, signal).catch(() => []);
     const meant = others.find(({ name }) => foldName(name) === foldName(given));
     if (meant === undefined) throw error;
-    const hint = `${nameWithId(meant)} is a ${other}: give it as ${other}_id where the tool takes one.`;
+    const hint = `${nameWithId(meant)} is a ${other.kind}: give it as ${other.idField} where the tool takes one.`;
     throw new InputError(`${error.message} ${hint}`, space.idField);
   }
 }
