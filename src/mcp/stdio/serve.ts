@@ -47,7 +47,10 @@ export function serveOverStdio(app: App): StdioServing {
   const handle = serveStdio(() => createServer(app), {
     transport: new BackpressureTransport(wire, maxUnderWay),
     onerror: (error) =>
-      app.log.warn({ reason: quote(error.message, 200) }, 'a protocol frame was not served'),
+      app.log[hasLeft(error) ? 'debug' : 'warn'](
+        { reason: quote(error.message, 200) },
+        'a protocol frame was not served',
+      ),
   });
   process.stdin.once('end', resolve);
   process.stdin.once('close', resolve);
@@ -63,4 +66,9 @@ export function serveOverStdio(app: App): StdioServing {
       resolve();
     },
   };
+}
+
+/** Whether a frame was not served because its reader has gone. */
+function hasLeft({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE';
 }
