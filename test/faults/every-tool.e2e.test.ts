@@ -29,10 +29,13 @@ describe('every tool', () => {
       await askAll(server);
       server.sandbox.control.clearFaults();
       await askAll(server);
-      const after = await Promise.all(
-        ['get_me', 'list_shops', 'list_stock'].map((tool) => server.ask(tool)),
-      );
-      expect(after.map(({ isError }) => isError)).toEqual([false, false, false]);
+      const isWell = async () => {
+        const tools = ['get_me', 'list_shops', 'list_stock'];
+        const answers = await Promise.all(tools.map((tool) => server.ask(tool)));
+        return answers.every(({ isError }) => !isError);
+      };
+      // A busy machine takes longer than the second that a call has here.
+      await expect.poll(isWell).toBe(true);
       expect(server.slips()).toEqual([]);
     } finally {
       await server.close();

@@ -85,7 +85,7 @@ describe('a call that waits', () => {
 
   test('says so every second', async () => {
     const sandbox = own();
-    sandbox.control.inject('slow:ms=2500,path=/api/report/daily-close');
+    sandbox.control.inject('slow:ms=5000,path=/api/report/daily-close');
     const connection = await connectInMemory(sandbox, { now: Date.now });
     const steps: ProgressStep[] = [];
     await connection.call(
