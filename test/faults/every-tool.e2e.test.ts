@@ -15,30 +15,33 @@ function askAll({ ask, sandbox }: FaultyServer) {
 
 describe('every tool', () => {
   // Each has a server of its own and mostly waits: several run at a time.
-  test.concurrent.each([
+  test.concurrent.for([
     // Two as users start it: what it prints on stderr is looked through as well.
     ...['502', 'cut'].map((fault) => [fault, spawnFaultyServer] as const),
     ...[
       ...['html', 'reset', 'empty', 'deep', 'slow', 'null-list', 'lying-total'],
       ...['low-total', 'repeated-ids', 'stuck-cursor', 'odd-limits'],
     ].map((fault) => [fault, openFaultyServer] as const),
-  ])('answers while the platform gives %s, and well once that is over', async (fault, open) => {
-    const server = await open({ faults: `${fault}:path=/api*`, ordersPerDay: 12 });
-    try {
-      await server.connection.listTools();
-      await askAll(server);
-      server.sandbox.control.clearFaults();
-      await askAll(server);
-      const isWell = async () => {
-        const tools = ['get_me', 'list_shops', 'list_stock'];
-        const answers = await Promise.all(tools.map((tool) => server.ask(tool)));
-        return answers.every(({ isError }) => !isError);
-      };
-      // A busy machine takes longer than the second that a call has here.
-      await expect.poll(isWell).toBe(true);
-      expect(server.slips()).toEqual([]);
-    } finally {
-      await server.close();
-    }
-  });
+  ])(
+    'answers while the platform gives %s, and well once that is over',
+    async ([fault, open], { expect }) => {
+      const server = await open({ faults: `${fault}:path=/api*`, ordersPerDay: 12 });
+      try {
+        await server.connection.listTools();
+        await askAll(server);
+        server.sandbox.control.clearFaults();
+        await askAll(server);
+        const isWell = async () => {
+          const tools = ['get_me', 'list_shops', 'list_stock'];
+          const answers = await Promise.all(tools.map((tool) => server.ask(tool)));
+          return answers.every(({ isError }) => !isError);
+        };
+        // A busy machine takes longer than the second that a call has here.
+        await expect.poll(isWell).toBe(true);
+        expect(server.slips()).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    },
+  );
 });
