@@ -47,8 +47,11 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** Processor time in milliseconds; of what seems slow the best of three readings: neighbours do not count. */
-function costOf(tool: Tool, input: unknown, readings = 3): number {
+/**
+ * Processor time in milliseconds; of what seems slow the best of a dozen readings: neighbours do not count,
+ * nor what is collected meanwhile of the tests before.
+ */
+function costOf(tool: Tool, input: unknown, readings = 12): number {
   const before = process.cpuUsage();
   try {
     readArguments(tool, input);
