@@ -123,6 +123,8 @@ if (stale.length > 0 && process.argv.includes('--check')) {
   process.exitCode = 1;
 }
 
+if (process.argv.length === 2) await import('./screenshot.mjs');
+
 async function update(file, change) {
   const before = await readFile(file, 'utf8');
   const after = change(before);
