@@ -103,7 +103,8 @@ async function readReports(
 }
 
 /** What the arguments say of whose figures are read. */
-export interface Scope extends Pick<TurnoverRequest, 'by' | 'location' | 'locations' | 'orders'> {
+export interface TurnoverScope
+  extends Pick<TurnoverRequest, 'by' | 'location' | 'locations' | 'orders'> {
   resolved: Record<string, ResolvedName>;
 }
 
@@ -117,7 +118,7 @@ export async function resolveScope(
     measures?: readonly string[] | undefined;
   },
   call: Call,
-): Promise<Scope> {
+): Promise<TurnoverScope> {
   const { by = 'total', location_id: given } = input;
   const { signal } = call;
   const space = spaceOfKind('location');
@@ -156,7 +157,7 @@ export interface ShownMeasures {
 export function showMeasures(
   services: Services,
   tool: string,
-  { by, orders }: Scope,
+  { by, orders }: TurnoverScope,
   wanted: readonly string[] | undefined,
   figures: readonly TurnoverFigure[],
 ): ShownMeasures {

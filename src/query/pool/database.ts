@@ -1,7 +1,7 @@
 /** A caller's database in a process of the engine: its tables, and the statements it runs. */
 import type { JsonValue } from '../../core/json.ts';
 import { outOfMemory } from '../errors.ts';
-import type { SqlColumn } from '../protocol/messages.ts';
+import type { AnswerLimits, SqlColumn } from '../protocol/messages.ts';
 import type { LoadedTable } from '../provider.ts';
 import { tableText } from '../rows/table-text.ts';
 import { loadedIn } from '../statement/plan.ts';
@@ -25,11 +25,6 @@ export interface SelectedRows {
   rows: JsonValue[][];
   /** There are more rows than these. */
   more: boolean;
-}
-
-export interface AnswerLimits {
-  maxRows: number;
-  maxBytes: number;
 }
 
 export interface StatementDatabase {

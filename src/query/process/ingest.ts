@@ -1,5 +1,5 @@
 /** A table of the rows that come in as JSON texts, which the engine itself reads into typed columns. */
-import type { ColumnType, SqlColumn, TableColumn } from '../protocol/messages.ts';
+import type { EngineType, SqlColumn, TableColumn } from '../protocol/messages.ts';
 import type { TypeHints } from '../provider.ts';
 import type { Database } from './duckdb.ts';
 import { quoteName, quoteText } from './sql.ts';
@@ -86,7 +86,7 @@ function readingOf(columns: readonly TableColumn[], hints: TypeHints): string {
     const empty = extra.length > 0 ? extra : ['NULL::VARCHAR AS nothing'];
     return `SELECT ${empty.join(', ')} FROM (SELECT unnest(from_json(decode(chunk), '["JSON"]')) FROM`;
   }
-  const structure: ColumnType = [Object.fromEntries(columns.map(({ name, type }) => [name, type]))];
+  const structure: EngineType = [Object.fromEntries(columns.map(({ name, type }) => [name, type]))];
   const rows = `from_json(decode(chunk), ${quoteText(JSON.stringify(structure))})`;
   return `SELECT ${['*', ...extra].join(', ')} FROM (SELECT unnest(${rows}, max_depth := 2) FROM`;
 }

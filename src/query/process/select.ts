@@ -1,15 +1,8 @@
 /** Runs a SELECT and hands out its rows, no more of them than were asked for. */
-import type { SqlColumn } from '../protocol/messages.ts';
+import type { AnswerLimits, SqlColumn } from '../protocol/messages.ts';
 import { freeName } from '../rows/column-type.ts';
 import type { Database, EngineColumn, ResultChunk } from './duckdb.ts';
 import { readableValue } from './values.ts';
-
-/** Bounds of an answer. */
-export interface AnswerLimits {
-  maxRows: number;
-  /** Of all rows as JSON text; counted in UTF-16 units. */
-  maxBytes: number;
-}
 
 /** Where an answer goes. */
 export interface AnswerSink {

@@ -18,13 +18,20 @@ export type EngineCommand =
   /** Ends what runs. Not answered by itself. */
   | { op: 'interrupt' };
 
+/** Bounds of an answer. */
+export interface AnswerLimits {
+  maxRows: number;
+  /** Of all rows as JSON text; counted in UTF-16 units. */
+  maxBytes: number;
+}
+
 /** A type as `from_json` takes it: a name, the type of a list's items, or the types of an object's fields. */
-export type ColumnType = string | readonly [ColumnType] | { readonly [field: string]: ColumnType };
+export type EngineType = string | readonly [EngineType] | { readonly [field: string]: EngineType };
 
 /** A column of a table that is on its way in. */
 export interface TableColumn {
   name: string;
-  type: ColumnType;
+  type: EngineType;
   /** How many of its values are not null. */
   values: number;
   /** Whether there are objects or lists among them. */
@@ -106,13 +113,13 @@ function isTableColumn(value: unknown): value is TableColumn {
     typeof value.name === 'string' &&
     typeof value.holdsJson === 'boolean' &&
     isCount(value.values) &&
-    isColumnType(value.type)
+    isEngineType(value.type)
   );
 }
 
-function isColumnType(value: unknown): value is ColumnType {
-  if (Array.isArray(value)) return value.length === 1 && isColumnType(value[0]);
-  return typeof value === 'string' || (isRecord(value) && Object.values(value).every(isColumnType));
+function isEngineType(value: unknown): value is EngineType {
+  if (Array.isArray(value)) return value.length === 1 && isEngineType(value[0]);
+  return typeof value === 'string' || (isRecord(value) && Object.values(value).every(isEngineType));
 }
 
 function isColumn(value: unknown): value is SqlColumn {

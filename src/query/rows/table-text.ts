@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { isRecord } from '../../core/json.ts';
-import type { ColumnType, TableColumn } from '../protocol/messages.ts';
+import type { EngineType, TableColumn } from '../protocol/messages.ts';
 import type { TypeHints } from '../provider.ts';
 import { isStruct, type SqlType, type StructField, structFields } from './column-type.ts';
 import { needsRewrite, rewrite } from './rewrite.ts';
@@ -74,7 +74,7 @@ function columnOf({ name, type, shape }: StructField): TableColumn {
   return { name, type: typeOf(type), values: shape.values, holdsJson };
 }
 
-function typeOf(type: SqlType): ColumnType {
+function typeOf(type: SqlType): EngineType {
   if (isStruct(type)) {
     return Object.fromEntries(type.fields.map(({ name, type }) => [name, typeOf(type)]));
   }
