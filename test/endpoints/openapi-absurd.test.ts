@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { addsTooMuch, completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { addsTooMuch, completeEndpoints } from '../../src/endpoints/openapi.ts';
 import { responseColumns } from '../../src/endpoints/response-columns.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { openapi, query } from './openapi-document.ts';

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { asPaged, completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { type Endpoint, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import {
-  asPaged,
-  completeEndpoints,
-  listedParameters,
-  pathKey,
-} from '../../src/endpoints/openapi.ts';
+import { listedParameters, pathKey } from '../../src/endpoints/openapi.ts';
 import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { openapi, query } from './openapi-document.ts';
 

@@ -1,8 +1,8 @@
 import { endpointTool, type ToolDefinition } from '../../analysis/define-tool.ts';
 import { analysisTools } from '../../analysis/tools.ts';
+import { asPaged, completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
-import { asPaged, completeEndpoints } from '../../endpoints/openapi.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import { inputSchema, outputSchema, type ToolSchemas } from './json-schema.ts';
 import { prebuiltSchemas } from './prebuilt-schemas.ts';

@@ -20,6 +20,7 @@ import {
   strayed,
   unpaid,
 } from './answers.ts';
+import { call, euros } from './ask.ts';
 
 /** A question of the demo, and how its answer is shown. */
 interface Scene {
@@ -238,24 +239,3 @@ WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`;
     },
   },
 ];
-
-async function call(
-  client: Client,
-  name: string,
-  input: Record<string, unknown>,
-): Promise<{ lines: string[]; answer: unknown; error: string }> {
-  const result = await client.callTool({ name, arguments: input });
-  const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
-  const [first] = result.content;
-  return {
-    lines: wrap(`calls ${name} ${given.join(' ')}`, 76).map((line) => paint('dim', line)),
-    answer: result.structuredContent,
-    error: result.isError && first?.type === 'text' ? first.text : '',
-  };
-}
-
-function euros(value: number | null): string {
-  return value === null
-    ? 'none'
-    : value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-}
