@@ -7,6 +7,7 @@ import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { type App, createApp } from '../../src/mcp/app/app.ts';
 import { createServer } from '../../src/mcp/server/server.ts';
 import { createLog, type Log } from '../../src/mcp/telemetry/log.ts';
+import type { QueryEngine } from '../../src/query/engine.ts';
 import type { ApiKey } from '../../src/sandbox/access/keyring.ts';
 import type { RoleName } from '../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -59,6 +60,8 @@ export interface ServerOptions {
   log?: Log;
   /** What it shares with replicas; closed with it. */
   fleet?: Fleet;
+  /** @default the one of this worker, unless settings are about the engine */
+  queryEngine?: QueryEngine;
   /** @default a clock that stands still */
   now?: () => number;
 }
@@ -156,7 +159,7 @@ export async function connectInMemory(
 
 /** The server, and the client's end of a pair of linked transports. */
 async function serve(sandbox: Sandbox, options: ServerOptions) {
-  const { key, settings = {}, log, fleet } = options;
+  const { key, settings = {}, log, fleet, queryEngine } = options;
   const { baseUrl, authUrl, keys } = sandbox;
   const account = { baseUrl, authUrl, ...(key ?? keys.owner) };
   const app = createApp({
@@ -164,7 +167,7 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
     source: 'sandbox',
     version: '0.0.0',
     promptsFolder: 'prompts',
-    ...engineFor(settings),
+    ...(queryEngine ? { queryEngine } : engineFor(settings)),
     log: log ?? createLog('silent'),
     ...(fleet && { fleet }),
     now: options.now ?? (() => now),

@@ -84,7 +84,7 @@ export function createApp(settings: AppSettings): App {
     customerNames: createCustomerNames(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
-  const statements = openStatementRoom(config);
+  const statements = openStatementRoom(config, settings.queryEngine);
   const results = createResultStore({
     ...keep,
     now,

@@ -1,0 +1,30 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createQueryEngine, type QueryEngine } from '../../../src/query/engine.ts';
+import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+
+it('runs statements on the engine that it was given, which it leaves to whoever made it', async () => {
+  const engine = createQueryEngine();
+  onTestFinished(() => engine.close());
+  const seen: string[] = [];
+  let isClosed = false;
+  const queryEngine: QueryEngine = {
+    ...engine,
+    run(statement) {
+      seen.push(statement.sql);
+      return engine.run(statement);
+    },
+    async close() {
+      isClosed = true;
+    },
+  };
+  const sandbox = await startFixedSandbox();
+  onTestFinished(() => sandbox.close());
+  const server = await connectInMemory(sandbox, { queryEngine });
+  const { rows } = await server.call('query', { sql: 'SELECT 1 AS one' });
+  await server.close();
+  expect({ rows, seen, isClosed }).toEqual({
+    rows: [{ one: 1 }],
+    seen: ['SELECT 1 AS one'],
+    isClosed: false,
+  });
+});
