@@ -1,6 +1,6 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import type { JsonValue } from '../core/json.ts';
-import { explainFailure, missingOnLeft, type UsedTable } from './advice/explain.ts';
+import { explainFailure, missingColumn, type UsedTable } from './advice/explain.ts';
 import { QueryError } from './errors.ts';
 import {
   type KeyedTable,
@@ -174,13 +174,13 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       if (!plan.isComplete()) {
         throw new QueryError('bad_argument', 'The arguments of two tables depend on each other.');
       }
-      const select = () => database.select(plan.query, tables, { maxRows, maxBytes });
-      try {
-        return await select();
-      } catch (error) {
-        const column = error instanceof EngineError ? missingOnLeft(error.failure) : undefined;
-        if (column === undefined || !plan.joinCommas(column)) throw error;
-        return select();
+      for (;;) {
+        try {
+          return await database.select(plan.query, tables, { maxRows, maxBytes });
+        } catch (error) {
+          const missing = error instanceof EngineError ? missingColumn(error.failure) : undefined;
+          if (missing === undefined || !plan.mend(missing)) throw error;
+        }
       }
     }
 

@@ -23,6 +23,13 @@ test.each<[string, QueryErrorCode, RegExp]>([
     /"o" is no table of this FROM. Here it has p/,
   ],
   ['SELECT address.town FROM shops', 'unknown_column', /no column "town"/],
+  ['SELECT "address.town" FROM shops', 'unknown_column', /no column "town"/],
+  ['SELECT "shop.town" FROM shops', 'unknown_column', /no column|no table/],
+  [
+    'SELECT (SELECT max(id) FROM shops) AS last, last + 1 AS next',
+    'bad_statement',
+    /"last" is the value of a subquery .* WITH/,
+  ],
   ['FROM shops s, list_orders(shop_id := s.idd)', 'unknown_column', /did you mean id\?/],
   ['FROM list_order()', 'unknown_table', /did you mean list_orders\? The tables: shops, /],
   ['FROM shop', 'unknown_table', /did you mean shops\?/],

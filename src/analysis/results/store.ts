@@ -137,7 +137,7 @@ export function createResultStore(settings: ResultStoreSettings): AllResults {
       const result = room.get(id) ?? (isId(id) ? await fetched(id, caller) : undefined);
       if (result && mayRead(caller, result)) return result;
       throw new InputError(
-        `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${minutes} minutes and make room for newer ones: at most ${own.maxResults} results and ${megabytes(own.maxBytes)} MB of one caller. Call the tool that gave them again and use the result id of its answer.`,
+        `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${minutes} minutes and make room for newer ones: at most ${own.maxResults} results and ${megabytes(own.maxBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
         'result_id',
       );
     },

@@ -155,7 +155,8 @@ function sayColumn(
   const join = joinOf(name, tables);
   if (detail === 'short') {
     const listed = values.length > 1 && values.length <= 8 && type === 'text';
-    const some = listed ? `{${values.map((value) => quote(value, 24)).join('|')}}` : '';
+    // Seen so far, and perhaps not all there are.
+    const some = listed ? `{${values.map((value) => quote(value, 24)).join('|')}|...}` : '';
     return `${shown}${shortTypes[type] ?? ''}${some}`;
   }
   const notes = [

@@ -128,7 +128,10 @@ export function errorResult(text: string): CallToolResult {
 /** The refusal of a tool that does not exist, with the nearest name or all of them, or of one that cannot run here. */
 export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
   const lacking = name === query.tool ? engineProblem() : undefined;
-  if (lacking !== undefined) return new ProtocolError(ProtocolErrorCode.InvalidParams, lacking);
+  if (lacking !== undefined) {
+    const advice = 'Use the tools that read lists and reports instead.';
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, `${lacking} ${advice}`);
+  }
   const names = catalogue.list().map(({ tool }) => tool);
   const meant = nearest(name, names);
   const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;

@@ -2,6 +2,7 @@
 import { nearest } from '../../core/nearest.ts';
 import { outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { EngineFailure, SqlColumn } from '../protocol/messages.ts';
+import type { MissingColumn } from '../statement/plan.ts';
 import type { Names } from '../statement/table-reference.ts';
 import { elsewhere, noSuchCall } from './calls.ts';
 import { plainWords } from './plain-words.ts';
@@ -58,10 +59,11 @@ export function explainFailure(
   return new QueryError(code, plainWords(message));
 }
 
-/** The column of a USING that no table on the left of its join has. */
-export function missingOnLeft({ message }: EngineFailure): string | undefined {
-  const { side, column } = wrongSide(message) ?? {};
-  return side === 'left' ? column : undefined;
+/** The column that the engine did not find. */
+export function missingColumn(failure: EngineFailure): MissingColumn | undefined {
+  const side = wrongSide(failure.message);
+  const column = side?.side === 'left' ? side.column : unknownColumn(failure);
+  return column === undefined ? undefined : { column, isOnLeft: side?.side === 'left' };
 }
 
 interface WrongSide {

@@ -134,6 +134,11 @@ const rewordings: readonly Rewording[] = [
     (value, form) => `"${value}" is not written as '${form}'. try_strptime gives NULL there.`,
   ],
   [
+    /^Alias "(.+?)" referenced in a \w+ clause - but the expression has a subquery/,
+    (name) =>
+      `"${name}" is the value of a subquery and cannot be used again beside it: compute it in a step before, WITH or a subquery in FROM.`,
+  ],
+  [
     /^Non-inner join on correlated columns/,
     () =>
       'A RIGHT or FULL JOIN cannot speak of a table before a comma: write JOIN ... ON in place of the comma.',

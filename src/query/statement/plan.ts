@@ -6,6 +6,7 @@
 import { QueryError } from '../errors.ts';
 import type { Argument, Scalar, TableRequest } from '../provider.ts';
 import { joinCommasFirst, joinUsingCommasFirst } from './comma-joins.ts';
+import { openDottedName } from './dotted-names.ts';
 import { rewriteLaterals } from './lateral.ts';
 import { rowHints } from './row-hint.ts';
 import { type Names, readTable, type TableReference } from './table-reference.ts';
@@ -30,6 +31,12 @@ export interface PlannedTable {
   request: TableRequest;
 }
 
+/** A column that the engine did not find, in what stands on the left of a USING or anywhere. */
+export interface MissingColumn {
+  column: string;
+  isOnLeft: boolean;
+}
+
 export interface Plan {
   /** The arguments that the loaded tables suffice to compute, each once. */
   questions(): readonly Question[];
@@ -42,10 +49,11 @@ export interface Plan {
   /** The statement, with the loaded tables in it. */
   query: Node;
   /**
-   * Takes a comma for a join that comes first, where a join behind it has USING a column that the
-   * tables behind the comma lack. False where there is none.
+   * Takes otherwise what the engine finds no column for: a comma for a join that comes first, where a
+   * join behind it has USING a column that the tables behind the comma lack; a name with dots for the
+   * field of an object. False where neither is there.
    */
-  joinCommas(column: string): boolean;
+  mend(missing: MissingColumn): boolean;
 }
 
 /**
@@ -131,7 +139,8 @@ export function createPlan(query: Node, names: Names): Plan {
       return planned;
     },
     isComplete: () => referencesIn(query, names).length === 0,
-    joinCommas: (column) => joinUsingCommasFirst(query, column),
+    mend: ({ column, isOnLeft }) =>
+      isOnLeft ? joinUsingCommasFirst(query, column) : openDottedName(query, column),
   };
 }
 

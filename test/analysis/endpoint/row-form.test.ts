@@ -19,4 +19,20 @@ describe('readForm', () => {
   ])('reads %j', (given, form) => {
     expect(readForm(given)).toEqual(form);
   });
+
+  test.each([
+    [{ sort: 'total_wt', start: 288, limit: 1 }, /^start does not go with sort, which looks/],
+    [{ sort: 'id', top: 3, start: 1 }, /sort and top, which look at the whole list.*read_rows/],
+    [{ limit: 0, start: 10 }, /limit: 0/],
+  ])('refuses %j, which would leave out rows of what is sorted or profiled', (given, text) => {
+    expect(() => readForm(given)).toThrow(text);
+  });
+
+  test.each([
+    [{ sort: 'id', start: 0 }],
+    [{ sort: 'id', all: true, start: 100_000 }],
+    [{ start: 100, limit: 100 }],
+  ])('takes %j', (given) => {
+    expect(() => readForm(given)).not.toThrow();
+  });
 });

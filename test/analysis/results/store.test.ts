@@ -100,7 +100,7 @@ describe('get', () => {
     const unknown = store.get('r_0000000000');
     await expect(unknown).rejects.toThrow(InputError);
     await expect(unknown).rejects.toThrow(
-      'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 10 results and 1 MB of one caller. Call the tool that gave them again and use the result id of its answer.',
+      'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 10 results and 1 MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.',
     );
   });
 
