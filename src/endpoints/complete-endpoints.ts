@@ -28,10 +28,8 @@ export function completeEndpoints(
   endpoints: readonly Endpoint[],
   openapi: unknown,
 ): readonly Endpoint[] {
-  const listed = listedParameters(openapi);
-  return endpoints.map((endpoint) =>
-    completeEndpoint(endpoint, listed.get(pathKey(endpoint.path)) ?? []),
-  );
+  const missing = missingParameters(endpoints, openapi);
+  return endpoints.map((endpoint, index) => completeEndpoint(endpoint, missing[index] ?? []));
 }
 
 /** The endpoint as a paged list, for one whose answers show that it is (`start` and `limit` echoed). */
@@ -43,22 +41,28 @@ export function asPaged(endpoint: Endpoint, maxLimit = 100): Endpoint {
 
 /** Whether the document would add more parameters than anybody wants to read in every list of tools. */
 export function addsTooMuch(endpoints: readonly Endpoint[], openapi: unknown): boolean {
-  const listed = listedParameters(openapi);
-  const added = endpoints.flatMap((it) => missingIn(it, listed.get(pathKey(it.path)) ?? []));
-  return added.length > maxAddedInAll;
+  return missingParameters(endpoints, openapi).flat().length > maxAddedInAll;
 }
 
-/** The parameters that are listed and that the endpoint lacks. */
-function missingIn(endpoint: Endpoint, listed: readonly ListedParameter[]): ListedParameter[] {
-  return listed
-    .filter(
-      ({ name }) => !(name in endpoint.input.shape) || (name === 'limit' && isOurs(endpoint, name)),
-    )
-    .slice(0, maxAdded);
+/** For each endpoint the parameters that are listed and that it lacks. */
+function missingParameters(endpoints: readonly Endpoint[], openapi: unknown): ListedParameter[][] {
+  const keyed = endpoints.map((endpoint) => ({ endpoint, key: pathKey(endpoint.path) }));
+  const known = new Set(keyed.map(({ key }) => key));
+  const listed = listedParameters(
+    openapi,
+    (path, name) =>
+      known.has(path) && keyed.some(({ endpoint, key }) => key === path && lacks(endpoint, name)),
+  );
+  return keyed.map(({ endpoint, key }) =>
+    (listed.get(key) ?? []).filter(({ name }) => lacks(endpoint, name)).slice(0, maxAdded),
+  );
 }
 
-function completeEndpoint(endpoint: Endpoint, listed: readonly ListedParameter[]): Endpoint {
-  const missing = missingIn(endpoint, listed);
+function lacks(endpoint: Endpoint, name: string): boolean {
+  return !(name in endpoint.input.shape) || (name === 'limit' && isOurs(endpoint, name));
+}
+
+function completeEndpoint(endpoint: Endpoint, missing: readonly ListedParameter[]): Endpoint {
   if (missing.length === 0) return endpoint;
   const names = new Set(missing.map(({ name }) => name));
   const pages = names.has('start') && names.has('limit') && givesRows(endpoint);

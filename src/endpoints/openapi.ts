@@ -72,17 +72,27 @@ const listedParameter = z.looseObject({
 
 /**
  * The query parameters that `openapi` lists for each path it knows, keyed by path with the names of
- * path parameters left out (`/api/order/{}`), so that `{id}` and `{orderId}` meet.
+ * path parameters left out (`/api/order/{}`), so that `{id}` and `{orderId}` meet. Only those are read
+ * that somebody wants.
  */
-export function listedParameters(openapi: unknown): Map<string, ListedParameter[]> {
+export function listedParameters(
+  openapi: unknown,
+  isWanted: (path: string, name: string) => boolean = () => true,
+): Map<string, ListedParameter[]> {
   const listed = new Map<string, ListedParameter[]>();
   for (const [path, item] of entriesOf(at(openapi, 'paths')).slice(0, maxPaths)) {
     const operation = at(item, 'get');
     if (operation === undefined) continue;
+    const key = pathKey(path);
     const parameters = [at(item, 'parameters'), at(operation, 'parameters')]
       .flatMap((list) => (Array.isArray(list) ? list.slice(0, maxParameters) : []))
-      .flatMap((entry) => readParameter(entry, openapi));
-    listed.set(pathKey(path), parameters);
+      .map((entry) => resolveReference(entry, openapi))
+      .filter((entry) => {
+        const name = at(entry, 'name');
+        return typeof name === 'string' && isWanted(key, name);
+      })
+      .flatMap(readParameter);
+    listed.set(key, parameters);
   }
   return listed;
 }
@@ -93,8 +103,8 @@ export function pathKey(path: string): string {
   return bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`;
 }
 
-function readParameter(entry: unknown, openapi: unknown): ListedParameter[] {
-  const read = listedParameter.safeParse(resolveReference(entry, openapi));
+function readParameter(entry: unknown): ListedParameter[] {
+  const read = listedParameter.safeParse(entry);
   if (!read.success) return [];
   const { name, required = false, description, schema = {} } = read.data;
   const known: ListedParameter = { name, required, schema: compact(schema) };

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
 import type { Endpoint } from '../../endpoints/define.ts';
 import type { Fence } from '../fence.ts';
+import { createLatelySeen } from './lately-seen.ts';
 
 /** How many customers the process remembers by their id. */
 const maxRemembered = 20_000;
@@ -22,7 +22,7 @@ export interface CustomerNames {
 
 /** A memory of customers' names; bounded, forgets the oldest. */
 export function createCustomerNames(): CustomerNames {
-  const names = new LRUCache<number, string>({ max: maxRemembered });
+  const names = createLatelySeen<number, string>(maxRemembered);
   const tools: readonly string[] = [searchCustomers.tool, getCustomer.tool];
   return {
     remember({ tool }, rows) {

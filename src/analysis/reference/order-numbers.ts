@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
+import { createLatelySeen } from './lately-seen.ts';
 
 /** How many orders the process remembers by their number. */
 const maxRemembered = 50_000;
@@ -16,7 +16,7 @@ export interface OrderNumbers {
 
 /** A memory of order numbers that look like ids; bounded, forgets the oldest. */
 export function createOrderNumbers(): OrderNumbers {
-  const ids = new LRUCache<string, number>({ max: maxRemembered });
+  const ids = createLatelySeen<string, number>(maxRemembered);
   return {
     remember(rows) {
       for (const row of rows) {

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
+import { createLatelySeen } from './lately-seen.ts';
 
 /** A product by both of its ids. */
 export interface ProductIdPair {
@@ -29,8 +29,8 @@ export interface ProductIds {
 
 /** A memory of the products whose two ids differ; bounded, forgets the oldest. */
 export function createProductIds(): ProductIds {
-  const inner = new LRUCache<number, ProductIdPair>({ max: maxRemembered });
-  const shop = new LRUCache<number, ProductIdPair>({ max: maxRemembered });
+  const inner = createLatelySeen<number, ProductIdPair>(maxRemembered);
+  const shop = createLatelySeen<number, ProductIdPair>(maxRemembered);
   return {
     remember(rows) {
       for (const row of rows) {

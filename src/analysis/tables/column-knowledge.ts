@@ -19,8 +19,8 @@ export interface KnownColumn {
 export interface ColumnKnowledge {
   /** Learns from rows of a table. */
   remember(table: string, rows: readonly Row[]): void;
-  /** Learns from the platform's description. */
-  describe(table: string, columns: readonly DescribedColumn[]): void;
+  /** Learns from the platform's description, which is read when somebody asks for columns. */
+  describe(read: () => ReadonlyMap<string, readonly DescribedColumn[]>): void;
   /** Learns the paths and measures of a report from its facts. */
   rememberFacts(table: string, facts: readonly Row[]): void;
   /** The measures of a report by their path, with how they are split; empty where none was read. */
@@ -65,7 +65,8 @@ export function knowledgeWithin(
 /** Knows nothing yet. */
 export function createColumnKnowledge(): ColumnKnowledge {
   const seen = new Map<string, Map<string, KnownColumn>>();
-  const described = new Map<string, readonly DescribedColumn[]>();
+  let readDescribed = (): ReadonlyMap<string, readonly DescribedColumn[]> => new Map();
+  let described: ReturnType<typeof readDescribed> | undefined;
   const reports = new Map<string, Map<string, { measures: Set<string>; splits: Set<string> }>>();
   return {
     facts: (table) => reports.get(table) ?? new Map(),
@@ -86,8 +87,12 @@ export function createColumnKnowledge(): ColumnKnowledge {
         known.set(profile.name, merged(known.get(profile.name), profile));
       seen.set(table, known);
     },
-    describe: (table, columns) => void described.set(table, columns),
+    describe(read) {
+      readDescribed = read;
+      described = undefined;
+    },
     columns(table) {
+      described ??= readDescribed();
       const own = seen.get(table);
       const told = described.get(table);
       if (own === undefined) return told;

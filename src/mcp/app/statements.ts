@@ -60,11 +60,15 @@ export function openStatementRoom(
         caller,
       }),
     describe(openapi) {
-      const columns = responseColumns(openapi);
-      for (const { path, tool } of endpoints) {
-        const described = columns.get(pathKey(path));
-        if (described) knowledge.describe(tool, described);
-      }
+      knowledge.describe(() => {
+        const columns = responseColumns(openapi);
+        return new Map(
+          endpoints.flatMap(({ path, tool }) => {
+            const described = columns.get(pathKey(path));
+            return described === undefined ? [] : [[tool, described]];
+          }),
+        );
+      });
     },
     close: async () => (await own)?.close(),
   };

@@ -60,11 +60,19 @@ describe('what is known of columns', () => {
 
   test('is what the platform describes, where no answer says more', () => {
     const knowledge = createColumnKnowledge();
-    knowledge.describe('t', [
-      { name: 'id', type: 'text' },
-      { name: 'note', type: 'text' },
-      { name: 'unseen', type: 'day' },
-    ]);
+    knowledge.describe(
+      () =>
+        new Map([
+          [
+            't',
+            [
+              { name: 'id', type: 'text' },
+              { name: 'note', type: 'text' },
+              { name: 'unseen', type: 'day' },
+            ],
+          ],
+        ]),
+    );
     expect(knowledge.columns('t')?.map(({ name }) => name)).toEqual(['id', 'note', 'unseen']);
     knowledge.remember('t', [{ id: 1, note: null, extra: 2 }]);
     const types = Object.fromEntries(
