@@ -4,6 +4,7 @@ import { type Setting, setting, settingOf } from './config/setting.ts';
 import { type ConfigSource, findValue } from './config/source.ts';
 import { redisAddress, seconds, toolsetList, webAddress, wholeNumber } from './config/values.ts';
 import { CommerceError } from './core/errors.ts';
+import { readOnce } from './core/read-once.ts';
 import { toolsets } from './endpoints/define.ts';
 
 export { httpSettings } from './config/http.ts';
@@ -120,12 +121,15 @@ export const accountSettings: readonly (keyof Config)[] = [
 export type Config = z.output<typeof configSchema>;
 
 /** The settings by their key in {@link Config}, in the order of the documentation. */
-export function listSettings(): { key: string; setting: Setting }[] {
-  return Object.entries(configSchema.shape).map(([key, schema]) => ({
+export function listSettings(): readonly { key: string; setting: Setting }[] {
+  listed ??= Object.entries(configSchema.shape).map(([key, schema]) => ({
     key,
     setting: settingOf(schema),
   }));
+  return listed;
 }
+
+let listed: ReturnType<typeof listSettings> | undefined;
 
 /**
  * Reads the whole configuration.
@@ -141,6 +145,7 @@ export function readConfig(source: ConfigSource): Config {
   );
   const read = configSchema.safeParse(
     Object.fromEntries([...found].map(([key, { text }]) => [key, text])),
+    readOnce,
   );
   if (read.success) return read.data;
   const problems = read.error.issues.flatMap(({ path, message }): ConfigProblem[] => {

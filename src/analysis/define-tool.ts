@@ -2,9 +2,6 @@ import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
-import { askEndpoint } from './endpoint/ask-endpoint.ts';
-import { prepareRequest } from './endpoint/prepare-request.ts';
-import { isKept } from './endpoint/read-endpoint.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
@@ -38,7 +35,7 @@ export interface ToolDefinition {
   /** The tool as a caller may have it, where that is not for everybody; undefined: not at all. */
   within?(fence: Fence): ToolDefinition | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
-  calls?(input: JsonObject, nowMs: number): number;
+  calls?(input: JsonObject, nowMs: number): Promise<number>;
   /** Whether one request with these arguments costs nothing, for its answer is kept. @default false */
   isKept?(services: Services, input: JsonObject, call: Call): Promise<boolean>;
   /** Answers with arguments that `input` has accepted. */
@@ -49,12 +46,14 @@ export interface ToolDefinition {
 export function defineTool<Input extends z.ZodObject>(
   question: Omit<ToolDefinition, 'input' | 'answer' | 'calls' | 'toolset'> & {
     input: Input;
-    calls?(input: z.output<Input>, nowMs: number): number;
+    calls?(input: z.output<Input>, nowMs: number): Promise<number>;
     answer(services: Services, input: z.output<Input>, call: Call): Promise<Answer>;
   },
 ): ToolDefinition {
   return { ...question, toolset: 'analysis' };
 }
+
+const computing = () => import('./computing.ts');
 
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
@@ -74,11 +73,9 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     ...(endpoint.knownValues && { knownValues: endpoint.knownValues }),
     asksPlatform: true,
     isKept: async (services, given, call) =>
-      // An order's number is looked up by asking.
-      given.order_number === undefined &&
-      isKept(services, endpoint, await prepareRequest(services, endpoint, given, call), call),
-    answer: (services, given, call) =>
-      askEndpoint(services, endpoint, given, {
+      (await computing()).isAnswerKept(services, endpoint, given, call),
+    answer: async (services, given, call) =>
+      (await computing()).askEndpoint(services, endpoint, given, {
         ...call,
         ...(!call.bulk && endpoint.namedIds && { namedIds: endpoint.namedIds }),
       }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readOnce } from '../core/read-once.ts';
 
 /** A setting: its variable, what it means and what stands in when it is not given. */
 export interface Setting {
@@ -30,7 +31,7 @@ export function setting(meta: Setting): { [key: string]: unknown } {
 
 /** The setting that a schema describes. */
 export function settingOf(schema: z.ZodType): Setting {
-  return settingMeta.parse(schema.meta());
+  return settingMeta.parse(schema.meta(), readOnce);
 }
 
 /** The flag that wins over a variable: `COMMERCE_BASE_URL` -> `base-url`; none for secrets. */

@@ -8,7 +8,7 @@ import * as reports from './reports.ts';
 /** Every endpoint of the platform, in the fixed order in which the tools are listed. */
 export const endpoints: readonly Endpoint[] = [reports, orders, catalog, customers, reference]
   .flatMap((subject): Endpoint[] => Object.values(subject))
-  .sort((a, b) => listingOrder(a).localeCompare(listingOrder(b), 'en'));
+  .sort((a, b) => (listingOrder(a) < listingOrder(b) ? -1 : 1));
 
 function listingOrder({ toolset, tool }: Endpoint): string {
   return `${toolsets.indexOf(toolset)} ${tool}`;

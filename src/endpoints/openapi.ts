@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
+import { readOnce } from '../core/read-once.ts';
 import { neutralise } from '../core/text.ts';
 
 /**
@@ -104,7 +105,7 @@ export function pathKey(path: string): string {
 }
 
 function readParameter(entry: unknown): ListedParameter[] {
-  const read = listedParameter.safeParse(entry);
+  const read = listedParameter.safeParse(entry, readOnce);
   if (!read.success) return [];
   const { name, required = false, description, schema = {} } = read.data;
   const known: ListedParameter = { name, required, schema: compact(schema) };

@@ -15,7 +15,7 @@ import { balanceWarnings } from './balance-check.ts';
 import { leftOpen, nothingThere } from './left-open.ts';
 import { whatIsNearby } from './nearby.ts';
 import { prepareRequest } from './prepare-request.ts';
-import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
+import { type EndpointReading, isKept, readEndpoint } from './read-endpoint.ts';
 import { readForm } from './row-form.ts';
 import { chooseSections } from './sections.ts';
 
@@ -89,6 +89,18 @@ export async function askEndpoint(
     asked: { tool: endpoint.tool, arguments: prepared.pinned },
     dataWarnings,
   };
+}
+
+/** Whether the one request with these arguments costs nothing, for its answer is kept. */
+export async function isAnswerKept(
+  services: Services,
+  endpoint: Endpoint,
+  input: JsonObject,
+  call: Call,
+): Promise<boolean> {
+  // An order's number is looked up by asking.
+  if (input.order_number !== undefined) return false;
+  return isKept(services, endpoint, await prepareRequest(services, endpoint, input, call), call);
 }
 
 /**

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { SharedCache } from '../../client/fleet/shared-cache.ts';
 import { parseJson } from '../../core/json.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { profileColumns } from '../rows/column-profile.ts';
+import type { Profile } from '../rows/column-profile.ts';
+import type { Row } from '../rows/rows.ts';
 import type { ResultClaim } from './claim.ts';
 import type { KeptResult, ResultArchive } from './store.ts';
 
@@ -19,7 +20,10 @@ export function openArchive(cache: SharedCache): ResultArchive {
         label: JSON.stringify({ owner, toolsets: open }),
       });
     },
-    get: (id) => cache.get(id, (value) => readResult(id, value)),
+    async get(id) {
+      const { profileColumns } = await import('../rows/column-profile.ts');
+      return cache.get(id, (value) => readResult(id, value, profileColumns));
+    },
     async list() {
       const listed = [...(await cache.list())].map(([id, label]) => [id, claimOf(label)] as const);
       return new Map(listed.flatMap(([id, claim]) => (claim ? [[id, claim]] : [])));
@@ -74,7 +78,11 @@ const entry = claim.extend({
 });
 
 /** @returns undefined for what is no result, or another one */
-function readResult(id: string, value: unknown): KeptResult | undefined {
+function readResult(
+  id: string,
+  value: unknown,
+  profileColumns: (rows: readonly Row[]) => Profile,
+): KeptResult | undefined {
   const { data } = entry.safeParse(value);
   if (data?.id !== id) return undefined;
   const { columns, leftOut } = profileColumns(data.rows);

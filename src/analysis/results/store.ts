@@ -3,7 +3,7 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
-import { type ColumnProfile, type Profile, profileColumns } from '../rows/column-profile.ts';
+import type { ColumnProfile, Profile } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
 import { mayRead, type ResultClaim } from './claim.ts';
 import { createRoom, type RoomBounds } from './room.ts';
@@ -24,7 +24,7 @@ export interface KeptResult extends ResultOrigin, ResultClaim {
   /** `commerce://results/{id}`. */
   uri: string;
   rows: readonly Row[];
-  /** What each column holds, see {@link profileColumns}. */
+  /** What each column holds, see `profileColumns`. */
   columns: ColumnProfile[];
   /** How many columns the profile leaves out to stay small. */
   columnsLeftOut: number;
@@ -106,6 +106,7 @@ export function createResultStore(settings: ResultStoreSettings): AllResults {
     async keep(rows, origin) {
       const bytes = estimateBytes(rows);
       if (bytes > own.maxBytes) throw tooLarge(rows.length, bytes, own.maxBytes);
+      const { profileColumns } = await import('../rows/column-profile.ts');
       const id = newId();
       // Made when it is first asked for: what statements read is kept without anyone looking at it.
       let profile: Profile | undefined;

@@ -19,8 +19,6 @@ export interface KnownColumn {
 export interface ColumnKnowledge {
   /** Learns from rows of a table. */
   remember(table: string, rows: readonly Row[]): void;
-  /** Learns from the platform's description, which is read when somebody asks for columns. */
-  describe(read: () => ReadonlyMap<string, readonly DescribedColumn[]>): void;
   /** Learns the paths and measures of a report from its facts. */
   rememberFacts(table: string, facts: readonly Row[]): void;
   /** The measures of a report by their path, with how they are split; empty where none was read. */
@@ -62,11 +60,17 @@ export function knowledgeWithin(
   };
 }
 
-/** Knows nothing yet. */
-export function createColumnKnowledge(): ColumnKnowledge {
+/** What the platform's own description says, by tool. */
+export type DescribedTables = ReadonlyMap<string, readonly DescribedColumn[]>;
+
+/**
+ * Has seen nothing yet.
+ * @param described read whenever somebody asks for columns
+ */
+export function createColumnKnowledge(
+  described: () => DescribedTables = () => new Map(),
+): ColumnKnowledge {
   const seen = new Map<string, Map<string, KnownColumn>>();
-  let readDescribed = (): ReadonlyMap<string, readonly DescribedColumn[]> => new Map();
-  let described: ReturnType<typeof readDescribed> | undefined;
   const reports = new Map<string, Map<string, { measures: Set<string>; splits: Set<string> }>>();
   return {
     facts: (table) => reports.get(table) ?? new Map(),
@@ -87,14 +91,9 @@ export function createColumnKnowledge(): ColumnKnowledge {
         known.set(profile.name, merged(known.get(profile.name), profile));
       seen.set(table, known);
     },
-    describe(read) {
-      readDescribed = read;
-      described = undefined;
-    },
     columns(table) {
-      described ??= readDescribed();
       const own = seen.get(table);
-      const told = described.get(table);
+      const told = described().get(table);
       if (own === undefined) return told;
       const unseen = (told ?? []).filter(({ name }) => !own.has(name));
       return [...own.values(), ...unseen].map((column) => {

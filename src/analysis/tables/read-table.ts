@@ -41,7 +41,7 @@ export function createTableReader(services: Services): TableReader {
 
   async function leastOf({ tool, atMost }: TablePlan, { input }: Ask, call: Call) {
     if (!isPaged(tool)) {
-      return tool.calls?.(input, call.nowMs) ?? price(tool, [input], call);
+      return tool.calls === undefined ? price(tool, [input], call) : tool.calls(input, call.nowMs);
     }
     const size = largestPage(tool);
     const wanted = atMost ?? size;

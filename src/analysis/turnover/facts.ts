@@ -4,9 +4,10 @@
  */
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
-import { type ReferenceKind, spaceOfKind } from '../reference/reference.ts';
+import { spaceOfKind } from '../reference/reference.ts';
 import { isIdentifier } from '../rows/column-profile.ts';
 import { idFieldOfMap, joinIds, nameIn, ownIds, type ReferenceIds } from './fact-ids.ts';
+import type { FactSplit } from './fact-splits.ts';
 
 /** One number of a report. Facts are passed on as given and never added up: rates are facts too. */
 export interface Fact {
@@ -24,18 +25,6 @@ export interface Fact {
    */
   row?: string;
 }
-
-/** The ways to look at a report: as a whole, or by one kind of reference id. */
-export const factSplits = [
-  'total',
-  'shop',
-  'location',
-  'turnover_group',
-  'payment_method',
-  'tax_rate',
-] as const satisfies readonly ('total' | ReferenceKind)[];
-
-export type FactSplit = (typeof factSplits)[number];
 
 /**
  * The facts of one view: for `shop` those with a `shop_id` and no other reference id, for `total`

@@ -7,7 +7,8 @@ import type { Call } from '../answer.ts';
 import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { ReferenceEntry } from '../reference/reference.ts';
 import type { Services } from '../services.ts';
-import type { Fact, FactSplit } from './facts.ts';
+import type { FactSplit } from './fact-splits.ts';
+import type { Fact } from './facts.ts';
 import { turnoverAmong, twin } from './measures.ts';
 
 /** What `measures` may name beside the measures of the report. */

@@ -1,27 +1,8 @@
-import { z } from 'zod';
-import { type Bucket, type BucketSize, bucketSizes, buckets } from '../../core/buckets.ts';
-import { amsterdamDay } from '../../core/calendar.ts';
-import { InputError } from '../../core/errors.ts';
-import { plain } from '../../core/money.ts';
-import { periodWarnings } from '../../core/period-warnings.ts';
-import { type Period, resolvePeriod } from '../../core/periods.ts';
-import { comparisons, referencePeriod } from '../../core/reference-period.ts';
-import { locationRef, range } from '../../endpoints/parameters.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
-import type { Row } from '../rows/rows.ts';
-import { measures } from './measures.ts';
-import { asksForOrders } from './order-counts.ts';
-import {
-  readTurnover,
-  resolveScope,
-  showMeasures,
-  type Turnover,
-  type TurnoverFigure,
-} from './turnover.ts';
+import { trendInput } from './inputs.ts';
 
-/** A bucket costs a report: more of them is a question for a larger bucket. */
-const maxBuckets = 120;
+const computing = () => import('../computing.ts');
 
 /** The financial report over a period, bucket by bucket. */
 export const turnoverTrend = defineTool({
@@ -30,139 +11,8 @@ export const turnoverTrend = defineTool({
   description:
     'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket: for a single total use get_financial_report.',
   asksPlatform: true,
-  input: z.strictObject({
-    ...range,
-    bucket: z.enum(bucketSizes).optional().describe('Size').meta({ default: 'day' }),
-    by: z
-      .enum(['total', 'shop', 'location', 'turnover_group'])
-      .optional()
-      .describe('How to split')
-      .meta({ default: 'total' }),
-    against: z
-      .enum([...comparisons, 'none'])
-      .optional()
-      .describe('What each bucket stands beside')
-      .meta({ default: 'none' }),
-    location_id: locationRef.optional(),
-    measures,
-  }),
-  calls: (input, nowMs) =>
-    piecesOf(resolvePeriod(input, nowMs), input.bucket, nowMs).length *
-    (hasReference(input) ? 2 : 1) *
-    (asksForOrders(input.measures) ? 2 : 1),
+  input: trendInput,
+  calls: async (...asked) => (await computing()).countTrend(...asked),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
-  async answer(services, input, call) {
-    const { nowMs } = call;
-    const period = resolvePeriod(input, nowMs);
-    const { bucket: size = 'day', against = 'none' } = input;
-    const pieces = piecesOf(period, size, nowMs);
-    if (pieces.length > maxBuckets)
-      throw new InputError(
-        `turnover_trend: ${period.from} to ${period.to} has ${pieces.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
-        'bucket',
-      );
-    const scope = await resolveScope(services, 'turnover_trend', input, call);
-    const total = pieces.length * (against === 'none' ? 1 : 2);
-    let done = 0;
-    const read = async (days: Period): Promise<Turnover> => {
-      const report = await readTurnover(services, { period: days, ...scope }, call);
-      done += 1;
-      call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
-      return report;
-    };
-    const lines = await Promise.all(
-      pieces.map(async (piece): Promise<Line> => {
-        const days = { ...period, from: piece.from, to: piece.to, given: piece.bucket };
-        const beside = against === 'none' ? undefined : referencePeriod(days, against);
-        const [report, reference] = await Promise.all([read(days), beside && read(beside)]);
-        return { piece, report, ...(beside && reference && { beside, reference }) };
-      }),
-    );
-    const reports = lines.flatMap(({ report, reference }) => [
-      report,
-      ...(reference ? [reference] : []),
-    ]);
-    const all = reports.flatMap(({ figures }) => figures);
-    const shown = showMeasures(services, 'turnover_trend', scope, input.measures, all);
-    const rows = lines.flatMap((line) => rowsOf(line, shown.isChosen));
-    const oldest = reports
-      .map((report) => report.context)
-      .reduce((a, b) => (a.as_of <= b.as_of ? a : b));
-    const { warnings: _, period: __, ...context } = oldest;
-    return {
-      payload: { count: rows.length, total: rows.length },
-      rows,
-      noun: 'rows',
-      ...(size === 'day' && { repeats: ['from', 'to'] }),
-      context: {
-        ...context,
-        period,
-        ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
-        ...shown.context,
-        warnings: [
-          ...new Set([
-            ...periodWarnings(period, nowMs),
-            ...reports.flatMap((report) => report.warnings),
-            ...(rows.length === 0 ? [`The report carries no figures by ${scope.by}.`] : []),
-          ]),
-        ],
-      },
-      calls: reports.reduce((sum, report) => sum + report.calls, 0),
-      asked: { tool: 'turnover_trend', arguments: input },
-    };
-  },
+  answer: async (...asked) => (await computing()).answerTrend(...asked),
 });
-
-/** A bucket with its report, and what it stands beside. */
-interface Line {
-  piece: Bucket;
-  report: Turnover;
-  beside?: Period;
-  reference?: Turnover;
-}
-
-function hasReference({ against = 'none' }: { against?: string | undefined }): boolean {
-  return against !== 'none';
-}
-
-/** The buckets of a period that have begun: each costs a report. */
-function piecesOf(period: Period, size: BucketSize = 'day', nowMs: number): Bucket[] {
-  const today = amsterdamDay(nowMs);
-  return buckets(period, size).filter(({ from }) => from <= today);
-}
-
-/**
- * One row a bucket, or where it is split one row a bucket and id; measures are columns, and those of
- * the reference stand under `reference`.
- */
-function rowsOf({ piece, report, beside, reference }: Line, isChosen: IsChosen): Row[] {
-  const { bucket, from, to } = piece;
-  const current = byId(report.figures, isChosen);
-  const other = byId(reference?.figures ?? [], isChosen);
-  const days = { bucket, from, to };
-  return [...new Set([...current.keys(), ...other.keys()])].map((id) => {
-    const { name, values } = current.get(id) ?? other.get(id) ?? { values: {} };
-    return {
-      ...days,
-      ...(id !== undefined && { id }),
-      ...(name !== undefined && { name }),
-      ...(current.has(id) && values),
-      ...(beside && {
-        reference: { from: beside.from, to: beside.to, ...other.get(id)?.values },
-      }),
-    };
-  });
-}
-
-type IsChosen = (measure: string) => boolean;
-
-function byId(figures: readonly TurnoverFigure[], isChosen: IsChosen) {
-  const rows = new Map<number | null | undefined, { name?: string; values: Row }>();
-  for (const { measure, value, id, name } of figures) {
-    if (!isChosen(measure)) continue;
-    const row = rows.get(id) ?? { ...(name !== undefined && { name }), values: {} };
-    row.values[measure] = plain(value);
-    rows.set(id, row);
-  }
-  return rows;
-}

@@ -6,7 +6,8 @@ import { askEndpoint, type EndpointAnswer } from '../endpoint/ask-endpoint.ts';
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
+import type { FactSplit } from './fact-splits.ts';
+import { type Fact, factsBy, readFacts } from './facts.ts';
 import { chooseMeasures } from './measures.ts';
 import {
   asksForOrders,

@@ -12,14 +12,14 @@ import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-view.ts';
-import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { listTools } from '../tools/list-tools.ts';
 import { namesLacking, speakTo } from '../tools/speak-to.ts';
-import { callTool } from './call-tool.ts';
-import { complete } from './completion.ts';
 import { answeredLocation, askLocation, canAskUser } from './elicit-location.ts';
 import { instructions } from './instructions.ts';
 import { createProgressReporter } from './progress.ts';
+
+/** What answers calls and reads resources is loaded when the first is asked, or is about to be. */
+const answering = () => import('./answering.ts');
 
 /**
  * How a client hears that the tools changed: from the instance that serves it, through a
@@ -49,10 +49,13 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
 
   server.setRequestHandler('tools/list', async () => {
     const [address] = await Promise.all([figureViewAddress(), app.settled]);
+    // Once the list has left: what comes next is a call.
+    setImmediate(answering);
     return { tools: [...listTools(catalogue, address)] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) =>
-    withProgress(context, (call) => {
+    withProgress(context, async (call) => {
+      const { callTool } = await answering();
       const { wasAsked, locationId } = answeredLocation(context);
       const given = locationId === undefined ? {} : { location_id: locationId };
       const ask = (locations: readonly ReferenceEntry[]) => askLocation(params.name, locations);
@@ -67,13 +70,15 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
   );
 
   server.setRequestHandler('resources/list', async () => ({
-    resources: await listResources(toolsets),
+    resources: await (await answering()).listResources(toolsets),
   }));
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: listResourceTemplates(toolsets),
+    resourceTemplates: (await answering()).listResourceTemplates(toolsets),
   }));
   server.setRequestHandler('resources/read', async ({ params }, context) =>
-    withProgress(context, (call) => readResource(app, toolsets, params.uri, call)),
+    withProgress(context, async (call) =>
+      (await answering()).readResource(app, toolsets, params.uri, call),
+    ),
   );
 
   server.setRequestHandler('prompts/list', async () => ({
@@ -107,7 +112,12 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
   });
 
   server.setRequestHandler('completion/complete', async ({ params }, context) => ({
-    completion: await complete(app, params.ref, params.argument, context.mcpReq.signal),
+    completion: await (await answering()).complete(
+      app,
+      params.ref,
+      params.argument,
+      context.mcpReq.signal,
+    ),
   }));
 
   if (changes === 'told')

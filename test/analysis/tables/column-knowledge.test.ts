@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { createColumnKnowledge } from '../../../src/analysis/tables/column-knowledge.ts';
+import type { DescribedColumn } from '../../../src/endpoints/response-columns.ts';
 
 /** What is known of a column after some answers. */
 function known(name: string, ...answers: Row[][]) {
@@ -59,20 +60,12 @@ describe('what is known of columns', () => {
   });
 
   test('is what the platform describes, where no answer says more', () => {
-    const knowledge = createColumnKnowledge();
-    knowledge.describe(
-      () =>
-        new Map([
-          [
-            't',
-            [
-              { name: 'id', type: 'text' },
-              { name: 'note', type: 'text' },
-              { name: 'unseen', type: 'day' },
-            ],
-          ],
-        ]),
-    );
+    const described: DescribedColumn[] = [
+      { name: 'id', type: 'text' },
+      { name: 'note', type: 'text' },
+      { name: 'unseen', type: 'day' },
+    ];
+    const knowledge = createColumnKnowledge(() => new Map([['t', described]]));
     expect(knowledge.columns('t')?.map(({ name }) => name)).toEqual(['id', 'note', 'unseen']);
     knowledge.remember('t', [{ id: 1, note: null, extra: 2 }]);
     const types = Object.fromEntries(

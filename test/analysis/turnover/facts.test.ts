@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type FactSplit,
-  factSplits,
-  factsBy,
-  readFacts,
-} from '../../../src/analysis/turnover/facts.ts';
+import { type FactSplit, factSplits } from '../../../src/analysis/turnover/fact-splits.ts';
+import { factsBy, readFacts } from '../../../src/analysis/turnover/facts.ts';
 
 /** A financial report, as far as the documentation of its sections goes. */
 const report = {

@@ -1,0 +1,87 @@
+import type { Services } from '../../analysis/services.ts';
+import type { Statements } from '../../analysis/statements.ts';
+import { createColumnKnowledge } from '../../analysis/tables/column-knowledge.ts';
+import { createExplorer } from '../../analysis/tables/explore.ts';
+import { createStatements, type StatementParts } from '../../analysis/tables/run-statements.ts';
+import { createTableMemory } from '../../analysis/tables/table-memory.ts';
+import type { Config } from '../../config.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import { pathKey } from '../../endpoints/openapi.ts';
+import { type DescribedColumn, responseColumns } from '../../endpoints/response-columns.ts';
+import type { QueryEngine } from '../../query/engine.ts';
+import { readArguments } from '../tools/arguments.ts';
+import type { Catalogue } from '../tools/catalogue.ts';
+import { inputSchema } from '../tools/json-schema.ts';
+
+/** What statements of all callers share: one engine, which the first of them starts, and what was read. */
+export interface LoadedStatements {
+  /** The statements of one caller, over the tools that their catalogue has. */
+  statementsOf(
+    services: Omit<Services, 'statements'>,
+    catalogue: Catalogue,
+    caller: string,
+  ): Statements;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes it; nothing of an engine of its own is loaded yet.
+ * @param description the platform's own description, as far as it has been read
+ */
+export function loadStatements(
+  config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
+  description: () => unknown,
+  given?: QueryEngine,
+): LoadedStatements {
+  let own: Promise<QueryEngine> | undefined;
+  const knowledge = createColumnKnowledge(rememberLast(description, describedColumns));
+  const parts: StatementParts = {
+    async engine() {
+      if (given !== undefined) return given;
+      own ??= import('../../query/engine.ts').then(({ createQueryEngine }) =>
+        createQueryEngine({
+          seconds: config.queryMs / 1000,
+          memoryMb: config.queryMemoryMb,
+        }),
+      );
+      return own;
+    },
+    memory: createTableMemory(),
+    knowledge,
+    explorer: createExplorer(knowledge),
+    readArguments: (tool, given) =>
+      readArguments({ ...tool, inputSchema: inputSchema(tool.input) }, given),
+    maxCalls: config.queryMaxCalls,
+  };
+  return {
+    statementsOf: (services, catalogue, caller) =>
+      createStatements(parts, {
+        services,
+        tools: catalogue.list,
+        learnPaging: catalogue.learnPaging,
+        caller,
+      }),
+    close: async () => (await own)?.close(),
+  };
+}
+
+/** What is made of something, made again when that is another. */
+function rememberLast<Given, Made>(read: () => Given, make: (given: Given) => Made): () => Made {
+  let last: { given: Given; made: Made } | undefined;
+  return () => {
+    const given = read();
+    if (last === undefined || last.given !== given) last = { given, made: make(given) };
+    return last.made;
+  };
+}
+
+/** The columns that a description has, by tool. */
+function describedColumns(openapi: unknown): Map<string, readonly DescribedColumn[]> {
+  const columns = responseColumns(openapi);
+  return new Map(
+    endpoints.flatMap(({ path, tool }) => {
+      const described = columns.get(pathKey(path));
+      return described === undefined ? [] : [[tool, described]];
+    }),
+  );
+}
