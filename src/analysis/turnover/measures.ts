@@ -3,6 +3,7 @@ import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import { words } from '../../endpoints/parameters.ts';
+import type { FactSplit } from './fact-splits.ts';
 
 /** Which of the platform's measures an answer holds. */
 export const measures = z
@@ -27,6 +28,12 @@ interface Meant {
   beside?: RegExp;
 }
 
+/** Who asks for measures, for error texts. */
+interface Asked {
+  tool: string;
+  by: FactSplit;
+}
+
 /** Some measures chosen of all there are. */
 export interface ChosenMeasures {
   isChosen(measure: string): boolean;
@@ -41,10 +48,10 @@ export interface ChosenMeasures {
 export function chooseMeasures(
   all: readonly string[],
   wanted: readonly string[] | undefined,
-  tool: string,
+  asked: Asked,
 ): ChosenMeasures {
   const names = [...new Set(all)];
-  const chosen = new Set(wanted === undefined ? usual(names) : named(names, wanted, tool));
+  const chosen = new Set(wanted === undefined ? usual(names) : named(names, wanted, asked));
   return {
     isChosen: (measure) => chosen.has(measure),
     others: pairTwins(names.filter((name) => !chosen.has(name))),
@@ -76,19 +83,27 @@ function usual(names: readonly string[]): readonly string[] {
   return names;
 }
 
-function named(names: readonly string[], wanted: readonly string[], tool: string): string[] {
+function named(names: readonly string[], wanted: readonly string[], asked: Asked): string[] {
   return wanted.flatMap((given) => {
     const part = given.trim().toLowerCase();
     if (part.endsWith(twin))
-      return named(names, [part.slice(0, -twin.length), `${part.slice(0, -twin.length)}_wt`], tool);
+      return named(
+        names,
+        [part.slice(0, -twin.length), `${part.slice(0, -twin.length)}_wt`],
+        asked,
+      );
     const exact = names.filter((name) => name.toLowerCase() === part);
     const found =
       exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
     if (found.length > 0 || names.length === 0) return found;
     const meantName = nearest(part, names);
+    const { tool, by } = asked;
+    const split = by === 'total' ? '' : ` by ${by}`;
+    const rest =
+      by === 'total' ? '' : ' The report splits some measures only: without by there are more.';
     const hint = meantName ? ` Did you mean ${meantName}?` : '';
     throw new InputError(
-      `${tool}: no measure is called "${quote(given)}".${hint} There are ${pairTwins(names).slice(0, 30).join(', ')}.`,
+      `${tool}: no measure${split} is called "${quote(given)}".${hint} There are ${pairTwins(names).slice(0, 30).join(', ')}.${rest}`,
       'measures',
     );
   });

@@ -164,7 +164,10 @@ export function showMeasures(
 ): ShownMeasures {
   const names = figures.map(({ measure }) => measure);
   const ours = countsOrders(services, by) ? defineOrderMeasures(names) : {};
-  const { isChosen, others } = chooseMeasures([...Object.keys(ours), ...names], wanted, tool);
+  const { isChosen, others } = chooseMeasures([...Object.keys(ours), ...names], wanted, {
+    tool,
+    by,
+  });
   const definitions = Object.entries(ours).filter(([name]) => orders.length > 0 && isChosen(name));
   return {
     isChosen,

@@ -12,7 +12,7 @@ const ofReport = [
 ];
 
 function chosen(all: readonly string[], wanted?: readonly string[]): string[] {
-  const { isChosen } = chooseMeasures(all, wanted, 'turnover_trend');
+  const { isChosen } = chooseMeasures(all, wanted, { tool: 'turnover_trend', by: 'total' });
   return all.filter(isChosen);
 }
 
@@ -62,21 +62,31 @@ describe('chooseMeasures', () => {
   });
 
   test('lists what is left out, twins as one', () => {
-    expect(chooseMeasures(ofReport, undefined, 'compare_turnover').others).toEqual([
-      'revenue.total_sales[_wt]',
-      'direct_paid.total_wt',
-      'direct_paid.turnover_wt',
-    ]);
+    expect(
+      chooseMeasures(ofReport, undefined, { tool: 'compare_turnover', by: 'total' }).others,
+    ).toEqual(['revenue.total_sales[_wt]', 'direct_paid.total_wt', 'direct_paid.turnover_wt']);
   });
 
   test('lists a twin by its own name where the other was chosen', () => {
     expect(
-      chooseMeasures(ofReport, ['revenue.total_turnover'], 'compare_turnover').others,
+      chooseMeasures(ofReport, ['revenue.total_turnover'], {
+        tool: 'compare_turnover',
+        by: 'total',
+      }).others,
     ).toContain('revenue.total_turnover_wt');
   });
 
+  test('says of a split that it has fewer of them', () => {
+    const asked = { tool: 'compare_turnover', by: 'turnover_group' } as const;
+    expect(() => chooseMeasures(['groups.turnover'], ['margin'], asked)).toThrow(
+      'compare_turnover: no measure by turnover_group is called "margin". There are groups.turnover. The report splits some measures only: without by there are more.',
+    );
+  });
+
   test('refuses a name that fits none, with the nearest and all there are', () => {
-    expect(() => chooseMeasures(ofReport, ['revenue.totl_sales'], 'turnover_trend')).toThrow(
+    expect(() =>
+      chooseMeasures(ofReport, ['revenue.totl_sales'], { tool: 'turnover_trend', by: 'total' }),
+    ).toThrow(
       'turnover_trend: no measure is called "revenue.totl_sales". Did you mean revenue.total_sales? There are revenue.total_sales[_wt], revenue.total_turnover[_wt], revenue.margin.value,',
     );
   });
