@@ -154,7 +154,8 @@ function sayColumn(
   const shown = quote(name, 64);
   const join = joinOf(name, tables);
   if (detail === 'short') {
-    const listed = values.length > 1 && values.length <= 8 && type === 'text';
+    const isKind = type === 'text' || (type === 'integer' && name.endsWith('_type_id'));
+    const listed = isKind && values.length > 1 && values.length <= 8;
     // Seen so far, and perhaps not all there are.
     const some = listed ? `{${values.map((value) => quote(value, 24)).join('|')}|...}` : '';
     return `${shown}${shortTypes[type] ?? ''}${some}`;

@@ -60,17 +60,17 @@ describe('the look at all tables', () => {
   test('calls values seen so far, and empty columns empty so far', () => {
     const knowledge = createColumnKnowledge();
     knowledge.remember('list_orders', [
-      { id: 1, shop_id: 3, status: 'new', note: null },
-      { id: 2, shop_id: 3, status: 'shipped', note: null },
-      { id: 3, shop_id: 7, status: 'new', note: null },
+      { id: 1, shop_id: 3, status: 'new', note: null, price_type_id: 1 },
+      { id: 2, shop_id: 3, status: 'shipped', note: null, price_type_id: 2 },
+      { id: 3, shop_id: 7, status: 'new', note: null, price_type_id: 1 },
     ]);
     const { columns } = describing('full', knowledge)('list_orders');
     expect(columns).toContain('status: text; seen so far: new, shipped');
     expect(columns).toContain('note: empty so far');
     expect(columns).toMatch(/shop_id: integer; joins shops\.id/);
-    expect(describing('short', knowledge)('list_orders').columns).toContain(
-      'status{new|shipped|...}',
-    );
+    const short = describing('short', knowledge)('list_orders').columns;
+    expect(short).toContain('status{new|shipped|...}');
+    expect(short).toContain('price_type_id{1|2|...}');
   });
 
   test('says of a list that this key may not see that it is not for it', () => {
