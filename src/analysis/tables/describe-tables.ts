@@ -132,7 +132,7 @@ function cutColumns(said: readonly string[]): string {
 
 /** The columns of a report, and where its measures stand as far as seen. */
 function sayFacts(paths: ReadonlyMap<string, KnownPath>, detail: Detail): string {
-  const fixed = `path measure value split, ids: shop_id location_id ... null where none, name line`;
+  const fixed = `path measure value split{total|shop|...}, ids (null where none): shop_id location_id ..., name line`;
   const seen = [...paths].map(([path, { measures, splits }]) => {
     const split = detail === 'full' || !splits.has('total') ? ` by ${[...splits].join(' | ')}` : '';
     return `${path === '' ? "''" : quote(path, 64)}${split}: ${[...measures].map((it) => quote(it, 40)).join(' ')}`;
