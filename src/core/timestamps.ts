@@ -105,7 +105,7 @@ export function createTimestampReader(): TimestampReader {
 /** A date that the month lacks reads as none, or as one of the next month. */
 function isRealDay(day: string): boolean {
   const ms = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+  return new Date(ms).getUTCDate() === Number(day.slice(-2));
 }
 
 function normalOffset(offset: string): string {

@@ -45,9 +45,14 @@ export function outcomeOf(error: unknown): Outcome {
 /** Most trace ids that are kept of one call. */
 const maxTraceIds = 100;
 
+/**
+ * The call that is under way, for all activities of a process: Node looks each storage through with every
+ * promise that is made, and never forgets one.
+ */
+const underWay = new AsyncLocalStorage<{ upstreamRequests: number; traceIds: string[] }>();
+
 /** Observes calls. `elapsed` is a clock in milliseconds that never jumps. */
 export function createActivity(elapsed: () => number = () => performance.now()): Activity {
-  const underWay = new AsyncLocalStorage<{ upstreamRequests: number; traceIds: string[] }>();
   const callListeners: ((call: EndedCall) => void)[] = [];
   const eventListeners: ((event: ClientEvent) => void)[] = [];
 

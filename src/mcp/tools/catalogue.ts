@@ -48,7 +48,7 @@ export function documentedCatalogue(
   });
 }
 
-/** Builds the tools once; schemas are converted when first read and kept. */
+/** Builds the tools once. */
 export function createCatalogue(settings: CatalogueSettings): Catalogue {
   const { ownTools, toolsets, prebuilt = {} } = settings;
   const listeners = new Set<() => void>();
@@ -94,19 +94,15 @@ export function createCatalogue(settings: CatalogueSettings): Catalogue {
   };
 }
 
-/** Schemas cost more than everything else at start-up: each is made once, when it is first read. */
+/** A tool whose schemas are converted when they are first read. */
 export function asTool(tool: ToolDefinition, prebuilt?: ToolSchemas): Tool {
-  let input = prebuilt?.inputSchema;
-  let output = prebuilt?.outputSchema;
   return {
     ...tool,
     get inputSchema() {
-      input ??= inputSchema(tool.input);
-      return input;
+      return prebuilt?.inputSchema ?? inputSchema(tool.input);
     },
     get outputSchema() {
-      output ??= outputSchema(tool.output);
-      return output;
+      return prebuilt?.outputSchema ?? outputSchema(tool.output);
     },
   };
 }

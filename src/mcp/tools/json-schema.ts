@@ -30,14 +30,23 @@ export interface ToolSchemas {
  * The schema of a tool's arguments. Unknown arguments are refused by us with the nearest name, so
  * the schema does not spend words on it.
  */
-export function inputSchema(schema: z.ZodObject): ObjectSchema {
-  return tidy(z.toJSONSchema(schema, { io: 'input' }));
-}
+export const inputSchema = rememberSchemas((schema) => z.toJSONSchema(schema, { io: 'input' }));
 
 /** The schema of a tool's structured answer: known fields typed, everything else let through. */
-export function outputSchema(schema: z.ZodObject): ObjectSchema {
-  const withContext = schema.extend({ context: z.looseObject({}) });
-  return tidy(z.toJSONSchema(withContext, { io: 'output' }));
+export const outputSchema = rememberSchemas((schema) =>
+  z.toJSONSchema(schema.extend({ context: z.looseObject({}) }), { io: 'output' }),
+);
+
+/** Converting costs more than everything else at start-up: each definition is converted once. */
+function rememberSchemas(
+  convert: (schema: z.ZodObject) => object,
+): (schema: z.ZodObject) => ObjectSchema {
+  const converted = new WeakMap<z.ZodObject, ObjectSchema>();
+  return (schema) => {
+    const known = converted.get(schema) ?? tidy(convert(schema));
+    converted.set(schema, known);
+    return known;
+  };
 }
 
 function tidy(schema: object): ObjectSchema {

@@ -27,7 +27,8 @@ export interface OrderPage {
 /** Pages over a ledger; the row counts of days that are over are remembered. */
 export class Listing {
   readonly #ledger: Ledger;
-  readonly #counts = new LRUCache<string, number>({ max: 20_000 });
+  /** Bounded by size: with `max` it would make room for all of them at once. */
+  readonly #counts = new LRUCache<string, number>({ maxSize: 20_000, sizeCalculation: () => 1 });
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;

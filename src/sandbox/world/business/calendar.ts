@@ -69,13 +69,17 @@ export function formatMoment(ms: number): string {
 
 /** Summer time runs from the last Sunday of March to the last Sunday of October, 01:00 UTC. */
 function offsetMs(ms: number): number {
-  const year = new Date(ms).getUTCFullYear();
-  const isSummer = ms >= lastSunday(year, 2) + HOUR_MS && ms < lastSunday(year, 9) + HOUR_MS;
-  return isSummer ? 2 * HOUR_MS : HOUR_MS;
+  const date = new Date(ms);
+  const month = date.getUTCMonth();
+  const isMarch = month === 2;
+  // The other months have one time only.
+  if (!isMarch && month !== 9) return month > 2 && month < 9 ? 2 * HOUR_MS : HOUR_MS;
+  const hasChanged = ms >= lastSunday(date.getUTCFullYear(), month) + HOUR_MS;
+  return hasChanged === isMarch ? 2 * HOUR_MS : HOUR_MS;
 }
 
 /** Midnight UTC of the last Sunday of March (2) or October (9), both of 31 days. */
-function lastSunday(year: number, monthIndex: 2 | 9): number {
+function lastSunday(year: number, monthIndex: number): number {
   const last = Date.UTC(year, monthIndex, 31);
   return last - new Date(last).getUTCDay() * DAY_MS;
 }
