@@ -290,7 +290,7 @@ describe('sandbox', () => {
 
 describe('demo', () => {
   test('shows its answers within 80 columns and leaves with 0', async () => {
-    const { code, stdout, stderr } = await run(['demo']);
+    const { code, stdout, stderr } = await runHere(['demo']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/turnover/i);
     // The path of the program is as long as it is.

@@ -5,7 +5,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { responseColumns } from '../../src/endpoints/response-columns.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { spoilt } from '../faults/spoilt-json.ts';
-import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
+import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { unbounded } from '../mcp/tools/unbounded.ts';
 import { openapi, query } from './openapi-document.ts';
 
@@ -27,7 +27,7 @@ const parameter = fc.record(
     name: fc.oneof(fc.constantFrom('start', 'limit', 'cursor', 'from', 'id', 'all'), fc.string()),
     in: fc.constantFrom('query', 'path'),
     required: fc.oneof(fc.boolean(), fc.jsonValue()),
-    description: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
+    description: fc.oneof(anyText(), fc.jsonValue()),
     schema: fc.oneof(schema, fc.jsonValue()),
   },
   { requiredKeys: ['name', 'in'] },

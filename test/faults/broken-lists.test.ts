@@ -9,7 +9,7 @@ const wholeMonth = { period: 'last_month', all: true };
 
 beforeAll(async () => {
   const settings = { COMMERCE_TIMEOUT_SECONDS: '3', COMMERCE_MAX_WAIT_SECONDS: '25' };
-  server = await openFaultyServer({ settings });
+  server = await openFaultyServer({ settings, ordersPerDay: 40 });
   await server.connection.listTools();
   ({ total } = (await server.ask('list_orders', wholeMonth)).structured);
 });

@@ -7,6 +7,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
 import { type Connection, clients, connect } from './clients.ts';
 import { httpClients } from './http/clients.ts';
+import { type SpawnedServer, spawnHttp } from './http/spawn-http.ts';
 import { connectInMemory } from './in-memory-server.ts';
 import { account } from './spawn.ts';
 
@@ -19,19 +20,34 @@ const prompts = readdirSync('prompts').map((file) => file.replace(/\.md$/, ''));
 const mimeType = 'text/html;profile=mcp-app';
 
 let sandbox: Sandbox;
+/** One for all clients over HTTP, which share a server as they do elsewhere. */
+let http: SpawnedServer;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 6000 });
+  sandbox = await startSandbox({ quota: 6000, ordersPerDay: 12 });
+  http = await spawnHttp(account(sandbox));
 });
 
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  await http.stop();
+  await sandbox.close();
+});
 
-describe.each([...clients, ...httpClients])('with $name', ({ name, connect: connectWith }) => {
+const overStdio = clients.map(({ name, connect }) => ({
+  name,
+  open: () => connect({ args: ['stdio'], settings: account(sandbox) }),
+}));
+const overHttp = httpClients.map(({ name, connect }) => ({
+  name,
+  open: () => connect(new URL(http.url)),
+}));
+
+describe.each([...overStdio, ...overHttp])('with $name', ({ name, open }) => {
   let connection: Connection;
   let result: JsonObject;
 
   beforeAll(async () => {
-    connection = await connectWith({ args: ['stdio'], settings: account(sandbox) });
+    connection = await open();
     await connection.listTools();
     const drained = await connection.call('list_orders', { period: 'last_week', all: true });
     result = isRecord(drained.context.result) ? drained.context.result : {};
@@ -125,6 +141,13 @@ describe.each([...clients, ...httpClients])('with $name', ({ name, connect: conn
     expect(await connection.complete('discount-audit', 'period', 'last_m')).toEqual(['last_month']);
     expect(await connection.complete('compare-periods', 'by', 'sh')).toEqual(['shop']);
     expect(await connection.complete('no-such-prompt', 'by', '')).toEqual([]);
+  });
+
+  test('a tool that does not exist is a protocol error with the nearest name', async () => {
+    await expect(connection.call('get_daily_clos')).rejects.toThrow(
+      'There is no tool "get_daily_clos". Did you mean get_daily_close?',
+    );
+    await expect(connection.call('zzz')).rejects.toThrow(/The tools are: .*list_orders/);
   });
 
   test('a prompt, an argument of one, and an address that do not exist are refused', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createQueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
-import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
+import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { fakeProvider } from './fake-tables.ts';
 
 vi.setConfig({ testTimeout: fuzzTimeoutMs });
@@ -204,7 +204,7 @@ describe('the engine survives', () => {
   test('statements with something torn out or put in', async () => {
     const junk = fc.oneof(
       one("'", '"', '--', '/*', ';', ')', '\0', '$$', ':=', '🙂', '\\'),
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      anyText(4),
     );
     const torn = fc
       .tuple(query, fc.nat(300), fc.nat(5), junk)
@@ -213,7 +213,7 @@ describe('the engine survives', () => {
   });
 
   test('random text', async () => {
-    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    const text = anyText(60);
     await fuzz('texts as statements', 27, fc.asyncProperty(text, survives));
   });
 });

@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 function start(options: Parameters<typeof createQueryEngine>[0] = {}): QueryEngine {
-  const engine = createQueryEngine({ atOnce: 1, ...options });
+  const engine = createQueryEngine({ atOnce: 1, threads: 1, ...options });
   engines.push(engine);
   return engine;
 }

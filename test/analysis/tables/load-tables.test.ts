@@ -11,7 +11,7 @@ import {
 const orders = '/api/order';
 const items = '/api/order/{id}/item';
 
-const shared = shareInMemoryServer();
+const shared = shareInMemoryServer({ ordersPerDay: 24 });
 
 describe('a table', () => {
   test('is read once however often it occurs, and kept for the next statement', async () => {
@@ -79,9 +79,9 @@ describe('the cost of a statement', () => {
     const needed = values + Math.ceil(values / 500);
     const pages = await requestsTo(server, orders, async () => {
       const lines = await requestsTo(server, items, async () => {
-        const { isError, text } = await server.ask('query', { sql, max_calls: 300 });
+        const { isError, text } = await server.ask('query', { sql, max_calls: 100 });
         expect(isError).toBe(true);
-        expect(text).toContain(`takes ${needed} platform calls, and max_calls is 300`);
+        expect(text).toContain(`takes ${needed} platform calls, and max_calls is 100`);
         expect(text).toContain(`${values} values of order_id`);
         expect(text).toContain('rate budget');
         expect(text).toContain(`max_calls: ${needed}`);
@@ -205,12 +205,12 @@ describe('progress', () => {
     const said: string[] = [];
     const onprogress = ({ message = '' }: Progress) => void said.push(message);
     const sql = `SELECT count(*) AS n FROM list_order_items(order_id := (
-      SELECT id FROM list_orders(period := '2026-06-01..2026-06-30') ORDER BY id LIMIT 250))`;
+      SELECT id FROM list_orders(period := '2026-06-01..2026-06-30') ORDER BY id LIMIT 120))`;
     await server.ask('query', { sql, max_calls: 2000 }, { onprogress });
     const total = server.sandbox.world.orders('2026-06-01', '2026-06-30').length;
     const all = total.toLocaleString('en-US');
     expect(said).toContain(`read ${all} of ${all} orders`);
-    expect(said.some((text) => /^read \d+ of 250 list_order_items/.test(text))).toBe(true);
-    expect(said.at(-1)).toBe('read 250 of 250 list_order_items');
+    expect(said.some((text) => /^read \d+ of 120 list_order_items/.test(text))).toBe(true);
+    expect(said.at(-1)).toBe('read 120 of 120 list_order_items');
   });
 });

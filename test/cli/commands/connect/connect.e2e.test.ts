@@ -139,8 +139,10 @@ describe('connect', () => {
     'puts an account into the configuration of %s, and disconnect takes it out again',
     async (id, text) => {
       const path = await put(id, text);
-      const given = ['connect', id, '--yes', '--secret-from', 'file'];
-      const { code, stdout, stderr } = await atHome(given, account(sandbox));
+      const { code, stdout, stderr } = await atHome(
+        ['connect', id, '--yes', '--secret-from', 'file'],
+        account(sandbox),
+      );
       expect(code, stdout + stderr).toBe(0);
       expect(stdout).toMatch(/ok {6} exchange/);
       expect(stdout).toContain('Next: ');
@@ -148,9 +150,6 @@ describe('connect', () => {
       expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
       const [copy = ''] = (await readdir(dirname(path))).filter((name) => name.endsWith('.bak'));
       expect(await readFile(join(dirname(path), copy), 'utf8')).toBe(text);
-      const again = await atHome(given, account(sandbox));
-      expect(again.stdout).toContain('has this entry already');
-      expect(await readFile(path, 'utf8')).toBe(written);
 
       const gone = await atHome(['disconnect', id, '--yes']);
       expect(gone.code).toBe(0);
@@ -161,8 +160,13 @@ describe('connect', () => {
 
   test('leaves a secret that its owner alone reads, and an entry that answers with it', async () => {
     const path = await put('claude-desktop', '{}\n');
-    await atHome(['connect', 'claude-desktop', '--yes'], account(sandbox));
-    const entry = entryIn('claude-desktop', await readFile(path, 'utf8'), 'commerce');
+    const given = ['connect', 'claude-desktop', '--yes'];
+    await atHome(given, account(sandbox));
+    const written = await readFile(path, 'utf8');
+    const again = await atHome(given, account(sandbox));
+    expect(again.stdout).toContain('has this entry already');
+    expect(await readFile(path, 'utf8')).toBe(written);
+    const entry = entryIn('claude-desktop', written, 'commerce');
     const secret = entry.env.COMMERCE_CLIENT_SECRET_FILE ?? '';
     expect((await stat(secret)).mode & 0o777).toBe(0o600);
     expect(await ask(entry)).toMatchObject({ context: { source: 'sandbox' } });

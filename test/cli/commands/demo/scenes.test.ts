@@ -14,7 +14,10 @@ describe('the demo', () => {
     ['the day on which they go back', '2026-10-25T02:30:00+01:00'],
     ['the last day of February', '2028-02-29T12:00:00+01:00'],
   ])('has an answer to everything on %s', async (_, moment) => {
-    const { client } = await openInMemoryServer({ now: () => Date.parse(moment) });
+    const { client } = await openInMemoryServer({
+      ordersPerDay: 24,
+      now: () => Date.parse(moment),
+    });
     for (const { question, ask } of scenes) {
       const lines = await ask(client);
       expect(lines.length, question).toBeGreaterThan(1);

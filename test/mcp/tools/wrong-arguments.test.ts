@@ -1,33 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { type Connection, clients } from '../clients.ts';
-import { account } from '../spawn.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Connection } from '../clients.ts';
+import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 6000 });
-});
-
-afterAll(() => sandbox.close());
-
-describe.each(clients)('with $name', ({ connect }) => {
+describe('a call', () => {
+  let sandbox: Sandbox;
   let connection: Connection;
 
   beforeAll(async () => {
-    connection = await connect({ args: ['stdio'], settings: account(sandbox) });
+    sandbox = await startFixedSandbox({ quota: 6000 });
+    connection = await connectInMemory(sandbox);
     await connection.listTools();
     await connection.call('list_shops');
   });
 
-  afterAll(() => connection.close());
-
-  test('a tool that does not exist is a protocol error with the nearest name', async () => {
-    await expect(connection.call('get_daily_clos')).rejects.toThrow(
-      'There is no tool "get_daily_clos". Did you mean get_daily_close?',
-    );
-    await expect(connection.call('zzz')).rejects.toThrow(/The tools are: .*list_orders/);
+  afterAll(async () => {
+    await connection.close();
+    await sandbox.close();
   });
 
   test.each<[tool: string, args: JsonObject, says: string]>([
@@ -76,7 +66,7 @@ describe.each(clients)('with $name', ({ connect }) => {
     ['list_orders', { period: 'yesterday', shop_id: 0 }, 'must be an id of 1 or more, or a name'],
     ['read_rows', { result_id: 'r_gone' }, 'Call the tool that gave them again'],
     ['query', { sql: "FROM result('r_gone')" }, 'nothing is kept'],
-  ])('%s with %j is refused before it costs a request', async (tool, args, says) => {
+  ])('of %s with %j is refused before it costs a request', async (tool, args, says) => {
     const before = sandbox.stats.requests;
     const answer = await connection.call(tool, args);
     expect(answer.isError).toBe(true);
@@ -86,14 +76,14 @@ describe.each(clients)('with $name', ({ connect }) => {
     expect(sandbox.stats.requests).toBe(before);
   });
 
-  test('texts are read as the numbers, truths and lists that they mean', async () => {
+  test('has its texts read as the numbers, truths and lists that they mean', async () => {
     const args = { period: 'yesterday', limit: '2', is_paid: 'true', fields: '["id","is_paid"]' };
     const { structured, rows, text } = await connection.call('list_orders', args);
     expect(structured, text).toMatchObject({ count: 2, limit: 2 });
     expect(rows).toEqual(Array(2).fill({ id: expect.any(Number), is_paid: true }));
   });
 
-  test('blank arguments count as left out', async () => {
+  test('does without arguments that are blank', async () => {
     const args = { period: 'yesterday', shop_id: '', status: ' ', fields: [], limit: 1 };
     expect(await connection.call('list_orders', args)).toMatchObject({ isError: false });
   });
