@@ -10,6 +10,7 @@ import { drain } from './figures/drain.mjs';
 import { idleMemory } from './figures/idle-memory.mjs';
 import { install } from './figures/install.mjs';
 import { pacing } from './figures/pacing.mjs';
+import { perCall } from './figures/per-call.mjs';
 import { pictures } from './figures/pictures.mjs';
 import { promptCosts } from './figures/prompts.mjs';
 import { query } from './figures/query.mjs';
@@ -21,6 +22,7 @@ const all = {
   rounds,
   'start-up': startUp,
   calls,
+  'per-call': perCall,
   drain,
   pacing,
   query,

@@ -1,4 +1,5 @@
 // What a call costs: one after the other, and many at once, over stdio and over HTTP.
+import { atOnce, inTurn, reaching } from '../asking.mjs';
 import { openHttp, openStdio } from '../line-client.mjs';
 import { alternate, compare, quantile } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
@@ -44,15 +45,15 @@ async function through(transport, platform, platformName) {
     await base.initialize();
     const orders = await newestOrders(server);
     const asked = questions(orders);
-    await warmUp((index) => askOurs(server, asked['one order'](index)));
-    await warmUp((index) => askBare(base, asked['one order'](index)));
+    await inTurn(warmUpCalls, (index) => askOurs(server, asked['one order'](index)));
+    await inTurn(warmUpCalls, (index) => askBare(base, asked['one order'](index)));
     const figures = [];
     const where = `${transport}, ${platformName}`;
     for (const [name, question] of Object.entries(asked))
       figures.push(...(await inSequence(`${name}, ${where}`, server, base, question, platform)));
     for (const inFlight of [16, 64]) {
       const name = `${inFlight} in flight, ${where}`;
-      figures.push(await atOnce(name, server, base, asked['one order'], platform, inFlight));
+      figures.push(await many(name, server, base, asked['one order'], platform, inFlight));
     }
     return figures;
   } finally {
@@ -91,10 +92,10 @@ async function newestOrders(server) {
 
 async function inSequence(name, server, base, question, platform) {
   const times = await alternate(rounds, {
-    ours: () => sequence((index) => askOurs(server, question(index))),
+    ours: () => inTurn(callsInSequence, (index) => askOurs(server, question(index))),
     baseline: () =>
       reaching(platform, callsInSequence, () =>
-        sequence((index) => askBare(base, question(index))),
+        inTurn(callsInSequence, (index) => askBare(base, question(index))),
       ),
   });
   const at = (share) => ({
@@ -107,48 +108,15 @@ async function inSequence(name, server, base, question, platform) {
   ];
 }
 
-async function warmUp(ask) {
-  for (let index = 0; index < warmUpCalls; index++) await ask(index);
-}
-
-/** A baseline that were not asking the platform each time would be none. */
-async function reaching(platform, calls, run) {
-  const before = (await platform.stats()).requests;
-  const result = await run();
-  const reached = (await platform.stats()).requests - before;
-  if (reached < calls) throw new Error(`only ${reached} calls of the baseline got there`);
-  return result;
-}
-
-async function sequence(ask) {
-  const times = [];
-  for (let index = 0; index < callsInSequence; index++) {
-    const startedMs = performance.now();
-    await ask(index);
-    times.push(performance.now() - startedMs);
-  }
-  return times;
-}
-
-async function atOnce(name, server, base, question, platform, inFlight) {
+async function many(name, server, base, question, platform, inFlight) {
   const rates = await alternate(rounds, {
-    ours: () => rate(inFlight, (index) => askOurs(server, question(index))),
+    ours: () => atOnce(callsAtOnce, inFlight, (index) => askOurs(server, question(index))),
     baseline: () =>
       reaching(platform, callsAtOnce, () =>
-        rate(inFlight, (index) => askBare(base, question(index))),
+        atOnce(callsAtOnce, inFlight, (index) => askBare(base, question(index))),
       ),
   });
   return compare(name, 'calls/s', rates, { atLeast: 0.85 });
-}
-
-async function rate(inFlight, ask) {
-  const startedMs = performance.now();
-  let next = 0;
-  const worker = async () => {
-    while (next < callsAtOnce) await ask(next++);
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
-  return (1000 * callsAtOnce) / (performance.now() - startedMs);
 }
 
 const askOurs = (server, [tool, input]) => server.call(tool, input);

@@ -1,13 +1,10 @@
 // What an installation brings: packages and megabytes, beside the previous SDK alone.
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { root } from '../bundle.mjs';
+import { installAside, npm } from '../install-aside.mjs';
 import { count } from '../measure.mjs';
-
-const run = promisify(execFile);
 
 export async function install() {
   const packed = await mkdtemp(join(tmpdir(), 'commerce-mcp-pack-'));
@@ -32,19 +29,14 @@ export async function install() {
 }
 
 async function installed(what) {
-  const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-install-'));
+  const { folder, remove } = await installAside(what);
   try {
-    await npm(['install', '--no-audit', '--no-fund', '--prefix', folder, what], folder);
     const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
     const packages = Object.keys(lock.packages).filter((path) => path !== '').length;
     return { packages, megabytes: (await sizeOf(join(folder, 'node_modules'))) / 1e6 };
   } finally {
-    await rm(folder, { recursive: true });
+    await remove();
   }
-}
-
-function npm(args, cwd) {
-  return run('npm', args, { cwd, shell: process.platform === 'win32' });
 }
 
 async function sizeOf(folder) {

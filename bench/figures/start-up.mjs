@@ -1,5 +1,5 @@
 // From spawn to `tools/list` answered, the way a client starts a server.
-import { readdir, readFile } from 'node:fs/promises';
+import { cpuTimeOf } from '../cpu-time.mjs';
 import { openStdio } from '../line-client.mjs';
 import { alternate, compare } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
@@ -42,20 +42,9 @@ async function start(args, settings) {
   await server.initialize();
   await server.request('tools/list');
   const wallMs = performance.now() - startedMs;
-  const cpuMs = await cpuOf(server.pid);
+  const cpuMs = await cpuTimeOf(server.pid);
   await server.close();
   return { wallMs, cpuMs };
-}
-
-/** Time on a processor of all threads so far; NaN where the system does not tell. */
-async function cpuOf(pid) {
-  const folder = `/proc/${pid}/task`;
-  const threads = await readdir(folder).catch(() => []);
-  const spent = threads.map(async (thread) =>
-    Number.parseInt(await readFile(`${folder}/${thread}/schedstat`, 'utf8'), 10),
-  );
-  const all = await Promise.all(spent).catch(() => []);
-  return all.length === 0 ? Number.NaN : all.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
 function part({ ours: one, baseline: other }, key) {
