@@ -110,7 +110,13 @@ function observe(sandbox: Sandbox, connection: Connection, logged: string[]): Fa
 function keepLines(lines: string[]): Log {
   const write = (level: number) => (facts: Record<string, unknown>, msg: string) =>
     void lines.push(`${JSON.stringify({ ...facts, level, msg })}\n`);
-  return { debug: write(20), info: write(30), warn: write(40), error: write(50) };
+  return {
+    debug: write(20),
+    info: write(30),
+    warn: write(40),
+    error: write(50),
+    writes: () => true,
+  };
 }
 
 /** The texts in which a secret or a token of the sandbox stands, in any of its forms. */

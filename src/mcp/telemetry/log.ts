@@ -7,9 +7,11 @@ export interface Log {
   info(facts: Record<string, unknown>, message: string): void;
   warn(facts: Record<string, unknown>, message: string): void;
   error(facts: Record<string, unknown>, message: string): void;
+  /** Whether lines of this level are written at all. */
+  writes(level: Level): boolean;
 }
 
-type Level = keyof Log;
+type Level = 'debug' | 'info' | 'warn' | 'error';
 
 const ranks: Record<Config['logLevel'], number> = {
   trace: 10,
@@ -28,8 +30,9 @@ const ranks: Record<Config['logLevel'], number> = {
  */
 export function createLog(level: Config['logLevel']): Log {
   let logger: Promise<Logger> | undefined;
+  const writes = (at: Level): boolean => ranks[at] >= ranks[level];
   const write = (at: Level, facts: Record<string, unknown>, message: string): void => {
-    if (ranks[at] < ranks[level]) return;
+    if (!writes(at)) return;
     logger ??= openLines().then(({ openLogLines }) => openLogLines(level));
     logger.then(
       (ready) => ready[at](facts, message),
@@ -43,6 +46,7 @@ export function createLog(level: Config['logLevel']): Log {
     info: (facts, message) => write('info', facts, message),
     warn: (facts, message) => write('warn', facts, message),
     error: (facts, message) => write('error', facts, message),
+    writes,
   };
 }
 

@@ -110,6 +110,7 @@ describe('the audit line', () => {
       info: write('info'),
       warn: write('warn'),
       error: write('error'),
+      writes: () => true,
     };
     auditCalls(activity, log, 'debug');
     await activity.track({ tool: 'get_me', caller: undefined }, async () => {});
