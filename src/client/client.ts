@@ -145,7 +145,7 @@ export function createClient(
 
   return {
     prepare() {
-      tokens.current().catch(() => {});
+      Promise.resolve(tokens.current()).catch(() => {});
     },
     get,
     isKept: getter.isKept,

@@ -6,8 +6,8 @@ import type { KeySettings, Token } from './token-exchange.ts';
 
 /** Section 5: the token of one key, exchanged again whenever that is due. */
 export interface Tokens {
-  /** A token fit for a call now; waits for an exchange only when the held one is no use. */
-  current(): Promise<Token>;
+  /** A token fit for a call now; a promise only when the held one is no use and one is exchanged. */
+  current(): Token | Promise<Token>;
   /** Another token than `refused`, with which a call was answered 401. */
   replace(refused: Token): Promise<Token>;
   /** A fresh exchange, whatever is held. */
@@ -24,7 +24,7 @@ export interface TokenSettings extends KeySettings {
 /** Keeps the key's token; however many calls wait, one exchange is under way. */
 export function keepToken(
   settings: TokenSettings,
-  runtime: Pick<Runtime, 'now' | 'elapsed' | 'sleep' | 'send' | 'log'>,
+  runtime: Pick<Runtime, 'now' | 'elapsed' | 'sleep' | 'alarm' | 'send' | 'log'>,
   closing: AbortSignal,
 ): Tokens {
   let held: Token | undefined;
@@ -50,7 +50,7 @@ export function keepToken(
         {
           ms: settings.timeoutMs,
           signal: closing,
-          sleep: runtime.sleep,
+          alarm: runtime.alarm,
           late: () => noTokenInTime(settings.timeoutMs),
         },
         endpoint.exchange,
@@ -75,7 +75,7 @@ export function keepToken(
   }
 
   return {
-    async current() {
+    current() {
       if (!held) return renew();
       const state = renewal(held, runtime.elapsed(), runtime.now());
       if (state === 'expired') return renew();

@@ -19,6 +19,8 @@ import type { Ceiling } from './headers.ts';
 export interface RateLimiter {
   /** Leave to send one request, or undefined when none may leave now. */
   acquire(priority: Priority): Permit | undefined | Promise<Permit | undefined>;
+  /** The same where it can be told at once; a limiter that lives elsewhere has no such thing. */
+  acquireNow?(priority: Priority): Permit | undefined;
   /** What became of a permit; to be told exactly once for each. */
   release(permit: Permit, ended: Settlement): void;
   /** When asking again makes sense, in milliseconds of the elapsed clock. */
@@ -60,14 +62,18 @@ export function openLimiter(
 ): OwnLimiter {
   let believed = budget;
   let policy: Ceiling[] = [];
+
+  function acquire(priority: Priority): Permit | undefined {
+    const now = elapsed();
+    if (allowance(believed, now, priority) < 1) return undefined;
+    const granted = grant(believed, now);
+    believed = granted.budget;
+    return granted.permit;
+  }
+
   return {
-    acquire(priority) {
-      const now = elapsed();
-      if (allowance(believed, now, priority) < 1) return undefined;
-      const granted = grant(believed, now);
-      believed = granted.budget;
-      return granted.permit;
-    },
+    acquire,
+    acquireNow: acquire,
     release(permit, ended) {
       believed = learnFrom(believed, permit, ended, elapsed());
       if (ended.kind === 'answered' && ended.report?.ceilings.length)

@@ -61,11 +61,26 @@ export function openQueue(
   let lastId = 0;
   let granted: Permit | undefined;
   let pumping: 'no' | 'yes' | 'again' = 'no';
-  let alarm = new AbortController();
+  let alarm: { rings: AbortController; atMs: number } | undefined;
 
   async function run<T>(request: QueuedRequest, task: Task<T>): Promise<T> {
     if (waiting.size >= settings.maxQueued) throw queueFull(request.endpoint, waiting.size);
     request.signal.throwIfAborted();
+    const permit = isFree() ? limiter.acquireNow?.(request.urgency.priority) : undefined;
+    if (permit === undefined) return wait(request, task);
+    try {
+      return await withPermit(permit, task);
+    } finally {
+      void pump();
+    }
+  }
+
+  /** Whether a request need not queue up: nobody waits, and there is a place. */
+  function isFree(): boolean {
+    return waiting.size === 0 && pumping === 'no' && running < settings.concurrency;
+  }
+
+  async function wait<T>(request: QueuedRequest, task: Task<T>): Promise<T> {
     const withdrawal = new AbortController();
     const leave = (reason: unknown) => {
       waiting.delete(request);
@@ -75,16 +90,18 @@ export function openQueue(
     const id = String(lastId++);
     waiting.set(request, { id, leave });
     request.signal.addEventListener('abort', onAbort, { once: true });
-    // Whoever ends first starts the next: bound, so that a request stays in the context that asked.
-    const start = AsyncResource.bind(async () => {
+    // Whoever ends first starts the next: a request stays in the context that asked.
+    const context = new AsyncResource('queued request');
+    const start = async () => {
       waiting.delete(request);
       request.signal.removeEventListener('abort', onAbort);
       const permit = granted;
       granted = undefined;
       if (!permit) throw new Error('a request left the queue without a permit');
       return withPermit(permit, task);
-    });
-    const done = queue.add(start, { id, priority: rank(request), signal: withdrawal.signal });
+    };
+    const started = () => context.runInAsyncScope(start);
+    const done = queue.add(started, { id, priority: rank(request), signal: withdrawal.signal });
     void pump();
     try {
       return await done;
@@ -113,6 +130,7 @@ export function openQueue(
 
   /** Lets requests through while places and permits last, then sees to those who stay. */
   async function pump(): Promise<void> {
+    if (waiting.size === 0 && alarm === undefined) return;
     if (pumping !== 'no') {
       pumping = 'again';
       return;
@@ -126,9 +144,8 @@ export function openQueue(
       }
     } while (pumping !== 'yes');
     pumping = 'no';
-    alarm.abort(overslept);
     dismissHopeless();
-    if (waiting.size > 0) void wakeLater();
+    setAlarm();
   }
 
   function letOneThrough(): void {
@@ -164,19 +181,31 @@ export function openQueue(
     }
   }
 
-  /** A free place waits for the limiter; a taken one announces itself when it comes free. */
-  async function wakeLater(): Promise<void> {
-    alarm = new AbortController();
+  /**
+   * A free place waits for the limiter; a taken one announces itself when it comes free. An alarm that
+   * rings too early costs one look, so one that is set already serves those who come later.
+   */
+  function setAlarm(): void {
+    const atMs = waiting.size > 0 ? nextLookMs() : Infinity;
+    if (alarm !== undefined && alarm.atMs <= atMs && waiting.size > 0) return;
+    alarm?.rings.abort(overslept);
+    alarm = undefined;
+    if (waiting.size === 0) return;
+    const rings = new AbortController();
+    alarm = { rings, atMs };
+    runtime.sleep(Math.max(1, atMs - runtime.elapsed()), rings.signal).then(
+      () => {
+        alarm = undefined;
+        void pump();
+      },
+      () => {},
+    );
+  }
+
+  function nextLookMs(): number {
     const patience = [...waiting.keys()].map((request) => patientUntil(request));
     const budget = running < settings.concurrency ? limiter.looksAgainAtMs(mostUrgent()) : Infinity;
-    const wakesAtMs = Math.min(budget, ...patience);
-    const isAwake = await runtime
-      .sleep(Math.max(1, wakesAtMs - runtime.elapsed()), alarm.signal)
-      .then(
-        () => true,
-        () => false,
-      );
-    if (isAwake) await pump();
+    return Math.min(budget, ...patience);
   }
 
   return {

@@ -104,7 +104,7 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
     const limits = () => ({
       ms: Math.min(settings.timeoutMs, leftMs()),
       signal,
-      sleep: runtime.sleep,
+      alarm: runtime.alarm,
       late: () => timeout(endpoint, tried.attempt, settings.timeoutMs),
     });
     if (request.isAnonymous) {
@@ -113,10 +113,12 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
       );
     }
     // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
-    const late = () => noTokenInTime(settings.timeoutMs, tried.attempt);
-    await withDeadline({ ...limits(), late }, () =>
-      refusedToken ? tokens.replace(refusedToken) : tokens.current(),
-    );
+    signal.throwIfAborted();
+    const token = refusedToken ? tokens.replace(refusedToken) : tokens.current();
+    if (token instanceof Promise) {
+      const late = () => noTokenInTime(settings.timeoutMs, tried.attempt);
+      await withDeadline({ ...limits(), late }, () => token);
+    }
     const enteredAtMs = runtime.elapsed();
     const queued = {
       endpoint,

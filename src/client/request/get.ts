@@ -75,10 +75,8 @@ export function openGetter(
   const flights = new SingleFlight(queue.promote);
   const cache = openReadingCache(runtime, answers);
 
-  async function read(path: string, options: ReadOptions): Promise<Reading> {
+  async function read(url: URL, endpoint: string, options: ReadOptions): Promise<Reading> {
     if (closing.aborted) throw closedError();
-    const url = addressOf(baseUrl, path, options.query);
-    const endpoint = options.endpoint ?? endpointOf(path);
     const { priority = 'interactive', signal, patientUntilMs, holdsRows } = options;
     const onShared = () => runtime.log({ event: 'shared', endpoint, from: 'flight' });
     return flights.join(
@@ -95,13 +93,13 @@ export function openGetter(
     isAnew = false,
   ): Promise<{ reading: Reading; cached: boolean }> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
-    const { pathname, search } = addressOf(baseUrl, path, options.query);
-    const address = pathname + search;
+    const url = addressOf(baseUrl, path, options.query);
+    const address = url.pathname + url.search;
     const kept = isAnew ? undefined : await cache.get(address, cacheForMs);
     // One without rows was kept by somebody who had no use for them, or comes from elsewhere.
     const known = kept && holdsRows && !rowsOf(kept.body) ? undefined : kept;
     if (known) runtime.log({ event: 'shared', endpoint, from: 'cache' });
-    const reading = known ?? (await read(path, options));
+    const reading = known ?? (await read(url, endpoint, options));
     // Shared in flight with somebody who had no use for rows.
     if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
     if (!known) cache.put(address, reading, cacheForMs);

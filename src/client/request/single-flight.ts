@@ -86,7 +86,8 @@ function unlessAborted(reading: Promise<Reading>, waiter: Waiter): Promise<Readi
   if (!signal) return reading;
   return new Promise((resolve, reject) => {
     const leave = () => reject(cancelled(endpoint));
+    const stay = () => signal.removeEventListener('abort', leave);
     signal.addEventListener('abort', leave, { once: true });
-    reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    reading.then(resolve, reject).then(stay);
   });
 }

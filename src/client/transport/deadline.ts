@@ -5,7 +5,7 @@ import type { Runtime } from './runtime.ts';
 export interface Limits {
   ms: number;
   signal: AbortSignal;
-  sleep: Runtime['sleep'];
+  alarm: Runtime['alarm'];
   /** The error for work that took too long. */
   late: () => PlatformError;
 }
@@ -22,25 +22,17 @@ export async function withDeadline<T>(
   const ending = new AbortController();
   const onAbort = () => ending.abort(limits.signal.reason);
   limits.signal.addEventListener('abort', onAbort, { once: true });
-  const ended = new Promise<never>((_, reject) => {
-    ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
-  });
-  ended.catch(() => {});
-  const timer = new AbortController();
-  limits.sleep(limits.ms, timer.signal).then(
-    () => ending.abort(limits.late()),
-    () => {},
-  );
+  const stop = limits.alarm(limits.ms, () => ending.abort(limits.late()));
   try {
-    return await Promise.race([work(ending.signal), ended]);
+    return await new Promise<T>((resolve, reject) => {
+      ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
+      work(ending.signal).then(resolve, reject);
+    });
   } finally {
-    timer.abort(over);
+    stop();
     limits.signal.removeEventListener('abort', onAbort);
   }
 }
-
-/** Made once: an abort without a reason makes an exception with its stack, at every call. */
-const over = new Error('the work ended before its deadline');
 
 /** The error of a call whose caller went away. */
 export function cancelled(endpoint: string): CommerceError {

@@ -10,6 +10,8 @@ export interface Runtime extends Sockets {
   elapsed(): number;
   /** Resolves after `ms`; rejects with the signal's reason when that comes first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs `ring` after `ms`, unless what it returns is called before. */
+  alarm(ms: number, ring: () => void): () => void;
   /** Chance, 0 to below 1. */
   random(): number;
   /** Receives what happened, for logs and metrics: no secrets, no query values. */
@@ -22,6 +24,7 @@ export function realRuntime(given: Partial<Runtime> = {}): Runtime {
     now: Date.now,
     elapsed: () => performance.now(),
     sleep,
+    alarm: given.sleep ? alarmBy(given.sleep) : alarm,
     random: Math.random,
     log: () => {},
     ...openSockets(),
@@ -31,6 +34,23 @@ export function realRuntime(given: Partial<Runtime> = {}): Runtime {
 
 /** The longest a Node timer can run; longer sleeps wake early and are asked again. */
 const longestTimerMs = 2 ** 31 - 1;
+
+function alarm(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, Math.min(ms, longestTimerMs));
+  return () => clearTimeout(timer);
+}
+
+/** An alarm on whatever clock `sleep` has. */
+function alarmBy(sleep: Runtime['sleep']): Runtime['alarm'] {
+  return (ms, ring) => {
+    const stopped = new AbortController();
+    sleep(ms, stopped.signal).then(ring, () => {});
+    return () => stopped.abort(over);
+  };
+}
+
+/** Made once: an abort without a reason makes an exception with its stack, at every call. */
+const over = new Error('the work ended before its deadline');
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

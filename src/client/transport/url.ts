@@ -6,12 +6,14 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
  * are sorted, so that equal questions have equal addresses.
  */
 export function addressOf(baseUrl: string, path: string, query: Query = {}): URL {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`);
+  // Written down before it is read: an address that has been read is read anew with each parameter.
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.append(name, String(value));
+    if (value !== undefined) parameters.append(name, String(value));
   }
-  url.searchParams.sort();
-  return url;
+  parameters.sort();
+  const search = parameters.size > 0 ? `?${parameters}` : '';
+  return new URL(`${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}${search}`);
 }
 
 /** A path as the template of its endpoint, such as `GET /api/order/{id}/item`: ids stay private. */

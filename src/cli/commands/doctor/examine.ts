@@ -142,7 +142,7 @@ async function findTokenEndpoint(config: Config, runtime: Runtime): Promise<Find
   const limits = {
     ms: config.timeoutMs,
     signal: new AbortController().signal,
-    sleep: runtime.sleep,
+    alarm: runtime.alarm,
     late,
   };
   try {
