@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
-import { toDecimal } from '../../core/money.ts';
+import { isNumeric } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
 import type { Endpoint } from '../../endpoints/define.ts';
@@ -46,7 +46,7 @@ export function nothingThere(
   if (rows === undefined) {
     if (endpoint.toolset !== 'reports' || period === undefined) return [];
     const figures = figuresIn(payload);
-    const isNothing = figures.length > 0 && figures.every((figure) => figure.isZero());
+    const isNothing = figures.length > 0 && figures.every((figure) => figure === 0);
     return isNothing
       ? [
           `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${period.from === period.to ? 'that day' : 'those days'}.`,
@@ -79,10 +79,11 @@ const form: ReadonlySet<string> = new Set(
   'all start limit fields sort top period from to date since cursor sections'.split(' '),
 );
 
-function figuresIn(value: unknown, key = ''): NonNullable<ReturnType<typeof toDecimal>>[] {
+/** The figures of a report, as near as a double is: what is not zero is none that is zero. */
+function figuresIn(value: unknown, key = ''): number[] {
   if (Array.isArray(value)) return value.flatMap((item) => figuresIn(item));
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([name, inner]) => figuresIn(inner, name));
-  const figure = /(^|_)(id|from|to|date|percentage|rate)$/.test(key) ? undefined : toDecimal(value);
-  return figure ? [figure] : [];
+  if (!isNumeric(value) || /(^|_)(id|from|to|date|percentage|rate)$/.test(key)) return [];
+  return [Number(value)];
 }

@@ -52,10 +52,9 @@ export function createReference(client: Client, now: () => number): Reference {
     read(kind, how).catch(() => {});
   }
 
-  async function list(kind: ReferenceKind, signal?: AbortSignal) {
+  function atHand(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
     const memory = recall(kind);
-    if (memory === undefined) return read(kind, { ...(signal && { signal }) });
-    if ('refusal' in memory) throw memory.refusal;
+    if (memory === undefined || 'refusal' in memory) return undefined;
     if (memory.renewAtMs <= now()) {
       memory.renewAtMs = now() + renewalRestMs;
       readAhead(kind, { priority: 'drain', isAnew: true });
@@ -63,9 +62,16 @@ export function createReference(client: Client, now: () => number): Reference {
     return memory.entries;
   }
 
+  async function list(kind: ReferenceKind, signal?: AbortSignal) {
+    const memory = recall(kind);
+    if (memory && 'refusal' in memory) throw memory.refusal;
+    return atHand(kind) ?? read(kind, { ...(signal && { signal }) });
+  }
+
   return {
     list,
     entries: list,
+    atHand,
     readBeside(idFields, signal) {
       for (const kind of idFields.flatMap((idField) => spaceOf(idField)?.kind ?? []))
         if (recall(kind) === undefined)

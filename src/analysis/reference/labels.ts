@@ -31,16 +31,22 @@ export async function labelPayload(
   const customers = unsaidCustomers(payload, customerNames);
   if (customers.size > 0) labels[customerField] = Object.fromEntries(customers);
   if (ids.size === 0) return { labels, warnings };
-  const bounded = AbortSignal.any([
-    AbortSignal.timeout(maxWaitMs),
-    ...(signal === undefined ? [] : [signal]),
-  ]);
+  // Lists are at hand as a rule: only waiting for one needs a bound.
+  let bounded: AbortSignal | undefined;
+  const bound = () => {
+    bounded ??= AbortSignal.any([
+      AbortSignal.timeout(maxWaitMs),
+      ...(signal === undefined ? [] : [signal]),
+    ]);
+    return bounded;
+  };
   await Promise.all(
     referenceSpaces.map(async (space) => {
       const wanted = ids.get(space.idField);
       if (wanted === undefined) return;
       try {
-        const entries = await reference.entries(space.kind, bounded);
+        const entries =
+          reference.atHand(space.kind) ?? (await reference.entries(space.kind, bound()));
         const names = entries
           .filter(({ id, name }) => wanted.has(id) && name !== String(id))
           .map(({ id, name }): [string, string] => [String(id), name]);

@@ -83,6 +83,8 @@ export interface Reference {
    * Whoever lacks the list may still have these; no text may list them.
    */
   entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]>;
+  /** The same where nothing has to be read for it. */
+  atHand(kind: ReferenceKind): readonly ReferenceEntry[] | undefined;
   /**
    * Begins to read the lists that name such id fields, beside a question whose request is under way:
    * whoever wants their entries next need not wait, or not as long. Never fails.
@@ -112,6 +114,7 @@ export function fenceReference(reference: Reference, fence: Fence): Reference {
       fence.has(toolsetOfKind(kind)) ? reference.list(kind, signal) : refuse(kind),
     entries: async (kind, signal) =>
       mayName(kind) ? reference.entries(kind, signal) : refuse(kind),
+    atHand: (kind) => (mayName(kind) ? reference.atHand(kind) : undefined),
     readBeside(idFields, signal) {
       const allowed = referenceSpaces.filter(({ kind }) => mayName(kind));
       const open = new Set(allowed.map(({ idField }) => idField));
