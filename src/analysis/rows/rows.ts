@@ -89,7 +89,8 @@ export function unknownName(
 }
 
 function collect(from: Row, prefix: string, depth: number, holdsValue: Map<string, boolean>): void {
-  for (const [key, value] of Object.entries(from)) {
+  for (const key of Object.keys(from)) {
+    const value = from[key];
     const name = prefix + key;
     if (isRecord(value) && depth < maxDepth && !isEmptyCell(value)) {
       collect(value, `${name}.`, depth + 1, holdsValue);
@@ -101,6 +102,7 @@ function collect(from: Row, prefix: string, depth: number, holdsValue: Map<strin
 
 /** `a` and `a.b` for `a.b.c`. */
 function ancestorsOf(name: string): string[] {
+  if (!name.includes('.')) return [];
   return [...name.matchAll(/\./g)].map(({ index }) => name.slice(0, index));
 }
 

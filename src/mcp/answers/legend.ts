@@ -27,12 +27,14 @@ export function legend(
 function collectUnsaid(value: unknown, labels: Labels, needed: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collectUnsaid(item, labels, needed);
   if (!isRecord(value)) return;
-  const beside = Object.values(value);
-  for (const [field, inner] of Object.entries(value)) {
-    collectUnsaid(inner, labels, needed);
+  for (const field of Object.keys(value)) {
+    const inner = value[field];
+    if (typeof inner === 'object') collectUnsaid(inner, labels, needed);
     const names = Object.hasOwn(labels, field) ? labels[field] : undefined;
-    for (const id of names === undefined ? [] : [inner].flat())
-      if (isScalar(id) && !beside.includes(names?.[id])) needed.add(keyOf(field, id));
+    if (names === undefined) continue;
+    const beside = Object.values(value);
+    for (const id of [inner].flat())
+      if (isScalar(id) && !beside.includes(names[id])) needed.add(keyOf(field, id));
   }
 }
 

@@ -13,6 +13,7 @@ import { type JsonObject, numberIn } from '../../core/json.ts';
 import { asOurs, neutralise } from '../../core/text.ts';
 import { tellingColumns } from './column-profiles.ts';
 import type { PresentedContext } from './context.ts';
+import { oddityIn } from './documented-form.ts';
 import { presentFigure } from './present-figure.ts';
 import { readSoFar } from './read-so-far.ts';
 import { jsonLength, lengthsWithin, limits, nextCount } from './size-limits.ts';
@@ -222,11 +223,9 @@ function toResult(
       mimeType: 'application/json',
       description: `All ${kept.rows.length} rows of this answer`,
     });
-  const check = tool.output.safeParse(structuredContent);
-  if (check.success) return { content, structuredContent };
+  const oddity = oddityIn(structuredContent, tool.output);
+  if (oddity === undefined) return { content, structuredContent };
   // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
-  const [issue] = check.error.issues;
-  const oddity = `${issue?.path.join('.')}: ${issue?.message}`;
   content[0] = {
     type: 'text',
     text: `${text}\n${asOurs(`The platform's answer is not of the documented form (${neutralise(oddity)}), so it comes as text only.`)}`,

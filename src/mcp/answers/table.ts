@@ -27,7 +27,7 @@ export function renderTable(
     const isShared = !isNamed && rows.length > 1 && cells.every((cell) => cell === first);
     const ends = isShared ? undefined : commonAffixes(cells);
     const source = ends && linkedColumn(ends, columns);
-    const twin = twinOf(column, columns.slice(0, position));
+    const twin = isShared || source ? undefined : twinOf(column, columns, position);
     if (isShared && first === '') empty.push(heading);
     else if (isShared) shared.push(`${heading} ${first}`);
     else if (ends && source) made.push(`${heading} ${ends.before}{${source.heading}}`);
@@ -61,8 +61,8 @@ interface Column {
   cells: readonly string[];
   /** The cells without names beside ids. */
   plain: readonly string[];
-  /** Whether all cells that hold something are words, days or times, and no figures. */
-  isText: boolean;
+  /** What the cells were written from. */
+  values: readonly unknown[];
 }
 
 function readColumn(name: string, rows: readonly Row[], labels: Labels): Column {
@@ -70,10 +70,9 @@ function readColumn(name: string, rows: readonly Row[], labels: Labels): Column 
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   const values = rows.map(cellReader(name));
   const written = names === undefined ? writeFigures(name, values, rows) : [];
-  const plain = values.map((value, index) => renderCell(written[index] ?? value));
+  const plain = values.map((value, index) => written[index] ?? renderCell(value));
   const cells = names === undefined ? plain : values.map((value) => renderCell(value, names));
-  const isText = values.every(isWording);
-  return { heading: escapeCell(name), cells, plain, isText };
+  return { heading: escapeCell(name), cells, plain, values };
 }
 
 /** The column that a column of links ends with in every row: an order's link holds its id. */
@@ -85,10 +84,20 @@ function linkedColumn({ before, cells }: CommonAffixes, columns: readonly Column
 /** Fewest rows in which two columns are taken for twins. */
 const minRows = 3;
 
-/** An earlier column that says the same in every row, as the only day of a bucket is its first and last. */
-function twinOf({ isText, plain }: Column, earlier: readonly Column[]): Column | undefined {
-  if (!isText || plain.length < minRows) return undefined;
-  return earlier.find((column) => column.plain.every((cell, index) => cell === plain[index]));
+/**
+ * An earlier column of words, days or times that says the same in every row, as the only day of a
+ * bucket is its first and last. Figures that agree may do so by chance.
+ */
+function twinOf(
+  { plain, values }: Column,
+  columns: readonly Column[],
+  position: number,
+): Column | undefined {
+  if (plain.length < minRows) return undefined;
+  const twin = columns.findIndex((column) =>
+    column.plain.every((cell, index) => cell === plain[index]),
+  );
+  return twin < position && values.every(isWording) ? columns[twin] : undefined;
 }
 
 function isWording(value: unknown): boolean {
@@ -102,12 +111,13 @@ function withoutEnds(heading: string, { before, after, cells }: CommonAffixes) {
 }
 
 /** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */
-export function renderCell(value: unknown, names: Record<string, string> = {}): string {
+export function renderCell(value: unknown, names?: Record<string, string>): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object') return escapeCell(neutralJson(value));
   if (value === '') return '""';
-  const text = escapeCell(String(value));
-  const name = Object.hasOwn(names, String(value)) ? names[String(value)] : undefined;
+  const said = String(value);
+  const text = typeof value === 'string' ? escapeCell(said) : said;
+  const name = names && Object.hasOwn(names, said) ? names[said] : undefined;
   return name === undefined ? text : `${text} ${escapeCell(name)}`;
 }
 
