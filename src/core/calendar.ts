@@ -50,7 +50,12 @@ export function startOfDayMs(day: Day): number {
 
 /** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */
 export function isDay(text: string): text is Day {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid;
+  return /^\d{4}-\d\d-\d\d$/.test(text) && isRealDay(text);
+}
+
+/** Whether what is written like a day is one: a date that the month lacks reads as none, or as one of the next month. */
+export function isRealDay(day: Day): boolean {
+  return new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
 }
 
 /** The day `days` later, or earlier when negative. */

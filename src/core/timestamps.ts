@@ -2,7 +2,14 @@
  * Timestamps as the platform writes them, read in Amsterdam time: with an offset or `Z`, without one
  * (then it is Amsterdam's clock), or as a plain day.
  */
-import { amsterdamOffsetMinutes, type Day, isoWeekOf, monthOf, weekdayOf } from './calendar.ts';
+import {
+  amsterdamOffsetMinutes,
+  type Day,
+  isDay,
+  isoWeekOf,
+  monthOf,
+  weekdayOf,
+} from './calendar.ts';
 
 /** A point in Amsterdam time. `hasTime` is false for a plain day, which stands for its midnight. */
 export interface Moment {
@@ -100,12 +107,6 @@ export function createTimestampReader(): TimestampReader {
       return part === 'month' ? monthOf(day) : remembered(days, day, () => weekdayOf(day));
     },
   };
-}
-
-/** A date that the month lacks reads as none, or as one of the next month. */
-function isRealDay(day: string): boolean {
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  return new Date(ms).getUTCDate() === Number(day.slice(-2));
 }
 
 function normalOffset(offset: string): string {

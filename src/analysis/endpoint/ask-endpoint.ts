@@ -119,6 +119,7 @@ function isWorthKeeping(
 
 /** What the platform reads as `since`: a day is its Amsterdam midnight (section 4, rule 6). */
 function instantOf(since: string | undefined): string | undefined {
+  if (since === undefined) return undefined;
   const moment = createTimestampReader().read(since);
   return moment && amsterdamIso(moment.ms);
 }

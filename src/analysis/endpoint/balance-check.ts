@@ -14,14 +14,14 @@ import { passOn } from '../../core/text.ts';
  */
 export function balanceWarnings(report: unknown, about = ''): string[] {
   const warnings = new Set<string>();
-  for (const { path, check } of findChecks(report, [])) {
+  for (const { path, check } of findChecks(report)) {
     const verdict = readCheck(check);
     if (verdict.balances) continue;
     const difference = verdict.difference
       ? ` The difference is ${verdict.difference.toFixed(2)} euros.`
       : '';
     warnings.add(
-      `Payments${about && ` of ${about}`} do not balance with the total (${path.join('.')}).${difference} ${passOn}`,
+      `Payments${about && ` of ${about}`} do not balance with the total (${path}).${difference} ${passOn}`,
     );
   }
   return [...warnings];
@@ -37,12 +37,13 @@ function readCheck(check: unknown): Verdict {
   if (typeof check === 'boolean') return { balances: check };
   const found = leaves(check);
   const claims = found.flatMap(({ value }) => (typeof value === 'boolean' ? [value] : []));
+  if (claims.length > 0 && claims.every(Boolean)) return { balances: true };
   const figures = found.flatMap(({ name, value }): Figure[] => {
     const amount = toDecimal(value);
     return amount === undefined ? [] : [{ name, amount }];
   });
   const difference = namedDifference(figures) ?? findDifference(figures.map((it) => it.amount));
-  const balances = claims.length > 0 ? claims.every(Boolean) : !difference || difference.isZero();
+  const balances = claims.length === 0 && (!difference || difference.isZero());
   return { balances, difference: difference?.isZero() ? undefined : difference };
 }
 
@@ -79,14 +80,21 @@ function findDifference(figures: readonly Decimal[]): Decimal | undefined {
   return undefined;
 }
 
-function findChecks(value: unknown, path: string[]): { path: string[]; check: unknown }[] {
-  if (Array.isArray(value)) return value.flatMap((item) => findChecks(item, path));
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key === 'balance_check'
-      ? [{ path: [...path, key], check: inner }]
-      : findChecks(inner, [...path, key]),
-  );
+function findChecks(report: unknown): { path: string; check: unknown }[] {
+  const found: { path: string; check: unknown }[] = [];
+  const walk = (value: unknown, above: string): void => {
+    if (Array.isArray(value)) for (const item of value) walk(item, above);
+    if (!isRecord(value)) return;
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (typeof inner !== 'object' && key !== 'balance_check') continue;
+      const path = `${above}${key}`;
+      if (key === 'balance_check') found.push({ path, check: inner });
+      else walk(inner, `${path}.`);
+    }
+  };
+  walk(report, '');
+  return found;
 }
 
 /** What a value holds in the end, with the name it stands under. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
@@ -45,8 +45,8 @@ export function nothingThere(
 ): string[] {
   if (rows === undefined) {
     if (endpoint.toolset !== 'reports' || period === undefined) return [];
-    const figures = figuresIn(payload);
-    const isNothing = figures.length > 0 && figures.every((figure) => figure === 0);
+    // Most reports are done with at their first figure.
+    const isNothing = !holds(payload, (figure) => figure !== 0) && holds(payload, () => true);
     return isNothing
       ? [
           `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${period.from === period.to ? 'that day' : 'those days'}.`,
@@ -79,11 +79,10 @@ const form: ReadonlySet<string> = new Set(
   'all start limit fields sort top period from to date since cursor sections'.split(' '),
 );
 
-/** The figures of a report, as near as a double is: what is not zero is none that is zero. */
-function figuresIn(value: unknown, key = ''): number[] {
-  if (Array.isArray(value)) return value.flatMap((item) => figuresIn(item));
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([name, inner]) => figuresIn(inner, name));
-  if (!isNumeric(value) || /(^|_)(id|from|to|date|percentage|rate)$/.test(key)) return [];
-  return [Number(value)];
+/** Whether a report holds a figure that is wanted, as near as a double is: only zero is zero. */
+function holds(value: unknown, isWanted: (figure: number) => boolean, key = ''): boolean {
+  if (Array.isArray(value)) return value.some((item) => holds(item, isWanted));
+  if (isRecord(value)) return Object.keys(value).some((name) => holds(value[name], isWanted, name));
+  if (!isNumeric(value) || /(^|_)(id|from|to|date|percentage|rate)$/.test(key)) return false;
+  return isWanted(Number(value));
 }

@@ -18,6 +18,8 @@ export interface CustomerNames {
   /** Learns from the rows of an endpoint, where they are customers. */
   remember(endpoint: Pick<Endpoint, 'tool'>, rows: readonly unknown[]): void;
   nameOf(id: number): string | undefined;
+  /** Whether any of them is known. */
+  any(): boolean;
 }
 
 /** A memory of customers' names; bounded, forgets the oldest. */
@@ -34,10 +36,13 @@ export function createCustomerNames(): CustomerNames {
       }
     },
     nameOf: (id) => names.get(id),
+    any: () => names.size > 0,
   };
 }
 
 /** The names as a caller may have them: nobody's without the toolset that customers belong to. */
 export function fenceCustomerNames(names: CustomerNames, fence: Fence): CustomerNames {
-  return fence.has(searchCustomers.toolset) ? names : { ...names, nameOf: () => undefined };
+  return fence.has(searchCustomers.toolset)
+    ? names
+    : { ...names, nameOf: () => undefined, any: () => false };
 }

@@ -67,28 +67,30 @@ const customerField = 'relation_data_id';
 /** The names of customers that do not stand beside their id already, by id. */
 function unsaidCustomers(payload: unknown, names: CustomerNames): Map<string, string> {
   const found = new Map<string, string>();
+  if (!names.any()) return found;
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(walk);
     if (!isRecord(value)) return;
-    const inside = Object.values(value);
     const id = value[customerField];
     const name = isId(id) ? names.nameOf(Number(id)) : undefined;
-    if (name !== undefined && !inside.includes(name)) found.set(String(id), name);
-    inside.forEach(walk);
+    if (name !== undefined && !Object.values(value).includes(name)) found.set(String(id), name);
+    for (const key of Object.keys(value)) walk(value[key]);
   };
   walk(payload);
   return found;
 }
 
+const idFields: ReadonlySet<string> = new Set(referenceSpaces.map(({ idField }) => idField));
+
 /** Every reference id in a payload by its field, found by walking all of it. */
 export function collectIds(payload: unknown): Map<string, Set<number>> {
   const found = new Map<string, Set<number>>();
-  const fields = new Set(referenceSpaces.map(({ idField }) => idField));
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(walk);
     if (!isRecord(value)) return;
-    for (const [key, inner] of Object.entries(value)) {
-      if (!fields.has(key)) {
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (!idFields.has(key)) {
         walk(inner);
         continue;
       }

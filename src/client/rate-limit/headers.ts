@@ -80,7 +80,20 @@ export function readBudget(report: BudgetReport): ReadBudget {
   };
 }
 
-function parseCeilings(value: string | undefined): Ceiling[] {
+/** Every answer lists the same ceilings: they are read when they change. */
+const parseCeilings: (value: string | undefined) => Ceiling[] = rememberCeilings();
+
+function rememberCeilings(): typeof parseCeilings {
+  let known: string | undefined;
+  let ceilings: Ceiling[] = [];
+  return (value) => {
+    if (value !== known) ceilings = readCeilings(value);
+    known = value;
+    return ceilings;
+  };
+}
+
+function readCeilings(value: string | undefined): Ceiling[] {
   return items(value).flatMap(({ name, parameters }) => {
     const quota = parameters.get('q');
     const windowSeconds = parameters.get('w');

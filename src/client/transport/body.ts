@@ -12,6 +12,8 @@ export interface Origin {
   status: number;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * The whole body as text, read no further than `maxBytes`.
  * @throws PlatformError `too_large`, or `malformed_answer` when it was cut off or is not UTF-8
@@ -43,7 +45,9 @@ export async function readText(
     );
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    const [only] = chunks;
+    const whole = only && chunks.length === 1 ? only : Buffer.concat(chunks);
+    return utf8.decode(whole);
   } catch {
     throw malformed(origin, 'is not UTF-8 text');
   }
