@@ -10,7 +10,9 @@ import { bare, ours } from '../servers.mjs';
 
 const rounds = 5;
 /** Code is compiled while it runs, so that the first calls are several times slower than later ones. */
-const warmUpCalls = 400;
+const warmUpCalls = 2000;
+/** Before each figure, for what only its question does. */
+const warmUpCallsOfEach = 400;
 const callsInTurn = 200;
 const callsAtOnce = 400;
 const inFlight = 64;
@@ -46,6 +48,7 @@ export async function perCall() {
   };
   try {
     const asked = await questions(own);
+    await warmUp([own, ...Object.values(peers)], warmUpCalls, asked['one order']);
     const figures = [];
     for (const [peer, server] of Object.entries(peers)) {
       for (const [name, goal] of Object.entries(goals))
@@ -128,7 +131,7 @@ async function questions(server) {
 }
 
 async function oneByOne(name, own, peer, question, platform, goal) {
-  await warmUp([own, peer], question);
+  await warmUp([own, peer], warmUpCallsOfEach, question);
   const samples = await alternate(rounds, {
     ours: () => costs(own, question),
     baseline: () => reaching(platform, callsInTurn, () => costs(peer, question)),
@@ -153,7 +156,7 @@ async function costs(server, question) {
 }
 
 async function many(name, own, peer, question, platform, goal) {
-  await warmUp([own, peer], question);
+  await warmUp([own, peer], warmUpCallsOfEach, question);
   const rate = (server) => atOnce(callsAtOnce, inFlight, (index) => server.ask(question(index)));
   const rates = await alternate(rounds, {
     ours: () => rate(own),
@@ -162,8 +165,8 @@ async function many(name, own, peer, question, platform, goal) {
   return compare(name, 'calls/s', rates, goal);
 }
 
-async function warmUp(servers, question) {
-  for (const server of servers) await inTurn(warmUpCalls, (index) => server.ask(question(index)));
+async function warmUp(servers, calls, question) {
+  for (const server of servers) await inTurn(calls, (index) => server.ask(question(index)));
 }
 
 function addressOf(path, { id, ...query }) {
