@@ -7,6 +7,7 @@ import {
   type EndedCall,
   outcomeOf,
 } from '../../../src/mcp/telemetry/call-tracking.ts';
+import type { Log } from '../../../src/mcp/telemetry/log.ts';
 
 const getMe = { tool: 'get_me', caller: 'alice' };
 
@@ -102,16 +103,7 @@ describe('outcomeOf', () => {
 describe('the audit line', () => {
   test('leaves the caller out where nobody is told apart, and is written at its level', async () => {
     const { activity } = start();
-    const lines: unknown[] = [];
-    const write = (level: string) => (facts: unknown, text: string) =>
-      void lines.push([level, text, facts]);
-    const log = {
-      debug: write('debug'),
-      info: write('info'),
-      warn: write('warn'),
-      error: write('error'),
-      writes: () => true,
-    };
+    const { lines, log } = keepLog();
     auditCalls(activity, log, 'debug');
     await activity.track({ tool: 'get_me', caller: undefined }, async () => {});
     const facts = {
@@ -123,4 +115,30 @@ describe('the audit line', () => {
     };
     expect(lines).toEqual([['debug', 'call', facts]]);
   });
+
+  test('has no call followed for it where the log leaves it out', async () => {
+    const { activity } = start();
+    const { lines, log } = keepLog();
+    let listeners = 0;
+    const counted = { ...activity, onCall: () => void listeners++ };
+    auditCalls(counted, { ...log, writes: (level) => level !== 'debug' }, 'debug');
+    expect(listeners).toBe(0);
+    auditCalls(counted, { ...log, writes: (level) => level !== 'debug' }, 'info');
+    expect(listeners).toBe(1);
+    expect(lines).toEqual([]);
+  });
 });
+
+function keepLog() {
+  const lines: unknown[] = [];
+  const write = (level: string) => (facts: unknown, text: string) =>
+    void lines.push([level, text, facts]);
+  const log: Log = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    writes: () => true,
+  };
+  return { lines, log };
+}
