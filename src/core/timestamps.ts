@@ -5,8 +5,8 @@
 import {
   amsterdamOffsetMinutes,
   type Day,
-  isDay,
   isoWeekOf,
+  isRealDay,
   monthOf,
   weekdayOf,
 } from './calendar.ts';

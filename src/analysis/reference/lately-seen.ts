@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 export interface LatelySeen<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
+  /** How many are remembered. */
+  readonly size: number;
 }
 
 /** Remembers so many. The room grows with them: a cache that is given `max` takes room for all at once. */
