@@ -72,11 +72,25 @@ function observeText(shape: Shape, text: string): void {
 function observeNumber(shape: Shape, value: number): void {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) {
     shape.wholes++;
-    shape.integerDigits = Math.max(shape.integerDigits, wholeDigits(value));
+    const digits = wholeDigits(value);
+    if (digits > shape.integerDigits) shape.integerDigits = digits;
     return;
   }
   shape.fractions++;
-  shape.digits = Math.max(shape.digits, countDigits(shape, String(value)));
+  const digits = isCents(value) ? countCents(shape, value) : countDigits(shape, String(value));
+  if (digits > shape.digits) shape.digits = digits;
+}
+
+/** Whether a number has at most two decimals, as amounts have: then it need not be written to see its digits. */
+function isCents(value: number): boolean {
+  return Math.abs(value) < 1e9 && Math.round(value * 100) / 100 === value;
+}
+
+function countCents(shape: Shape, value: number): number {
+  const scale = Math.round(value * 10) / 10 === value ? 1 : 2;
+  let integer = 1;
+  for (let size = Math.abs(value); size >= 10; size /= 10) integer++;
+  return noteDigits(shape, integer, scale);
 }
 
 /** Digits of a whole number: enough for columns that hold fractions as well. */
@@ -95,6 +109,10 @@ function countDigits(shape: Shape, text: string): number {
   const point = text.indexOf('.');
   const integer = (point === -1 ? text.length : point) - sign;
   const scale = point === -1 ? 0 : text.length - point - 1;
+  return noteDigits(shape, integer, scale);
+}
+
+function noteDigits(shape: Shape, integer: number, scale: number): number {
   if (integer > shape.integerDigits) shape.integerDigits = integer;
   if (scale > shape.scale) shape.scale = scale;
   return integer + scale;

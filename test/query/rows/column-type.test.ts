@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isStruct, type SqlType, sqlTypeOf } from '../../../src/query/rows/column-type.ts';
 import { emptyShape, observe } from '../../../src/query/rows/shape.ts';
@@ -73,6 +74,23 @@ describe('the type of a column', () => {
     ],
   ])('of %s', (_, values, expected) => {
     expect(typeOf(values)).toEqual(expected);
+  });
+
+  test('counts the digits of every number as they are written', () => {
+    const number = fc.oneof(
+      fc.integer({ min: -2_000_000_000_000, max: 2_000_000_000_000 }).map((cents) => cents / 100),
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }),
+    );
+    fc.assert(
+      fc.property(number, (value) => {
+        fc.pre(!Number.isInteger(value) && !String(value).includes('e'));
+        const shape = emptyShape();
+        observe(shape, value);
+        const [integer = '', fraction = ''] = String(Math.abs(value)).split('.');
+        expect([shape.integerDigits, shape.scale]).toEqual([integer.length, fraction.length]);
+        expect(shape.digits).toBe(integer.length + fraction.length);
+      }),
+    );
   });
 
   test('is JSON below twelve levels', () => {
