@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CommerceError, InputError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
 import type { ColumnProfile, Profile } from '../rows/column-profile.ts';
@@ -162,7 +162,8 @@ export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let bytes = 32;
-  for (const part of Object.values(value)) bytes += 16 + estimateBytes(part);
+  if (Array.isArray(value)) for (const part of value) bytes += 16 + estimateBytes(part);
+  else if (isRecord(value)) for (const key in value) bytes += 16 + estimateBytes(value[key]);
   return bytes;
 }
 
