@@ -53,7 +53,8 @@ export function defineTool<Input extends z.ZodObject>(
   return { ...question, toolset: 'analysis' };
 }
 
-const computing = () => import('./computing.ts');
+/** What computes answers: loaded with the first question. */
+export const computing = () => import('./computing.ts');
 
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {

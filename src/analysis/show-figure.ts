@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from './define-tool.ts';
-import { figureKinds } from './figure/figure.ts';
+import { computing, defineTool } from './define-tool.ts';
+import { figureInput } from './figure/figure-input.ts';
 
 /** A query with a shape, drawn (DESIGN, section 3b). */
 export const showFigure = defineTool({
@@ -12,17 +12,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   asksPlatform: true,
   needsEngine: true,
   view: 'figure',
-  input: z.strictObject({
-    sql: z.string().max(50_000).optional().describe('As in query'),
-    result_id: z.string().max(200).optional().describe('Or context.result.id'),
-    title: z.string().max(200).optional().describe("In the reader's language"),
-    kind: z
-      .enum(['auto', ...figureKinds])
-      .optional()
-      .describe('auto: by the first column'),
-    unit: z.string().max(30).optional().describe('euro, percent, count or a word'),
-    max_calls: z.int().min(1).max(100_000).optional().describe('As in query'),
-  }),
+  input: figureInput,
   output: z.looseObject({}),
-  answer: async (...asked) => (await import('./computing.ts')).drawFigure(...asked),
+  answer: async (...asked) => (await computing()).answerFigure(...asked),
 });

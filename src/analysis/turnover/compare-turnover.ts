@@ -1,8 +1,6 @@
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
-import { defineTool } from '../define-tool.ts';
+import { computing, defineTool } from '../define-tool.ts';
 import { comparisonInput } from './inputs.ts';
-
-const computing = () => import('../computing.ts');
 
 /** One period of the financial report against another, figure by figure. */
 export const compareTurnover = defineTool({

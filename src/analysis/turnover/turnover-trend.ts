@@ -1,8 +1,6 @@
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
-import { defineTool } from '../define-tool.ts';
+import { computing, defineTool } from '../define-tool.ts';
 import { trendInput } from './inputs.ts';
-
-const computing = () => import('../computing.ts');
 
 /** The financial report over a period, bucket by bucket. */
 export const turnoverTrend = defineTool({

@@ -1,30 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import PQueue from 'p-queue';
-import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { Runtime } from '../transport/runtime.ts';
 import type { Permit, Priority, Settlement } from './budget-state.ts';
 import type { RateLimiter } from './limiter.ts';
-
-/** How urgent a request is; shared by all its attempts, and raised when somebody urgent joins it. */
-export interface Urgency {
-  priority: Priority;
-  /**
-   * For a drain, whose pages may wait through windows as long as it gets on: until when on the
-   * elapsed clock. Without it, a call waits as long as the settings allow.
-   */
-  patientUntilMs?: (() => number) | undefined;
-}
-
-/** One request that wants to leave. */
-export interface QueuedRequest {
-  endpoint: string;
-  urgency: Urgency;
-  /** A repeated attempt goes before the new requests of its kind. */
-  isRepeat: boolean;
-  /** The elapsed clock's time at which waiting has to end, where the urgency does not say. */
-  untilMs: number;
-  signal: AbortSignal;
-}
+import { budgetSpent, noPlace, queueFull } from './queue-errors.ts';
+import { patientUntil, type QueuedRequest, rank, type Urgency } from './queued-request.ts';
 
 /** Work that runs when its turn comes; it tells what became of the request as soon as it knows. */
 export type Task<T> = (settle: (ended: Settlement) => void) => Promise<T>;
@@ -53,7 +33,7 @@ export interface QueueSettings {
 export function openQueue(
   settings: QueueSettings,
   limiter: RateLimiter,
-  runtime: Pick<Runtime, 'elapsed' | 'sleep'>,
+  runtime: Pick<Runtime, 'elapsed' | 'alarm'>,
 ): RequestQueue {
   const queue = new PQueue({ autoStart: false });
   const waiting = new Map<QueuedRequest, Place>();
@@ -61,7 +41,7 @@ export function openQueue(
   let lastId = 0;
   let granted: Permit | undefined;
   let pumping: 'no' | 'yes' | 'again' = 'no';
-  let alarm: { rings: AbortController; atMs: number } | undefined;
+  let alarm: { stop(): void; atMs: number } | undefined;
 
   async function run<T>(request: QueuedRequest, task: Task<T>): Promise<T> {
     if (waiting.size >= settings.maxQueued) throw queueFull(request.endpoint, waiting.size);
@@ -186,20 +166,16 @@ export function openQueue(
    * rings too early costs one look, so one that is set already serves those who come later.
    */
   function setAlarm(): void {
-    const atMs = waiting.size > 0 ? nextLookMs() : Infinity;
-    if (alarm !== undefined && alarm.atMs <= atMs && waiting.size > 0) return;
-    alarm?.rings.abort(overslept);
+    const atMs = waiting.size > 0 ? nextLookMs() : undefined;
+    if (alarm !== undefined && atMs !== undefined && alarm.atMs <= atMs) return;
+    alarm?.stop();
     alarm = undefined;
-    if (waiting.size === 0) return;
-    const rings = new AbortController();
-    alarm = { rings, atMs };
-    runtime.sleep(Math.max(1, atMs - runtime.elapsed()), rings.signal).then(
-      () => {
-        alarm = undefined;
-        void pump();
-      },
-      () => {},
-    );
+    if (atMs === undefined) return;
+    const stop = runtime.alarm(Math.max(1, atMs - runtime.elapsed()), () => {
+      alarm = undefined;
+      void pump();
+    });
+    alarm = { stop, atMs };
   }
 
   function nextLookMs(): number {
@@ -222,44 +198,7 @@ export function openQueue(
   };
 }
 
-/** A reason of our own: without one each pump would build an exception with its stack. */
-const overslept = 'the queue moved on';
-
 interface Place {
   id: string;
   leave(reason: unknown): void;
-}
-
-function patientUntil(request: QueuedRequest): number {
-  return request.urgency.patientUntilMs?.() ?? request.untilMs;
-}
-
-const ranks: Record<Priority, number> = { interactive: 4, drain: 2, beside: 0 };
-
-function rank(request: QueuedRequest): number {
-  return ranks[request.urgency.priority] + (request.isRepeat ? 1 : 0);
-}
-
-/** The rate budget comes back too late for this call. */
-export function budgetSpent(endpoint: string, waitMs: number): PlatformError {
-  const seconds = Math.ceil(waitMs / 1000);
-  return new PlatformError(
-    'rate_limited',
-    `${endpoint}: the rate budget of this API key is used up; ask again in ${seconds} s.`,
-    { endpoint, attempts: 0, retryAfterMs: Math.ceil(waitMs) },
-  );
-}
-
-function noPlace(endpoint: string): CommerceError {
-  return new CommerceError(
-    'overloaded',
-    `${endpoint}: other requests kept every connection busy; ask again when they are done.`,
-  );
-}
-
-function queueFull(endpoint: string, waiting: number): CommerceError {
-  return new CommerceError(
-    'overloaded',
-    `${endpoint}: ${waiting} requests are waiting already; ask again when some are done.`,
-  );
 }

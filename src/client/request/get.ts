@@ -1,7 +1,7 @@
 import { CommerceError } from '../../core/errors.ts';
 import type { Priority } from '../rate-limit/budget-state.ts';
 import type { Patience } from '../rate-limit/patience.ts';
-import type { Urgency } from '../rate-limit/queue.ts';
+import type { Urgency } from '../rate-limit/queued-request.ts';
 import { noList, rowsOf } from '../transport/rows.ts';
 import { addressOf, endpointOf, type Query } from '../transport/url.ts';
 import { answer, type Reading, type RequestParts } from './attempts.ts';

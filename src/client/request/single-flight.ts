@@ -1,5 +1,5 @@
 import type { Priority } from '../rate-limit/budget-state.ts';
-import type { Urgency } from '../rate-limit/queue.ts';
+import type { Urgency } from '../rate-limit/queued-request.ts';
 import { cancelled } from '../transport/deadline.ts';
 import type { Reading } from './attempts.ts';
 

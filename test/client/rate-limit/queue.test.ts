@@ -7,8 +7,7 @@ import { ask, world } from '../fake-world.ts';
 describe('the line', () => {
   test('is none for who comes alone, and is one for who finds every place taken', async () => {
     const limiter = openLimiter(() => 0, { ...unknownBudget, meter: 'off' });
-    const never = () => new Promise<void>(() => {});
-    const runtime = { elapsed: () => 0, sleep: never };
+    const runtime = { elapsed: () => 0, alarm: () => () => {} };
     const queue = openQueue({ concurrency: 1, maxQueued: 10 }, limiter, runtime);
     const begun: string[] = [];
     let end = () => {};

@@ -3,7 +3,7 @@ import { paint } from '../../terminal/paint.ts';
 import { wrap } from '../../terminal/wrap.ts';
 
 /** A tool's answer, and the call as the demo shows it. */
-export async function call(
+export async function askTool(
   client: Client,
   name: string,
   input: Record<string, unknown>,

@@ -20,7 +20,7 @@ import {
   strayed,
   unpaid,
 } from './answers.ts';
-import { call, euros } from './ask.ts';
+import { askTool, euros } from './ask.ts';
 
 /** A question of the demo, and how its answer is shown. */
 interface Scene {
@@ -35,7 +35,7 @@ export const scenes: readonly Scene[] = [
   {
     question: 'How was yesterday?',
     async ask(client) {
-      const { lines, answer } = await call(client, 'get_daily_close', { date: 'yesterday' });
+      const { lines, answer } = await askTool(client, 'get_daily_close', { date: 'yesterday' });
       const close = dailyClose.parse(answer);
       return [
         ...lines,
@@ -51,7 +51,9 @@ export const scenes: readonly Scene[] = [
   {
     question: 'And the VAT?',
     async ask(client) {
-      const { lines, answer } = await call(client, 'get_financial_report', { period: 'yesterday' });
+      const { lines, answer } = await askTool(client, 'get_financial_report', {
+        period: 'yesterday',
+      });
       const report = financialReport.parse(answer);
       const names = report.context.labels.tax_rate_id ?? {};
       return [
@@ -76,7 +78,7 @@ export const scenes: readonly Scene[] = [
   {
     question: 'Which shops did it, against the same day a week earlier?',
     async ask(client) {
-      const { lines, answer } = await call(client, 'compare_turnover', {
+      const { lines, answer } = await askTool(client, 'compare_turnover', {
         period: 'yesterday',
         against: 'week_earlier',
         by: 'shop',
@@ -110,7 +112,7 @@ export const scenes: readonly Scene[] = [
       const sql =
         "SELECT bucket AS day, revenue.total_turnover_wt AS turnover FROM turnover_trend(period := 'last_14_days')";
       const input = { sql, unit: 'euro', title: 'Turnover of the last two weeks' };
-      const { lines, answer, error } = await call(client, 'show_figure', input);
+      const { lines, answer, error } = await askTool(client, 'show_figure', input);
       const figure = readFigure(drawn.parse(answer ?? {}).figure);
       if (figure === undefined) return [...lines, error];
       const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-'));
@@ -127,7 +129,7 @@ export const scenes: readonly Scene[] = [
   {
     question: 'What came in last?',
     async ask(client) {
-      const { lines, answer } = await call(client, 'list_orders', {
+      const { lines, answer } = await askTool(client, 'list_orders', {
         period: 'last_7_days',
         limit: 5,
       });
@@ -156,7 +158,7 @@ export const scenes: readonly Scene[] = [
   {
     question: 'How many unpaid orders this month, and how much together?',
     async ask(client) {
-      const { lines, answer } = await call(client, 'list_orders', {
+      const { lines, answer } = await askTool(client, 'list_orders', {
         period: 'this_month',
         is_paid: false,
         all: true,
@@ -181,7 +183,7 @@ export const scenes: readonly Scene[] = [
 FROM list_orders(period := 'last_quarter') o
 ANTI JOIN list_orders(period := 'last_month') l ON l.relation_data_id = o.relation_data_id
 WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`;
-      const { lines, answer, error } = await call(client, 'query', { sql });
+      const { lines, answer, error } = await askTool(client, 'query', { sql });
       if (error !== '') return [...lines, ...wrap(error, 76)];
       return [
         ...lines,
@@ -201,7 +203,7 @@ WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`;
   {
     question: 'How much coffee is left in Utrecht Centraal?',
     async ask(client) {
-      const { lines, answer } = await call(client, 'search_products', {
+      const { lines, answer } = await askTool(client, 'search_products', {
         q: 'koffiebonen',
         location_id: 'Utrecht Centraal',
       });
@@ -218,7 +220,7 @@ WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`;
   {
     question: 'What does a mistake look like?',
     async ask(client) {
-      const { lines, error } = await call(client, 'list_orders', {
+      const { lines, error } = await askTool(client, 'list_orders', {
         period: 'yesterday',
         shop_id: 'utrecht',
       });

@@ -3,22 +3,12 @@ import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
 import type { Answer, Call, TableUse } from './answer.ts';
 import { decideFigure } from './figure/decide-figure.ts';
-import type { FigureKind } from './figure/figure.ts';
+import type { FigureInput } from './figure/figure-input.ts';
 import { labelPayload } from './reference/labels.ts';
 import type { Services } from './services.ts';
 
-/** What is to be drawn: the rows of a statement, or kept ones. */
-export interface FigureInput {
-  sql?: string | undefined;
-  result_id?: string | undefined;
-  title?: string | undefined;
-  kind?: 'auto' | FigureKind | undefined;
-  unit?: string | undefined;
-  max_calls?: number | undefined;
-}
-
 /** The figure that the rows have the shape of. */
-export async function drawFigure(
+export async function answerFigure(
   services: Services,
   input: FigureInput,
   call: Call,
@@ -56,7 +46,7 @@ export async function drawFigure(
     },
     ...(!complete && { rest: {} }),
     calls: tables.reduce((sum, { calls }) => sum + calls, 0),
-    asked: { tool: 'show_figure', arguments: { ...input } },
+    asked: { tool: 'show_figure', arguments: input },
   };
 }
 
