@@ -16,16 +16,26 @@ export function leftOpen(
 ): Record<string, string> {
   const notes: Record<string, string> = {};
   if ('is_internal' in shape && input.is_internal === undefined) {
-    const flags = rows.flatMap(({ is_internal }) => is_internal ?? []);
-    const internal = flags.filter((flag) => flag === true || flag === 1 || flag === '1').length;
-    if (flags.length > 0) notes.is_internal = sayInternal(internal, flags.length);
+    const { internal, told } = countInternal(rows);
+    if (told > 0) notes.is_internal = sayInternal(internal, told);
   }
-  const counts = rows.some((row) => Object.hasOwn(row, 'stock'));
-  if ('location_id' in shape && input.location_id === undefined && counts) {
-    const isPerLocation = rows.some((row) => Object.hasOwn(row, 'location_id'));
-    if (!isPerLocation) notes.location_id = 'left out: stock is the sum over all locations';
+  if ('location_id' in shape && input.location_id === undefined) {
+    const has = (column: string) => rows.some((row) => Object.hasOwn(row, column));
+    if (has('stock') && !has('location_id'))
+      notes.location_id = 'left out: stock is the sum over all locations';
   }
   return notes;
+}
+
+/** How many rows are internal, of those that tell. */
+function countInternal(rows: readonly Row[]): { internal: number; told: number } {
+  let internal = 0;
+  let told = 0;
+  for (const { is_internal: flag } of rows) {
+    if (flag !== null && flag !== undefined) told++;
+    if (flag === true || flag === 1 || flag === '1') internal++;
+  }
+  return { internal, told };
 }
 
 function sayInternal(internal: number, count: number): string {

@@ -12,11 +12,15 @@ export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): rea
 }
 
 /** The rows of an answer as a table has them. */
-export function tableRowsOf(tool: ToolDefinition, answer: Answer, { carried }: Ask): Row[] {
+export function tableRowsOf(
+  tool: ToolDefinition,
+  answer: Answer,
+  { carried }: Ask,
+): readonly Row[] {
   const own = answerRows(tool, answer);
   const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
   const nested = hasDots ? own.map(nest) : own;
-  if (Object.keys(carried).length === 0) return [...nested];
+  if (Object.keys(carried).length === 0) return nested;
   // A report's facts have columns for ids that stand above none of them.
   return nested.map((row) => ({
     ...carried,

@@ -1,3 +1,4 @@
+import { sampleOf } from '../../core/sample.ts';
 import type { DescribedColumn } from '../../endpoints/response-columns.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Fence } from '../fence.ts';
@@ -87,7 +88,7 @@ export function createColumnKnowledge(
     remember(table, rows) {
       if (rows.length === 0) return;
       const known = seen.get(table) ?? new Map<string, KnownColumn>();
-      for (const profile of profileColumns(sample(rows)).columns)
+      for (const profile of profileColumns(sampleOf(rows, sampleSize)).columns)
         known.set(profile.name, merged(known.get(profile.name), profile));
       seen.set(table, known);
     },
@@ -102,13 +103,6 @@ export function createColumnKnowledge(
       });
     },
   };
-}
-
-/** Rows from the whole list, not from its beginning alone. */
-function sample(rows: readonly Row[]): readonly Row[] {
-  if (rows.length <= sampleSize) return rows;
-  const step = rows.length / sampleSize;
-  return Array.from({ length: sampleSize }, (_, index) => rows[Math.floor(index * step)] ?? {});
 }
 
 function merged(known: KnownColumn | undefined, profile: ColumnProfile): KnownColumn {

@@ -10,7 +10,7 @@ import type { Ask, TablePlan } from './asks.ts';
 
 /** What was read for a table. */
 export interface TableReading {
-  rows: Row[];
+  rows: readonly Row[];
   /** The first and last day of all that was asked for, where days were. */
   period?: Period;
   /** What a comparison held them against. */
@@ -49,7 +49,7 @@ export function joinAnswers(
   const references = contexts.flatMap(({ reference_period: reference }) => reference ?? []);
   const referencePeriod = spanOf(references);
   const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
-  const rows = parts.flatMap(({ ask, answer }) => (answer ? tableRowsOf(tool, answer, ask) : []));
+  const rows = rowsOf(tool, parts);
   const complete = answers.every(({ rest }) => rest === undefined);
   const showsPaging = answers.find((answer) => answer.showsPaging !== undefined)?.showsPaging;
   return {
@@ -71,6 +71,13 @@ export function joinAnswers(
         : []),
     ],
   };
+}
+
+/** The rows of all parts. Those of a single one are not copied: they may be 50,000. */
+function rowsOf(tool: ToolDefinition, parts: readonly TablePart[]): readonly Row[] {
+  const each = parts.map(({ ask, answer }) => (answer ? tableRowsOf(tool, answer, ask) : []));
+  const [only = []] = each;
+  return each.length === 1 ? only : each.flat();
 }
 
 /** What an answer says of itself; that a bound of ours cut it is said of the table. */

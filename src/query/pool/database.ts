@@ -2,8 +2,8 @@
 import type { JsonValue } from '../../core/json.ts';
 import { outOfMemory } from '../errors.ts';
 import type { AnswerLimits, SqlColumn } from '../protocol/messages.ts';
-import type { LoadedTable } from '../provider.ts';
-import { tableText } from '../rows/table-text.ts';
+import type { LoadedTable, TypeHints } from '../provider.ts';
+import { type TableText, tableText } from '../rows/table-text.ts';
 import { loadedIn } from '../statement/plan.ts';
 import { stringifyLossless } from '../statement/tree/lossless-json.ts';
 import { makeWritable } from '../statement/tree/round-trip.ts';
@@ -63,20 +63,11 @@ export async function openStatementDatabase(
   async function load({ key, table }: KeyedTable): Promise<SeatedTable> {
     const name = `x${++seat.loaded}`;
     const { columns: hints = {} } = table;
-    const { columns: typed, chunks } = await tableText(table.rows, hints, check);
-    let size = 0;
     let isWhole = false;
     try {
-      await worker.post({ op: 'table', name, columns: typed, hints });
-      for (const text of chunks) {
-        check();
-        size += text.length;
-        // What does not fit as text fits no better as a table.
-        if (size > memoryMb * 1024 * 1024) throw outOfMemory();
-        await worker.post({ op: 'rows' }, text);
-      }
+      const { size, values } = await send(name, hints, tableText(table.rows, hints));
       isWhole = true;
-      const { columns } = await worker.call({ op: 'end' });
+      const { columns } = await worker.call({ op: 'end', values });
       const seated = { name, columns, size };
       seat.tables.set(key, seated);
       return seated;
@@ -84,6 +75,27 @@ export async function openStatementDatabase(
       // Half a table would be in the way of the next statement.
       if (!isWhole) worker.kill();
     }
+  }
+
+  /** Sends the rows of a table; resolves with the length of their text, and how many values each column has. */
+  async function send(
+    name: string,
+    hints: TypeHints,
+    text: TableText,
+  ): Promise<{ size: number; values: readonly number[] }> {
+    let size = 0;
+    await worker.post({ op: 'table', name, columns: text.columns, hints });
+    for await (const chunk of text.chunks) {
+      check();
+      size += chunk.length;
+      // What does not fit as text fits no better as a table.
+      if (size > memoryMb * 1024 * 1024) throw outOfMemory();
+      await worker.post({ op: 'rows' }, chunk);
+    }
+    const ending = text.ending();
+    if ('values' in ending) return { size, values: ending.values };
+    await worker.call({ op: 'drop', name });
+    return send(name, hints, ending.instead);
   }
 
   async function makeRoom(own: readonly KeyedTable[]): Promise<void> {

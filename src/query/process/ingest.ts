@@ -1,15 +1,18 @@
 /** A table of the rows that come in as JSON texts, which the engine itself reads into typed columns. */
-import type { EngineType, SqlColumn, TableColumn } from '../protocol/messages.ts';
+import { noColumn, type SqlColumn, type TableColumn } from '../protocol/messages.ts';
 import type { TypeHints } from '../provider.ts';
 import type { Database } from './duckdb.ts';
 import { quoteName, quoteText } from './sql.ts';
 
 /** A table on its way in. */
 export interface Ingest {
-  /** Takes a JSON array of row objects, as UTF-8. */
+  /** Takes the values of some rows: a JSON object with a list for each column, as UTF-8. */
   rows(text: Uint8Array): Promise<void>;
-  /** Makes the table of all that was taken, and gives its columns. */
-  end(): Promise<readonly SqlColumn[]>;
+  /**
+   * Makes the table of all that was taken, and gives its columns.
+   * @param values how many of each column are not null
+   */
+  end(values: readonly number[]): Promise<readonly SqlColumn[]>;
 }
 
 /** What is to become a table `loaded.<name>`. */
@@ -23,36 +26,29 @@ export interface NewTable {
 /** Text that one statement reads: each has costs of its own. */
 const batchBytes = 4_000_000;
 
-/** An empty table, to be filled. */
-export async function createIngest(
-  database: Database,
-  { name, columns, hints }: NewTable,
-): Promise<Ingest> {
+/** A table that is made with its first rows. */
+export function createIngest(database: Database, { name, columns, hints }: NewTable): Ingest {
   const table = `loaded.${quoteName(name)}`;
   // Kept until the table holds them all: a type may have to be another one after all.
   const texts: Uint8Array[] = [];
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
+  let isMade = false;
+  let reading = readingOf(columns, hints);
 
-  async function create(typed: readonly TableColumn[]): Promise<string> {
-    const reading = readingOf(typed, hints);
-    await database.run(`CREATE TABLE ${table} AS ${reading} (VALUES (NULL::BLOB)) t(chunk))`);
-    return reading;
+  async function take(batch: readonly Uint8Array[]): Promise<void> {
+    const places = batch.map((_, index) => `($${index + 1}::BLOB)`);
+    const chunks = places.length > 0 ? places.join(', ') : '(NULL::BLOB)';
+    const into = isMade ? `INSERT INTO ${table}` : `CREATE TABLE ${table} AS`;
+    await database.run(`${into} ${reading} (VALUES ${chunks}) t(chunk)))`, ...batch);
+    isMade = true;
   }
-
-  async function insert(reading: string, batch: readonly Uint8Array[]): Promise<void> {
-    if (batch.length === 0) return;
-    const places = batch.map((_, index) => `($${index + 1}::BLOB)`).join(', ');
-    await database.run(`INSERT INTO ${table} ${reading} (VALUES ${places}) t(chunk))`, ...batch);
-  }
-
-  const reading = await create(columns);
 
   async function flush(): Promise<void> {
     const batch = pending;
     pending = [];
     pendingBytes = 0;
-    await insert(reading, batch);
+    if (batch.length > 0 || !isMade) await take(batch);
   }
 
   return {
@@ -62,33 +58,36 @@ export async function createIngest(
       pendingBytes += text.length;
       if (pendingBytes >= batchBytes) await flush();
     },
-    async end() {
+    async end(values) {
       await flush();
-      const lost = await lostColumns(database, table, columns);
+      const lost = await lostColumns(database, table, columns, values);
       if (lost.size > 0) {
         await database.run(`DROP TABLE ${table}`);
-        const safe = await create(columns.map((it) => (lost.has(it) ? asText(it) : it)));
-        for (const text of texts) await insert(safe, [text]);
+        isMade = false;
+        reading = readingOf(
+          columns.map((it) => (lost.has(it) ? asText(it) : it)),
+          hints,
+        );
+        for (const text of texts) await take([text]);
       }
       return columnsOf(database, table);
     },
   };
 }
 
-/** `SELECT ... FROM (SELECT unnest(...) FROM`: the rows of texts, up to where these stand. */
+/** `SELECT ... FROM (SELECT from_json(...) FROM`: the rows of texts, up to where these stand. */
 function readingOf(columns: readonly TableColumn[], hints: TypeHints): string {
   const names = new Set(columns.map(({ name }) => name.toLowerCase()));
   const extra = Object.entries(hints)
     .filter(([column]) => !names.has(column.toLowerCase()))
     .map(([column, hint]) => `CAST(NULL AS ${typeOf(hint)}) AS ${quoteName(column)}`);
-  if (columns.length === 0) {
-    // A table has at least one column.
-    const empty = extra.length > 0 ? extra : ['NULL::VARCHAR AS nothing'];
-    return `SELECT ${empty.join(', ')} FROM (SELECT unnest(from_json(decode(chunk), '["JSON"]')) FROM`;
-  }
-  const structure: EngineType = [Object.fromEntries(columns.map(({ name, type }) => [name, type]))];
-  const rows = `from_json(decode(chunk), ${quoteText(JSON.stringify(structure))})`;
-  return `SELECT ${['*', ...extra].join(', ')} FROM (SELECT unnest(${rows}, max_depth := 2) FROM`;
+  const held = columns.length > 0 ? columns : [noColumn];
+  // A table has at least one column.
+  const shown = columns.length > 0 || extra.length === 0 ? ['*', ...extra] : extra;
+  const lists = held.map(({ name }) => `unnest(part.${quoteName(name)}) AS ${quoteName(name)}`);
+  const structure = Object.fromEntries(held.map(({ name, type }) => [name, [type]]));
+  const part = `from_json(decode(chunk), ${quoteText(JSON.stringify(structure))}) AS part`;
+  return `SELECT ${shown.join(', ')} FROM (SELECT ${lists.join(', ')} FROM (SELECT ${part} FROM`;
 }
 
 function typeOf(hint: string | TypeHints): string {
@@ -105,12 +104,13 @@ async function lostColumns(
   database: Database,
   table: string,
   columns: readonly TableColumn[],
+  values: readonly number[],
 ): Promise<Set<TableColumn>> {
   if (columns.length === 0) return new Set();
   const counts = columns.map(({ name }) => `count(${quoteName(name)})`);
   const [text = '[]'] = await database.texts(`SELECT [${counts.join(', ')}]::JSON FROM ${table}`);
   const held: unknown[] = JSON.parse(text);
-  return new Set(columns.filter(({ values }, index) => held[index] !== values));
+  return new Set(columns.filter((_, index) => held[index] !== values[index]));
 }
 
 function asText(column: TableColumn): TableColumn {

@@ -36,13 +36,13 @@ export function createSession(send: Send): (command: EngineCommand, body: Buffer
         return send({ kind: 'tree' }, await parse(database, body.toString()));
       case 'table':
         ingestError = undefined;
-        ingest = await createIngest(database, command);
+        ingest = createIngest(database, command);
         return;
       case 'rows':
         return ingestError === undefined ? ingest?.rows(body) : undefined;
       case 'end': {
         if (ingestError !== undefined) throw ingestError;
-        const columns = (await ingest?.end()) ?? [];
+        const columns = (await ingest?.end(command.values)) ?? [];
         await send({ kind: 'columns', columns: [...columns] });
         return send({ kind: 'done' });
       }

@@ -15,17 +15,20 @@ const maxFrameBytes = 256 * 1024 * 1024;
 
 const prefixBytes = 8;
 
+/** UTF-8 of one UTF-16 code unit. */
+const mostBytesPerUnit = 3;
+
 /** The bytes of one message. `head` is anything that JSON can hold. */
 export function encodeFrame(head: object, body = ''): Buffer {
   const headText = JSON.stringify(head);
-  const headBytes = Buffer.byteLength(headText);
-  const bodyBytes = Buffer.byteLength(body);
-  const bytes = Buffer.allocUnsafe(prefixBytes + headBytes + bodyBytes);
+  // Room for the longest it can be: to measure a long text costs as much as to write it.
+  const most = prefixBytes + mostBytesPerUnit * (headText.length + body.length);
+  const bytes = Buffer.allocUnsafe(most);
+  const headBytes = bytes.write(headText, prefixBytes);
+  const bodyBytes = bytes.write(body, prefixBytes + headBytes);
   bytes.writeUInt32LE(headBytes, 0);
   bytes.writeUInt32LE(bodyBytes, 4);
-  bytes.write(headText, prefixBytes);
-  bytes.write(body, prefixBytes + headBytes);
-  return bytes;
+  return bytes.subarray(0, prefixBytes + headBytes + bodyBytes);
 }
 
 /**

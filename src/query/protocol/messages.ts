@@ -9,9 +9,10 @@ export type EngineCommand =
   | { op: 'parse' }
   /** Rows follow as `rows`, then `end`, which is answered by the columns. */
   | { op: 'table'; name: string; columns: readonly TableColumn[]; hints: TypeHints }
-  /** Body: a JSON array of objects. Not answered. */
+  /** Body: a JSON object that holds the values of some rows, a list for each column. Not answered. */
   | { op: 'rows' }
-  | { op: 'end' }
+  /** How many values of each column of the rows are not null. */
+  | { op: 'end'; values: readonly number[] }
   | { op: 'drop'; name: string }
   /** Body: the tree of a SELECT. Answered by `columns`, any number of `rows`, then `done`. */
   | { op: 'select'; maxRows: number; maxBytes: number }
@@ -32,11 +33,12 @@ export type EngineType = string | readonly [EngineType] | { readonly [field: str
 export interface TableColumn {
   name: string;
   type: EngineType;
-  /** How many of its values are not null. */
-  values: number;
   /** Whether there are objects or lists among them. */
   holdsJson: boolean;
 }
+
+/** The column of a table that has none: its list of nulls says how many rows there are. */
+export const noColumn: TableColumn = { name: 'nothing', type: 'VARCHAR', holdsJson: false };
 
 /** A column, with its type in DuckDB's words. */
 export interface SqlColumn {
@@ -71,8 +73,9 @@ export type EngineReply =
 /** The command that a message holds. @throws {TypeError} when it holds none */
 export function readCommand(head: unknown): EngineCommand {
   if (isRecord(head) && typeof head.op === 'string') {
-    const { op, name, memoryMb, threads, maxRows, maxBytes, columns, hints } = head;
-    if (op === 'parse' || op === 'rows' || op === 'end' || op === 'interrupt') return { op };
+    const { op, name, memoryMb, threads, maxRows, maxBytes, columns, hints, values } = head;
+    if (op === 'parse' || op === 'rows' || op === 'interrupt') return { op };
+    if (op === 'end' && Array.isArray(values) && values.every(isCount)) return { op, values };
     if (op === 'open' && isCount(memoryMb) && isCount(threads)) return { op, memoryMb, threads };
     if (op === 'drop' && typeof name === 'string') return { op, name };
     if (op === 'select' && isCount(maxRows) && isCount(maxBytes)) return { op, maxRows, maxBytes };
@@ -112,7 +115,6 @@ function isTableColumn(value: unknown): value is TableColumn {
     isRecord(value) &&
     typeof value.name === 'string' &&
     typeof value.holdsJson === 'boolean' &&
-    isCount(value.values) &&
     isEngineType(value.type)
   );
 }

@@ -26,6 +26,19 @@ export function needsRewrite(type: SqlType, shape: Shape): boolean {
   return type.startsWith('DECIMAL') && needsText(shape);
 }
 
+/** How values of this type are written: equal forms write every value alike. */
+export function writtenForm(type: SqlType, shape: Shape): unknown {
+  if (isStruct(type)) {
+    return type.fields.map((field) => [
+      field.key,
+      field.name,
+      writtenForm(field.type, field.shape),
+    ]);
+  }
+  if (typeof type === 'string') return [type, needsRewrite(type, shape)];
+  return shape.element === undefined ? [] : [writtenForm(type[0], shape.element)];
+}
+
 /** A value of this type as the engine should read it. */
 export function rewrite(value: unknown, type: SqlType, shape: Shape): unknown {
   if (value === null || value === undefined) return null;

@@ -1,77 +1,143 @@
 /**
- * Rows as the engine's process takes them: the columns with their types, decided from all values, then
- * texts that it reads by these types. Rows are looked through and written a part at a time, so that
- * neither the whole text nor a long pause of this process comes of it.
+ * Rows as the engine's process takes them: the columns with their types, then texts that it reads by
+ * these types. What a sample of the rows holds gives the types, so that the engine reads while the
+ * others are looked through and written; where these hold something else, all is written once more.
+ * A part at a time, so that neither the whole text nor a long pause of this process comes of it.
  */
 import { setImmediate } from 'node:timers/promises';
-import { isRecord } from '../../core/json.ts';
-import type { EngineType, TableColumn } from '../protocol/messages.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { sampleOf } from '../../core/sample.ts';
+import { type EngineType, noColumn, type TableColumn } from '../protocol/messages.ts';
 import type { TypeHints } from '../provider.ts';
 import { isStruct, type SqlType, type StructField, structFields } from './column-type.ts';
-import { needsRewrite, rewrite } from './rewrite.ts';
+import { needsRewrite, rewrite, writtenForm } from './rewrite.ts';
 import { emptyShape, observe, type Shape } from './shape.ts';
 
 /** A table as text. */
 export interface TableText {
   columns: readonly TableColumn[];
-  /** JSON arrays of row objects. */
-  chunks: Iterable<string>;
+  /** JSON objects that hold the values of some rows, a list for each column. */
+  chunks: AsyncIterable<string>;
+  /** To be asked after the last chunk. */
+  ending(): Ending;
 }
+
+/** How many values of each column are not null; or the text of the same rows that is right instead. */
+export type Ending = { values: readonly number[] } | { instead: TableText };
 
 /** Rows of one text, and as many are looked through without a pause. */
 const chunkRows = 500;
 
+/** Rows that tell the types, as a rule. */
+const sampleSize = 2000;
+
 /**
  * The text of a table. A column without a value is none of it where `hints` have its type.
- * @param check throws when it has to end
  * @throws {TypeError} for a row that is no object
  */
-export async function tableText(
-  rows: readonly object[],
-  hints: TypeHints,
-  check: () => void,
-): Promise<TableText> {
+export function tableText(rows: readonly object[], hints: TypeHints): TableText {
+  if (!areRecords(rows)) throw new TypeError('A row has to be an object.');
   const shapes = new Map<string, Shape>();
-  for (const part of parts(rows)) {
-    check();
-    for (const row of part) observeRow(shapes, row);
+  observeRows(shapes, sampleOf(rows, sampleSize));
+  const fields = fieldsOf(shapes, hints);
+  return rows.length <= sampleSize ? textAs(fields, rows) : triedText(fields, rows, hints);
+}
+
+function areRecords(rows: readonly object[]): rows is readonly JsonObject[] {
+  return rows.every(isRecord);
+}
+
+/** The text by types that all rows have. */
+function textAs(fields: readonly StructField[], rows: readonly JsonObject[]): TableText {
+  return {
+    columns: fields.map(columnOf),
+    chunks: write(rows, fields),
+    ending: () => ({ values: fields.map(({ shape }) => shape.values) }),
+  };
+}
+
+/** The text by types that a sample has; the rows are looked at as they are written. */
+function triedText(
+  fields: readonly StructField[],
+  rows: readonly JsonObject[],
+  hints: TypeHints,
+): TableText {
+  const shapes = new Map<string, Shape>();
+  return {
+    columns: fields.map(columnOf),
+    chunks: write(rows, fields, (part) => observeRows(shapes, part)),
+    ending() {
+      const found = fieldsOf(shapes, hints);
+      const right = textAs(found, rows);
+      const isRight = isDeepStrictEqual(found.map(formOf), fields.map(formOf));
+      return isRight ? right.ending() : { instead: right };
+    },
+  };
+}
+
+async function* write(
+  rows: readonly JsonObject[],
+  fields: readonly StructField[],
+  look: (part: readonly JsonObject[]) => void = () => {},
+): AsyncGenerator<string> {
+  for (let at = 0; at < rows.length; at += chunkRows) {
+    const part = rows.slice(at, at + chunkRows);
+    look(part);
+    const lists = fields.map((field) => [field.name, valuesOf(field, part)]);
+    // Rows without columns are still so many rows.
+    if (fields.length === 0) lists.push([noColumn.name, part.map(() => null)]);
+    yield JSON.stringify(Object.fromEntries(lists));
     await setImmediate();
   }
-  const fields = structFields(shapes, 0).filter(
+}
+
+/** What one column holds, as the engine should read it. */
+function valuesOf(
+  { key, type, shape }: StructField,
+  rows: readonly JsonObject[],
+): readonly unknown[] {
+  // What every object has by birth is none of its values.
+  const own = (row: JsonObject) => (Object.hasOwn(row, key) ? row[key] : null);
+  const values = key in Object.prototype ? rows.map(own) : rows.map((row) => row[key]);
+  return needsRewrite(type, shape) ? values.map((value) => rewrite(value, type, shape)) : values;
+}
+
+function fieldsOf(shapes: ReadonlyMap<string, Shape>, hints: TypeHints): StructField[] {
+  return structFields(shapes, 0).filter(
     ({ name, shape }) => shape.values > 0 || !Object.hasOwn(hints, name),
   );
-  return { columns: fields.map(columnOf), chunks: textsOf(rows, fields) };
 }
 
-function* textsOf(rows: readonly object[], fields: readonly StructField[]): Generator<string> {
-  const isRewritten = fields.some(
-    ({ key, name, type, shape }) => key !== name || needsRewrite(type, shape),
-  );
-  const whole = emptyShape();
-  for (const part of parts(rows)) {
-    yield JSON.stringify(isRewritten ? part.map((row) => rewrite(row, { fields }, whole)) : part);
-  }
+/** All of a column that its text depends on. */
+function formOf(field: StructField): unknown {
+  return [field.key, columnOf(field), writtenForm(field.type, field.shape)];
 }
 
-function* parts(rows: readonly object[]): Generator<readonly object[]> {
-  for (let at = 0; at < rows.length; at += chunkRows) yield rows.slice(at, at + chunkRows);
-}
-
-function observeRow(columns: Map<string, Shape>, row: object): void {
-  if (!isRecord(row)) throw new TypeError('A row has to be an object.');
-  for (const key of Object.keys(row)) {
-    let shape = columns.get(key);
-    if (shape === undefined) {
-      shape = emptyShape();
-      columns.set(key, shape);
+/** Adds rows to what was seen of their columns. Changes `columns`. */
+function observeRows(columns: Map<string, Shape>, rows: readonly JsonObject[]): void {
+  // Rows of a list have the same columns in the same order, as a rule.
+  const inOrder = [...columns];
+  for (const row of rows) {
+    let at = 0;
+    for (const key of Object.keys(row)) {
+      const next = inOrder[at++];
+      observe(next?.[0] === key ? next[1] : shapeOf(columns, key), row[key]);
     }
-    observe(shape, row[key]);
   }
+}
+
+function shapeOf(columns: Map<string, Shape>, key: string): Shape {
+  let shape = columns.get(key);
+  if (shape === undefined) {
+    shape = emptyShape();
+    columns.set(key, shape);
+  }
+  return shape;
 }
 
 function columnOf({ name, type, shape }: StructField): TableColumn {
-  const holdsJson = shape.objects + shape.lists > 0;
-  return { name, type: typeOf(type), values: shape.values, holdsJson };
+  return { name, type: typeOf(type), holdsJson: shape.objects + shape.lists > 0 };
 }
 
 function typeOf(type: SqlType): EngineType {
