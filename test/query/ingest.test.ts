@@ -73,6 +73,12 @@ describe('rows', () => {
       'TIMESTAMP WITH TIME ZONE',
       '2026-11-02T10:15:00+01:00',
     ],
+    [
+      'fields of an object',
+      (at) => (at < 39_999 ? { a: at } : { a: at, b: 'x' }),
+      'STRUCT("a" BIGINT, "b" VARCHAR)',
+      { a: 39_999, b: 'x' },
+    ],
     ['nothing new', (at) => at, 'BIGINT', 39_999],
   ])('take the type that all have, though %s come late', async (_, valueAt, type, last) => {
     const pad = 'x'.repeat(100);
