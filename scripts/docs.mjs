@@ -11,7 +11,6 @@ import { build } from 'esbuild';
 process.env.NO_COLOR = '1';
 // Within the project, so that Node finds the libraries from there.
 const folder = await mkdtemp(join('node_modules', '.commerce-mcp-docs-'));
-const bundle = join(folder, 'definitions.mjs');
 await build({
   stdin: {
     contents: `
@@ -23,14 +22,17 @@ await build({
       export { httpSettings } from './src/config/http.ts';
       export { resourceDefinitions } from './src/mcp/resources/definitions.ts';
       export { parsePrompt } from './src/mcp/prompts/prompt-files.ts';
-      export { glance, picture, questions } from './scripts/picture.ts';
+      export const pictures = () => import('./scripts/picture.ts');
       export { clientSections } from './scripts/client-sections.ts';
     `,
     resolveDir: process.cwd(),
     loader: 'ts',
   },
-  outfile: bundle,
+  outdir: folder,
+  outExtension: { '.js': '.mjs' },
   bundle: true,
+  // What asks a server is loaded where something is asked.
+  splitting: true,
   // The libraries are taken as they are installed: bundled into one file, theirs would be reordered.
   packages: 'external',
   format: 'esm',
@@ -50,11 +52,12 @@ const {
   httpSettings,
   resourceDefinitions,
   parsePrompt,
-  glance,
-  picture,
-  questions,
+  pictures,
   clientSections,
-} = await import(pathToFileURL(bundle));
+} = await import(pathToFileURL(join(folder, 'stdin.mjs')));
+// Turned are commands and entries; what a server answers stays as it is.
+const isTurned = ['--published', '--unpublished'].some((flag) => process.argv.includes(flag));
+const exchanges = isTurned ? {} : await drawExchanges();
 await rm(folder, { recursive: true });
 
 const tools = [
@@ -72,8 +75,7 @@ if (process.argv.includes('--unpublished')) packageJson.published = false;
 const isPublished = packageJson.published;
 
 const sections = {
-  picture: ['```text', ...(await picture(glance)), '```'],
-  questions: ['```text', ...(await picture(questions)), '```'],
+  ...exchanges,
   tools: [
     '| tool | toolset | what it answers |',
     '|---|---|---|',
@@ -124,6 +126,15 @@ if (stale.length > 0 && process.argv.includes('--check')) {
 }
 
 if (process.argv.length === 2) await import('./screenshot.mjs');
+
+/** Two exchanges with a server, as they come out. */
+async function drawExchanges() {
+  const { glance, picture, questions } = await pictures();
+  return {
+    picture: ['```text', ...(await picture(glance)), '```'],
+    questions: ['```text', ...(await picture(questions)), '```'],
+  };
+}
 
 async function update(file, change) {
   const before = await readFile(file, 'utf8');

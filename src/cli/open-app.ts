@@ -13,6 +13,7 @@ import {
 } from '../config.ts';
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
+import type { QueryEngine } from '../query/engine.ts';
 import { ownCommand } from './program.ts';
 
 export const version: string = packageJson.version;
@@ -21,6 +22,7 @@ export interface OpenSettings {
   env: Readonly<Record<string, string | undefined>>;
   flags: Record<string, string | undefined>;
   sandbox: boolean;
+  queryEngine?: QueryEngine | undefined;
 }
 
 /** Whose account is asked, with the sandbox that was started where one was asked for. */
@@ -69,6 +71,7 @@ export async function openAccount({ env, flags, sandbox }: OpenSettings): Promis
  */
 export async function openApp(settings: OpenSettings): Promise<Opened> {
   const { config, source, close } = await openAccount(settings);
+  const { queryEngine } = settings;
   const fleet = await openFleet(config);
   const app = createApp({
     config,
@@ -76,6 +79,7 @@ export async function openApp(settings: OpenSettings): Promise<Opened> {
     version,
     promptsFolder: findPrompts(),
     log: createLog(config.logLevel),
+    ...(queryEngine && { queryEngine }),
     ...(fleet && { fleet }),
   });
   return {

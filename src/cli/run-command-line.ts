@@ -1,11 +1,14 @@
 import { ConfigError } from '../config.ts';
 import { environmentOf, readCommandLine } from './arguments.ts';
-import { type ExitCode, UsageError } from './command-line.ts';
+import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
 import { guardOutput } from './output.ts';
 
 /** Runs what a command line asks for, and gives the exit code. What goes wrong is said on stderr. */
-export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
+export async function runCommandLine(
+  argv: readonly string[],
+  given: Pick<CommandLine, 'queryEngine'> = {},
+): Promise<ExitCode> {
   try {
     const line = readCommandLine(argv);
     // The stdout of a server belongs to the protocol, which knows what the end of it means.
@@ -23,7 +26,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
       return 0;
     }
     const env = environmentOf(line.command, process.env);
-    return await commands[line.command].run({ ...line, env });
+    return await commands[line.command].run({ ...line, ...given, env });
   } catch (error) {
     return report(error);
   }

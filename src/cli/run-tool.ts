@@ -13,13 +13,10 @@ import { paint } from './terminal/paint.ts';
 import { print } from './terminal/print.ts';
 import { openStatusLine } from './terminal/status-line.ts';
 
-/** A tool to call once, and the flags that came with it. */
-export interface ToolRun {
+/** A tool to call once, and what came with it. */
+export interface ToolRun extends Omit<CommandLine, 'operands'> {
   tool: string;
   input: JsonObject;
-  values: CommandLine['values'];
-  switches: CommandLine['switches'];
-  env: CommandLine['env'];
   /** Where its figure is written to. */
   files?: FigureFiles | undefined;
 }
@@ -31,7 +28,7 @@ export interface ToolRun {
  * @throws {UsageError} for a tool that is not on offer.
  */
 export async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { values, switches, env, files } = run;
+  const { values, switches, env, files, queryEngine } = run;
   if (switches.has('json') && switches.has('csv'))
     throw new UsageError('--json and --csv are two forms of one answer: give one of them');
   if (files && switches.has('csv'))
@@ -40,6 +37,7 @@ export async function runTool(run: ToolRun): Promise<0 | 1> {
     env,
     flags: values,
     sandbox: switches.has('sandbox'),
+    queryEngine,
   });
   app.services.client.prepare();
   const stopped = new AbortController();

@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { account, binary, environment, run } from '../mcp/spawn.ts';
+import { account, binary, environment } from '../mcp/spawn.ts';
 import { runHere } from './run-here.ts';
 
 const ordersOfLastWeek = "FROM list_orders(period := 'last_week')";
@@ -44,7 +44,7 @@ const answerSchema = z.looseObject({
 describe('query', () => {
   test('answers a statement as a model reads it', async () => {
     const sql = `SELECT count(*) AS orders ${ordersOfLastWeek}`;
-    const { code, stdout, stderr } = await run(['query', sql], settings);
+    const { code, stdout, stderr } = await runHere(['query', sql], settings);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^query: 1 row; as of .*\norders\n\d+\n# Read list_orders .* whole/);
   });

@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { binary, type Ended, environment } from '../mcp/spawn.ts';
+import { engineFor } from '../query-engine.ts';
 
 /** Signals that commands listen for. */
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -10,7 +11,8 @@ let isRunning = false;
 
 /**
  * Runs the command line to its end in this process, to which it belongs for as long: the same words and
- * exit codes as of a process (`run` of spawn.ts) for a tenth of the time. Log lines are not among them.
+ * exit codes as of a process (`run` of spawn.ts) for a tenth of the time. Log lines are not among them;
+ * statements run on the engine of this worker.
  */
 export async function runHere(
   args: readonly string[],
@@ -28,7 +30,7 @@ export async function runHere(
     ...signals.map(keepListeners),
   ];
   try {
-    const code = await runCommandLine(args);
+    const code = await runCommandLine(args, engineFor(settings));
     return { code, stdout: stdout.text, stderr: stderr.text };
   } finally {
     for (const restore of undo) restore();

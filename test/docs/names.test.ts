@@ -64,7 +64,6 @@ describe('a name of ours', () => {
     [['tools']],
     [['call', 'get_mee']],
     [['call', 'list_orders', 'period=yesterday', 'shop_id=utrecht', '--sandbox']],
-    [['demo']],
   ])('is fetched from no registry in what %j prints', async (args) => {
     const { stdout, stderr } = await runHere(args);
     expect(stdout + stderr).not.toBe('');

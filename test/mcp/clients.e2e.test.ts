@@ -3,11 +3,11 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
-import { type Connection, clients, connect } from './clients.ts';
+import { type Connection, clients } from './clients.ts';
 import { httpClients } from './http/clients.ts';
-import { type SpawnedServer, spawnHttp } from './http/spawn-http.ts';
+import { type HttpServer, openHttpServer } from './http/http-server.ts';
 import { connectInMemory } from './in-memory-server.ts';
 import { account } from './spawn.ts';
 
@@ -21,28 +21,29 @@ const mimeType = 'text/html;profile=mcp-app';
 
 let sandbox: Sandbox;
 /** One for all clients over HTTP, which share a server as they do elsewhere. */
-let http: SpawnedServer;
+let http: HttpServer;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 6000, ordersPerDay: 12 });
-  http = await spawnHttp(account(sandbox));
+  http = await openHttpServer({ sandbox: { quota: 6000, ordersPerDay: 12 } });
+  sandbox = http.sandbox;
 });
 
-afterAll(async () => {
-  await http.stop();
-  await sandbox.close();
-});
+afterAll(() => http.close());
 
-const overStdio = clients.map(({ name, connect }) => ({
+// The one server over HTTP is asked everything by each of them; of those over stdio, each client's own,
+// that of the oldest library and that of the newest revision.
+const overStdio = clients.map(({ name, connect }, index) => ({
   name,
   open: () => connect({ args: ['stdio'], settings: account(sandbox) }),
+  asked: [0, clients.length - 1].includes(index) ? samples : samples.slice(0, 3),
 }));
 const overHttp = httpClients.map(({ name, connect }) => ({
   name,
   open: () => connect(new URL(http.url)),
+  asked: samples,
 }));
 
-describe.each([...overStdio, ...overHttp])('with $name', ({ name, open }) => {
+describe.each([...overStdio, ...overHttp])('with $name', ({ name, open, asked }) => {
   let connection: Connection;
   let result: JsonObject;
 
@@ -77,12 +78,13 @@ describe.each([...overStdio, ...overHttp])('with $name', ({ name, open }) => {
     expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
   });
 
-  test.each(samples)('$tool answers in both channels', async (sample) => {
+  test.each(asked)('$tool answers in both channels', async (sample) => {
     const { tool } = sample;
     const given = { orderId: anOrder(sandbox.world), resultId: result.id };
     const answer = await connection.call(tool, argumentsOf(sample, given));
     expect(answer.isError, answer.text).toBe(false);
     expect(answer.text).toMatch(new RegExp(`^${tool}: .*as of \\d{4}-\\d\\d-\\d\\dT`));
+    expect(answer.text).toContain('source: sandbox, invented figures');
     expect(answer.context).toMatchObject({ source: 'sandbox', as_of: expect.any(String) });
   });
 
@@ -195,17 +197,6 @@ describe.each([...overStdio, ...overHttp])('with $name', ({ name, open }) => {
       expect(content).toMatchObject({ uri: 'ui://commerce-mcp/figure-01234567.html', mimeType });
       await expect(connection.read('ui://commerce-mcp/figure-../secret.html')).rejects.toThrow();
     });
-  });
-});
-
-describe('an embedded sandbox', () => {
-  test('says in the instructions and in every answer that its figures are invented', async () => {
-    const connection = await connect({ args: ['stdio', '--sandbox'] });
-    expect(connection.instructions()).toContain('SANDBOX: all figures are invented');
-    const answer = await connection.call('get_daily_close', { date: 'yesterday' });
-    expect(answer.context.source).toBe('sandbox');
-    expect(answer.text).toContain('source: sandbox, invented figures');
-    await connection.close();
   });
 });
 

@@ -81,11 +81,6 @@ export const clients: readonly { name: string; connect: (start?: Start) => Promi
     },
   ];
 
-/** Connects the client that most tests speak through. */
-export async function connect(start?: Start): Promise<Connection> {
-  return connectNew('legacy', start);
-}
-
 const identity = { name: 'commerce-mcp-tests', version: '1.0.0' };
 
 function connectOld(start?: Start): Promise<Connection> {

@@ -3,7 +3,13 @@ import { createQueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
 import { fakeProvider } from './fake-tables.ts';
 
-const engine = createQueryEngine({ atOnce: 1, seconds: 0.7, patienceMs: 300, memoryMb: 128 });
+const engine = createQueryEngine({
+  atOnce: 1,
+  threads: 1,
+  seconds: 0.7,
+  patienceMs: 300,
+  memoryMb: 128,
+});
 afterAll(() => engine.close());
 
 async function failure(sql: string, on = engine, maxRows = 100): Promise<QueryError> {
@@ -140,6 +146,11 @@ describe('what would not end, or not fit, ends with a clear error', () => {
     [
       'a cross product',
       'SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range + b.range = 7',
+      tooMuch,
+    ],
+    [
+      'a sort of everything',
+      'SELECT range FROM range(500000000) ORDER BY hash(range) LIMIT 1 OFFSET 400000000',
       tooMuch,
     ],
     ['a list of four billion', 'SELECT list(range) FROM range(4000000000)', tooMuch],

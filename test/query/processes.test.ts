@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createQueryEngine, type QueryEngine } from '../../src/query/engine.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
 import { fakeProvider } from './fake-tables.ts';
@@ -87,28 +87,30 @@ describe('the process', () => {
 });
 
 describe('a statement', () => {
+  /** One for those that leave its process as it was. */
+  const shared = createQueryEngine({ atOnce: 1, threads: 1, seconds: 1, maxBytes: 1000 });
+  afterAll(() => shared.close());
+
   test('that is cancelled ends, and its process goes on', async () => {
-    const engine = start();
-    await ask(engine, 'SELECT 1');
-    const before = engine.processIds();
+    await ask(shared, 'SELECT 1');
+    const before = shared.processIds();
     const cancel = new AbortController();
-    const running = ask(engine, endless, 'a', cancel.signal);
+    const running = ask(shared, endless, 'a', cancel.signal);
     setImmediate(() => cancel.abort());
     await expect(running).rejects.toMatchObject({ code: 'cancelled' });
-    await ask(engine, 'SELECT 1');
-    expect(engine.processIds()).toEqual(before);
+    await ask(shared, 'SELECT 1');
+    expect(shared.processIds()).toEqual(before);
   });
 
   test('that is out of time ends, and its process goes on', async () => {
-    const engine = start({ seconds: 1 });
-    await ask(engine, 'SELECT 1');
-    const before = engine.processIds();
-    await expect(ask(engine, endless)).rejects.toMatchObject({
+    await ask(shared, 'SELECT 1');
+    const before = shared.processIds();
+    await expect(ask(shared, endless)).rejects.toMatchObject({
       code: 'out_of_time',
       message: expect.stringContaining('1 seconds'),
     });
-    await ask(engine, 'SELECT 1');
-    expect(engine.processIds()).toEqual(before);
+    await ask(shared, 'SELECT 1');
+    expect(shared.processIds()).toEqual(before);
   });
 
   test('that is cancelled before its turn never starts', async () => {
@@ -120,7 +122,6 @@ describe('a statement', () => {
   });
 
   test('holds no place while its tables are read', async () => {
-    const engine = start();
     let answer = () => {};
     const slow: TableProvider = {
       ...fakeProvider(),
@@ -129,21 +130,20 @@ describe('a statement', () => {
           answer = () => resolve(fakeProvider().load(requests, signal));
         }),
     };
-    const waiting = engine.run({
+    const waiting = shared.run({
       sql: 'SELECT count(*) AS n FROM shops',
       caller: 'a',
       provider: slow,
       maxRows: 1,
       signal: AbortSignal.timeout(20_000),
     });
-    expect((await ask(engine, 'SELECT 1 AS one', 'b')).rows).toEqual([{ one: 1 }]);
+    expect((await ask(shared, 'SELECT 1 AS one', 'b')).rows).toEqual([{ one: 1 }]);
     await until(() => answer.toString() !== '() => {}');
     answer();
     expect((await waiting).rows).toEqual([{ n: 3 }]);
   });
 
   test('over rows with a known key does not read them again, another caller does', async () => {
-    const engine = start();
     let read = 0;
     const keyed: TableProvider = {
       ...fakeProvider(),
@@ -158,16 +158,15 @@ describe('a statement', () => {
     };
     const statement = { provider: keyed, maxRows: 1, signal: AbortSignal.timeout(20_000) };
     const sql = 'SELECT id FROM shops';
-    for (const caller of ['a', 'a', 'b']) await engine.run({ ...statement, sql, caller });
+    for (const caller of ['a', 'a', 'b']) await shared.run({ ...statement, sql, caller });
     expect(read).toBe(2);
   });
 
   test('whose row is larger than an answer says so, one of many rows is cut', async () => {
-    const engine = start({ maxBytes: 1000 });
-    await expect(ask(engine, "SELECT repeat('x', 2000)")).rejects.toMatchObject({
+    await expect(ask(shared, "SELECT repeat('x', 2000)")).rejects.toMatchObject({
       code: 'output_too_large',
     });
-    const { rows, more } = await ask(engine, "SELECT repeat('x', 400) AS x FROM range(5)");
+    const { rows, more } = await ask(shared, "SELECT repeat('x', 400) AS x FROM range(5)");
     expect({ rows: rows.length, more }).toEqual({ rows: 2, more: true });
   });
 

@@ -9,7 +9,7 @@ import { ownCommand } from '../program.ts';
 import { runTool } from '../run-tool.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
-export async function call({ operands, values, switches, env }: CommandLine): Promise<0 | 1> {
+export async function call({ operands, ...line }: CommandLine): Promise<0 | 1> {
   const [tool, ...pairs] = operands;
   if (tool === undefined)
     throw new UsageError(`call needs a tool: ${ownCommand()} call get_daily_close date=yesterday`);
@@ -18,10 +18,10 @@ export async function call({ operands, values, switches, env }: CommandLine): Pr
   const documented = documentedCatalogue(toolsets);
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
-  const { files, others } = await readFigureFiles(values);
+  const { files, others } = await readFigureFiles(line.values);
   if (files && known.view !== 'figure')
     throw new UsageError(
       `--html and --svg write figures: call ${showFigure.tool} sql=... with them`,
     );
-  return runTool({ tool, input, values: others, switches, env, files });
+  return runTool({ ...line, tool, input, values: others, files });
 }

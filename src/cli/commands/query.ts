@@ -10,19 +10,18 @@ import { readWholeNumber } from '../whole-number.ts';
 const example = `commerce-mcp query "SELECT status, count(*) FROM list_orders(period := 'yesterday') GROUP BY ALL"`;
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
-export async function runQuery({ operands, values, switches, env }: CommandLine): Promise<0 | 1> {
-  const { files, others } = await readFigureFiles(values);
+export async function runQuery({ operands, ...line }: CommandLine): Promise<0 | 1> {
+  const { files, others } = await readFigureFiles(line.values);
   const { 'max-calls': _, ...settings } = others;
-  const maxCalls = readWholeNumber(values, 'max-calls', 1, 100_000);
+  const maxCalls = readWholeNumber(line.values, 'max-calls', 1, 100_000);
   const sql = await readStatement(operands);
   const problem = engineProblem();
   if (problem !== undefined) throw new Error(problem);
   return runTool({
+    ...line,
     tool: files ? showFigure.tool : queryTool.tool,
     input: { sql, ...(maxCalls !== undefined && { max_calls: maxCalls }) },
     values: settings,
-    switches,
-    env,
     files,
   });
 }

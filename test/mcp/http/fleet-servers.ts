@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { type RedisServer, startRedis } from '../../redis-server.ts';
 import { account } from '../spawn.ts';
@@ -9,7 +8,8 @@ import { type SpawnedServer, spawnHttp } from './spawn-http.ts';
 export interface Fleet {
   sandbox: Sandbox;
   redis: RedisServer;
-  replicas: SpawnedServer[];
+  replicas: readonly [SpawnedServer, SpawnedServer];
+  close(): Promise<void>;
 }
 
 export interface FleetOptions {
@@ -17,22 +17,25 @@ export interface FleetOptions {
   windowSeconds: number;
 }
 
-/** Starts it all for one test. */
-export async function openFleetHere(options: FleetOptions): Promise<Fleet> {
+/** Starts it all. */
+export async function openFleet(options: FleetOptions): Promise<Fleet> {
   const sandbox = await startSandbox({ ...options, latencyMs: 20 });
-  onTestFinished(sandbox.close);
   const redis = await startRedis();
-  onTestFinished(redis.close);
   const settings = {
     ...account(sandbox),
     COMMERCE_REDIS_URL: redis.url,
     COMMERCE_MAX_WAIT_SECONDS: '600',
   };
   const replicas = await Promise.all([spawnHttp(settings), spawnHttp(settings)]);
-  onTestFinished(async () => {
-    await Promise.all(replicas.map((replica) => replica.kill()));
-  });
-  return { sandbox, redis, replicas };
+  return {
+    sandbox,
+    redis,
+    replicas,
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.kill()));
+      await Promise.all([redis.close(), sandbox.close()]);
+    },
+  };
 }
 
 /** Asks one server for many orders, some at a time; how many were answered and how many failed. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { account, environment, run } from '../spawn.ts';
+import { runHere } from '../../cli/run-here.ts';
+import { account, environment } from '../spawn.ts';
 import { audience, type IssuerServer, startIssuer } from './auth/issuer-server.ts';
 import { bearer, lastMessage, message, post } from './http-server.ts';
 import { type SpawnedServer, spawnHttp } from './spawn-http.ts';
@@ -134,14 +135,14 @@ describe('everything that a full run logs', () => {
 
 describe('commerce-mcp http', () => {
   test('refuses an open address with exit code 2 and the reason', async () => {
-    const { code, stderr } = await run(['http', '--sandbox', '--host', '0.0.0.0']);
+    const { code, stderr } = await runHere(['http', '--sandbox', '--host', '0.0.0.0']);
     expect(code).toBe(2);
     expect(stderr).toContain('--host');
     expect(stderr).toContain('COMMERCE_HTTP_TOKENS');
   });
 
   test('refuses a port that is none with exit code 2', async () => {
-    const { code, stderr } = await run(['http', '--sandbox', '--port', 'many']);
+    const { code, stderr } = await runHere(['http', '--sandbox', '--port', 'many']);
     expect(code).toBe(2);
     expect(stderr).toContain('--http-port must be a whole number');
   });

@@ -9,7 +9,10 @@ const seen = (check: () => void) => vi.waitFor(check, { interval: 5, timeout: 10
 
 const drainedQuarter = { period: 'last_90_days', all: true };
 
-describe.each(clients)('with $name', ({ connect: connectWith }) => {
+/** One of each library, of which the newest speaks the newest revision. */
+const [oldest = expect.unreachable(), , , newest = expect.unreachable()] = clients;
+
+describe.each([oldest, newest])('with $name', ({ connect: connectWith }) => {
   let sandbox: Sandbox;
   let connection: Connection;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { account, readFrame, request, spawnServer } from '../spawn.ts';
+import { account, type Frame, type RawServer, readFrame, request, spawnServer } from '../spawn.ts';
 
 let sandbox: Sandbox;
 
@@ -10,107 +10,93 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-async function open(settings: Record<string, string> = {}) {
+async function open(settings: Record<string, string> = {}): Promise<RawServer> {
   const server = spawnServer(['stdio'], { ...account(sandbox), ...settings });
   await server.initialize();
   return server;
 }
 
-/** Ends the server and says what it printed. */
-async function finish(server: Awaited<ReturnType<typeof open>>) {
-  server.end();
-  return server.ended;
+type Farewell = 'the end of its input' | 'SIGINT' | 'SIGTERM';
+
+/** Tells a server to leave. */
+function dismiss(server: RawServer, by: Farewell): void {
+  if (by === 'the end of its input') server.end();
+  else server.signal(by);
 }
 
 describe('stdout', () => {
-  test.each(['trace', 'silent'])('carries frames alone at log level %s', async (level) => {
-    const server = await open({ COMMERCE_LOG_LEVEL: level });
-    server.send(request(1, 'tools/list'));
-    server.call(2, 'get_daily_close', { date: 'yesterday' });
-    server.call(3, 'list_orders', { period: 'last_month', all: true });
-    server.call(4, 'list_orders', { period: 'nonsense' });
-    server.call(5, 'no_such_tool');
-    server.send(request(6, 'resources/read', { uri: 'commerce://access' }));
-    server.send(request(7, 'prompts/get', { name: 'daily-turnover' }));
-    for (const id of [1, 2, 3, 4, 5, 6, 7]) await server.answer(id);
-    const { stdout, stderr } = await finish(server);
-    const frames = stdout.trimEnd().split('\n').map(readFrame);
-    expect(frames.length).toBeGreaterThanOrEqual(8);
-    expect(stdout.endsWith('\n')).toBe(true);
-    expect(stderr.includes('"platform"')).toBe(level === 'trace');
-  });
-
-  test('and stderr carry no secret, token or query value at the most talkative', async () => {
-    const server = await open({ COMMERCE_LOG_LEVEL: 'trace' });
-    server.call(1, 'search_customers', { q: 'janssen-the-secret-one' });
-    await server.answer(1);
-    const { stdout, stderr } = await finish(server);
-    for (const printed of [stdout, stderr])
-      expect(printed).not.toMatch(/sandbox-secret|Bearer|Basic |sbx_/);
-    expect(stderr).not.toContain('janssen-the-secret-one');
-  });
-});
-
-describe('the log over stdio', () => {
-  test('holds what a client sent without a character that acts or hides', async () => {
-    const server = spawnServer(['stdio'], account(sandbox));
-    const nasty = '\u202e\u2066\u0085\u3164';
-    server.send({ ...request(1, 'ping'), [nasty]: 1 });
-    await server.initialize();
-    server.call(2, 'list_shops');
-    await server.answer(2);
-    const { stderr } = await finish(server);
-    expect(stderr).toContain('a protocol frame was not served');
-    expect(stderr).toContain('u{202e}');
-    for (const character of nasty) expect(stderr).not.toContain(character);
-  });
+  test.each<[level: string, by: Farewell]>([
+    ['trace', 'the end of its input'],
+    ['silent', 'SIGTERM'],
+  ])(
+    'carries frames alone at log level %s, up to %s, and the exit code is 0',
+    async (level, by) => {
+      const server = await open({ COMMERCE_LOG_LEVEL: level });
+      const nasty = '\u202e\u2066\u0085\u3164';
+      server.send({ ...request('nasty', 'ping'), [nasty]: 1 });
+      server.send(request(1, 'tools/list'));
+      server.call(2, 'get_daily_close', { date: 'yesterday' });
+      server.call(3, 'list_orders', { period: 'last_month', all: true });
+      server.call(4, 'list_orders', { period: 'nonsense' });
+      server.call(5, 'no_such_tool');
+      server.send(request(6, 'resources/read', { uri: 'commerce://access' }));
+      server.send(request(7, 'prompts/get', { name: 'daily-turnover' }));
+      server.call(8, 'search_customers', { q: 'janssen-the-secret-one' });
+      for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) await server.answer(id);
+      dismiss(server, by);
+      const { code, stdout, stderr } = await server.ended;
+      expect(code).toBe(0);
+      const frames = stdout.trimEnd().split('\n').map(readFrame);
+      expect(frames.length).toBeGreaterThanOrEqual(9);
+      expect(stdout.endsWith('\n')).toBe(true);
+      for (const printed of [stdout, stderr])
+        expect(printed).not.toMatch(/sandbox-secret|Bearer|Basic |sbx_/);
+      // What a client sent stands in the log without a character that acts or hides, and no value of a query.
+      if (level === 'silent') return expect(stderr).toBe('');
+      for (const part of ['"platform"', 'a protocol frame was not served', 'u{202e}'])
+        expect(stderr).toContain(part);
+      for (const part of [...nasty, 'janssen-the-secret-one']) expect(stderr).not.toContain(part);
+    },
+  );
 });
 
 describe('a server over stdio', () => {
-  const closings: [how: string, end: (server: ReturnType<typeof spawnServer>) => void][] = [
-    ['the end of its input', (server) => server.end()],
-    ['SIGINT', (server) => server.signal('SIGINT')],
-    ['SIGTERM', (server) => server.signal('SIGTERM')],
-  ];
-
-  test.each(closings)('leaves with 0 on %s', async (_, close) => {
-    const server = await open();
-    close(server);
-    expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
-  });
-
   test('leaves with 0 when its input ends before anything was said', async () => {
     const server = spawnServer(['stdio', '--sandbox']);
     server.end();
     expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test.each(closings)('leaves with 0 on %s with calls in flight', async (_, close) => {
-    const slow = await startSandbox({ quota: 6000, faults: 'slow:path=/api/report*' });
-    const server = spawnServer(['stdio'], account(slow));
-    await server.initialize();
-    server.call(1, 'list_shops');
-    await server.answer(1);
-    server.call(2, 'get_daily_close', { date: 'yesterday' });
-    server.call(3, 'get_payment_report', { period: 'last_month' });
-    await vi.waitFor(() => expect(slow.stats.inFlight).toBe(2), { interval: 5, timeout: 20_000 });
-    close(server);
-    const { code, stdout } = await server.ended;
-    expect(code).toBe(0);
-    for (const line of stdout.trimEnd().split('\n')) readFrame(line);
-    await slow.close();
-  });
+  test.each<Farewell>(['the end of its input', 'SIGINT', 'SIGTERM'])(
+    'leaves with 0 on %s with calls in flight',
+    async (by) => {
+      const slow = await startSandbox({ quota: 6000, faults: 'slow:path=/api/report*' });
+      const server = spawnServer(['stdio'], account(slow));
+      await server.initialize();
+      server.call(1, 'list_shops');
+      await server.answer(1);
+      server.call(2, 'get_daily_close', { date: 'yesterday' });
+      server.call(3, 'get_payment_report', { period: 'last_month' });
+      await vi.waitFor(() => expect(slow.stats.inFlight).toBe(2), { interval: 5, timeout: 20_000 });
+      dismiss(server, by);
+      const { code, stdout, stderr } = await server.ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      for (const line of stdout.trimEnd().split('\n')) readFrame(line);
+      await slow.close();
+    },
+  );
 });
 
-describe('after', () => {
-  let server: Awaited<ReturnType<typeof open>>;
+describe('one server', () => {
+  let server: RawServer;
 
   beforeAll(async () => {
     server = await open();
   });
 
   afterAll(async () => {
-    expect((await finish(server)).code).toBe(0);
+    dismiss(server, 'SIGINT');
+    expect((await server.ended).code).toBe(0);
   });
 
   test.each<[what: string, bytes: string | Uint8Array]>([
@@ -139,30 +125,18 @@ describe('after', () => {
     ['progress of nothing', '{"jsonrpc":"2.0","method":"notifications/progress","params":{}}\n'],
     ['bytes that are no UTF-8', Uint8Array.of(0xff, 0xfe, 0, 0xc3, 0x28, 0x0a)],
     ['__proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{"a":1}}\n'],
-  ])('%s the server goes on', async (what, bytes) => {
+  ])('goes on after %s', async (what, bytes) => {
     server.write(bytes);
     server.send(request(`after ${what}`, 'ping'));
     expect(await server.answer(`after ${what}`)).toMatchObject({ result: {} });
   });
-});
 
-describe('frames', () => {
-  let server: Awaited<ReturnType<typeof open>>;
-
-  beforeAll(async () => {
-    server = await open();
+  test('answers frames that are joined in one write, each', async () => {
+    server.write(['a', 'b', 'c'].map((id) => `${JSON.stringify(request(id, 'ping'))}\n`).join(''));
+    for (const id of ['a', 'b', 'c']) expect(await server.answer(id)).toMatchObject({ result: {} });
   });
 
-  afterAll(async () => {
-    expect((await finish(server)).code).toBe(0);
-  });
-
-  test('that are joined in one write are each answered', async () => {
-    server.write([1, 2, 3].map((id) => `${JSON.stringify(request(id, 'ping'))}\n`).join(''));
-    for (const id of [1, 2, 3]) expect(await server.answer(id)).toMatchObject({ result: {} });
-  });
-
-  test('that arrive in pieces are put together, within a character too', async () => {
+  test('puts frames together that arrive in pieces, within a character too', async () => {
     const args = { shop_id: 'Café', period: 'x' };
     const frame = Buffer.from(
       JSON.stringify(request(4, 'tools/call', { name: 'list_orders', arguments: args })),
@@ -172,12 +146,12 @@ describe('frames', () => {
     expect(JSON.stringify(await server.answer(4))).toContain('is not a period');
   });
 
-  test('with an unknown method get the protocol error for it', async () => {
+  test('answers an unknown method with the protocol error for it', async () => {
     server.send(request(5, 'tools/burn'));
     expect(await server.answer(5)).toMatchObject({ error: { code: -32601 } });
   });
 
-  test('of a megabyte are answered in few words', async () => {
+  test('answers frames of a megabyte in few words', async () => {
     const long = 'x'.repeat(2 ** 20);
     server.call(6, 'list_orders', { period: long });
     server.call(7, 'list_orders', { [long]: 1 });
@@ -186,7 +160,18 @@ describe('frames', () => {
     for (const id of [6, 7, 8, 9])
       expect(JSON.stringify(await server.answer(id)).length).toBeLessThan(4000);
   });
+
+  test('answers a line of more than ten megabytes with an error and goes on', async () => {
+    server.write(`{"jsonrpc":"2.0","id":10,"x":"${'x'.repeat(11_000_000)}"}\n`);
+    server.send(request(11, 'ping'));
+    await server.answer(11);
+    expect(await server.find((frame) => frame.id === null && isTooLong(frame))).toBeDefined();
+  });
 });
+
+function isTooLong(frame: Frame): boolean {
+  return JSON.stringify(frame).includes('A message may have 10,000,000 bytes at most');
+}
 
 function cancelled(requestId: number) {
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };

@@ -56,7 +56,7 @@ const completed = [...documented, 'product_id', 'start', 'all'];
 
 describe("with the platform's own description", () => {
   test('at hand, the list of tools is complete', () =>
-    withServer({}, spawned(oldest), async (connection, stock, changed) => {
+    withServer({}, inMemory, async (connection, stock, changed) => {
       expect(await atLast(stock, changed)).toEqual(completed);
       const { rows } = await connection.call('list_stock', { product_id: 1001 });
       expect(new Set(rows.map(({ product_id }) => product_id))).toEqual(new Set([1001]));

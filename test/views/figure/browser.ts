@@ -3,13 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type Frame,
-  type Page,
-} from 'playwright-core';
+import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
@@ -36,6 +30,17 @@ export interface Watched {
   troubles: string[];
 }
 
+/** How somebody has set up a browser. */
+export interface Looks {
+  /** @default 'en-IE' */
+  locale?: string;
+  /** @default 'light' */
+  colorScheme?: 'light' | 'dark';
+  /** @default 'reduce' */
+  reducedMotion?: 'reduce' | 'no-preference';
+}
+
+/** Shows one thing at a time: what is shown next takes the place of what was shown before. */
 export interface TestBrowser {
   /** A view in a host, which has shaken hands with it. */
   embed(
@@ -46,10 +51,10 @@ export interface TestBrowser {
       /** Has the calls that the view makes. */
       server?: Pick<Client, 'callTool' | 'readResource'>;
     },
-    options?: BrowserContextOptions,
+    looks?: Looks,
   ): Promise<Watched & { view: Frame }>;
   /** A figure in a page by itself. */
-  open(figure: Figure, options?: BrowserContextOptions): Promise<Watched>;
+  open(figure: Figure, looks?: Looks): Promise<Watched>;
   close(): Promise<void>;
 }
 
@@ -57,15 +62,30 @@ export async function startBrowser(): Promise<TestBrowser> {
   if (!executablePath) throw new Error('There is no browser');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const hostScript = await bundleHost();
+  // By language: to open a page costs several times what it costs to show something else in one.
+  const tabs = new Map<string, Promise<Tab>>();
+  const clear = async ({
+    locale = 'en-IE',
+    colorScheme = 'light',
+    reducedMotion = 'reduce',
+  }: Looks = {}): Promise<Tab> => {
+    const opened = tabs.get(locale) ?? openTab(browser, locale);
+    tabs.set(locale, opened);
+    const tab = await opened;
+    await tab.page.mouse.move(0, 0);
+    await tab.page.goto('about:blank');
+    await tab.page.setViewportSize(size);
+    await tab.page.emulateMedia({ media: null, colorScheme, reducedMotion });
+    tab.troubles = [];
+    tab.server = undefined;
+    return tab;
+  };
   return {
-    async embed({ capabilities = {}, context = {}, answer, server } = {}, options) {
-      const watched = await newPage(browser, options);
-      const { page } = watched;
+    async embed({ capabilities = {}, context = {}, answer, server } = {}, looks) {
+      const tab = await clear(looks);
+      tab.server = server;
+      const { page, troubles } = tab;
       const html = await pageOf(server);
-      if (server)
-        await page.exposeFunction('callServer', (params: Parameters<Client['callTool']>[0]) =>
-          server.callTool(params),
-        );
       const meta = `<meta http-equiv="Content-Security-Policy" content="${defaultPolicy}">`;
       await page.setContent('<!doctype html><title>Host</title><body style="margin:0">');
       await page.addScriptTag({ content: hostScript });
@@ -77,12 +97,12 @@ export async function startBrowser(): Promise<TestBrowser> {
       };
       await page.evaluate((json) => window.embed(json), JSON.stringify(embedded));
       const [, view] = page.frames();
-      return { ...watched, view: view ?? expect.unreachable('the host has a frame') };
+      return { page, troubles, view: view ?? expect.unreachable('the host has a frame') };
     },
-    async open(figure, options) {
-      const watched = await newPage(browser, options);
-      await watched.page.setContent(await standalonePage(figure));
-      return watched;
+    async open(figure, looks) {
+      const { page, troubles } = await clear(looks);
+      await page.setContent(await standalonePage(figure));
+      return { page, troubles };
     },
     close: () => browser.close(),
   };
@@ -97,25 +117,30 @@ async function pageOf(server?: Pick<Client, 'readResource'>): Promise<string> {
   return content && 'text' in content ? content.text : '';
 }
 
-async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
-  const context = await browser.newContext({
-    viewport: { width: 800, height: 900 },
-    locale: 'en-IE',
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  const page = await context.newPage();
-  const troubles: string[] = [];
-  page.on('console', (message) => {
+const size = { width: 800, height: 900 };
+
+/** A page that is used again, with what is so of the thing that it shows. */
+interface Tab extends Watched {
+  /** Has the calls that the view makes. */
+  server: Pick<Client, 'callTool'> | undefined;
+}
+
+async function openTab(browser: Browser, locale: string): Promise<Tab> {
+  const context = await browser.newContext({ viewport: size, locale });
+  const tab: Tab = { page: await context.newPage(), troubles: [], server: undefined };
+  tab.page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()))
-      troubles.push(`${message.type()}: ${message.text()}`);
+      tab.troubles.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => troubles.push(error.message));
-  page.on('request', (request) => {
-    if (!/^(?:about|data|blob):/.test(request.url())) troubles.push(`asked for ${request.url()}`);
+  tab.page.on('pageerror', (error) => tab.troubles.push(error.message));
+  tab.page.on('request', (request) => {
+    if (!/^(?:about|data|blob):/.test(request.url()))
+      tab.troubles.push(`asked for ${request.url()}`);
   });
-  return { page, troubles };
+  await tab.page.exposeFunction('callServer', (params: Parameters<Client['callTool']>[0]) =>
+    tab.server?.callTool(params),
+  );
+  return tab;
 }
 
 /** Puts the checker of accessibility into a page or a frame, and says what it finds. */

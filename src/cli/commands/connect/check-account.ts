@@ -1,3 +1,4 @@
+import type { QueryEngine } from '../../../query/engine.ts';
 import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
 import { renderCheck, summary } from '../doctor/report.ts';
@@ -5,9 +6,13 @@ import type { AccountSettings } from './account.ts';
 import { secretVariable } from './client.ts';
 
 /** Checks as the doctor does that the account of an entry answers; prints each finding. @returns whether all is well */
-export async function checkAccount({ env, secret }: AccountSettings): Promise<boolean> {
+export async function checkAccount(
+  { env, secret }: AccountSettings,
+  queryEngine?: QueryEngine,
+): Promise<boolean> {
   const checks: Check[] = [];
-  const settings = { env: { ...env, [secretVariable]: secret }, flags: {}, sandbox: false };
+  const variables = { ...env, [secretVariable]: secret };
+  const settings = { env: variables, flags: {}, sandbox: false, queryEngine };
   console.log('');
   for await (const check of examine(settings)) {
     checks.push(check);

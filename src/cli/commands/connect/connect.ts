@@ -64,7 +64,7 @@ async function put(client: ClientDefinition, machine: Machine, line: CommandLine
       ? `${client.title} has this entry already: ${entry.server.name}.`
       : `${client.title} knows ${entry.server.name} now. ${secretAdvice(client, place)}`.trim(),
   );
-  const isWell = account === undefined || (await checkAccount(account));
+  const isWell = account === undefined || (await checkAccount(account, line.queryEngine));
   console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   return isWell ? 0 : 1;
 }

@@ -5,10 +5,10 @@ import { examine } from './examine.ts';
 import { renderCheck, summary } from './report.ts';
 
 /** Checks everything that has to be right before a question can be answered; 1 if anything is not. */
-export async function doctor({ values, switches, env }: CommandLine): Promise<0 | 1> {
+export async function doctor({ values, switches, env, queryEngine }: CommandLine): Promise<0 | 1> {
   const isJson = switches.has('json');
   const checks: Check[] = [];
-  const settings = { env, flags: values, sandbox: switches.has('sandbox') };
+  const settings = { env, flags: values, sandbox: switches.has('sandbox'), queryEngine };
   const waiting = openWaitingLine();
   for await (const check of examine(settings)) {
     waiting.clear();

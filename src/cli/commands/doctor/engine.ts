@@ -1,4 +1,5 @@
 import type { Config } from '../../../config.ts';
+import type { QueryEngine } from '../../../query/engine.ts';
 import { engineProblem } from '../../../query/pool/installation.ts';
 import type { Finding } from './check.ts';
 
@@ -7,10 +8,15 @@ import type { Finding } from './check.ts';
  *
  * @param lacks what of the installation is missing, where something is
  * @param entry the file of its process, where it is not the one beside this program
+ * @param given the engine to ask, where it is not to start one
  */
 export async function examineEngine(
   { queryMs, queryMemoryMb }: Pick<Config, 'queryMs' | 'queryMemoryMb'>,
-  { lacks = engineProblem(), entry }: { lacks?: string | undefined; entry?: string } = {},
+  {
+    lacks = engineProblem(),
+    entry,
+    given,
+  }: { lacks?: string | undefined; entry?: string; given?: QueryEngine | undefined } = {},
 ): Promise<Finding> {
   if (lacks !== undefined)
     return {
@@ -19,11 +25,13 @@ export async function examineEngine(
       remedy: `For query, install again with optional parts (without --omit=optional), on a platform that DuckDB is built for.`,
     };
   const { createQueryEngine } = await import('../../../query/engine.ts');
-  const engine = createQueryEngine({
-    seconds: queryMs / 1000,
-    memoryMb: queryMemoryMb,
-    ...(entry !== undefined && { entry }),
-  });
+  const engine =
+    given ??
+    createQueryEngine({
+      seconds: queryMs / 1000,
+      memoryMb: queryMemoryMb,
+      ...(entry !== undefined && { entry }),
+    });
   try {
     const { rows } = await engine.run({
       sql: 'SELECT version() AS version',
@@ -41,6 +49,6 @@ export async function examineEngine(
         'Install the package again on this machine: its native part has to be of this system. Until then query fails and everything else works.',
     };
   } finally {
-    await engine.close();
+    if (given === undefined) await engine.close();
   }
 }

@@ -28,13 +28,13 @@ const patienceMs = 10_000;
  */
 export async function* examine(
   settings: OpenSettings,
-  askEngine: (config: Config) => Promise<Finding> = examineEngine,
+  askEngine: typeof examineEngine = examineEngine,
 ): AsyncGenerator<Check> {
   const opened = await openAccount(settings).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
   });
-  const { env, sandbox: isSandbox } = settings;
+  const { env, sandbox: isSandbox, queryEngine } = settings;
   if (opened instanceof ConfigError) {
     const conceal = concealer([env.COMMERCE_CLIENT_SECRET]);
     yield concealed('configuration', judgeMisconfiguration(opened, { env }), conceal);
@@ -51,7 +51,7 @@ export async function* examine(
     yield concealed('configuration', judgeConfiguration(config, { env, isSandbox }), conceal);
     for await (const { name, ...finding } of examineAccount(opened))
       yield concealed(name, withProxy(finding, env), conceal);
-    yield concealed('query engine', await askEngine(config), conceal);
+    yield concealed('query engine', await askEngine(config, { given: queryEngine }), conceal);
   } finally {
     await opened.close();
   }
