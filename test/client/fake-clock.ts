@@ -3,7 +3,7 @@ import type { Runtime } from '../../src/client/transport/runtime.ts';
 interface Timer {
   atMs: number;
   order: number;
-  wake(): void;
+  ring(): void;
 }
 
 /** A clock that stands still until it is run: sleeps are woken in order, at once. */
@@ -19,24 +19,24 @@ export class FakeClock {
   elapsed = (): number => this.#elapsed;
   now = (): number => this.#elapsed + this.wallOffsetMs;
 
+  alarm: Runtime['alarm'] = (ms, ring) => {
+    const timer = { atMs: this.#elapsed + Math.max(0, ms), order: this.#order++, ring };
+    this.#timers.splice(this.#placeOf(timer), 0, timer);
+    return () => {
+      const at = this.#placeOf(timer);
+      if (this.#timers[at] === timer) this.#timers.splice(at, 1);
+    };
+  };
+
   sleep: Runtime['sleep'] = (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const timer: Timer = {
-        atMs: this.#elapsed + Math.max(0, ms),
-        order: this.#order++,
-        wake: resolve,
+      const stop = this.alarm(ms, resolve);
+      const end = () => {
+        stop();
+        reject(signal?.reason);
       };
-      this.#timers.splice(this.#placeOf(timer), 0, timer);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          const at = this.#placeOf(timer);
-          if (this.#timers[at] === timer) this.#timers.splice(at, 1);
-          reject(signal.reason);
-        },
-        { once: true },
-      );
+      signal?.addEventListener('abort', end, { once: true });
     });
 
   /** Does work of the real world, while which the clock stands still. */
@@ -73,7 +73,7 @@ export class FakeClock {
     const first = this.#timers.pop();
     if (!first) return false;
     this.#elapsed = Math.max(this.#elapsed, first.atMs);
-    first.wake();
+    first.ring();
     return true;
   }
 

@@ -8,6 +8,7 @@ import { createApp } from '../../src/mcp/app/app.ts';
 import { createServer as createMcpServer } from '../../src/mcp/server/server.ts';
 import { createLog } from '../../src/mcp/telemetry/log.ts';
 import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
+import { compilesOnce } from '../mcp/schemas-once.ts';
 import { engineFor } from '../query-engine.ts';
 import { questions } from '../samples.ts';
 
@@ -44,7 +45,7 @@ async function ask(name: string, input: Record<string, unknown>) {
     ...engineFor(env),
     log: createLog('silent'),
   });
-  const client = new Client({ name: 'any', version: '0.0.0' });
+  const client = new Client({ name: 'any', version: '0.0.0' }, compilesOnce);
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([createMcpServer(app).connect(far), client.connect(near)]);
   await client.listTools();

@@ -4,6 +4,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import { compilesOnce, compilesOnceOld } from './schemas-once.ts';
 import { binary, environment } from './spawn.ts';
 
 /** How a server is started for a client. */
@@ -95,7 +96,7 @@ function connectNew(mode: VersionNegotiationMode, start?: Start): Promise<Connec
 export async function connectOldOver(
   transport: Parameters<OldClient['connect']>[0],
 ): Promise<Connection> {
-  const client = new OldClient(identity);
+  const client = new OldClient(identity, compilesOnceOld);
   await client.connect(transport);
   return {
     ...asConnection(client),
@@ -118,6 +119,7 @@ export async function connectNewOver(
     for (const listener of listeners) listener();
   };
   const client = new NewClient(identity, {
+    ...compilesOnce,
     versionNegotiation: { mode },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
   });

@@ -13,6 +13,7 @@ import type { RoleName } from '../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineFor } from '../query-engine.ts';
 import { type Connection, connectNewOver } from './clients.ts';
+import { compilesOnce } from './schemas-once.ts';
 
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
 export const now = Date.parse('2026-11-20T15:30:00+01:00');
@@ -119,7 +120,7 @@ async function open({
   const sandbox = await startSandbox({ now: clock, quota: 10_000, ...options });
   const own = { key: sandbox.keys[role], settings, now: clock };
   const { app, transport, close } = await serve(sandbox, own);
-  const client = new Client({ name: 'analyst', version: '0.0.0' });
+  const client = new Client({ name: 'analyst', version: '0.0.0' }, compilesOnce);
   await client.connect(transport);
   // As every client does before it calls; by then the catalogue has completed itself.
   await client.listTools();

@@ -40,9 +40,11 @@ export function euros(cents: number): number {
   return cents / 100;
 }
 
+const amsterdam = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' });
+
 /** The Amsterdam day of a moment. */
 export function dayOf(ms: number): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' }).format(ms);
+  return amsterdam.format(ms);
 }
 
 /** The days from one to another, both included. */

@@ -19,12 +19,19 @@ export class Accounts {
   /** One tally a shop over the days `from` to `to`, both included. */
   perShop(from: DayNumber, to: DayNumber, shopIds: readonly number[]): ShopTallies {
     const tallies = new Map(shopIds.map((id) => [id, new Tally()] as const));
-    const first = Math.max(from, this.#ledger.span.first);
-    const last = Math.min(to, this.#ledger.today());
-    for (let day = first; day <= last; day += 1) {
-      for (const [shopId, tally] of this.#on(day)) tallies.get(shopId)?.merge(tally);
+    for (const day of this.perDay(from, to)) {
+      for (const [shopId, tally] of day) tallies.get(shopId)?.merge(tally);
     }
     return tallies;
+  }
+
+  /** The tallies of each day from `from` to `to`, both included, as far as there are any. */
+  perDay(from: DayNumber, to: DayNumber): ShopTallies[] {
+    const days: ShopTallies[] = [];
+    const last = Math.min(to, this.#ledger.today());
+    for (let day = Math.max(from, this.#ledger.span.first); day <= last; day += 1)
+      days.push(this.#on(day));
+    return days;
   }
 
   #on(day: DayNumber): ShopTallies {

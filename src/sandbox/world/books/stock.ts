@@ -2,12 +2,10 @@
 
 import { weekday } from '../business/calendar.ts';
 import { Chance } from '../business/chance.ts';
-import { LOCATIONS, SHOPS } from '../business/places.ts';
+import { SHOPS } from '../business/places.ts';
 import { type Product, sells } from '../business/products.ts';
 import type { Scale } from '../trade/day.ts';
 import type { Accounts } from './accounts.ts';
-import { mergeTallies } from './accounts.ts';
-import type { Tally } from './tally.ts';
 
 /**
  * The stock of one product at one location, in pieces; below zero when more was sold than counted.
@@ -17,16 +15,15 @@ export type StockLevel = (product: Product, locationId: number) => number;
 /** Stock levels as they are on the day `today`. */
 export function stockLevels(accounts: Accounts, scale: Scale, today: number): StockLevel {
   const monday = today - (weekday(today) - 1);
-  const sold = new Map<number, Tally>(
-    LOCATIONS.map(({ id }) => {
-      const shopIds = SHOPS.filter((shop) => shop.locationId === id).map((shop) => shop.id);
-      return [id, mergeTallies(accounts.perShop(monday, today, shopIds).values())] as const;
-    }),
-  );
+  const days = accounts.perDay(monday, today);
   return (product, locationId) => {
     if (!isKept(product, locationId)) return 0;
-    const soldPieces = sold.get(locationId)?.products.get(product.id)?.quantity ?? 0;
-    return mondayStock(scale, product, locationId) - soldPieces;
+    let level = mondayStock(scale, product, locationId);
+    for (const shop of SHOPS) {
+      if (shop.locationId !== locationId) continue;
+      for (const day of days) level -= day.get(shop.id)?.products.get(product.id)?.quantity ?? 0;
+    }
+    return level;
   };
 }
 
