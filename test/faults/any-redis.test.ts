@@ -30,7 +30,7 @@ describe('whatever bytes stand in Redis', () => {
     async () => {
       await fuzz(
         'Redis replies',
-        300,
+        100,
         fc.asyncProperty(fc.array(anyBytes, { maxLength: 5 }), async (reply) => {
           const cache = openSharedCache({
             redis: {
@@ -101,7 +101,7 @@ describe('whatever answers replicas are said to share', () => {
       try {
         await fuzz(
           'Redis entries',
-          40,
+          15,
           fc.asyncProperty(fc.tuple(...texts.map(([, value]) => spoilt(value))), async (bodies) => {
             // Somebody without memory finds all this there.
             for (const [at, [name]] of texts.entries())
@@ -155,7 +155,7 @@ describe('whatever result another replica is said to have kept', () => {
       const kept: unknown = JSON.parse(values.get(id) ?? '');
       await fuzz(
         'kept results',
-        300,
+        100,
         fc.asyncProperty(spoilt(kept), async (value) => {
           values.set(id, JSON.stringify(value) ?? 'null');
           const found = await openStore()
@@ -185,7 +185,7 @@ describe('whatever stands in the ledger of the budget', () => {
       const genuine: unknown = JSON.parse(memory.text);
       await fuzz(
         'Redis ledgers',
-        150,
+        50,
         fc.asyncProperty(fc.oneof(spoilt(genuine), fc.jsonValue()), async (ledger) => {
           const { clock, memory, replicas } = await fleetOf(2, { quota: 60 }, { maxWaitMs: 5000 });
           await clock.run(Promise.all(replicas.map(({ client }) => client.get('/api/me'))));

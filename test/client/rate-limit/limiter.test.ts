@@ -51,12 +51,12 @@ describe('pacing', () => {
           expect(platform.refused).toBe(0);
         },
       ),
-      { numRuns: runs(50) },
+      { numRuns: runs(25) },
     );
   });
 
   test.each([
-    { quota: 300, windowMs: 60_000, latency: 25, concurrency: 8, calls: 1500 },
+    { quota: 120, windowMs: 60_000, latency: 25, concurrency: 8, calls: 600 },
     { quota: 30, windowMs: 60_000, latency: 150, concurrency: 8, calls: 150 },
     { quota: 60, windowMs: 10_000, latency: 100, concurrency: 8, calls: 300 },
   ])('uses the whole of each window: $quota in $windowMs ms', async (given) => {
@@ -117,7 +117,7 @@ describe('pacing', () => {
       const other = createClient(settings, platform.runtime());
       const done = [0, 0];
       const pulls = [client, other].map((each, index) =>
-        Array.from({ length: 900 }, (_, id) =>
+        Array.from({ length: 450 }, (_, id) =>
           each.get(`/api/order/${id}`).then(() => {
             done[index] = (done[index] ?? 0) + 1;
           }),
