@@ -22,9 +22,9 @@ export function openReadingCache(
   shared?: SharedAnswers,
 ): ReadingCache {
   const own = new LRUCache<string, Reading>({
-    max: 5000,
     maxSize: 64_000_000,
-    sizeCalculation: ({ size }) => size + 1,
+    // At most 5,000 answers: with `max` it would make room for all of them at once.
+    sizeCalculation: ({ size }) => Math.max(size, 12_800),
     perf: { now: elapsed },
     ttl: 1,
     ttlResolution: 0,
