@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketSizes, buckets, daysIn } from '../../src/core/buckets.ts';
+import { runs } from '../property-runs.ts';
 import { dayNumber, days, numbered } from './second-calendar.ts';
 
 describe('buckets', () => {
@@ -31,6 +32,7 @@ describe('buckets', () => {
           expect(new Set(pieces.map(({ bucket }) => bucket)).size).toBe(pieces.length);
         },
       ),
+      { numRuns: runs(30) },
     );
   });
 });

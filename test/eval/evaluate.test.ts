@@ -10,7 +10,7 @@ import { isRecord, parseJson } from '../../src/core/json.ts';
 import { now, shareInMemoryServer } from '../mcp/in-memory-server.ts';
 import { claimed, type Script, startScriptedModel } from './scripted-model.ts';
 
-const shared = shareInMemoryServer();
+const shared = shareInMemoryServer({ ordersPerDay: 60 });
 const asked = questions.filter(({ id }) => id === 'best-sellers' || id === 'teapots');
 
 /** Asks what stands in `sql`, then says the rows that came, over whichever channel. */

@@ -3,7 +3,7 @@ import { judge } from '../../eval/judge/judge.ts';
 import { questions } from '../../eval/questions/questions.ts';
 import { runSql, shareInMemoryServer } from '../mcp/in-memory-server.ts';
 
-const server = shareInMemoryServer();
+const server = shareInMemoryServer({ ordersPerDay: 60 });
 
 describe('the questions for a model', () => {
   test('have names of their own', () => {

@@ -10,7 +10,7 @@ import {
   connectNewOver,
   type ToolAnswer,
 } from '../mcp/clients.ts';
-import { connectInMemory, goingOn } from '../mcp/in-memory-server.ts';
+import { connectInMemory, goingOn, ordersPerDay } from '../mcp/in-memory-server.ts';
 import { account, binary, environment } from '../mcp/spawn.ts';
 
 /** Short enough for a suite, long enough for two repeated attempts. */
@@ -55,7 +55,7 @@ export async function withFaultyServer(
 /** Opens one in this process, where the year is always the same. */
 export async function openFaultyServer(options: FaultyServerOptions = {}): Promise<FaultyServer> {
   const { settings, ...wanted } = options;
-  const sandbox = await startSandbox({ quota: 100_000, now: goingOn, ...wanted });
+  const sandbox = await startSandbox({ quota: 100_000, ordersPerDay, now: goingOn, ...wanted });
   const logged: string[] = [];
   const connection = await connectInMemory(sandbox, {
     settings: { ...patience, ...settings },

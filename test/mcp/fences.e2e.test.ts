@@ -182,5 +182,5 @@ describe('find_reference', () => {
 
 /** Options that open these toolsets and no other. */
 function only(open: readonly Toolset[]) {
-  return { ordersPerDay: 20, settings: { COMMERCE_TOOLSETS: open.join() } };
+  return { ordersPerDay: 10, settings: { COMMERCE_TOOLSETS: open.join() } };
 }

@@ -18,6 +18,9 @@ import { compilesOnce } from './schemas-once.ts';
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
 export const now = Date.parse('2026-11-20T15:30:00+01:00');
 
+/** Orders of an average day: what is asked of many shows with a few as well. */
+export const ordersPerDay = 30;
+
 /** A clock that goes on from there, for what waits: budgets return by it. */
 export const goingOn = () => now + performance.now();
 
@@ -117,7 +120,7 @@ async function open({
   now: clock = () => now,
   ...options
 }: InMemoryServerOptions): Promise<InMemoryServer> {
-  const sandbox = await startSandbox({ now: clock, quota: 10_000, ...options });
+  const sandbox = await startSandbox({ now: clock, quota: 10_000, ordersPerDay, ...options });
   const own = { key: sandbox.keys[role], settings, now: clock };
   const { app, transport, close } = await serve(sandbox, own);
   const client = new Client({ name: 'analyst', version: '0.0.0' }, compilesOnce);
@@ -139,7 +142,7 @@ async function open({
 
 /** A sandbox whose clock stands at `now`. */
 export function startFixedSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return startSandbox({ now: () => now, ...options });
+  return startSandbox({ now: () => now, ordersPerDay, ...options });
 }
 
 /** Connects a client to a server of its own before this sandbox; closing it ends the server. */

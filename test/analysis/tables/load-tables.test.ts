@@ -11,7 +11,7 @@ import {
 const orders = '/api/order';
 const items = '/api/order/{id}/item';
 
-const shared = shareInMemoryServer({ ordersPerDay: 24 });
+const shared = shareInMemoryServer();
 
 describe('a table', () => {
   test('is read once however often it occurs, and kept for the next statement', async () => {
@@ -137,7 +137,7 @@ describe('the cost of a statement', () => {
     const server = await openInMemoryServer({ quota: 100 });
     const { text } = await server.ask('query', {
       sql: linesOf('2026-09-01..2026-09-10'),
-      max_calls: 300,
+      max_calls: 100,
     });
     expect(text).toMatch(/\(\d+ of 100 left\) that takes about \d+ (seconds|minutes)/);
   });

@@ -12,7 +12,7 @@ let connection: Connection;
 let resultId: unknown;
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 6000, ordersPerDay: 120 });
+  sandbox = await startFixedSandbox({ quota: 6000, ordersPerDay: 60 });
   connection = await connectInMemory(sandbox);
   const kept = await connection.call('list_orders', { period: 'last_week', all: true });
   resultId = record(kept.context.result).id;

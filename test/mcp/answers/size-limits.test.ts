@@ -10,7 +10,7 @@ let sandbox: Sandbox;
 let connection: Connection;
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 6000, ordersPerDay: 120 });
+  sandbox = await startFixedSandbox({ quota: 6000, ordersPerDay: 60 });
   connection = await open();
 });
 
@@ -95,7 +95,7 @@ describe('an answer with rows', () => {
       arguments: { result_id: Object(result).id, start: answer.rows.length },
     });
     expect(answer.text).toContain(
-      'Not read whole: 500 rows were read, 3,855 exist; totals over them are not totals. Next: read_rows {"result_id"',
+      'Not read whole: 500 rows were read, 1,941 exist; totals over them are not totals. Next: read_rows {"result_id"',
     );
   });
 

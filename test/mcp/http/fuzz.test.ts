@@ -121,7 +121,7 @@ describe('whatever is sent', () => {
     async () => {
       await fuzz(
         'HTTP requests without a token',
-        130,
+        60,
         fc.asyncProperty(anyRequest, async (request) => {
           const status = await send(request, undefined);
           const path = request.path.split('?')[0] ?? '';
@@ -138,7 +138,7 @@ describe('whatever is sent', () => {
     async () => {
       await fuzz(
         'HTTP requests with a token',
-        130,
+        60,
         fc.asyncProperty(anyRequest, async (request) => {
           expect(await send(request, `Bearer ${token}`)).toBeLessThan(500);
         }),
@@ -152,7 +152,7 @@ describe('whatever is sent', () => {
     async () => {
       await fuzz(
         'HTTP tokens',
-        70,
+        30,
         fc.asyncProperty(anyRequest, headerText, async (request, text) => {
           fc.pre(!text.includes(token));
           const path = request.path.split('?')[0] ?? '';

@@ -30,7 +30,7 @@ async function askBeside(
     const me = await ask('get_me');
     expect(me.isError, me.text).toBe(false);
     beside++;
-    await sleep(10);
+    await sleep(50);
   } while (!isOver);
   return { reply: await asked, beside };
 }

@@ -47,7 +47,7 @@ describe('the cost in context', () => {
     ['a daily close', { date: 'yesterday' }],
     ['a daily close of one location', { date: 'yesterday', location_id: 'Utrecht Oost' }],
   ])('of %s with its labels is at most 1.2 times its JSON', async (what, input) => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await openInMemoryServer({ ordersPerDay: 60 });
     const close = await ask('get_daily_close', input);
     expect(close.context.labels).toBeDefined();
     const { asText, asJson, share } = cost(close);

@@ -42,7 +42,7 @@ export function question(
 }
 
 /** The account of a chain. */
-export const chain: InMemoryServerOptions = { ordersPerDay: 1500 };
+export const chain: InMemoryServerOptions = { ordersPerDay: 500 };
 
 /** An amount of whole cents as the platform writes it. */
 export function euros(cents: number): number {

@@ -54,12 +54,12 @@ describe('the business', () => {
 
   test('trades within opening hours, by the wall clock, on daylight-saving days too', () => {
     const hours = new Map(world.shops.map((shop) => [shop.id, shop.hours]));
-    for (const order of year) {
-      const hour = Number(formatMoment(order.placedMs).slice(11, 13));
-      const [open, close] = hours.get(order.shopId) ?? [0, 0];
-      expect(hour).toBeGreaterThanOrEqual(open);
-      expect(hour).toBeLessThan(close);
-    }
+    const outside = year.filter(({ placedMs, shopId }) => {
+      const hour = Number(formatMoment(placedMs).slice(11, 13));
+      const [open, close] = hours.get(shopId) ?? [0, 0];
+      return hour < open || hour >= close;
+    });
+    expect(outside).toEqual([]);
   });
 
   test.each(['2026-03-29', '2026-10-25'])('has orders on the daylight-saving Sunday %s', (date) => {

@@ -11,6 +11,7 @@ import {
   parseDay,
   weekday,
 } from '../../../../src/sandbox/world/business/calendar.ts';
+import { runs } from '../../../property-runs.ts';
 
 const zone = 'Europe/Amsterdam';
 const moments = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2040, 0) });
@@ -26,12 +27,12 @@ describe('the sandbox calendar', () => {
         );
         expect(weekday(dayOf(ms))).toBe(theirs.weekday);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(500) },
     );
   });
 
-  test('agrees with luxon about where every day of 20 years begins', () => {
-    for (let day = day0('2016-01-01'); day < day0('2036-01-01'); day += 1) {
+  test('agrees with luxon about where every day of ten years begins', () => {
+    for (let day = day0('2020-01-01'); day < day0('2030-01-01'); day += 1) {
       expect(dayStart(day)).toBe(DateTime.fromISO(formatDay(day), { zone }).toMillis());
     }
   });
