@@ -37,7 +37,7 @@ const shapes: Readonly<Record<string, unknown>> = {
   'nested lists': nested(100_000, (inner) => [inner]),
   'nested objects': nested(100_000, (inner) => ({ inner })),
   'an object of many keys': Object.fromEntries(
-    Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]),
+    Array.from({ length: size / 50 }, (_, index) => [`${index}`.padStart(40, 'k'), index]),
   ),
 };
 

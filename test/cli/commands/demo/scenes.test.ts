@@ -15,7 +15,7 @@ describe('the demo', () => {
     ['the last day of February', '2028-02-29T12:00:00+01:00'],
   ])('has an answer to everything on %s', async (_, moment) => {
     const { client } = await openInMemoryServer({
-      ordersPerDay: 24,
+      ordersPerDay: 12,
       now: () => Date.parse(moment),
     });
     for (const { question, ask } of scenes) {
