@@ -93,7 +93,7 @@ describe.concurrent('a token', () => {
         expect(revoked.text).toContain('A person must issue a new key');
         control.restoreKey(clientId);
       },
-      { latencyMs: 50 },
+      { latencyMs: 50, ordersPerDay: 60 },
     ));
 });
 

@@ -101,7 +101,7 @@ describe.concurrent('rate headers', () => {
 
   test('of a quota that shrinks in the middle of a drain stretch it, and lose nothing', () =>
     withFaultyServer(
-      { quota: 40, windowSeconds: 1, latencyMs: 50, settings: patient },
+      { quota: 40, windowSeconds: 1, latencyMs: 50, ordersPerDay: 60, settings: patient },
       async ({ ask, sandbox }) => {
         const drained = await ask(
           'list_orders',

@@ -149,7 +149,7 @@ describe('a statement that was interrupted', () => {
   const yesterday = '2026-11-19';
 
   test('by its caller goes on from where it was', async () => {
-    const server = await openInMemoryServer({ latencyMs: 20 });
+    const server = await openInMemoryServer({ latencyMs: 20, ordersPerDay: 60 });
     const { world, stats } = server.sandbox;
     const ending = new AbortController();
     const onprogress = ({ progress }: { progress: number }) => {
