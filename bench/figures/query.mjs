@@ -151,7 +151,8 @@ function watchMemory(pid) {
         most.engineMb,
         engines.reduce((sum, [, , rss]) => sum + rss, 0) / 1024,
       );
-      await sleep(50);
+      // Looking takes a process each time, beside what is measured.
+      await sleep(250);
     }
   })();
   return {

@@ -20,6 +20,7 @@ import { readTree } from './read-tree.ts';
 import { valuesOf } from './statement/argument-values.ts';
 import { isOrdered } from './statement/ordered.ts';
 import { createPlan, type Plan, type PlannedTable } from './statement/plan.ts';
+import { shownColumns } from './statement/shown-columns.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {
@@ -143,10 +144,11 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
       });
     }
 
-    async function load(planned: readonly PlannedTable[]): Promise<void> {
+    async function load(planned: readonly PlannedTable[], shown: readonly string[]): Promise<void> {
       const loaded = await provider.load(
         planned.map(({ request }) => request),
         signal,
+        shown,
       );
       planned.forEach(({ id, request }, index) => {
         const table = loaded[index];
@@ -185,15 +187,15 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
     }
 
     try {
-      const [plan, ordered, first] = await visit(async (database) => {
+      const [plan, form, first] = await visit(async (database) => {
         const query = readTree(sql, await database.parse(sql));
-        const ordered = isOrdered(query);
+        const form = { isOrdered: isOrdered(query), shown: shownColumns(query) };
         const made = createPlan(query, provider);
-        return [made, ordered, await advance(made, database)] as const;
+        return [made, form, await advance(made, database)] as const;
       });
       let outcome = first;
       while (!('rows' in outcome)) {
-        await load(outcome);
+        await load(outcome, form.shown);
         outcome = await visit((database) => advance(plan, database));
       }
       const { columns, rows, more } = outcome;
@@ -201,7 +203,7 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
         columns,
         rows: rows.map((row) => toRow(columns, row)),
         more,
-        isOrdered: ordered,
+        isOrdered: form.isOrdered,
         computedMs: left.limitMs - left.ms,
       };
     } catch (error) {

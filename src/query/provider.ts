@@ -61,6 +61,11 @@ export interface TableProvider {
    * Answers one round: all requests that can be made now, so that their cost can be counted before
    * it is spent. One table for each request, in their order. What it throws ends the statement as
    * it is.
+   * @param shown names of the answer's columns, as far as the statement writes them
    */
-  load(requests: readonly TableRequest[], signal: AbortSignal): Promise<readonly LoadedTable[]>;
+  load(
+    requests: readonly TableRequest[],
+    signal: AbortSignal,
+    shown: readonly string[],
+  ): Promise<readonly LoadedTable[]>;
 }

@@ -136,7 +136,7 @@ describe('rows', () => {
     const provider = fakeProvider({ t: [{ a: 1, b: null }, { a: 2 }] });
     const load = provider.load.bind(provider);
     provider.load = async (requests, signal) => {
-      const tables = await load(requests, signal);
+      const tables = await load(requests, signal, []);
       const columns = { a: 'VARCHAR', b: 'DECIMAL(18,2)', c: 'INT) AS c, (SELECT 1' };
       return tables.map((table) => ({ ...table, columns }));
     };

@@ -127,7 +127,7 @@ describe('a statement', () => {
       ...fakeProvider(),
       load: (requests, signal) =>
         new Promise((resolve) => {
-          answer = () => resolve(fakeProvider().load(requests, signal));
+          answer = () => resolve(fakeProvider().load(requests, signal, []));
         }),
     };
     const waiting = shared.run({

@@ -100,7 +100,7 @@ export function checkInnerIds(productIds: ProductIds, askedFor: readonly number[
 }
 
 function readPair(row: unknown): ProductIdPair | undefined {
-  if (!isRecord(row)) return undefined;
+  if (!isRecord(row) || row.shop_product_id === undefined) return undefined;
   const id = numberIn(row.id);
   const shopProductId = numberIn(row.shop_product_id);
   if (!isId(id) || !isId(shopProductId)) return undefined;

@@ -85,13 +85,16 @@ export function openStatementTables(parts: StatementTablesParts): StatementTable
       const kind = { arguments: argumentsOf(table) };
       return table.kind === 'result' ? { ...kind, positional: 'id' } : kind;
     },
-    async load(requests, signal) {
+    async load(requests, signal, shown) {
       const ofTools = requests.flatMap((request) => {
         const table = tables.get(request.name);
         return table?.kind === 'tool' ? [{ request, tool: table.tool }] : [];
       });
       const filled = new Map<TableRequest, FilledTable>();
-      for (const [index, table] of (await loader.load(ofTools, signal)).entries()) {
+      const loading = loader.load(ofTools, signal);
+      // The answer will want names for these; the question goes first.
+      services.reference.readBeside(shown, signal);
+      for (const [index, table] of (await loading).entries()) {
         const request = ofTools[index]?.request;
         if (request) filled.set(request, table);
       }

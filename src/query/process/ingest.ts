@@ -24,7 +24,7 @@ export interface NewTable {
 }
 
 /** Text that one statement reads: each has costs of its own. */
-const batchBytes = 4_000_000;
+const batchBytes = 1_000_000;
 
 /** A table that is made with its first rows. */
 export function createIngest(database: Database, { name, columns, hints }: NewTable): Ingest {

@@ -30,26 +30,26 @@ export type Ending = { values: readonly number[] } | { instead: TableText };
 const chunkRows = 500;
 
 /** Rows that tell the types, as a rule. */
-const sampleSize = 2000;
+const sampleSize = 1000;
 
 /**
  * The text of a table. A column without a value is none of it where `hints` have its type.
  * @throws {TypeError} for a row that is no object
  */
 export function tableText(rows: readonly object[], hints: TypeHints): TableText {
-  if (!areRecords(rows)) throw new TypeError('A row has to be an object.');
   const shapes = new Map<string, Shape>();
-  observeRows(shapes, sampleOf(rows, sampleSize));
+  observeRows(shapes, records(sampleOf(rows, sampleSize)));
   const fields = fieldsOf(shapes, hints);
   return rows.length <= sampleSize ? textAs(fields, rows) : triedText(fields, rows, hints);
 }
 
-function areRecords(rows: readonly object[]): rows is readonly JsonObject[] {
-  return rows.every(isRecord);
+function records(rows: readonly object[]): readonly JsonObject[] {
+  if (rows.every(isRecord)) return rows;
+  throw new TypeError('A row has to be an object.');
 }
 
 /** The text by types that all rows have. */
-function textAs(fields: readonly StructField[], rows: readonly JsonObject[]): TableText {
+function textAs(fields: readonly StructField[], rows: readonly object[]): TableText {
   return {
     columns: fields.map(columnOf),
     chunks: write(rows, fields),
@@ -60,7 +60,7 @@ function textAs(fields: readonly StructField[], rows: readonly JsonObject[]): Ta
 /** The text by types that a sample has; the rows are looked at as they are written. */
 function triedText(
   fields: readonly StructField[],
-  rows: readonly JsonObject[],
+  rows: readonly object[],
   hints: TypeHints,
 ): TableText {
   const shapes = new Map<string, Shape>();
@@ -77,12 +77,12 @@ function triedText(
 }
 
 async function* write(
-  rows: readonly JsonObject[],
+  rows: readonly object[],
   fields: readonly StructField[],
   look: (part: readonly JsonObject[]) => void = () => {},
 ): AsyncGenerator<string> {
   for (let at = 0; at < rows.length; at += chunkRows) {
-    const part = rows.slice(at, at + chunkRows);
+    const part = records(rows.slice(at, at + chunkRows));
     look(part);
     const lists = fields.map((field) => [field.name, valuesOf(field, part)]);
     // Rows without columns are still so many rows.
