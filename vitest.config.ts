@@ -29,8 +29,8 @@ export default defineConfig({
     retry: 1,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Some of the longest tests wait for deadlines: one worker more than a small machine has cores.
-    maxWorkers: 3,
+    // Some of the longest tests wait for deadlines: more workers than a small machine has cores.
+    maxWorkers: 4,
     // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
     env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
   },

@@ -21,6 +21,9 @@ import { createProgressReporter } from './progress.ts';
 /** What answers calls and reads resources is loaded when the first is asked, or is about to be. */
 const answering = () => import('./answering.ts');
 
+/** A client that lists the tools does so sooner; who knows them already is about to call one. */
+const listsWithinMs = 500;
+
 /**
  * How a client hears that the tools changed: from the instance that serves it, through a
  * subscription that somebody else holds open, or not at all.
@@ -47,6 +50,7 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
     },
   );
 
+  server.oninitialized = () => setTimeout(answering, listsWithinMs).unref();
   server.setRequestHandler('tools/list', async () => {
     const [address] = await Promise.all([figureViewAddress(), app.settled]);
     // Once the list has left: what comes next is a call.
