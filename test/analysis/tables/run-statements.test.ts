@@ -71,6 +71,23 @@ describe('the look at all tables', () => {
   });
 });
 
+describe('the names of ids that an answer shows', () => {
+  test('are read once, beside the tables, and not where none is shown', async () => {
+    const server = await openInMemoryServer();
+    const { byPath } = server.sandbox.stats;
+    const asked = () => byPath['/api/shop'] ?? 0;
+    const orders = "list_orders(period := 'yesterday')";
+    await runSql(server, `SELECT count(*) AS n FROM ${orders} WHERE shop_id > 0`);
+    expect(asked()).toBe(0);
+    const { text } = await runSql(
+      server,
+      `SELECT shop_id, count(*) AS n FROM ${orders} GROUP BY ALL`,
+    );
+    expect(text).toMatch(/^1 Webshop\|\d+$/m);
+    expect(asked()).toBe(1);
+  });
+});
+
 describe('with a toolset alone', () => {
   /** A table of each toolset, and what it is called without arguments where it has another name. */
   const samples = {
