@@ -24,14 +24,15 @@ async function metric({ url }: SpawnedServer, name: string): Promise<number> {
 describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () => {
   let fleet: Fleet;
   beforeAll(async () => {
-    fleet = await openFleet({ quota: 50, windowSeconds: 4 });
+    // A busy machine must not stretch a call over half a window.
+    fleet = await openFleet({ quota: 50, windowSeconds: 10 });
   });
   afterAll(() => fleet?.close());
 
   test('share a quota without a 429, go on with a part of it while Redis is away, and share again', async () => {
     const { sandbox, redis, replicas } = fleet;
     const [first] = replicas;
-    const ids = orderIds(sandbox, 200);
+    const ids = orderIds(sandbox, 120);
     const asking = Promise.all(replicas.map(({ url }, at) => askFor(url, share(ids, at))));
     const { requests: begun, refused } = sandbox.stats;
     // More than one quota.
@@ -53,7 +54,7 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     await vi.waitFor(async () => {
       expect(await metric(first, 'fleet_shared')).toBe(1);
     }, patience);
-    expect(await asking).toEqual(replicas.map(() => ({ answered: 100, failed: [] })));
+    expect(await asking).toEqual(replicas.map(() => ({ answered: 60, failed: [] })));
     // Usually none; what had left elsewhere when Redis went is known to nobody for a moment.
     expect(sandbox.stats.refused - refused).toBeLessThanOrEqual(8);
   }, 90_000);
