@@ -4,8 +4,8 @@ import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { isReport } from './answer-rows.ts';
 import { isNeeded, needsDays } from './asks.ts';
-import type { ColumnKnowledge, KnownColumn, KnownPath } from './column-knowledge.ts';
-import { joinOf, meaningOf, sayJoins } from './meanings.ts';
+import type { ColumnKnowledge, KnownColumn, KnownPath } from './columns/column-knowledge.ts';
+import { joinOf, meaningOf, sayJoins } from './columns/meanings.ts';
 import { argumentsOf, type NamedTable } from './table-names.ts';
 
 /** How much is said of each table: all of it, or what fits a look at all of them. */

@@ -9,7 +9,7 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { isReport } from './answer-rows.ts';
 import { isNeeded } from './asks.ts';
-import type { ColumnKnowledge } from './column-knowledge.ts';
+import type { ColumnKnowledge } from './columns/column-knowledge.ts';
 import { factRows } from './fact-rows.ts';
 
 /** Looks once a day at a few rows of each table that nobody has read yet. */

@@ -9,7 +9,7 @@ import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
 import { isReport } from './answer-rows.ts';
 import { asksOf, type TablePlan } from './asks.ts';
-import type { ColumnKnowledge } from './column-knowledge.ts';
+import type { ColumnKnowledge } from './columns/column-knowledge.ts';
 import { type CostItem, tooManyCalls } from './cost.ts';
 import type { TableReading } from './join-answers.ts';
 import { createTableReader } from './read-table.ts';

@@ -8,7 +8,7 @@ import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { StatementResult, Statements } from '../statements.ts';
-import { type ColumnKnowledge, knowledgeWithin } from './column-knowledge.ts';
+import { type ColumnKnowledge, knowledgeWithin } from './columns/column-knowledge.ts';
 import { type Detail, describeTables } from './describe-tables.ts';
 import type { Explorer } from './explore.ts';
 import { openStatementTables } from './statement-tables.ts';

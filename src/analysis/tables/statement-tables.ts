@@ -6,7 +6,7 @@ import type { TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { isReport } from './answer-rows.ts';
-import { columnTypes } from './column-types.ts';
+import { columnTypes } from './columns/column-types.ts';
 import { factColumns } from './fact-rows.ts';
 import { createTableLoader, type FilledTable, type LoaderParts } from './load-tables.ts';
 import { argumentsOf, type NamedTable } from './table-names.ts';

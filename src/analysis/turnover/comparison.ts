@@ -1,16 +1,16 @@
-import { daysIn } from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { difference, percent, plain } from '../../core/money.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import { type Comparison, referencePeriod } from '../../core/reference-period.ts';
 import type { Answer, Call } from '../answer.ts';
 import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { daysIn } from './buckets.ts';
 import type { ComparisonInput } from './inputs.ts';
 import { asksForOrders } from './order-counts.ts';
+import { type Comparison, referencePeriod } from './reference-period.ts';
 import { readTurnover, resolveScope, showMeasures, type TurnoverFigure } from './turnover.ts';
 
 /** A report for each period, and the orders of it where they are counted. */

@@ -1,10 +1,10 @@
 /** What the questions about turnover take. */
 import { z } from 'zod';
-import { bucketSizes } from '../../core/buckets.ts';
-import { comparisons } from '../../core/reference-period.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
+import { bucketSizes } from './buckets.ts';
 import { factSplits } from './fact-splits.ts';
 import { measures } from './measures.ts';
+import { comparisons } from './reference-period.ts';
 
 export const comparisonInput = z.strictObject({
   ...range,

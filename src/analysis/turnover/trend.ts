@@ -1,15 +1,15 @@
-import { type Bucket, type BucketSize, buckets } from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { plain } from '../../core/money.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
 import { type Period, resolvePeriod } from '../../core/periods.ts';
-import { referencePeriod } from '../../core/reference-period.ts';
 import type { Answer, Call } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { type Bucket, type BucketSize, buckets } from './buckets.ts';
 import type { TrendInput } from './inputs.ts';
 import { asksForOrders } from './order-counts.ts';
+import { referencePeriod } from './reference-period.ts';
 import {
   readTurnover,
   resolveScope,

@@ -4,9 +4,9 @@ import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { readFigureFiles } from '../figure-files.ts';
-import { readPairs } from '../pairs.ts';
 import { ownCommand } from '../program.ts';
 import { runTool } from '../run-tool.ts';
+import { readPairs } from './pairs.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
 export async function call({ operands, ...line }: CommandLine): Promise<0 | 1> {

@@ -1,6 +1,6 @@
 import type { Services } from '../../analysis/services.ts';
 import type { Statements } from '../../analysis/statements.ts';
-import { createColumnKnowledge } from '../../analysis/tables/column-knowledge.ts';
+import { createColumnKnowledge } from '../../analysis/tables/columns/column-knowledge.ts';
 import { createExplorer } from '../../analysis/tables/explore.ts';
 import { createStatements, type StatementParts } from '../../analysis/tables/run-statements.ts';
 import { createTableMemory } from '../../analysis/tables/table-memory.ts';

@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../../../src/analysis/define-tool.ts';
 import {
   type ColumnKnowledge,
   createColumnKnowledge,
-} from '../../../src/analysis/tables/column-knowledge.ts';
+} from '../../../src/analysis/tables/columns/column-knowledge.ts';
 import { type Detail, describeTables } from '../../../src/analysis/tables/describe-tables.ts';
 import { namedTables } from '../../../src/analysis/tables/table-names.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';

@@ -1,5 +1,5 @@
-import { addDays, type Day, daysBetween, endOf, isoWeekOf, monthOf } from './calendar.ts';
-import type { Period } from './periods.ts';
+import { addDays, type Day, daysBetween, endOf, isoWeekOf, monthOf } from '../../core/calendar.ts';
+import type { Period } from '../../core/periods.ts';
 
 /** The sizes into which a period can be cut; weeks are ISO weeks, Monday first. */
 export const bucketSizes = ['day', 'week', 'month'] as const;

@@ -1,4 +1,4 @@
-import { referenceSpaces } from '../reference/reference.ts';
+import { referenceSpaces } from '../../reference/reference.ts';
 
 /** What the interface document says of columns, wherever they occur (sections 1, 2 and 4). */
 const joins: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { comparisons, referencePeriod } from '../../src/core/reference-period.ts';
-import { dayNumber, days, numbered } from './second-calendar.ts';
+import { comparisons, referencePeriod } from '../../../src/analysis/turnover/reference-period.ts';
+import { dayNumber, days, numbered } from '../../core/second-calendar.ts';
 
 const timezone = 'Europe/Amsterdam';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnTypes } from '../../../src/analysis/tables/column-types.ts';
+import { columnTypes } from '../../../../src/analysis/tables/columns/column-types.ts';
 
 describe('the types of columns without values', () => {
   test.each([

@@ -7,8 +7,8 @@ import {
   monthsBetween,
   startOf,
   timezone,
-} from './calendar.ts';
-import type { Period } from './periods.ts';
+} from '../../core/calendar.ts';
+import type { Period } from '../../core/periods.ts';
 
 /** The ways to choose the period that another is held against. */
 export const comparisons = [

@@ -1,5 +1,5 @@
-import { isRecord, type JsonObject, parseJson } from '../core/json.ts';
-import { UsageError } from './command-line.ts';
+import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { UsageError } from '../command-line.ts';
 
 /**
  * `key=value` pairs as arguments of a tool; a value that is a JSON list or object counts as what it
