@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createQueryEngine, type QueryEngine } from '../src/query/engine.ts';
+import { QueryEngine } from '../src/query/engine.ts';
 
 let shared: QueryEngine | undefined;
 
@@ -10,7 +10,7 @@ let shared: QueryEngine | undefined;
  */
 export function engineFor(settings: Record<string, string>): { queryEngine?: QueryEngine } {
   if (Object.keys(settings).some((name) => name.startsWith('COMMERCE_QUERY_'))) return {};
-  shared ??= createQueryEngine({ idleMs: 600_000 });
+  shared ??= new QueryEngine({ idleMs: 600_000 });
   const { run, processIds } = shared;
   const server = randomUUID();
   return {

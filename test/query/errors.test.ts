@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { createQueryEngine } from '../../src/query/engine.ts';
+import { QueryEngine } from '../../src/query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../src/query/errors.ts';
 import { fakeProvider } from './fake-tables.ts';
 
-const engine = createQueryEngine({ atOnce: 1 });
+const engine = new QueryEngine({ atOnce: 1 });
 afterAll(() => engine.close());
 
 test.each<[string, QueryErrorCode, RegExp]>([

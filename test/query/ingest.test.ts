@@ -1,10 +1,10 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createQueryEngine } from '../../src/query/engine.ts';
+import { QueryEngine } from '../../src/query/engine.ts';
 import { fakeProvider } from './fake-tables.ts';
 
-const engine = createQueryEngine({ atOnce: 1 });
+const engine = new QueryEngine({ atOnce: 1 });
 afterAll(() => engine.close());
 
 async function ask(sql: string, rows: readonly object[]) {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createQueryEngine, type QueryEngine } from '../../src/query/engine.ts';
+import { QueryEngine } from '../../src/query/engine.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
 import { fakeProvider } from './fake-tables.ts';
 
@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 function start(options: Parameters<typeof createQueryEngine>[0] = {}): QueryEngine {
-  const engine = createQueryEngine({ atOnce: 1, threads: 1, ...options });
+  const engine = new QueryEngine({ atOnce: 1, threads: 1, ...options });
   engines.push(engine);
   return engine;
 }
@@ -78,7 +78,7 @@ describe('the process', () => {
   });
 
   test('that cannot be started is said to be unavailable', async () => {
-    const missing = createQueryEngine({ entry: '/nowhere/query-engine.js' });
+    const missing = new QueryEngine({ entry: '/nowhere/query-engine.js' });
     engines.push(missing);
     await expect(ask(missing, 'SELECT 1')).rejects.toMatchObject({
       code: 'engine_unavailable',
@@ -88,7 +88,7 @@ describe('the process', () => {
 
 describe('a statement', () => {
   /** One for those that leave its process as it was. */
-  const shared = createQueryEngine({ atOnce: 1, threads: 1, seconds: 1, maxBytes: 1000 });
+  const shared = new QueryEngine({ atOnce: 1, threads: 1, seconds: 1, maxBytes: 1000 });
   afterAll(() => shared.close());
 
   test('that is cancelled ends, and its process goes on', async () => {

@@ -1,25 +1,15 @@
-/** Statements that show the first rows of a table and need no others. */
+/** What a query says about the rows of its answer. */
 import { isRecord } from '../../core/json.ts';
-import { type Node, nodeOf, nodesOf, textOf } from './tree/tree.ts';
-import { walk } from './tree/walk.ts';
+import { columnNames, type Node, nodeOf, nodesOf, textOf } from './tree.ts';
 
 /**
- * For each table that is read for its first rows alone, how many: `SELECT ... FROM t LIMIT n` with
- * nothing that looks at further rows.
+ * How many rows are all that a query can show of the one table in its FROM: `SELECT ... FROM t LIMIT n`
+ * with nothing that looks at further rows.
  */
-export function rowHints(query: Node): Map<Node, number> {
-  const hints = new Map<Node, number>();
-  walk(query, {
-    query(select) {
-      const table = select.type === 'SELECT_NODE' ? nodeOf(select, 'from_table') : undefined;
-      const limit = limitOf(select);
-      const isPlain = textOf(table ?? {}, 'type').match(/^(?:TABLE_FUNCTION|BASE_TABLE)$/);
-      if (table && isPlain && limit !== undefined && readsRowByRow(select, table)) {
-        hints.set(table, limit);
-      }
-    },
-  });
-  return hints;
+export function firstRows(select: Node): number | undefined {
+  const table = nodeOf(select, 'from_table');
+  const limit = limitOf(select);
+  return table && limit !== undefined && readsRowByRow(select, table) ? limit : undefined;
 }
 
 /** Rows up to the limit, those skipped by OFFSET included, where LIMIT is all that follows FROM. */
@@ -56,4 +46,21 @@ function isOfOneRow(expression: unknown): boolean {
   if (kind === 'FUNCTION' && expression.is_operator !== true) return false;
   if (kind === 'WINDOW' || kind === 'SUBQUERY') return false;
   return Object.values(expression).every(isOfOneRow);
+}
+
+/** Whether a query says in which order its rows are: an ORDER BY of its own, not one within it. */
+export function isOrdered(query: Node): boolean {
+  if (nodesOf(query, 'modifiers').some(({ type }) => type === 'ORDER_MODIFIER')) return true;
+  // WITH steps may be around the query that they serve.
+  const served = query.type === 'CTE_NODE' ? nodeOf(query, 'child') : undefined;
+  return served !== undefined && isOrdered(served);
+}
+
+/** The names that the columns of an answer have, as far as its SELECT writes them: not those of `*`. */
+export function shownColumns(query: Node): string[] {
+  const inner = nodeOf(query, 'child') ?? nodeOf(query, 'left');
+  if (inner !== undefined) return shownColumns(inner);
+  return nodesOf(query, 'select_list').map(
+    (item) => textOf(item, 'alias') || (columnNames(item).at(-1) ?? ''),
+  );
 }

@@ -42,6 +42,7 @@ const pureCatalogueFunctions: ReadonlySet<string> = new Set(['pg_size_pretty', '
 
 /** Whether a scalar, aggregate or window function may not be called; `name` in small letters. */
 export function isRefusedFunction(name: string): boolean {
-  if (refusedFunctions.has(name)) return true;
+  // Names of the engine's own beginnings are not a caller's.
+  if (refusedFunctions.has(name) || name.startsWith('__')) return true;
   return name.startsWith('pg_') && !pureCatalogueFunctions.has(name);
 }

@@ -1,0 +1,10 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+const inst = await DuckDBInstance.create(':memory:'); const c = await inst.connect();
+const q = async s=>{ try{ console.log(s,'=>',JSON.stringify((await c.runAndReadAll(s)).getRowsJson()).slice(0,900))}catch(e){console.log(s,'ERR',e.message.slice(0,200))} };
+await q(`CREATE MACRO x() AS TABLE SELECT nope FROM range(3) t(a)`); await q(`CREATE MACRO y() AS TABLE SELECT * FROM nothing()`); await q(`CREATE MACRO y2() AS TABLE SELECT * FROM nothing`); await q('FROM x()'); await q('FROM y2()');
+await q(`CREATE MACRO z(l := 2) AS TABLE SELECT a, count(*) FROM range(3) t(a) GROUP BY ALL HAVING count(*) > l`); await q('FROM z(l := 0)');
+await q(`CREATE MACRO z1(l := 2) AS TABLE SELECT a, count(*) n FROM range(3) t(a) GROUP BY a HAVING count(*) > (SELECT l)`); await q('FROM z1(l := 0)');
+await q(`CREATE MACRO z2(l := 2) AS TABLE SELECT a, count(*) n FROM range(3) t(a) GROUP BY 1 LIMIT l`); await q('FROM z2(l := 1)');
+await q(`CREATE MACRO z3(l := 'a') AS TABLE SELECT l AS l, a FROM range(1) t(a)`); await q("FROM z3(l := 'b')"); await q("SELECT z3.l FROM z3()");
+await q(`CREATE VIEW w AS FROM z3()`); await q('FROM w'); 
+for (const s of ['SELECT 1 AS x FROM a, b, c WHERE (a.q) IN (1,2,3) AND a.z IN (SELECT 1)','FROM f(x = 1)','SELECT * FROM a POSITIONAL JOIN b', 'SELECT a.x, "A" FROM list(1) AS t(x, y) TABLESAMPLE 5', "SELECT list_transform([1], lambda x : x + 1), [x for x in [1]]", 'FROM a PIVOT (sum(n) FOR id IN (1,2))', 'SUMMARIZE SELECT 1', 'DESCRIBE SELECT 1', 'FROM a AT (VERSION => 1)', 'SELECT COLUMNS(*) FROM a', 'SELECT 1; SELECT 2', 'FROM x UNPIVOT (v FOR n IN (a,b))', "SELECT (SELECT 1), EXISTS(SELECT 1), x IN (SELECT 2)"]) await q(`SELECT json_serialize_sql('${s.replaceAll("'","''")}', skip_default := true, skip_null := true)`);
