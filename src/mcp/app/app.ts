@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCustomerNames } from '../../analysis/reference/customer-names.ts';
-import { createReference } from '../../analysis/reference/kept-lists.ts';
-import { createOrderNumbers } from '../../analysis/reference/order-numbers.ts';
-import { createProductIds } from '../../analysis/reference/product-ids.ts';
+import { ReferenceLists } from '../../analysis/reference/lists.ts';
+import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { createResultStore } from '../../analysis/results/store.ts';
 import { type Client, createClient } from '../../client/client.ts';
@@ -78,10 +76,8 @@ export function createApp(settings: AppSettings): App {
     source,
     now,
     maxRows: config.maxRows,
-    reference: createReference(client, now),
-    productIds: createProductIds(),
-    orderNumbers: createOrderNumbers(),
-    customerNames: createCustomerNames(),
+    reference: new ReferenceLists(client, now),
+    productIds: new ProductIds(),
   };
   const catalogue = documentedCatalogue(config.toolsets);
   const statements = openStatementRoom(config, settings.queryEngine);

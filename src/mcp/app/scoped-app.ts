@@ -1,6 +1,4 @@
 import { type Fence, fenceOf } from '../../analysis/fence.ts';
-import { fenceCustomerNames } from '../../analysis/reference/customer-names.ts';
-import { fenceReference } from '../../analysis/reference/reference.ts';
 import type { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
@@ -75,8 +73,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const own = {
       ...app.shared,
       fence,
-      reference: fenceReference(app.shared.reference, fence),
-      customerNames: fenceCustomerNames(app.shared.customerNames, fence),
+      reference: app.shared.reference.within(fence),
       results: app.results.of({ owner: id, toolsets }),
     };
     // What statements hold for a caller is not for the same one with other toolsets.
