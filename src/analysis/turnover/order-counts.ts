@@ -90,7 +90,7 @@ export async function countOrders(
         holdsRows: true,
         cacheForMs: tableTtlMs(period, nowMs),
         ...(signal && { signal }),
-        ...(bulk && { priority: 'drain', patience: bulk }),
+        ...(bulk && { priority: 'drain', deadline: bulk }),
       }),
     ),
   );
