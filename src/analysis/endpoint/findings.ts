@@ -38,7 +38,11 @@ function sayInternal(internal: number, count: number): string {
 }
 
 /** A sentence about a report in which every figure is zero. */
-export function allZero({ toolset }: Pick<Endpoint, 'toolset'>, report: JsonObject, period: Period | undefined): string[] {
+export function allZero(
+  { toolset }: Pick<Endpoint, 'toolset'>,
+  report: JsonObject,
+  period: Period | undefined,
+): string[] {
   if (toolset !== 'reports' || period === undefined) return [];
   // Most reports are done with at their first figure.
   const isZero = !holds(report, (figure) => figure !== 0) && holds(report, () => true);
@@ -120,8 +124,8 @@ function filtersIn(given: JsonObject): string[] {
 }
 
 /**
- * Each `balance_check` of a report that says no: a claim that is false, or a `difference` that is not
- * zero. Its fields are not documented; nothing else in it is read (docs/platform.md#reports).
+ * Each `balance_check` of a report that says no: a claim that is false, or a `difference` (with or
+ * without VAT) that is not zero. Its fields are not documented: nothing else in it is read (docs/platform.md#reports).
  */
 export function balanceWarnings(report: unknown, period: Period | undefined): string[] {
   const warnings = new Set<string>();
@@ -145,7 +149,10 @@ function balances(check: unknown): boolean {
 
 /** The difference that a check states, where it is not zero. */
 function differenceIn(check: unknown) {
-  const difference = isRecord(check) ? toDecimal(check.difference) : undefined;
+  const found = Object.entries(isRecord(check) ? check : {}).find(([name]) =>
+    /^difference/.test(name),
+  );
+  const difference = toDecimal(found?.[1]);
   return difference?.isZero() ? undefined : difference;
 }
 

@@ -51,7 +51,11 @@ export async function prepareRequest(
   call: Call,
   period: Period | undefined = periodOf(endpoint, given, call.nowMs),
 ): Promise<PreparedRequest> {
-  const { pathId, path, input: { shape } } = endpoint;
+  const {
+    pathId,
+    path,
+    input: { shape },
+  } = endpoint;
   const form = readForm(given);
   const since = sinceOf(endpoint, given, call.nowMs);
   const resolved: Record<string, ResolvedName> = {};
@@ -59,7 +63,13 @@ export async function prepareRequest(
   for (const [name, value] of Object.entries(given)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(services.reference, endpoint.tool, space, value, call.signal);
+    const found = await resolveReference(
+      services.reference,
+      endpoint.tool,
+      space,
+      value,
+      call.signal,
+    );
     ids[name] = found.id;
     if (found.resolved) resolved[name] = found.resolved;
   }

@@ -46,7 +46,12 @@ export function readEndpoint(
 ): Promise<EndpointReading> {
   const { all, fields } = prepared.pinned;
   const canBeWhole = isDelta(endpoint) || isPaged(endpoint);
-  const reading = (all === true && canBeWhole ? readWhole : readOnce)(services, endpoint, prepared, call);
+  const reading = (all === true && canBeWhole ? readWhole : readOnce)(
+    services,
+    endpoint,
+    prepared,
+    call,
+  );
   const { namedIds = [], signal } = call;
   const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
   // The question goes first: its request is under way by now.
@@ -66,7 +71,7 @@ async function readOnce(
     holdsRows: givesRows(endpoint),
     cacheForMs: cacheForMs(endpoint, prepared, call),
     ...(call.signal && { signal: call.signal }),
-    ...(call.bulk && { priority: 'drain', patience: call.bulk }),
+    ...(call.bulk && { priority: 'drain', deadline: call.bulk }),
   });
   const { body, readAtMs, cached } = reply;
   const common = { readAtMs, cached, drained: false, calls: cached ? 0 : 1, notes: [] };
@@ -81,7 +86,11 @@ function readPage(
 ): Pick<EndpointReading, 'payload' | 'rows' | 'rest'> & { notes?: string[] } {
   const { data: _, ...payload } = isRecord(body) ? body : {};
   const rows = data.map((row): Row => (isRecord(row) ? row : { value: row }));
-  return { payload, rows, ...(isDelta(endpoint) ? restOfFeed : restOfList)(endpoint, input, payload, rows.length) };
+  return {
+    payload,
+    rows,
+    ...(isDelta(endpoint) ? restOfFeed : restOfList)(endpoint, input, payload, rows.length),
+  };
 }
 
 /** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
@@ -133,7 +142,7 @@ async function readWhole(
     pageSize: largestPage(endpoint),
     maxRows,
     ...(signal && { signal }),
-    ...(bulk && { patience: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
+    ...(bulk && { deadline: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
     ...(onProgress && {
       onProgress: ({ read, total }: { read: number; total?: number }) =>
         onProgress({ done: read, total, message: sayProgress(read, total, noun) }),

@@ -93,7 +93,7 @@ export class ReferenceLists {
   prefetch(idFields: readonly string[], signal?: AbortSignal): void {
     for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
       if (this.#mayName(kind) && this.#recall(kind) === undefined)
-        this.#readAhead(kind, { priority: 'beside', ...(signal && { signal }) });
+        this.#readAhead(kind, { priority: 'prefetch', ...(signal && { signal }) });
   }
 
   #mayName(kind: ReferenceKind): boolean {

@@ -76,7 +76,6 @@ async function answerCall<Asked>(
   try {
     input = readArguments(tool, raw);
     const answer = await tool.answer(app.services, input, call);
-    if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
     const canReadRows = app.catalogue.find(readRows.tool) !== undefined;
     const settings = { tool, services: app.services, canReadRows, speak };
     const result = await present(settings, answer, call.signal);
