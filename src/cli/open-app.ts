@@ -73,7 +73,7 @@ export async function openApp(settings: OpenSettings): Promise<Opened> {
   const { config, source, close } = await openAccount(settings);
   const { queryEngine } = settings;
   const fleet = await openFleet(config);
-  const app = createApp({
+  const app = await createApp({
     config,
     source,
     version,

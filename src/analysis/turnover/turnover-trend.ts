@@ -6,8 +6,10 @@ import { trendInput } from './inputs.ts';
 export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
-  description:
-    'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket: for a single total use get_financial_report.',
+  description: [
+    'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket.',
+    { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
+  ],
   asksPlatform: true,
   input: trendInput,
   calls: async (...asked) => (await computing()).countTrend(...asked),
