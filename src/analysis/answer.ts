@@ -1,4 +1,4 @@
-import type { Patience } from '../client/rate-limit/patience.ts';
+import type { ProgressDeadline } from '../client/rate-limit/progress-deadline.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
@@ -26,7 +26,7 @@ export interface Call extends CallOptions {
    * Present where the call is one of many that read for one statement: it gives way to single
    * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
    */
-  bulk?: Patience;
+  bulk?: ProgressDeadline;
   /** Id fields that will be named: the lists that hold their names are read beside the request. */
   namedIds?: readonly string[];
 }

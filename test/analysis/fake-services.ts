@@ -97,7 +97,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     },
     prepare: unasked,
     isKept: () => false,
-    patience: unasked,
+    progressDeadline: unasked,
     follow: unasked,
     openapi: unasked,
     budget: unasked,

@@ -55,7 +55,7 @@ export function readEndpoint(
   const { fields } = prepared.pinned;
   const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
   // The question goes first: its request is on its way by now.
-  services.reference.readBeside(shown, signal);
+  services.reference.prefetch(shown, signal);
   return reading;
 }
 
@@ -74,7 +74,7 @@ async function begin(
     holdsRows: givesRows(endpoint),
     cacheForMs: cacheForMs(endpoint, prepared, call),
     ...(call.signal && { signal: call.signal }),
-    ...(call.bulk && { priority: 'drain', patience: call.bulk }),
+    ...(call.bulk && { priority: 'drain', deadline: call.bulk }),
   });
   return givesRows(endpoint) ? readList(endpoint, input, reply) : readOne(reply);
 }
@@ -233,7 +233,7 @@ function wholeReading(
     pageSize: largestPage(endpoint),
     maxRows: services.maxRows,
     ...(signal && { signal }),
-    ...(bulk && { patience: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
+    ...(bulk && { deadline: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
     ...(onProgress && {
       onProgress: ({ read, total }: { read: number; total?: number }) =>
         onProgress({ done: read, total, message: sayProgress(read, total, noun) }),

@@ -72,10 +72,10 @@ export function createReference(client: Client, now: () => number): Reference {
     list,
     entries: list,
     atHand,
-    readBeside(idFields, signal) {
+    prefetch(idFields, signal) {
       for (const kind of idFields.flatMap((idField) => spaceOf(idField)?.kind ?? []))
         if (recall(kind) === undefined)
-          readAhead(kind, { priority: 'beside', ...(signal && { signal }) });
+          readAhead(kind, { priority: 'prefetch', ...(signal && { signal }) });
     },
   };
 }

@@ -89,7 +89,7 @@ export interface Reference {
    * Begins to read the lists that name such id fields, beside a question whose request is under way:
    * whoever wants their entries next need not wait, or not as long. Never fails.
    */
-  readBeside(idFields: readonly string[], signal?: AbortSignal): void;
+  prefetch(idFields: readonly string[], signal?: AbortSignal): void;
 }
 
 /** The toolset that the list of a kind belongs to. */
@@ -115,10 +115,10 @@ export function fenceReference(reference: Reference, fence: Fence): Reference {
     entries: async (kind, signal) =>
       mayName(kind) ? reference.entries(kind, signal) : refuse(kind),
     atHand: (kind) => (mayName(kind) ? reference.atHand(kind) : undefined),
-    readBeside(idFields, signal) {
+    prefetch(idFields, signal) {
       const allowed = referenceSpaces.filter(({ kind }) => mayName(kind));
       const open = new Set(allowed.map(({ idField }) => idField));
-      reference.readBeside(
+      reference.prefetch(
         idFields.filter((idField) => open.has(idField)),
         signal,
       );

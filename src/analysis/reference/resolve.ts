@@ -34,7 +34,7 @@ export async function resolveReference(
   const listed = entriesFor(reference, tool, space, signal);
   // What else is called so is read beside the list that counts, and looked at when that is there.
   const other = otherPlace(space);
-  if (other) reference.readBeside([other.idField], signal);
+  if (other) reference.prefetch([other.idField], signal);
   const entries = await listed;
   const entry =
     shownEntry(given, entries) ?? (await named(reference, tool, space, given, entries, signal));

@@ -1,4 +1,4 @@
-import { sayStopped } from '../../client/paging/moving-list.ts';
+import { sayStopped } from '../../client/paging/page.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { numberIn } from '../../core/json.ts';
 import type { Period } from '../../core/periods.ts';

@@ -143,7 +143,7 @@ describe('createReference', () => {
     const { services, asked } = fakeServices();
     await services.reference.list('shop');
     const own = fenceReference(services.reference, fenceOf(['orders']));
-    own.readBeside(['shop_id', 'segment_id', 'location_id', 'order_id']);
+    own.prefetch(['shop_id', 'segment_id', 'location_id', 'order_id']);
     await settled();
     expect(asked).toEqual(['/api/shop', '/api/location']);
     await own.entries('location');
@@ -152,8 +152,8 @@ describe('createReference', () => {
 
   test('fails no question for what was read beside it', async () => {
     const { services } = fakeServices({ '/api/shop': 'upstream_failed' });
-    services.reference.readBeside(['shop_id'], AbortSignal.abort());
-    services.reference.readBeside(['shop_id']);
+    services.reference.prefetch(['shop_id'], AbortSignal.abort());
+    services.reference.prefetch(['shop_id']);
     await settled();
   });
 
