@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
-import type { Sentences } from '../core/sentences.ts';
+import type { Sentences } from '../core/sentence.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
 import type { Fence } from './fence.ts';

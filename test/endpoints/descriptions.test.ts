@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sentencesFor } from '../../src/core/sentences.ts';
+import { sentencesFor } from '../../src/core/sentence.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';

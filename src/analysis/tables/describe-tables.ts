@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sentencesFor } from '../../core/sentences.ts';
+import { sentencesFor } from '../../core/sentence.ts';
 import { quote } from '../../core/text.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';

@@ -2,7 +2,7 @@ import type { Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import type { Services } from '../../analysis/services.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import { sentencesFor } from '../../core/sentences.ts';
+import { sentencesFor } from '../../core/sentence.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { getOrder, listOrders } from '../../endpoints/orders.ts';

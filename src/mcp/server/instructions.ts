@@ -1,5 +1,5 @@
 import { amsterdamDay, weekdayOf } from '../../core/calendar.ts';
-import type { Sentences } from '../../core/sentences.ts';
+import type { Sentences } from '../../core/sentence.ts';
 
 /**
  * What a model is told on connecting, the most important first: some clients read no more than 512
