@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Sentences } from '../core/sentence.ts';
 
 /** The groups a caller can switch on and off (`COMMERCE_TOOLSETS`). */
 export const toolsets = [
@@ -21,7 +22,7 @@ export interface Endpoint {
   readonly tool: string;
   readonly title: string;
   /** What a model reads: what it returns, when to use it, which trap to avoid. */
-  readonly description: string;
+  readonly description: Sentences;
   /** Path as the API document writes it, such as `/api/order/{id}`. */
   readonly path: `/api/${string}`;
   readonly toolset: Exclude<Toolset, 'analysis'>;
