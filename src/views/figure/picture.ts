@@ -2,10 +2,9 @@
 import { init } from '../../analysis/figure/chart/echarts.ts';
 import { type Chart, figureChart } from '../../analysis/figure/chart/figure-chart.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
-import { figureMarks } from '../../analysis/figure/text/figure-notes.ts';
+import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
 import { formatOf } from '../../analysis/figure/text/locale.ts';
-import { figureSummary } from '../../analysis/figure/text/summary.ts';
-import { headingOf } from '../../analysis/figure/text/words.ts';
+import { figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
 import { element } from './element.ts';
 import type { Surroundings } from './surroundings.ts';
 import { viewWords } from './words.ts';

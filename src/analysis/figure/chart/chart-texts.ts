@@ -1,9 +1,9 @@
 /** The texts around a picture, and the room that they take: the library lays nothing out by itself. */
 import type { TitleComponentOption } from 'echarts/components';
 import type { Figure } from '../figure.ts';
-import { figureFootnotes, figureMarks } from '../text/figure-notes.ts';
+
 import type { FigureFormat, FigureLocale } from '../text/locale.ts';
-import { headingOf, wordsOf } from '../text/words.ts';
+import { figureFootnotes, figureMarks, headingOf, wordsOf } from '../text/words.ts';
 import type { Palette } from './palette.ts';
 
 /** What the texts of a picture depend on. */

@@ -2,8 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideFigure, type FigureRequest } from '../../../../src/analysis/figure/decide-figure.ts';
-import { figureCsv } from '../../../../src/analysis/figure/text/figure-csv.ts';
-import { figureText } from '../../../../src/analysis/figure/text/figure-text.ts';
+import { figureCsv, figureText } from '../../../../src/analysis/figure/text/figure-text.ts';
 import type { FigureLocale } from '../../../../src/analysis/figure/text/locale.ts';
 import { passOn } from '../../../../src/core/text.ts';
 
