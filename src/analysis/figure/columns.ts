@@ -1,5 +1,6 @@
 /** Which column is the axis of a figure, which one splits it into series, and which are drawn. */
-import { amsterdamDay } from '../../core/calendar.ts';
+import { type BucketSize, bucketOf } from '../../core/buckets.ts';
+import { addDays, addMonths, amsterdamDay, startOf } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { createTimestampReader } from '../../core/timestamps.ts';
 import type { AxisType } from './figure.ts';
@@ -8,6 +9,8 @@ import type { AxisType } from './figure.ts';
 export interface ResultColumn {
   name: string;
   type: string;
+  /** What the statement truncates its days to, where it says so: `week`, `month`, `quarter`, ... */
+  grain?: string | undefined;
 }
 
 /** A result with the names of its ids, by column: `{"shop_id": {"3": "Webshop"}}`. */
@@ -62,20 +65,38 @@ export function assignRoles(table: Table): ColumnRoles {
 }
 
 /** A column as labels: its values are days, weeks or months, all of them, or else names. */
-function labelColumn({ name, type }: ResultColumn, { rows, labels }: Table): LabelColumn {
-  const names = labels && Object.hasOwn(labels, name) ? labels[name] : undefined;
+function labelColumn(
+  { name, type, grain }: ResultColumn,
+  { rows, labels: named }: Table,
+): LabelColumn {
+  const names = named && Object.hasOwn(named, name) ? named[name] : undefined;
   const values = rows.map((row) => (Object.hasOwn(row, name) ? row[name] : undefined));
   const given = values.filter((value) => value !== null && value !== undefined);
   const form = names
     ? undefined
     : timeForms.find(({ read }) => given.length > 0 && given.every((it) => read(it) !== undefined));
+  const labels = form ? values.map(form.read) : nameIds(values.map(nameOf), names ?? {});
+  const unit = form?.type === 'day' ? unitOfDays(labels, grain) : undefined;
   return {
     // `shop_id` shows the names of shops.
     name: names ? name.replace(/_id$/, '') : name,
     isScale: isNumberType(type) && !names,
-    type: form?.type ?? 'name',
-    labels: form ? values.map(form.read) : nameIds(values.map(nameOf), names ?? {}),
+    type: unit ?? form?.type ?? 'name',
+    labels: unit ? labels.map((day) => day && bucketOf(day, unit)) : labels,
   };
+}
+
+/** What days mean that are all Mondays or firsts: as the statement says, or where some are neighbours. */
+function unitOfDays(
+  labels: readonly (string | undefined)[],
+  grain: string | undefined,
+): Exclude<BucketSize, 'day'> | undefined {
+  const days = [...new Set(labels)].filter((day) => day !== undefined);
+  const isUnit = (unit: 'week' | 'month', next: (day: string) => string) =>
+    days.every((day) => startOf(unit, day) === day) &&
+    (grain === undefined ? days.some((day) => days.includes(next(day))) : grain === unit);
+  if (isUnit('month', (day) => addMonths(day, 1))) return 'month';
+  return isUnit('week', (day) => addDays(day, 7)) ? 'week' : undefined;
 }
 
 const reader = createTimestampReader();

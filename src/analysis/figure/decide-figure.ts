@@ -1,4 +1,6 @@
 /** Decides what a result looks like as a figure: by the shape of its rows, never by the names of its columns. */
+import { type BucketSize, buckets, firstDayOf } from '../../core/buckets.ts';
+import { daysBetween, startOf } from '../../core/calendar.ts';
 import { type Decimal, isNumeric, plain, sum, toDecimal } from '../../core/money.ts';
 import { countNoun, quote } from '../../core/text.ts';
 import { assignRoles, type LabelColumn, type ResultColumn, type Table } from './columns.ts';
@@ -48,6 +50,7 @@ export function decideFigure(request: FigureRequest): Decision {
   if (flat !== undefined) return { refusal: flat };
 
   const { labels, kind } = arrange(cells, axis, measures, request);
+  const withRows = cells.labels.length;
   const series = seriesOf(cells, labels, measures, split !== undefined);
   if (series.every(({ values }) => values.every((value) => value === null))) {
     const names = measures.map((name) => quote(name)).join(', ');
@@ -60,7 +63,12 @@ export function decideFigure(request: FigureRequest): Decision {
       kind,
       ...(request.title?.trim() && { title: request.title.trim() }),
       ...(unit !== undefined && { unit }),
-      axis: { name: axis.name, type: axis.type, labels },
+      axis: {
+        name: axis.name,
+        type: axis.type,
+        labels,
+        ...(withRows < labels.length && { withRows }),
+      },
       ...(split && { split: { name: split.name, type: split.type } }),
       measures,
       series,
@@ -134,14 +142,16 @@ function arrange(
   cells: Cells,
   axis: LabelColumn,
   measures: readonly string[],
-  { kind = 'auto', isOrdered = false }: FigureRequest,
+  request: FigureRequest,
 ): { labels: readonly string[]; kind: FigureKind } {
   const { labels } = cells;
+  const { kind = 'auto', isOrdered = false } = request;
   if (axis.type !== 'name') {
     const inTime = [...labels].sort();
     const isRanked = isOrdered && !isSame(labels, inTime) && !isSame(labels, inTime.toReversed());
     if (isRanked && kind !== 'line') return { labels, kind: 'bars' };
-    return { labels: inTime, kind: kind === 'auto' ? 'line' : kind };
+    const course = completeCourse(axis.type, inTime, request.notes.period);
+    return { labels: course, kind: kind === 'auto' ? 'line' : kind };
   }
   const drawn = kind === 'auto' ? 'bars' : kind;
   if (isOrdered) return { labels, kind: drawn };
@@ -151,6 +161,29 @@ function arrange(
   const sizes = new Map(labels.map((label) => [label, sizeOf(cells, label, first)]));
   const bySize = (a: string, b: string) => compare(sizes.get(b), sizes.get(a));
   return { labels: [...labels].sort(bySize), kind: drawn };
+}
+
+/**
+ * Every day, week or month of the period that was asked for, and of the labels where they reach
+ * further. One day of each week or quarter stays as it is, and so does what is too long.
+ */
+function completeCourse(
+  type: BucketSize,
+  labels: readonly string[],
+  period: FigureNotes['period'],
+): readonly string[] {
+  const days = labels.map(firstDayOf);
+  const [first = '', last = first] = [days[0], days.at(-1)];
+  const isWeekly = days.length > 2 && days.every((day) => daysBetween(first, day) % 7 === 0);
+  const isQuarterly = days.length > 1 && days.every((day) => startOf('quarter', day) === day);
+  if (type === 'day' && (isWeekly || isQuarterly)) return labels;
+  const { from, to } = period ?? { from: first, to: last };
+  const wide = { from: from < first ? from : first, to: to > last ? to : last };
+  for (const span of [wide, { from: first, to: last }]) {
+    const course = buckets(span, type).map(({ bucket }) => bucket);
+    if (course.length <= maxLabels) return course;
+  }
+  return labels;
 }
 
 /** What a label's bars add up to, to order them; what has no number comes last. */

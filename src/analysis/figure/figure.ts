@@ -29,6 +29,16 @@ export interface FigureNotes {
   period?: { from: string; to: string };
 }
 
+/** What the numbers are by. */
+export interface FigureAxis {
+  name: string;
+  type: AxisType;
+  /** Of a course over time, every day, week or month of it. */
+  labels: readonly string[];
+  /** How many of the labels have rows, where some have none. */
+  withRows?: number;
+}
+
 /** The figure as `structuredContent.figure` carries it. */
 export interface Figure {
   /** Of this form; a later one has a higher number. */
@@ -38,7 +48,7 @@ export interface Figure {
   title?: string;
   /** `euro`, `percent`, `count`, or a word of the caller's; never guessed. */
   unit?: string;
-  axis: { name: string; type: AxisType; labels: readonly string[] };
+  axis: FigureAxis;
   /** The column that splits the rows into series, where one does. */
   split?: { name: string; type: AxisType };
   /** The columns of numbers. */

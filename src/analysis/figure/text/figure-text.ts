@@ -122,19 +122,21 @@ function sayPoints(
   ].join(', ');
 }
 
-/** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov)`. */
+/** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
 function sayAxis({ axis }: Figure, format: FigureFormat, locale: FigureLocale): string {
-  const { type, labels } = axis;
+  const { type, labels, withRows } = axis;
   if (type === 'name') return '';
   const words = wordsOf(locale);
   const [one, many] = words[type === 'day' && isSpread(labels) ? 'date' : type];
   const inTime = [...labels].sort();
   const [first = '', last = first] = [inTime[0], inTime.at(-1)];
   const until = first === last ? '' : ` ${words.to} ${format.label(last)}`;
-  return `${labels.length} ${labels.length === 1 ? one : many} (${format.label(first)}${until})`;
+  const count = `${labels.length} ${labels.length === 1 ? one : many}`;
+  const rows = withRows === undefined ? '' : `, ${words.withRows(withRows)}`;
+  return `${count} (${format.label(first)}${until})${rows}`;
 }
 
-/** Whether no day follows on another: Mondays may stand for weeks, and firsts for months. */
+/** Whether no day follows on another: one of each week, or of each quarter. */
 function isSpread(days: readonly string[]): boolean {
   const inTime = days.map((day) => Date.parse(day)).sort((a, b) => a - b);
   const gaps = inTime.slice(1).map((ms, index) => ms - (inTime[index] ?? ms));

@@ -15,6 +15,7 @@ const dutch = {
   asOf: 'Gelezen op',
   warning: 'Let op',
   omitted: 'Niet getekend',
+  withRows: (count: number) => `waarvan ${count} met rijen`,
   drawn: (shown: number, all: number) =>
     `Getekend: de eerste ${shown} van ${all}; alle in de tabel`,
   day: ['dag', 'dagen'],
@@ -43,6 +44,7 @@ const english: Words = {
   asOf: 'Read on',
   warning: 'Note',
   omitted: 'Not drawn',
+  withRows: (count) => `${count} with rows`,
   drawn: (shown, all) => `Drawn: the first ${shown} of ${all}; all of them in the table`,
   day: ['day', 'days'],
   date: ['date', 'dates'],
