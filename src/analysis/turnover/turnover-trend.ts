@@ -40,8 +40,10 @@ const input = z.strictObject({
 export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
-  description:
-    'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket: for a single total use get_financial_report.',
+  description: [
+    'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket.',
+    { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
+  ],
   asksPlatform: true,
   input,
   calls: async (given, nowMs) => countReports(bucketSpans(given, nowMs), given.measures),
