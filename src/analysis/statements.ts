@@ -1,4 +1,4 @@
-import type { SqlColumn } from '../query/protocol/messages.ts';
+import type { SqlColumn } from '../query/messages.ts';
 import type { Call, TableUse } from './answer.ts';
 import type { Row } from './rows/rows.ts';
 
@@ -9,14 +9,14 @@ export interface StatementResult {
   rows: readonly Row[];
   /** False when the statement has more rows than these. */
   complete: boolean;
-  /** True when the statement says in which order they stand. */
+  /** True when the statement says in which order they are. */
   isOrdered: boolean;
   tables: readonly TableUse[];
   /** Of every table that was read. */
   warnings: readonly string[];
 }
 
-/** Runs SQL over what a caller may see (DESIGN, section 3a). */
+/** Runs SQL over what a caller may see. */
 export interface Statements {
   /**
    * One SELECT.

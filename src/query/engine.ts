@@ -59,6 +59,9 @@ export interface QueryResult {
   computedMs: number;
 }
 
+/** What runs statements. */
+export type SqlEngine = Pick<QueryEngine, 'run' | 'close'>;
+
 /** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
 const overheadMb = 512;
 

@@ -1,6 +1,6 @@
 import type { Statements } from '../../analysis/statements.ts';
 import type { Config } from '../../config.ts';
-import type { QueryEngine } from '../../query/engine.ts';
+import type { SqlEngine } from '../../query/engine.ts';
 import type { LoadedStatements } from './loaded-statements.ts';
 
 /** SQL for all callers. */
@@ -12,13 +12,13 @@ export interface StatementRoom extends LoadedStatements {
 /** Opens it; nothing of it is loaded before the first statement. */
 export function openStatementRoom(
   config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
-  given?: QueryEngine,
+  given?: SqlEngine,
 ): StatementRoom {
   let description: unknown;
   let loaded: Promise<LoadedStatements> | undefined;
   const load = () => {
     loaded ??= import('./loaded-statements.ts').then(({ loadStatements }) =>
-      loadStatements(config, () => description, given),
+      loadStatements(config, description, given),
     );
     return loaded;
   };

@@ -3,10 +3,9 @@
  * without floating-point dust, moments in Amsterdam time with their offset. What a double cannot
  * hold stays text, digit by digit; NaN and Infinity are text too.
  */
-import type { DuckDBPreparedStatement } from '@duckdb/node-api';
 import { isRecord, type JsonValue } from '../../core/json.ts';
 import type { AnswerLimits, SqlColumn } from '../messages.ts';
-import { type Database, quoteName } from './database.ts';
+import { type Database, type PreparedStatement, quoteName } from './database.ts';
 
 /** A row, or a value, that no answer can hold. */
 export class OversizeError extends Error {
@@ -17,7 +16,7 @@ export class OversizeError extends Error {
 const batchSize = 128 * 1024;
 
 /** The columns of a statement's answer; of two with one name, the second gets another. */
-export function columnsOf(statement: DuckDBPreparedStatement): SqlColumn[] {
+export function columnsOf(statement: PreparedStatement): SqlColumn[] {
   const taken = new Set<string>();
   return Array.from({ length: statement.columnCount }, (_, index) => {
     const type = statement.columnType(index);
@@ -97,7 +96,8 @@ const mark = '\u0000number ';
 
 function keepNumber(token: string): string {
   if (token.startsWith('"')) return token;
-  return String(Number(token)) === token ? token : JSON.stringify(mark + token);
+  const isSame = String(Number(token)) === token && /\d/.test(token);
+  return isSame ? token : JSON.stringify(mark + token);
 }
 
 function readableValue(value: unknown, type: string): JsonValue {

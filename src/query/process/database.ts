@@ -13,12 +13,15 @@ import type { DatabaseLimits } from '../messages.ts';
 /** Gives the number of a call that is loaded; undefined for one that is not, which it notes. */
 export type CallNumber = (key: string) => number | undefined;
 
+/** A statement that the engine has read, with the columns of its answer. */
+export type PreparedStatement = DuckDBPreparedStatement;
+
 export interface Database {
   /** Runs one statement; `$1`, `$2` stand for `values`. */
   run(sql: string, ...values: string[]): Promise<void>;
   /** All rows of a statement. */
   rows(sql: string, ...values: string[]): Promise<(JS | null)[][]>;
-  prepare(sql: string): Promise<DuckDBPreparedStatement>;
+  prepare(sql: string): Promise<PreparedStatement>;
   /** Ends what runs, with an error of its own. */
   interrupt(): void;
   close(): void;
@@ -46,7 +49,7 @@ export const callFunction = '__call_number';
 
 /**
  * A fresh, locked database.
- * @param prepare runs statements before the database is locked
+ * @param setUp statements that run before the database is locked
  */
 export async function openDatabase(
   { memoryMb, threads }: DatabaseLimits,

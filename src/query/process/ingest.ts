@@ -195,7 +195,7 @@ function testFor(name: string, first: string): Test | undefined {
 function allOf(form: string, type: string): Test {
   return {
     sql: (value) =>
-      `bool_and(regexp_full_match(${value}, ${quoteText(form)}) AND TRY_CAST(${value} AS ${type}) IS NOT NULL)`,
+      `bool_and(regexp_full_match(${value}, ${quoteText(form)}) AND TRY_CAST(${value} AS ${type}) IS NOT NULL) FILTER (WHERE ${value} IS NOT NULL)`,
     type: (found) => (found === true ? type : undefined),
   };
 }

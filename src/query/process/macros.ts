@@ -7,6 +7,11 @@ import { callFunction, quoteName, quoteText } from './database.ts';
 /** More rows than there can be. Behind a limit, no condition keeps a call from being asked for. */
 const allRows = 'LIMIT 9223372036854775807';
 
+/** What the plan of a statement holds where it asks for calls of a table. */
+export function callName(table: string): string {
+  return `call of ${table}`;
+}
+
 /** The column of a table of which none is known: it has at least one. */
 export const noColumn = 'NULL AS nothing';
 
@@ -32,12 +37,13 @@ export function callMacro(
     args.length === 0
       ? `json_array(${quoteText(name)})::VARCHAR`
       : `CASE WHEN ${isNull.join(' OR ')} THEN NULL ELSE json_array(${quoteText(name)}, {${fields.join(', ')}})::VARCHAR END`;
-  const call = `SELECT ${callFunction}(${written}) AS number FROM (SELECT ${[...given, '1'].join(', ')}) given`;
+  const number = quoteName(callName(name));
+  const call = `SELECT ${callFunction}(${written}) AS ${number} FROM (SELECT ${[...given, '1'].join(', ')}) given`;
   const columns = [`loaded.* EXCLUDE (${callColumn})`, ...more].join(', ');
   return [
     `CREATE OR REPLACE MACRO ${quoted}(${args.map(({ arg }) => `${arg} := NULL`).join(', ')}) AS TABLE
       SELECT ${columns} FROM (${call}) call, loaded.${quoted} loaded
-      WHERE loaded.${callColumn} = call.number ${allRows}`,
+      WHERE loaded.${callColumn} = call.${number} ${allRows}`,
     `CREATE OR REPLACE VIEW ${quoted} AS FROM ${quoted}()`,
   ];
 }

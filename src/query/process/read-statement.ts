@@ -9,7 +9,7 @@ import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
 import { isRefusedFunction, pureTableFunctions } from './functions.ts';
 import { firstRows } from './row-hint.ts';
-import { argumentsOf, unknownTable } from './table-arguments.ts';
+import { argumentsOf, type NamedArgument, unknownTable } from './table-arguments.ts';
 import { asBytes, endOfCall, type Insertion } from './text.ts';
 import {
   columnNames,
@@ -26,8 +26,8 @@ import {
 export interface TableReference {
   table: string;
   kind: TableKind;
-  /** Where it begins in the text, in bytes. */
-  at: number;
+  /** Where it begins in the text, in bytes; of a call with arguments. */
+  at: number | undefined;
   /** Whether its arguments are constants, so that its call is known before anything is read. */
   isClosed: boolean;
   /** Arguments that differ from row to row. */
@@ -67,6 +67,7 @@ const none = -1;
 
 /**
  * Reads one SELECT.
+ * @param parameters of the view that it is, in small letters
  * @param viewReferences the tables that a view reads
  * @throws {QueryError} at the first thing that is not to be had
  */
@@ -75,6 +76,7 @@ export function readStatementTree(
   query: Node,
   tables: Tables,
   viewReferences: (view: string) => readonly TableReference[],
+  parameters: ReadonlySet<string> = new Set(),
 ): TreeReading {
   const found: { reference: TableReference; step: Step | undefined }[] = [];
   const insertions: Insertion[] = [];
@@ -159,13 +161,21 @@ export function readStatementTree(
     }
     const args = isCall ? argumentsOf(name, kind, table) : [];
     for (const { old } of args) if (old !== undefined) insertions.push({ at: old, text: ':' });
-    const levels = args.map(({ value }) => readArgument(value, scope));
+    const levels = args.map((arg) => readArgument(name, arg, scope));
     const level = 1 + Math.max(none, ...levels);
     const isClosed = args.every(({ value }) => isConstant(value));
     const carried = args.filter(({ value }) => !isConstant(value)).map((arg) => arg.name);
     const at = Number(table.query_location);
-    const reference = { table: name, kind, at, isClosed, carried, level, atMost };
-    for (const { value } of args) takeList(value);
+    const reference = {
+      table: name,
+      kind,
+      at: args.length > 0 ? at : undefined,
+      isClosed,
+      carried,
+      level,
+      atMost,
+    };
+    for (const { name: arg, value } of args) takeList(`${name}: ${arg}`, value);
     if (isCall && textOf(table, 'alias') === '') {
       unnamed.set(name, unnamed.has(name) ? Number.NaN : at);
     }
@@ -181,7 +191,14 @@ export function readStatementTree(
   }
 
   /** What an argument waits for: subqueries in it, and the tables whose columns it names. */
-  function readArgument(value: Node, scope: Scope): number {
+  function readArgument(table: string, { name, value }: NamedArgument, scope: Scope): number {
+    const [column] = ownColumns(value);
+    if (column !== undefined && !hasTables(scope) && !parameters.has(column.toLowerCase())) {
+      throw new QueryError(
+        'bad_argument',
+        `${table}: "${column}" is neither a value nor a column of a table before it in FROM. Text stands in single quotes: ${name} := '${column}'.`,
+      );
+    }
     let level = read(value, scope);
     for (const node of within(value)) {
       const [first, ...more] = columnNames(node);
@@ -191,8 +208,15 @@ export function readStatementTree(
   }
 
   /** `(SELECT id FROM ...)` as an argument is the list of its rows. */
-  function takeList(value: Node): void {
+  function takeList(place: string, value: Node): void {
     if (value.class !== 'SUBQUERY' || value.subquery_type !== 'SCALAR') return;
+    const { length } = nodesOf(nodeOf(nodeOf(value, 'subquery'), 'node'), 'select_list');
+    if (length > 1) {
+      throw new QueryError(
+        'bad_argument',
+        `${place} takes one column; its subquery gives ${length}.`,
+      );
+    }
     const at = Number(value.query_location);
     if (!/array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)))
       insertions.push({ at, text: 'ARRAY' });
@@ -230,6 +254,20 @@ function findStep(table: Node, name: string, scope: Scope): Step | undefined {
   return undefined;
 }
 
+function hasTables(scope: Scope | undefined): boolean {
+  for (let at = scope; at !== undefined; at = at.outer) if (at.levels.size > 0) return true;
+  return false;
+}
+
+/** The columns that an expression names itself, not in a subquery. */
+function ownColumns(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(ownColumns);
+  if (!isRecord(value) || queryTypes.has(textOf(value, 'type'))) return [];
+  const names = columnNames(value);
+  if (names.length > 0) return isClock(names) ? [] : [names.join('.')];
+  return value.class === 'LAMBDA' ? [] : Object.values(value).flatMap(ownColumns);
+}
+
 function levelOf(name: string, isTable: boolean, scope: Scope): number {
   let level = none;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
@@ -249,6 +287,10 @@ const clockWords: ReadonlySet<string> = new Set([
   'localtimestamp',
 ]);
 
+function isClock([name = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && clockWords.has(name.toLowerCase());
+}
+
 /** These differ each time. */
 const randomFunctions: ReadonlySet<string> = new Set([
   'gen_random_uuid',
@@ -262,8 +304,7 @@ const randomFunctions: ReadonlySet<string> = new Set([
 function isConstant(value: Node): boolean {
   for (const node of within(value)) {
     const names = columnNames(node);
-    const isClock = names.length === 1 && clockWords.has(names[0]?.toLowerCase() ?? '');
-    if (names.length > 0 && !isClock) return false;
+    if (names.length > 0 && !isClock(names)) return false;
     if (node.class === 'SUBQUERY' || node.class === 'POSITIONAL_REFERENCE') return false;
     if (randomFunctions.has(textOf(node, 'function_name').toLowerCase())) return false;
   }

@@ -4,8 +4,9 @@ import { explainParse } from '../advice/parse.ts';
 import { QueryError } from '../errors.ts';
 import type { ReadStatement, Tables, UsedTable } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
+import { callColumn } from '../rows/table-text.ts';
 import type { Calls } from './calls.ts';
-import type { Database } from './database.ts';
+import { type Database, quoteName } from './database.ts';
 import { callMacro, noColumn } from './macros.ts';
 import { nameOf, readStatementTree, type TableReference } from './read-statement.ts';
 import { isOrdered, shownColumns } from './row-hint.ts';
@@ -29,16 +30,18 @@ export async function readStatement(
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
 
-  async function readText(given: string): Promise<ReadText> {
+  async function readText(given: string, parameters?: ReadonlySet<string>): Promise<ReadText> {
+    let query = await parse(database, given);
     let text = edited(given, []);
     for (;;) {
-      const query = await parse(database, text);
+      if (text !== given) query = await parse(database, text);
       for (const node of within(query)) await readView(nameOf(node).toLowerCase());
       const { references, insertions } = readStatementTree(
         text,
         query,
         tables,
         (view) => views.get(view)?.references ?? [],
+        parameters,
       );
       if (insertions.length === 0) return { sql: text, query, references };
       text = edited(text, insertions);
@@ -50,7 +53,8 @@ export async function readStatement(
     if (kind?.kind !== 'view' || views.has(name)) return;
     if (open.has(name)) throw new QueryError('bad_statement', `The view ${name} reads itself.`);
     open.add(name);
-    views.set(name, await readText(kind.sql));
+    const parameters = Object.keys(kind.parameters).map((parameter) => parameter.toLowerCase());
+    views.set(name, await readText(kind.sql, new Set(parameters)));
   }
 
   const { query, references, sql: text } = await readText(sql);
@@ -121,12 +125,11 @@ export async function knownCalls(
   for (const { table, kind, at, atMost } of own) {
     if (kind.kind !== 'calls') continue;
     if (!made.has(table)) {
-      await database.run(`CREATE TABLE loaded."${table}" (__call INTEGER)`);
+      await database.run(`CREATE TABLE loaded.${quoteName(table)} (${callColumn} INTEGER)`);
       for (const macro of callMacro(table, kind, [noColumn])) await database.run(macro);
       made.add(table);
     }
-    const hasArguments = kind.arguments.length > 0 && bytes[at + table.length] !== undefined;
-    const text = hasArguments ? bytes.slice(at, endOfCall(bytes, at)) : table;
+    const text = at === undefined ? quoteName(table) : bytes.slice(at, endOfCall(bytes, at));
     await database.rows(`SELECT count(*) FROM ${Buffer.from(text, 'latin1')}`);
     // A call that is asked for elsewhere with another row would be cut short as well.
     const isAlone = references.every((other) => other.table !== table || other.isClosed);

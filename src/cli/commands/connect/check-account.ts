@@ -1,4 +1,4 @@
-import type { QueryEngine } from '../../../query/engine.ts';
+import type { SqlEngine } from '../../../query/engine.ts';
 import type { Check } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
 import { renderCheck, summary } from '../doctor/report.ts';
@@ -8,7 +8,7 @@ import { secretVariable } from './client.ts';
 /** Checks as the doctor does that the account of an entry answers; prints each finding. @returns whether all is well */
 export async function checkAccount(
   { env, secret }: AccountSettings,
-  queryEngine?: QueryEngine,
+  queryEngine?: SqlEngine,
 ): Promise<boolean> {
   const checks: Check[] = [];
   const variables = { ...env, [secretVariable]: secret };

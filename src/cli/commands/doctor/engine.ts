@@ -1,5 +1,5 @@
 import type { Config } from '../../../config.ts';
-import type { QueryEngine } from '../../../query/engine.ts';
+import type { SqlEngine } from '../../../query/engine.ts';
 import { engineProblem } from '../../../query/pool/installation.ts';
 import type { Finding } from './check.ts';
 
@@ -16,7 +16,7 @@ export async function examineEngine(
     lacks = engineProblem(),
     entry,
     given,
-  }: { lacks?: string | undefined; entry?: string; given?: QueryEngine | undefined } = {},
+  }: { lacks?: string | undefined; entry?: string; given?: SqlEngine | undefined } = {},
 ): Promise<Finding> {
   if (lacks !== undefined)
     return {
@@ -24,10 +24,10 @@ export async function examineEngine(
       detail: `${lacks} The tool query is not offered; everything else works.`,
       remedy: `For query, install again with optional parts (without --omit=optional), on a platform that DuckDB is built for.`,
     };
-  const { createQueryEngine } = await import('../../../query/engine.ts');
+  const { QueryEngine } = await import('../../../query/engine.ts');
   const engine =
     given ??
-    createQueryEngine({
+    new QueryEngine({
       seconds: queryMs / 1000,
       memoryMb: queryMemoryMb,
       ...(entry !== undefined && { entry }),
@@ -36,7 +36,7 @@ export async function examineEngine(
     const { rows } = await engine.run({
       sql: 'SELECT version() AS version',
       caller: 'doctor',
-      provider: { names: () => [], table: () => undefined, load: async () => [] },
+      provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
       maxRows: 1,
       signal: new AbortController().signal,
     });

@@ -1,6 +1,6 @@
-import { referenceSpaces } from '../../reference/reference.ts';
+import { referenceSpaces } from '../reference/reference.ts';
 
-/** What the interface document says of columns, wherever they occur (sections 1, 2 and 4). */
+/** What the interface document says of columns, wherever they occur. */
 const joins: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     referenceSpaces.map(({ kind, idField }) => [
@@ -23,6 +23,8 @@ const meanings: Readonly<Record<string, string>> = {
   stock: 'at the location_id asked for, else of all together',
 };
 
+const toolName = /\b(?:get|list|search)_\w+/g;
+
 /** All of it that is about the tables there are, in one text. */
 export function sayJoins(tables: ReadonlySet<string>): string {
   const ids = Object.entries(joins)
@@ -34,8 +36,6 @@ export function sayJoins(tables: ReadonlySet<string>): string {
   return `joins: ${ids.join(', ')}; ${notes.join('; ')}`;
 }
 
-const toolName = /\b(?:get|list|search)_\w+/g;
-
 /** Where an id joins, where there is such a table: `shop_id` with `shops.id`. */
 export function joinOf(column: string, tables: ReadonlySet<string>): string | undefined {
   const name = column.slice(column.lastIndexOf('.') + 1);
@@ -43,7 +43,10 @@ export function joinOf(column: string, tables: ReadonlySet<string>): string | un
   return target !== undefined && tables.has(target.split('.')[0] ?? '') ? target : undefined;
 }
 
-/** What the interface document says of a column, if anything. */
+/** What is known of a column by its name: which side of VAT an amount is on, what an id is. */
 export function meaningOf(column: string): string | undefined {
-  return Object.hasOwn(meanings, column) ? meanings[column] : undefined;
+  const name = column.slice(column.lastIndexOf('.') + 1);
+  if (Object.hasOwn(meanings, name)) return meanings[name];
+  if (name.endsWith('_wt')) return 'incl. VAT';
+  return name.endsWith('_ex') ? 'excl. VAT' : undefined;
 }
