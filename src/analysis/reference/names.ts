@@ -1,5 +1,5 @@
 import { InputError } from '../../core/errors.ts';
-import { quote } from '../../core/text.ts';
+import { quote, quoted } from '../../core/text.ts';
 import type { ReferenceEntry, ReferenceSpace } from './reference.ts';
 
 /** How many candidates an error lists. */
@@ -69,7 +69,7 @@ function ambiguous(
 ): InputError {
   const which = isListed ? `: ${listNames(found)}. Give one of these ids` : '. Give the id';
   return new InputError(
-    `${tool}: "${quote(given)}" names ${found.length} ${noun}s${which} as ${idField}.`,
+    `${tool}: ${quoted(given)} names ${found.length} ${noun}s${which} as ${idField}.`,
     idField,
   );
 }
@@ -87,7 +87,7 @@ function unknown(
         ? `The ${noun}s are: ${listNames(entries)}.`
         : `There are no ${noun}s.`;
   return new InputError(
-    `${tool}: no ${noun} that this key may see is called "${quote(given)}". ${known}`,
+    `${tool}: no ${noun} that this key may see is called ${quoted(given)}. ${known}`,
     idField,
   );
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isRecord } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import { quote, quoted } from '../../core/text.ts';
 import type { PropertySchema } from './json-schema.ts';
 
 /** An argument that the tool does not have, with the one that may be meant and all it takes. */
@@ -85,7 +85,7 @@ export function expectation(property: PropertySchema | undefined): string {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? `"${quote(value)}"` : quote(preview(value, 2) ?? 'nothing');
+  return typeof value === 'string' ? quoted(value) : quote(preview(value, 2) ?? 'nothing');
 }
 
 /** The beginning of a value as JSON: what is deeper or longer is left out, however deep it goes. */
