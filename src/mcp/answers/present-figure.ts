@@ -25,6 +25,7 @@ export function presentFigure(
 ): PresentedFigure | Required<Pick<Answer, 'refusal'>> {
   const warnings = figure.notes.warnings.map(speak).filter((warning) => warning !== '');
   const { source, complete } = figure.notes;
+  const isCut = figure.notes.isCut && { isCut: true as const };
   const spoken = { ...figure, notes: { ...figure.notes, warnings } };
   const presented = {
     ...context,
@@ -34,7 +35,7 @@ export function presentFigure(
   const text = [
     headline({ tool: tool.tool, noun: figure.kind, context: presented }),
     // The headline has said of which days, and when they were read; warnings stand last, as everywhere.
-    figureText({ ...spoken, notes: { source, complete, warnings: [] } }, 'en'),
+    figureText({ ...spoken, notes: { source, complete, ...isCut, warnings: [] } }, 'en'),
     ...(context.tables?.length ? [asOurs(tablesLine(context.tables))] : []),
     ...warningLines(warnings),
   ].join('\n');
