@@ -301,7 +301,7 @@ describe('commerce-mcp doctor', () => {
   });
 
   test('takes an unreported budget for what it is, not for none (section 8.4)', async () => {
-    const { failed, find } = await examineOwn({ faults: 'no-limits' });
+    const { failed, find } = await examineOwn({ faults: 'limits=none' });
     expect(failed).toEqual([]);
     expect(find('rate budget').detail).toContain('does not mean that none is left');
   });
@@ -344,14 +344,14 @@ async function serveWithDate(
       method: request.method ?? 'GET',
       headers: {
         authorization: request.headers.authorization ?? '',
-        'content-type': request.headers['content-type'] ?? '',
+        'body=plain': request.headers['body=plain'] ?? '',
       },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
     const body = (await answer.text()).replaceAll(authUrl, addressOf(server));
     response.sendDate = false;
     response.writeHead(answer.status, {
-      'content-type': 'application/json',
+      'body=plain': 'application/json',
       date: new Date(Date.now() + offMs).toUTCString(),
     });
     response.end(body);
