@@ -88,3 +88,20 @@ export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
   const accepts = (limit: number) => input.shape.limit?.safeParse(limit).success === true;
   return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
 }
+
+/** Arguments that only this server knows; they are never sent. */
+export const ownArguments = [
+  'period',
+  'all',
+  'fields',
+  'sort',
+  'top',
+  'sections',
+  'order_number',
+] as const;
+
+/** Whether an argument is for this server alone: an unpaged list's `limit` is about what is shown. */
+export function isOurs(endpoint: Pick<Endpoint, 'input'>, name: string): boolean {
+  if (name === 'limit') return !isPaged(endpoint) && !isDelta(endpoint);
+  return ownArguments.some((own) => own === name);
+}

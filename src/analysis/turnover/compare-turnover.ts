@@ -1,16 +1,15 @@
 /** One period of the financial report against another, figure by figure. */
 import { z } from 'zod';
+import { daysIn } from '../../core/buckets.ts';
 import { amsterdamDay, type Day } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { difference, percent, plain } from '../../core/money.ts';
-import { periodWarnings } from '../../core/period-warnings.ts';
-import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
+import { type Period, periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
-import { daysIn } from './buckets.ts';
 import { factSplits } from './facts.ts';
 import { referencePeriod } from './reference-period.ts';
 import {

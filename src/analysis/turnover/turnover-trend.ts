@@ -1,5 +1,6 @@
 /** The financial report over a period, bucket by bucket. */
 import { z } from 'zod';
+import { bucketSizes, buckets } from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { plain } from '../../core/money.ts';
@@ -7,7 +8,6 @@ import { resolvePeriod } from '../../core/periods.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
-import { bucketSizes, buckets } from './buckets.ts';
 import { referencePeriod } from './reference-period.ts';
 import {
   against,

@@ -1,8 +1,8 @@
 /** What compare_turnover and turnover_trend share: figures over spans of days, each with an optional reference. */
 import { z } from 'zod';
 import { CommerceError, InputError } from '../../core/errors.ts';
-import { periodWarnings } from '../../core/period-warnings.ts';
 import type { Period } from '../../core/periods.ts';
+import { periodWarnings } from '../../core/periods.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';

@@ -6,8 +6,7 @@ import { createStatements, type StatementParts } from '../../analysis/tables/run
 import { createTableMemory } from '../../analysis/tables/table-memory.ts';
 import type { Config } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { pathKey } from '../../endpoints/openapi.ts';
-import { type DescribedColumn, responseColumns } from '../../endpoints/response-columns.ts';
+import { type DescribedColumn, pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';

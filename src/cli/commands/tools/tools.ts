@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../../config.ts';
 import { toolsets } from '../../../endpoints/define.ts';
-import { figureViewAddress } from '../../../mcp/resources/figure-view.ts';
+import { figureViewAddress } from '../../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../../mcp/server/call-tool.ts';
 import type { ListedTool } from '../../../mcp/tools/catalogue.ts';
 import { Catalogue } from '../../../mcp/tools/catalogue.ts';
