@@ -1,7 +1,9 @@
-import type { Patience } from '../client/rate-limit/patience.ts';
+import type { ProgressDeadline } from '../client/rate-limit/progress-deadline.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
+import type { Labels } from './reference/labels.ts';
+import type { ColumnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
 
 /** How a call reports that it is under way. */
@@ -26,7 +28,7 @@ export interface Call extends CallOptions {
    * Present where the call is one of many that read for one statement: it gives way to single
    * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
    */
-  bulk?: Patience;
+  bulk?: ProgressDeadline;
   /** Id fields that will be named: the lists that hold their names are read beside the request. */
   namedIds?: readonly string[];
 }
@@ -66,7 +68,7 @@ export interface TableUse {
   result?: string;
 }
 
-/** The facts about an answer that a reader needs to trust it (DESIGN, section 3). */
+/** The facts about an answer that a reader needs to trust it (docs/answers.md). */
 export interface AnswerContext {
   /** Such as `GET /api/order`; the analysis tools name themselves. */
   endpoint: string;
@@ -92,6 +94,42 @@ export interface AnswerContext {
   warnings?: string[];
 }
 
+/** How many rows were read (shown here or kept), of how many there are as far as is known. */
+export interface ReadSoFar {
+  rows: number;
+  of?: number;
+}
+
+/** The `context` of an answer as clients receive it (docs/answers.md). */
+export interface FinishedContext extends AnswerContext {
+  labels?: Labels;
+  complete?: boolean;
+  next?: NextCall;
+  read?: ReadSoFar;
+  result?: {
+    id: string;
+    uri: string;
+    rows: number;
+    expires_at: string;
+    columns: readonly ColumnProfile[];
+  };
+}
+
+/** An answer in which everything is decided: it only has to be written. */
+export interface FinishedAnswer {
+  /** What a row is, in the plural. */
+  noun: string;
+  /** The platform's payload; for lists without its rows. */
+  payload: JsonObject;
+  /** The rows shown; undefined for an answer that is one object. */
+  rows?: readonly Row[];
+  /** How many rows there are in all, as far as is known. */
+  total?: number;
+  /** Why the rows were not drawn: said above them. */
+  refusal?: string;
+  context: FinishedContext;
+}
+
 /** The answer to a question, before it is cut to what fits a reader. */
 export interface Answer {
   /** The platform's payload; for lists without its rows. */
@@ -113,6 +151,8 @@ export interface Answer {
   keep?: boolean;
   /** The caller wants no more rows than this in the answer; the others are kept. */
   showAtMost?: number;
+  /** The rows beyond `showAtMost` were not asked for: these are the first of a whole list. */
+  isTop?: true;
   /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
   sliceOf?: { resultId: string; start: number; length: number; isWhole: boolean };
   /** Columns that say again what another says in each row: not shown unless they are named. */
@@ -121,6 +161,4 @@ export interface Answer {
   asked: NextCall;
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls?: number;
-  /** The largest page, when the answer shows that a list is paged which the catalogue took for whole. */
-  showsPaging?: number;
 }
