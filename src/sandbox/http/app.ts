@@ -2,8 +2,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Keyring } from '../access/keyring.ts';
-import { breakAnswers, type FaultTools } from '../faults/breakage.ts';
 import type { World } from '../world/world.ts';
+import { breakAnswers, type FaultTools } from './breakage.ts';
 import {
   answerProblem,
   type Environment,

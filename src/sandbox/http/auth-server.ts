@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { auth } from 'hono/utils/basic-auth';
 import type { Keyring } from '../access/keyring.ts';
-import { breakAnswers, type FaultTools } from '../faults/breakage.ts';
+import { breakAnswers, type FaultTools } from './breakage.ts';
 import { type Environment, traceRequests } from './problem.ts';
 import type { Stats } from './stats.ts';
 

@@ -344,14 +344,14 @@ async function serveWithDate(
       method: request.method ?? 'GET',
       headers: {
         authorization: request.headers.authorization ?? '',
-        'body=plain': request.headers['body=plain'] ?? '',
+        'content-type': request.headers['content-type'] ?? '',
       },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
     const body = (await answer.text()).replaceAll(authUrl, addressOf(server));
     response.sendDate = false;
     response.writeHead(answer.status, {
-      'body=plain': 'application/json',
+      'content-type': 'application/json',
       date: new Date(Date.now() + offMs).toUTCString(),
     });
     response.end(body);

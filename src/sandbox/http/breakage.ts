@@ -1,8 +1,8 @@
 /** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
-import { type Environment, problemDocument } from '../http/problem.ts';
-import { FAULT_KINDS, type Fault, type FaultKind, type FaultPlan } from './fault.ts';
+import { FAULT_KINDS, type Fault, type FaultKind, type FaultPlan } from '../faults/fault.ts';
+import { type Environment, problemDocument } from './problem.ts';
 
 /** Waits, or stops waiting when the signal fires; never rejects. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -41,7 +41,7 @@ const ODD_LIMITS = {
 export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const fault = tools.plan.pick(c.req.path);
-    const value = fault === undefined ? '' : valueOf(fault);
+    const value = fault === undefined ? '' : formOf(fault);
     if (fault?.kind === 'expired') tools.expireTokens();
     if (fault?.kind === 'list' && value === 'shifting') tools.addOrder();
     if (fault?.kind === 'slow' && value === 'headers') {
@@ -58,7 +58,7 @@ export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> 
   };
 }
 
-function valueOf({ kind, value }: Fault): string {
+function formOf({ kind, value }: Fault): string {
   const [byDefault = ''] = FAULT_KINDS[kind].values;
   return value ?? byDefault;
 }
