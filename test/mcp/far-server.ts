@@ -32,7 +32,7 @@ export interface FarPlatform {
 export function openFarServer({ account, sockets }: FarPlatform): FarServer {
   const clock = new FakeClock();
   clock.wallOffsetMs = now;
-  const { elapsed, sleep, alarm } = clock;
+  const { elapsed, alarm } = clock;
   const app = createApp({
     config: readConfig({ env: {}, fallback: account }),
     source: 'sandbox',
@@ -40,7 +40,7 @@ export function openFarServer({ account, sockets }: FarPlatform): FarServer {
     promptsFolder: 'prompts',
     log: createLog('silent'),
     now: clock.now,
-    runtime: { elapsed, sleep, alarm, random: () => 0.5, ...sockets(clock) },
+    runtime: { elapsed, alarm, random: () => 0.5, ...sockets(clock) },
   });
   app.services.client.prepare();
   return {
