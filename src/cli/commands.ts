@@ -1,10 +1,13 @@
 import type { CommandLine, ExitCode } from './command-line.ts';
-import { figureFlags } from './figure-flags.ts';
 
+/** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
 export interface CommandDefinition {
-  /** What follows its name beside flags; empty where nothing does. */
+  /** Its operands in the help; empty where it takes none. */
   usage: string;
+  /** One sentence without a full stop. */
   about: string;
+  /** A command line that works as it is, without the name of the program. */
+  example: string;
   flags: Readonly<Record<string, FlagDefinition>>;
   /** Which settings it takes, as flags and from their variables. */
   settings: SettingsGroup;
@@ -12,25 +15,27 @@ export interface CommandDefinition {
   variables?: SettingsGroup;
   /** What else it reads from the environment, and what for. */
   alsoReads?: Readonly<Record<string, string>>;
-  /** Loads the command and runs it: start-up pays for one. */
+  /** Loads the command and runs it, so that a start loads only one. */
   run(line: CommandLine): Promise<ExitCode>;
 }
 
-/** Settings of nothing, of an account, of a server on it, of one that serves HTTP too. */
+/** No settings, those of an account, of a server on it, or of one that serves HTTP too. */
 export type SettingsGroup = 'none' | 'account' | 'server' | 'http';
 
 export interface FlagDefinition {
+  /** A `string` takes a value, found in `line.values`; a `boolean` is in `line.switches`. */
   type: 'boolean' | 'string';
-  /** The letter that stands for it behind one hyphen. */
-  short?: string;
   about: string;
+  /** Bounds of a value that has to be a whole number. */
+  range?: readonly [min: number, max: number];
 }
 
 /** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = {
   json: { type: 'boolean', about: 'Print the structured answer, exactly' },
   csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
-  ...figureFlags,
+  html: { type: 'string', about: 'Write the figure to this file: one page for any browser' },
+  svg: { type: 'string', about: 'Write the figure to this file as a picture, for slides and mail' },
 } as const;
 
 const colour = { NO_COLOR: 'Anything: no colours' } as const;
@@ -49,6 +54,7 @@ export const commands = {
   stdio: {
     usage: '',
     about: 'Serve over stdio (the default)',
+    example: 'stdio --sandbox',
     settings: 'server',
     flags: {},
     run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
@@ -56,6 +62,7 @@ export const commands = {
   http: {
     usage: '',
     about: 'Serve Streamable HTTP at /mcp',
+    example: 'http --port 8787 --sandbox',
     settings: 'http',
     flags: {
       host: { type: 'string', about: 'Address to listen on (default 127.0.0.1)' },
@@ -66,6 +73,7 @@ export const commands = {
   demo: {
     usage: '',
     about: "Ask an analyst's questions of the sandbox and show the answers",
+    example: 'demo',
     settings: 'none',
     alsoReads: colour,
     flags: {},
@@ -74,6 +82,7 @@ export const commands = {
   connect: {
     usage: '[CLIENT]',
     about: 'Put this server into the configuration of a client; without one, show which are here',
+    example: 'connect cursor',
     settings: 'server',
     variables: 'account',
     alsoReads: { ...colour, ...clientFiles },
@@ -91,6 +100,7 @@ export const commands = {
   disconnect: {
     usage: 'CLIENT',
     about: 'Take this server out of the configuration of a client again',
+    example: 'disconnect cursor',
     settings: 'none',
     alsoReads: { ...colour, ...clientFiles },
     flags: {
@@ -102,6 +112,7 @@ export const commands = {
   doctor: {
     usage: '',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
+    example: 'doctor',
     settings: 'http',
     alsoReads: {
       ...colour,
@@ -113,6 +124,7 @@ export const commands = {
   call: {
     usage: 'TOOL [key=value ...]',
     about: 'Call one tool from a terminal or a script',
+    example: 'call get_daily_close date=yesterday',
     settings: 'server',
     alsoReads: { ...colour, ...figureLocale },
     flags: answerForms,
@@ -121,6 +133,7 @@ export const commands = {
   query: {
     usage: 'SQL',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
+    example: `query "SELECT name FROM shops"`,
     settings: 'server',
     alsoReads: { ...colour, ...figureLocale },
     flags: {
@@ -128,6 +141,7 @@ export const commands = {
       'max-calls': {
         type: 'string',
         about: 'Platform calls that it may take (default: --query-max-calls)',
+        range: [1, 100_000],
       },
     },
     run: async (line) => (await import('./commands/query.ts')).runQuery(line),
@@ -135,6 +149,7 @@ export const commands = {
   tools: {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
+    example: 'tools list_orders',
     settings: 'server',
     alsoReads: colour,
     flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
@@ -143,11 +158,24 @@ export const commands = {
   sandbox: {
     usage: '',
     about: 'Run the embedded platform alone',
+    example: 'sandbox --orders-per-day 20',
     settings: 'none',
     flags: {
-      port: { type: 'string', about: 'Port of its API (default: any free one)' },
-      'orders-per-day': { type: 'string', about: 'Size of the business, 1 to 2000 (default 60)' },
-      quota: { type: 'string', about: 'Requests a minute for each key (default 600)' },
+      port: {
+        type: 'string',
+        about: 'Port of its API (default: any free one)',
+        range: [0, 65_535],
+      },
+      'orders-per-day': {
+        type: 'string',
+        about: 'Size of the business, 1 to 2000 (default 60)',
+        range: [1, 2000],
+      },
+      quota: {
+        type: 'string',
+        about: 'Requests a minute for each key (default 600)',
+        range: [1, 1_000_000],
+      },
       faults: { type: 'string', about: 'Faults to rehearse, such as "502:every=5"' },
     },
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
@@ -155,6 +183,7 @@ export const commands = {
   completion: {
     usage: 'bash|zsh|fish',
     about: 'Print what a shell needs to complete commands, tools, arguments and names',
+    example: 'completion bash',
     settings: 'none',
     variables: 'server',
     flags: {},
@@ -167,4 +196,4 @@ function listCommands(): Readonly<Record<string, CommandDefinition>> {
   return commands;
 }
 
-export type Command = keyof typeof commands;
+export type CommandName = keyof typeof commands;

@@ -62,7 +62,7 @@ async function pageOf(figure: Figure): Promise<string> {
 }
 
 async function pictureOf(figure: Figure): Promise<string> {
-  const { figureSvg } = await import('../analysis/figure/chart/figure-svg.ts');
+  const { figureSvg } = await import('../analysis/figure/chart/figure-chart.ts');
   const style = { width: pictureWidth, theme: 'light', locale: ownLocale(process.env) } as const;
   return figureSvg(figure, style);
 }

@@ -1,7 +1,7 @@
 import { showFigure } from '../../analysis/show-figure.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
-import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
+import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { readFigureFiles } from '../figure-files.ts';
 import { ownCommand } from '../program.ts';
@@ -15,7 +15,7 @@ export async function call({ operands, ...line }: CommandLine): Promise<0 | 1> {
     throw new UsageError(`call needs a tool: ${ownCommand()} call get_daily_close date=yesterday`);
   const input = readPairs(pairs);
   // A mistyped name is said before anything is configured or asked.
-  const documented = documentedCatalogue(toolsets);
+  const documented = new Catalogue({ toolsets });
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
   const { files, others } = await readFigureFiles(line.values);

@@ -6,12 +6,10 @@ import { createStatements, type StatementParts } from '../../analysis/tables/run
 import { createTableMemory } from '../../analysis/tables/table-memory.ts';
 import type { Config } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { pathKey } from '../../endpoints/openapi.ts';
-import { type DescribedColumn, responseColumns } from '../../endpoints/response-columns.ts';
+import { type DescribedColumn, pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
-import { inputSchema } from '../tools/json-schema.ts';
 
 /** What statements of all callers share: one engine, which the first of them starts, and what was read. */
 export interface LoadedStatements {
@@ -24,12 +22,18 @@ export interface LoadedStatements {
   close(): Promise<void>;
 }
 
+/** The settings that statements run by, and those by which callers are told apart. */
+export type StatementSettings = Pick<
+  Config,
+  'queryMs' | 'queryMemoryMb' | 'queryMaxCalls' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer'
+>;
+
 /**
  * Makes it; nothing of an engine of its own is loaded yet.
  * @param description the platform's own description, as far as it has been read
  */
 export function loadStatements(
-  config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
+  config: StatementSettings,
   description: () => unknown,
   given?: QueryEngine,
 ): LoadedStatements {
@@ -42,6 +46,7 @@ export function loadStatements(
         createQueryEngine({
           seconds: config.queryMs / 1000,
           memoryMb: config.queryMemoryMb,
+          isShared: [config.httpTokens, config.httpTokensFile, config.oauthIssuer].some(Boolean),
         }),
       );
       return own;
@@ -49,16 +54,15 @@ export function loadStatements(
     memory: createTableMemory(),
     knowledge,
     explorer: createExplorer(knowledge),
-    readArguments: (tool, given) =>
-      readArguments({ ...tool, inputSchema: inputSchema(tool.input) }, given),
+    readArguments,
     maxCalls: config.queryMaxCalls,
   };
   return {
     statementsOf: (services, catalogue, caller) =>
       createStatements(parts, {
         services,
-        tools: catalogue.list,
-        learnPaging: catalogue.learnPaging,
+        tools: () => catalogue.list(),
+        learnPaging() {},
         caller,
       }),
     close: async () => (await own)?.close(),

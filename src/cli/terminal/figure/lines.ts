@@ -1,5 +1,4 @@
 import stringWidth from 'string-width';
-import { timeSlots } from '../../../analysis/figure/chart/time-slots.ts';
 import type { Figure } from '../../../analysis/figure/figure.ts';
 import type { FigureFormat } from '../../../analysis/figure/text/locale.ts';
 import { neutralise } from '../../../core/text.ts';
@@ -10,15 +9,13 @@ import { colourOf } from './series-style.ts';
 
 /** A sparkline for each series between its lowest and its highest number; what is missing is a gap. */
 export function viewLines({ series, axis }: Figure, format: FigureFormat, width: number): string[] {
-  const slots = timeSlots(axis.type, axis.labels);
   const rows = series.map(({ name, values }) => {
-    const byLabel = new Map(axis.labels.map((label, at) => [label, values[at] ?? null]));
     const sorted = values.filter((value) => value !== null).sort((a, b) => Number(a) - Number(b));
     return {
       name: neutralise(format.series(name)),
       low: format.short(sorted[0] ?? null),
       high: format.short(sorted.at(-1) ?? null),
-      values: slots.map((slot) => byLabel.get(slot) ?? null),
+      values,
     };
   });
   const most = (texts: readonly string[]) => Math.max(...texts.map((text) => stringWidth(text)));
@@ -30,7 +27,7 @@ export function viewLines({ series, axis }: Figure, format: FigureFormat, width:
   const room = Math.max(8, width - taken);
   const drawn = rows.map(({ values }) => sparkline(values, room));
   const cells = drawn[0]?.length ?? 0;
-  const ends = [slots[0], slots.at(-1)].map((label = '') => format.label(label));
+  const ends = [axis.labels[0], axis.labels.at(-1)].map((label = '') => format.label(label));
   const [first = '', last = ''] = ends;
   const space = Math.max(1, cells - stringWidth(first) - stringWidth(last));
   const [, ...lines] = alignTable(

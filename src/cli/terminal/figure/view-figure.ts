@@ -1,8 +1,7 @@
 import type { Figure } from '../../../analysis/figure/figure.ts';
-import { figureFootnotes, figureMarks } from '../../../analysis/figure/text/figure-notes.ts';
+import { figureSummary } from '../../../analysis/figure/text/figure-text.ts';
 import { type FigureLocale, formatOf } from '../../../analysis/figure/text/locale.ts';
-import { figureSummary } from '../../../analysis/figure/text/summary.ts';
-import { headingOf } from '../../../analysis/figure/text/words.ts';
+import { figureFootnotes, figureMarks, headingOf } from '../../../analysis/figure/text/words.ts';
 import { neutralise } from '../../../core/text.ts';
 import { paint } from '../paint.ts';
 import { wrap } from '../wrap.ts';
