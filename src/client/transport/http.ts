@@ -25,9 +25,6 @@ export interface Sockets {
   hangUp(): Promise<void>;
 }
 
-/** The client's own deadline covers a whole request, so the library's partial ones are off. */
-const poolOptions = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 };
-
 /** One pool of kept-alive connections an origin; undici is loaded with the first request. */
 export function openSockets(): Sockets {
   const pools = new Map<string, Promise<Pool>>();
@@ -35,7 +32,7 @@ export function openSockets(): Sockets {
   function poolFor(origin: string): Promise<Pool> {
     const known = pools.get(origin);
     if (known) return known;
-    const opened = import('undici').then((undici) => new undici.Pool(origin, poolOptions));
+    const opened = import('./pool.ts').then(({ openPool }) => openPool(origin));
     pools.set(origin, opened);
     return opened;
   }
