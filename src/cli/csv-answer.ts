@@ -1,7 +1,7 @@
 import type { Answer } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
 import { csvChunks } from '../analysis/rows/csv.ts';
-import { selectFields } from '../analysis/rows/fields.ts';
+import { selectFields } from '../analysis/rows/rows.ts';
 import { answerRows } from '../analysis/tables/answer-rows.ts';
 import { numberIn } from '../core/json.ts';
 import { neutralise } from '../core/text.ts';

@@ -73,7 +73,13 @@ export function viewRows(
 function viewColumn(name: string, rows: readonly Row[], labels: Labels): ViewedColumn {
   const values = rows.map(cellReader(name));
   const isId = isIdentifier(name);
-  const written = isId ? [] : writeFigures(name, values, rows);
+  const written = isId
+    ? []
+    : writeFigures(
+        name,
+        values,
+        rows.map(({ measure }) => measure),
+      );
   const cells = values.map((value, index) => written[index] ?? viewCell(name, value, labels));
   const isNumber = values.every((value) => value === null || !Number.isNaN(numberIn(value ?? 0)));
   const isNamed =
