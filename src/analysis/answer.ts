@@ -113,6 +113,8 @@ export interface Answer {
   keep?: boolean;
   /** The caller wants no more rows than this in the answer; the others are kept. */
   showAtMost?: number;
+  /** The rows beyond `showAtMost` were not asked for: these are the first of a whole list. */
+  isTop?: true;
   /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
   sliceOf?: { resultId: string; start: number; length: number; isWhole: boolean };
   /** Columns that say again what another says in each row: not shown unless they are named. */
@@ -121,6 +123,4 @@ export interface Answer {
   asked: NextCall;
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls?: number;
-  /** The largest page, when the answer shows that a list is paged which the catalogue took for whole. */
-  showsPaging?: number;
 }

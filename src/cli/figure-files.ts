@@ -53,7 +53,7 @@ export async function writeFigureFiles(
     await writeWhole(html, await standalonePage(figure));
   }
   if (svg !== undefined) {
-    const { figureSvg } = await import('../analysis/figure/chart/figure-svg.ts');
+    const { figureSvg } = await import('../analysis/figure/chart/figure-chart.ts');
     const style = { width: pictureWidth, theme: 'light', locale: ownLocale(process.env) } as const;
     await writeWhole(svg, await figureSvg(figure, style));
   }

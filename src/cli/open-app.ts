@@ -71,7 +71,7 @@ export async function openApp(line: Omit<CommandLine, 'operands'>): Promise<Open
   const { config, source, close } = await openAccount(accountOf(line));
   const { queryEngine } = line;
   const fleet = await openFleet(config);
-  const app = createApp({
+  const app = await createApp({
     config,
     source,
     version,

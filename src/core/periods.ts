@@ -1,5 +1,13 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
-import { addDays, amsterdamDay, type Day, isDay, startOf, timezone } from './calendar.ts';
+import {
+  addDays,
+  amsterdamDay,
+  amsterdamIso,
+  type Day,
+  isDay,
+  startOf,
+  timezone,
+} from './calendar.ts';
 import { InputError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { daysOfWord, periodWords } from './period-words.ts';
@@ -97,6 +105,22 @@ export function sayDays({ from, to }: Pick<Period, 'from' | 'to'>): string {
 /** Whether every day of the period is over, so that its figures no longer grow by the hour. */
 export function isClosed(period: Period, nowMs: number): boolean {
   return period.to < amsterdamDay(nowMs);
+}
+
+/** What an analyst must know before using figures over a period that is not over: sentences. */
+export function periodWarnings({ from, to }: Period, nowMs: number): string[] {
+  const today = amsterdamDay(nowMs);
+  const time = amsterdamIso(nowMs).slice('2026-11-20T'.length, '2026-11-20T14:05'.length);
+  const warnings: string[] = [];
+  if (from <= today && today <= to) {
+    warnings.push(`Today (${today}) is not over: its figures run up to ${time} Amsterdam time.`);
+  }
+  if (to > today) {
+    const first = from > today ? from : addDays(today, 1);
+    const future = first === to ? `${to} lies` : `${first} to ${to} lie`;
+    warnings.push(`${future} in the future: asked as given, expect no figures there yet.`);
+  }
+  return warnings;
 }
 
 function namedPeriod(text: string, nowMs: number, parameter: string): Period {

@@ -10,8 +10,7 @@ import { examples } from '../../src/cli/commands/tool-examples.ts';
 import { renderTool } from '../../src/cli/commands/tools.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
-import { documentedCatalogue } from '../../src/mcp/tools/catalogue.ts';
-import { listTools } from '../../src/mcp/tools/list-tools.ts';
+import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { connectInMemory } from '../mcp/in-memory-server.ts';
 import { account, binary, environment, run, spawnCommand } from '../mcp/spawn.ts';
@@ -234,29 +233,28 @@ describe('a reader that has read enough', () => {
 });
 
 describe('tools TOOL', () => {
-  test.each(
-    documentedCatalogue(toolsets)
-      .list()
-      .map(({ tool }) => tool),
-  )('tells all about %s', (name) => {
-    const tools = listTools(documentedCatalogue(toolsets));
-    const tool = tools.find((it) => it.name === name) ?? expect.unreachable(name);
-    const told = renderTool(tool, [], 80);
-    for (const [key, { description = '' }] of Object.entries(tool.inputSchema.properties ?? {})) {
-      expect(told).toMatch(new RegExp(`^ {2}${key}`, 'm'));
-      expect(told.replaceAll(/\s+/g, ' ')).toContain(description.replaceAll(/\s+/g, ' '));
-    }
-  });
+  test.each(new Catalogue({ toolsets }).list().map(({ tool }) => tool))(
+    'tells all about %s',
+    (name) => {
+      const tools = new Catalogue({ toolsets }).listing();
+      const tool = tools.find((it) => it.name === name) ?? expect.unreachable(name);
+      const told = renderTool(tool, [], 80);
+      for (const [key, { description = '' }] of Object.entries(tool.inputSchema.properties ?? {})) {
+        expect(told).toMatch(new RegExp(`^ {2}${key}`, 'm'));
+        expect(told.replaceAll(/\s+/g, ' ')).toContain(description.replaceAll(/\s+/g, ' '));
+      }
+    },
+  );
 
   test('has an example of each tool, save one that reads on in the same process', () => {
-    const without = documentedCatalogue(toolsets)
+    const without = new Catalogue({ toolsets })
       .list()
       .filter(({ tool }) => examples[tool] === undefined);
     expect(without.map(({ tool }) => tool)).toEqual(['read_rows']);
   });
 
   test.each(
-    documentedCatalogue(toolsets)
+    new Catalogue({ toolsets })
       .list()
       .flatMap(({ tool }) => examples[tool]?.first ?? examples[tool]?.call ?? []),
   )('gives examples that run as they stand: %s', async (call) => {

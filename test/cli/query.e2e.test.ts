@@ -173,7 +173,13 @@ describe('call with --csv', () => {
   });
 
   test('has a name beside each id, and stays as it is without the wish', async () => {
-    const args = ['call', 'list_orders', 'period=last_week', 'fields=id,shop_id,total_wt', 'limit=9'];
+    const args = [
+      'call',
+      'list_orders',
+      'period=last_week',
+      'fields=id,shop_id,total_wt',
+      'limit=9',
+    ];
     const named = (await runHere([...args, '--csv', '--names'], settings)).stdout;
     expect(named).toMatch(/^id,shop_id,shop_name,total_wt\n\d+,\d,[A-Z][^,]+,\d/);
     const exact = (await runHere([...args, '--csv'], settings)).stdout;

@@ -28,7 +28,9 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .join('\n');
 
 describe('the troubleshooting table', () => {
-  const texts = [...section('troubleshooting').matchAll(/^\| `([^`]+)` \|/gm)].map(([, it]) => it);
+  const texts = [...section('troubleshooting').matchAll(/^\| `([^`]+)` \|/gm)].map(
+    ([, text = '']) => text,
+  );
 
   test('covers what people meet', () => {
     expect(texts.length).toBeGreaterThan(12);

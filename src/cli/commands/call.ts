@@ -2,7 +2,7 @@ import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
-import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
+import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { figureFiles } from '../figure-files.ts';
 import { ownCommand } from '../program.ts';
@@ -15,7 +15,7 @@ export async function call(line: CommandLine): Promise<0 | 1> {
     throw new UsageError(`call needs a tool: ${ownCommand()} call get_daily_close date=yesterday`);
   const input = readPairs(pairs);
   // A mistyped name is said before anything is configured or asked.
-  const documented = documentedCatalogue(toolsets);
+  const documented = new Catalogue({ toolsets });
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
   if (figureFiles(line.values) && known.view !== 'figure')

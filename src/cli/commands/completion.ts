@@ -3,7 +3,7 @@ import { periodWords } from '../../core/period-words.ts';
 import { neutralise } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { callTool } from '../../mcp/server/call-tool.ts';
-import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
+import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand, programPath } from '../program.ts';
@@ -67,7 +67,7 @@ async function candidates(
   const typed = words.at(-1) ?? '';
   const [command = '', operand = '-'] = words.slice(0, -1);
   if (words.length < 2) return Object.keys(commands);
-  const catalogue = documentedCatalogue(toolsets);
+  const catalogue = new Catalogue({ toolsets });
   if (typed.startsWith('-'))
     return Object.keys({ ...commands[command]?.flags, sandbox: 0, help: 0 }).map((it) => `--${it}`);
   if (operand.startsWith('-')) {

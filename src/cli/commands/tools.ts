@@ -1,10 +1,9 @@
 import { ConfigError, readConfig } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { figureViewAddress } from '../../mcp/resources/figure-view.ts';
+import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
-import { documentedCatalogue } from '../../mcp/tools/catalogue.ts';
+import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
 import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
-import { type ListedTool, listTools } from '../../mcp/tools/list-tools.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand } from '../program.ts';
@@ -21,7 +20,7 @@ export async function tools(line: CommandLine): Promise<0> {
   const { operands, switches, env } = line;
   const [name, ...rest] = operands;
   if (rest.length > 0) throw new UsageError(`one tool at a time, not also "${rest.join(' ')}"`);
-  const documented = documentedCatalogue(toolsets);
+  const documented = new Catalogue({ toolsets });
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name).message);
   const { listed, note } = await readCatalogue(line);
@@ -44,8 +43,7 @@ async function readCatalogue(
   try {
     const { app, close } = await openApp(line);
     try {
-      await app.settled;
-      return { listed: listTools(app.catalogue, await figureViewAddress()) };
+      return { listed: app.catalogue.listing(await figureViewAddress()) };
     } finally {
       await close();
     }
@@ -54,7 +52,7 @@ async function readCatalogue(
       throw error;
     const config = readConfig({ env: line.env, flags: line.values, fallback: noAccount });
     return {
-      listed: listTools(documentedCatalogue(config.toolsets), await figureViewAddress()),
+      listed: new Catalogue({ toolsets: config.toolsets }).listing(await figureViewAddress()),
       note: 'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
     };
   }

@@ -2,10 +2,9 @@
 import stringWidth from 'string-width';
 import { decideFigure } from '../../analysis/figure/decide-figure.ts';
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
-import { figureFootnotes, figureMarks } from '../../analysis/figure/text/figure-notes.ts';
+import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
 import { type FigureLocale, formatOf } from '../../analysis/figure/text/locale.ts';
-import { figureSummary } from '../../analysis/figure/text/summary.ts';
-import { headingOf } from '../../analysis/figure/text/words.ts';
+import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
 import type { Labels } from '../../analysis/reference/labels.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
@@ -95,14 +94,11 @@ function drawLines(figure: Figure, { width, locale }: FigureView): string[] {
   const { series, axis } = figure;
   const format = formatOf(figure, locale);
   const scale = rangeOf(series.flatMap(({ values }) => numbersIn(values)));
-  const places = placesOf(axis);
-  const count = Math.max(...places) + 1;
+  const count = axis.labels.length;
   const fill = (room: number) => (count <= room ? count * Math.floor(room / count) : room);
   const rows = series.map(({ name, values }, nth): Drawn => {
     const [low, high] = rangeOf(numbersIn(values));
-    const slots = Array.from({ length: count }, (): FigureValue => null);
-    for (const [at, place] of places.entries()) slots[place] = values[at] ?? null;
-    const draw = (room: number) => coloured(nth, lineOf(slots, fill(room), scale));
+    const draw = (room: number) => coloured(nth, lineOf(values, fill(room), scale));
     return { before: [format.series(name), format.short(low)], draw, after: format.short(high) };
   });
   const ends = [axis.labels[0], axis.labels.at(-1)].map((it = '') => format.label(it));
@@ -125,15 +121,6 @@ function lineOf(
     const mean = numbers.reduce((sum, it) => sum + it, 0) / numbers.length;
     return heights[Math.round(((mean - low) / (high - low || 1)) * (heights.length - 1))] ?? '';
   }).join('');
-}
-
-/** Places along the axis: a day without rows keeps its own, empty, where the days have one step. */
-function placesOf({ type, labels }: Figure['axis']): number[] {
-  const days = labels.map((label) => (type === 'day' ? Date.parse(label) : Number.NaN));
-  const step = Math.min(...days.slice(1).map((day, at) => day - (days[at] ?? day)));
-  const places = days.map((day) => (day - (days[0] ?? day)) / step);
-  const isEven = places.every((place, at) => Number.isInteger(place) && place >= at && place < 800);
-  return isEven ? places : labels.map((_, at) => at);
 }
 
 function rangeOf(numbers: readonly number[]): readonly [low: number, high: number] {

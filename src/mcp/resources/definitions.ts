@@ -1,7 +1,9 @@
 import type { Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
+import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { sentencesFor } from '../../core/sentence.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { getOrder, listOrders } from '../../endpoints/orders.ts';
@@ -15,10 +17,8 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import { readArguments } from '../tools/arguments.ts';
-import { inputSchema } from '../tools/json-schema.ts';
 import { guide } from './guide.ts';
 import { readResult } from './kept-result.ts';
-import { renderTables } from './tables.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
 export interface ResourceDefinition {
@@ -153,22 +153,17 @@ function one(
   endpoint: Endpoint,
   argument: string,
 ): ResourceDefinition {
-  const { tool, input, toolset, description } = endpoint;
+  const { tool, input, toolset } = endpoint;
   return {
     uri: `commerce://${path}`,
     name: argument.replace(/_(id|code)$/, ''),
     title,
-    description,
+    description: sentencesFor(endpoint.description, () => false),
     toolset,
     mimeType: json,
     read: (services, variable, call) => {
-      const reader = { tool, input, inputSchema: inputSchema(input) };
-      return readEndpoint(
-        services,
-        endpoint,
-        readArguments(reader, { [argument]: variable }),
-        call,
-      );
+      const given = readArguments({ tool, input }, { [argument]: variable });
+      return readEndpoint(services, endpoint, given, call);
     },
   };
 }
@@ -195,4 +190,18 @@ function idsOf(rows: readonly unknown[] = [], field: string): string[] {
   return rows.flatMap((row) =>
     isRecord(row) && Number.isSafeInteger(numberIn(row[field])) ? [String(row[field])] : [],
   );
+}
+
+const heading = `# The tables of query
+
+FROM list_orders(period := 'yesterday'): a star marks an argument that has to be given. Values in braces
+are those seen so far. All about one table: SELECT * FROM tables WHERE name = 'list_orders'.`;
+
+/** `commerce://tables`: each table as it is called, what it holds, and its columns. */
+export function renderTables(tables: readonly Row[]): string {
+  const entries = tables.map(({ name, holds, arguments: taken, columns }) => {
+    const called = taken === '' ? name : `${name}(${String(taken).replace(/^\(|\)$/g, '')})`;
+    return columns === '' ? `${called}: ${holds}` : `${called}: ${holds}\n  ${columns}`;
+  });
+  return `${[heading, ...entries].join('\n\n')}\n`;
 }

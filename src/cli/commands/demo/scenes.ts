@@ -95,7 +95,15 @@ export async function ask(client: Client, { tool, input }: Scene): Promise<strin
   const figure = readFigure(structuredContent.figure);
   if (figure) return [...called, '', ...viewFigure(figure, { width, locale: 'en' })];
   const [headline = ''] = text.split('\n', 1);
-  const lines = viewAnswer({ structured: structuredContent, headline, width, flags: ['--sandbox'] });
+  const lines = viewAnswer({
+    structured: structuredContent,
+    headline,
+    width,
+    flags: ['--sandbox'],
+  });
   // A command to copy may be longer than the line.
-  return [...called, ...lines.flatMap((line) => (line.length > width ? wrap(line, width) : [line]))];
+  return [
+    ...called,
+    ...lines.flatMap((line) => (line.length > width ? wrap(line, width) : [line])),
+  ];
 }

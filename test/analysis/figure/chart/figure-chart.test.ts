@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figureSvg } from '../../../../src/analysis/figure/chart/figure-svg.ts';
+import { figureSvg } from '../../../../src/analysis/figure/chart/figure-chart.ts';
 import { decideFigure } from '../../../../src/analysis/figure/decide-figure.ts';
 import type { Figure, FigureNotes } from '../../../../src/analysis/figure/figure.ts';
 import { runs } from '../../../property-runs.ts';
@@ -76,7 +76,7 @@ describe('figureSvg', () => {
 
   test('lets the process end', async () => {
     const contents = `
-      import { figureSvg } from './src/analysis/figure/chart/figure-svg.ts';
+      import { figureSvg } from './src/analysis/figure/chart/figure-chart.ts';
       const svg = figureSvg(${JSON.stringify(barsOf([1, 2]))}, ${JSON.stringify(style)});
       process.stdout.write(svg.slice(0, 4));`;
     const { outputFiles } = await build({

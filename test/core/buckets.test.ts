@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bucketSizes, buckets, daysIn } from '../../../src/analysis/turnover/buckets.ts';
-import { dayNumber, days, numbered } from '../../core/second-calendar.ts';
-import { runs } from '../../property-runs.ts';
+import { bucketSizes, buckets, daysIn } from '../../src/core/buckets.ts';
+import { runs } from '../property-runs.ts';
+import { dayNumber, days, numbered } from './second-calendar.ts';
 
 describe('buckets', () => {
   test.each([
