@@ -18,14 +18,12 @@ export function withhold(
   source: RowSource,
   { payload, rows }: { payload: JsonObject; rows?: readonly Row[] },
 ): Withheld {
-  const verdicts = new Map<string, Toolset | undefined>();
   const leftOut = new Map<string, Toolset>();
-
-  /** The toolset that a column needs and the caller lacks. */
-  function missing(path: string): Toolset | undefined {
-    if (!verdicts.has(path)) verdicts.set(path, missingToolset(fence, source, path));
-    return verdicts.get(path);
-  }
+  // Most callers have everything: then no row is copied.
+  const { toolset } = source;
+  if (fence.has('customers') || toolset === 'customers' || toolset === 'reference')
+    return { payload, ...(rows && { rows }), leftOut };
+  const verdicts = new Map<string, Toolset | undefined>();
 
   function without(value: unknown, path: string): unknown {
     if (Array.isArray(value)) return value.map((item) => without(item, path));
@@ -36,20 +34,16 @@ export function withhold(
     const left: [string, unknown][] = [];
     for (const [name, value] of Object.entries(record)) {
       const path = prefix === '' ? name : `${prefix}.${name}`;
-      const toolset = missing(path);
-      if (toolset === undefined) left.push([name, without(value, path)]);
-      else leftOut.set(path, toolset);
+      if (!verdicts.has(path)) verdicts.set(path, missingToolset(fence, source, path));
+      const missing = verdicts.get(path);
+      if (missing === undefined) left.push([name, without(value, path)]);
+      else leftOut.set(path, missing);
     }
     return Object.fromEntries(left);
   }
 
-  const open = { payload, ...(rows && { rows }), leftOut };
-  if (mayHaveAll(fence, source)) return open;
-  return {
-    payload: within(payload, ''),
-    ...(rows && { rows: rows.map((row) => within(row, '')) }),
-    leftOut,
-  };
+  const seen = rows?.map((row) => within(row, ''));
+  return { payload: within(payload, ''), ...(seen && { rows: seen }), leftOut };
 }
 
 /** The toolset without which a caller does not see a column; undefined where they see it. */
@@ -63,17 +57,11 @@ export function missingToolset(fence: Fence, source: RowSource, path: string): T
 export function sayLeftOut(leftOut: Withheld['leftOut']): string[] {
   if (leftOut.size === 0) return [];
   const names = [...leftOut.keys()];
-  const shown = names.slice(0, maxNamed).join(', ');
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
   const toolsets = [...new Set(leftOut.values())].join(', ');
   return [
-    `Left out, as they belong to the toolset ${toolsets}, which is not open here: ${shown}${more}.`,
+    `Left out, as they belong to the toolset ${toolsets}, which is not open here: ${names.slice(0, maxNamed).join(', ')}${more}.`,
   ];
 }
 
 const maxNamed = 12;
-
-/** Most callers have everything: then no row is copied. */
-function mayHaveAll(fence: Fence, { toolset }: RowSource): boolean {
-  return fence.has('customers') || toolset === 'customers' || toolset === 'reference';
-}

@@ -2,17 +2,13 @@ import { z } from 'zod';
 import type { SharedCache } from '../../client/fleet/shared-cache.ts';
 import { parseJson } from '../../core/json.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import type { Profile } from '../rows/column-profile.ts';
-import type { Row } from '../rows/rows.ts';
-import type { ResultClaim } from './claim.ts';
-import type { KeptResult, ResultArchive } from './store.ts';
+import type { KeptRows, ResultArchive, ResultClaim } from './store.ts';
 
 /** Results in the cache that all replicas reach. Nothing that comes out of it is believed unseen. */
 export function openArchive(cache: SharedCache): ResultArchive {
   return {
     async put(result, forMs) {
       const { id, owner, toolsets: open, tool, context, rows, rest, expiresAtMs } = result;
-      // The profile of the columns is made from the rows where it is asked for.
       const origin = { tool, arguments: result.arguments, context, ...(rest && { rest }) };
       const entry = { ...origin, id, owner, toolsets: open, rows, expiresAtMs };
       await cache.put(id, entry, forMs, {
@@ -20,10 +16,7 @@ export function openArchive(cache: SharedCache): ResultArchive {
         label: JSON.stringify({ owner, toolsets: open }),
       });
     },
-    async get(id) {
-      const { profileColumns } = await import('../rows/column-profile.ts');
-      return cache.get(id, (value) => readResult(id, value, profileColumns));
-    },
+    get: (id) => cache.get(id, (value) => readResult(id, value)),
     async list() {
       const listed = [...(await cache.list())].map(([id, label]) => [id, claimOf(label)] as const);
       return new Map(listed.flatMap(([id, claim]) => (claim ? [[id, claim]] : [])));
@@ -78,15 +71,9 @@ const entry = claim.extend({
 });
 
 /** @returns undefined for what is no result, or another one */
-function readResult(
-  id: string,
-  value: unknown,
-  profileColumns: (rows: readonly Row[]) => Profile,
-): KeptResult | undefined {
+function readResult(id: string, value: unknown): KeptRows | undefined {
   const { data } = entry.safeParse(value);
-  if (data?.id !== id) return undefined;
-  const { columns, leftOut } = profileColumns(data.rows);
-  return { ...data, uri: `commerce://results/${id}`, columns, columnsLeftOut: leftOut };
+  return data?.id === id ? data : undefined;
 }
 
 /** A claim that cannot be read belongs to nobody. */
