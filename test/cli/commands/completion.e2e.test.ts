@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { runHere } from '../../run-here.ts';
+import { runHere } from '../run-here.ts';
 
 /** What may stand in the last word. */
 async function complete(...words: string[]): Promise<string[]> {
