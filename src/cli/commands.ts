@@ -34,6 +34,8 @@ export interface FlagDefinition {
 const answerForms = {
   json: { type: 'boolean', about: 'Print the structured answer, exactly' },
   csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
+  names: { type: 'boolean', about: 'With --csv: a column with the name beside each id' },
+  excel: { type: 'boolean', about: 'With --csv: as a Dutch Excel opens it (;, decimal commas)' },
   html: { type: 'string', about: 'Write the figure to this file: one page for any browser' },
   svg: { type: 'string', about: 'Write the figure to this file as a picture, for slides and mail' },
 } as const;
@@ -77,7 +79,7 @@ export const commands = {
     settings: 'none',
     alsoReads: colour,
     flags: {},
-    run: async (line) => (await import('./commands/demo/demo.ts')).demo(line),
+    run: async () => (await import('./commands/demo/demo.ts')).demo(),
   },
   connect: {
     usage: '[CLIENT]',
@@ -153,7 +155,7 @@ export const commands = {
     settings: 'server',
     alsoReads: colour,
     flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
-    run: async (line) => (await import('./commands/tools/tools.ts')).tools(line),
+    run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
     usage: '',
@@ -170,6 +172,11 @@ export const commands = {
         type: 'string',
         about: 'Size of the business, 1 to 2000 (default 60)',
         range: [1, 2000],
+      },
+      days: {
+        type: 'string',
+        about: 'Days with data, 1 to 800 (default 762)',
+        range: [1, 800],
       },
       quota: {
         type: 'string',
@@ -188,7 +195,7 @@ export const commands = {
     variables: 'server',
     flags: {},
     run: async (line) =>
-      (await import('./commands/completion/completion.ts')).completion(line, listCommands()),
+      (await import('./commands/completion.ts')).completion(line, listCommands()),
   },
 } as const satisfies Record<string, CommandDefinition>;
 

@@ -186,7 +186,8 @@ function collectCells(
   }
   return {
     labels: [...byLabel.keys()],
-    groups: split && split.type !== 'name' ? [...groups].sort() : [...groups],
+    // Not in the order of their coming, which differs from run to run of a statement.
+    groups: split ? [...groups].sort() : [...groups],
     rowAt: (label, group) => byLabel.get(label)?.get(group),
     leftOut,
   };

@@ -102,7 +102,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await server.stop();
+  // A server that is frozen does not stop when it is asked to.
+  await server.kill();
   await sandbox.close();
 });
 
