@@ -100,6 +100,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     budget: unasked,
     load: unasked,
     checkExchange: unasked,
+    as: unasked,
     close: unasked,
   };
 }

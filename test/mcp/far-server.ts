@@ -32,7 +32,7 @@ export interface FarPlatform {
 export async function openFarServer({ account, sockets }: FarPlatform): Promise<FarServer> {
   const clock = new FakeClock();
   clock.wallOffsetMs = now;
-  const { elapsed, sleep, alarm } = clock;
+  const { elapsed, alarm } = clock;
   const app = await clock.run(
     createApp({
       config: readConfig({ env: {}, fallback: account }),
@@ -41,7 +41,7 @@ export async function openFarServer({ account, sockets }: FarPlatform): Promise<
       promptsFolder: 'prompts',
       log: createLog('silent'),
       now: clock.now,
-      runtime: { elapsed, sleep, alarm, random: () => 0.5, ...sockets(clock) },
+      runtime: { elapsed, alarm, random: () => 0.5, ...sockets(clock) },
     }),
   );
   app.services.client.prepare();

@@ -146,7 +146,7 @@ async function findTokenEndpoint(config: Config, runtime: Runtime): Promise<Find
     late,
   };
   try {
-    const { url } = await withDeadline(limits, (signal) => discover(config, runtime, signal));
+    const url = await withDeadline(limits, (signal) => discover(config, runtime, signal));
     return { verdict: 'ok', detail: `tokens come from ${url.href}` };
   } catch (error) {
     return failure(asError(error), authorization(config));
