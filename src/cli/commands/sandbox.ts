@@ -7,10 +7,11 @@ import { untilAsked } from '../signals.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
-  const { port, 'orders-per-day': ordersPerDay, quota, faults } = values;
+  const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = values;
   const started = await startSandbox({
     ...(port !== undefined && { port: Number(port) }),
     ...(ordersPerDay !== undefined && { ordersPerDay: Number(ordersPerDay) }),
+    ...(days !== undefined && { days: Number(days) }),
     ...(quota !== undefined && { quota: Number(quota) }),
     ...(faults !== undefined && { faults: readFaults(faults) }),
   }).catch((error: unknown) => {
