@@ -1,4 +1,4 @@
-import type { CommandLine, ExitCode } from './command-line.ts';
+import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
 import { figureFlags } from './figure-flags.ts';
 
 export interface CommandDefinition {
@@ -80,13 +80,26 @@ export const commands = {
     flags: {
       print: { type: 'boolean', about: 'Only print the entry; write nothing' },
       yes: { type: 'boolean', about: 'Write without asking' },
+      url: { type: 'string', about: 'Address of a server over HTTP, in place of starting one' },
       name: { type: 'string', about: 'Name of the entry (default commerce)' },
       'secret-from': {
         type: 'string',
         about: 'Where the client finds the secret: file, or client where it has a way of its own',
       },
     },
-    run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
+    run: async (line) =>
+      (await import('./commands/connect/connect.ts')).connect({
+        client: onlyOne(line.operands),
+        name: line.values.name,
+        secretFrom: line.values['secret-from'],
+        url: line.values.url,
+        print: line.switches.has('print'),
+        yes: line.switches.has('yes'),
+        sandbox: line.switches.has('sandbox'),
+        flags: line.values,
+        env: line.env,
+        queryEngine: line.queryEngine,
+      }),
   },
   disconnect: {
     usage: 'CLIENT',
@@ -97,18 +110,29 @@ export const commands = {
       yes: { type: 'boolean', about: 'Write without asking' },
       name: { type: 'string', about: 'Name of the entry (default commerce)' },
     },
-    run: async (line) => (await import('./commands/connect/disconnect.ts')).disconnect(line),
+    run: async (line) =>
+      (await import('./commands/connect/disconnect.ts')).disconnect({
+        client: onlyOne(line.operands),
+        name: line.values.name,
+        yes: line.switches.has('yes'),
+        sandbox: line.switches.has('sandbox'),
+      }),
   },
   doctor: {
-    usage: '',
+    usage: '[CLIENT]',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     settings: 'http',
-    alsoReads: {
-      ...colour,
-      'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY': 'Named where nothing answers; no proxy is used',
-    },
+    alsoReads: { ...colour, ...clientFiles },
     flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
-    run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
+    run: async (line) =>
+      (await import('./commands/doctor/doctor.ts')).doctor({
+        client: onlyOne(line.operands),
+        json: line.switches.has('json'),
+        sandbox: line.switches.has('sandbox'),
+        flags: line.values,
+        env: line.env,
+        queryEngine: line.queryEngine,
+      }),
   },
   call: {
     usage: 'TOOL [key=value ...]',
@@ -162,6 +186,12 @@ export const commands = {
       (await import('./commands/completion/completion.ts')).completion(line, listCommands()),
   },
 } as const satisfies Record<string, CommandDefinition>;
+
+/** The client that a command names. @throws {UsageError} for several */
+function onlyOne([client, ...others]: readonly string[]): string | undefined {
+  if (others.length === 0) return client;
+  throw new UsageError(`one client at a time, not also "${others.join(' ')}"`);
+}
 
 function listCommands(): Readonly<Record<string, CommandDefinition>> {
   return commands;

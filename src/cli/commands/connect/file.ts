@@ -1,83 +1,107 @@
 import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  constants,
-  copyFile,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { CommerceError } from '../../../core/errors.ts';
+import { inSettings, type Machine } from './clients.ts';
 
-/** Only its owner reads it. */
-export const privateMode = 0o600;
+/** Read and written by its owner alone. */
+const privateMode = 0o600;
 
 /** The text of a file; undefined where there is none. */
 export async function readTextFile(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+  return fs.readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
 }
 
-/** Whether a file or folder is there. */
-export async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /**
- * Puts a text in the place of another at once: whoever reads the file finds the old or the new one whole.
- * A link stays a link, the mode of the file stays, and its old text goes into a copy beside it.
+ * Replaces the text of a file at once, so that a reader sees the old or the new one whole. A link stays a
+ * link, and the old text goes into a copy in the same folder.
  *
- * @param before what the file held when it was read; undefined for one that was not there.
- * @returns the path of the copy, where there was something to copy.
- * @throws {CommerceError} when somebody else has written the file meanwhile.
+ * @param before what the file held when it was read; undefined for one that was not there
+ * @param mode who may read it @default as before
+ * @returns the path of the copy, if there was something to copy
+ * @throws {CommerceError} when another program has written the file since
  */
 export async function replaceText(
   path: string,
-  { before, after, now }: { before: string | undefined; after: string; now: Date },
+  before: string | undefined,
+  after: string,
+  mode?: number,
 ): Promise<string | undefined> {
-  const target = before === undefined ? path : await realpath(path);
-  await mkdir(dirname(target), { recursive: true });
+  const target = before === undefined ? path : await fs.realpath(path);
+  await fs.mkdir(dirname(target), { recursive: true });
   if ((await readTextFile(target)) !== before)
     throw new CommerceError(
       'bad_config',
       `${path} was changed by another program meanwhile, and was left alone. Run it again.`,
     );
-  const mode = before === undefined ? privateMode : (await stat(target)).mode & 0o777;
-  const copy = before === undefined ? undefined : `${target}.${stamp(now)}.bak`;
-  if (copy !== undefined) await copyFile(target, copy, constants.COPYFILE_EXCL);
-  await writeAtOnce(target, after, mode);
+  if (before === undefined) {
+    await writeAtOnce(target, after, privateMode);
+    return undefined;
+  }
+  const copy = `${target}.${new Date().toISOString().replaceAll(/[-:.Z]/g, '')}.bak`;
+  await fs.copyFile(target, copy, constants.COPYFILE_EXCL);
+  await writeAtOnce(target, after, mode ?? (await fs.stat(target)).mode & 0o777);
   return copy;
 }
 
 /** Writes a whole file under another name first, and renames it. */
-export async function writeAtOnce(path: string, text: string, mode: number): Promise<void> {
+async function writeAtOnce(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeFile(draft, text, { mode, flag: 'wx' });
+    await fs.writeFile(draft, text, { mode, flag: 'wx' });
     // The mask of the process may have taken bits away that the file had.
-    await chmod(draft, mode);
-    await rename(draft, path);
+    await fs.chmod(draft, mode);
+    await fs.rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await fs.rm(draft, { force: true });
     throw error;
   }
 }
 
-/** A moment as a part of a file name, such as `20261122T091500123`. */
-function stamp(now: Date): string {
-  return now.toISOString().replaceAll(/[-:.Z]/g, '');
+/** Where the secret of a key is kept: one file for each key, shared by its clients. */
+export function secretFileOf(machine: Machine, clientId: string): string {
+  return inSettings(machine, 'commerce-mcp', `${clientId.replaceAll(/[^\w.-]/g, '_')}.secret`);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+/**
+ * Keeps a secret in a file and a folder that only its owner reads.
+ *
+ * @throws {CommerceError} for a folder that is a link or belongs to another user
+ */
+export async function keepSecret(path: string, secret: string): Promise<void> {
+  const folder = dirname(path);
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await fs.lstat(folder);
+  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
+    throw new CommerceError(
+      'bad_config',
+      `${folder} is a link or belongs to another user, who could read or replace a secret in it. Remove it and run this again.`,
+    );
+  if ((found.mode & 0o077) !== 0) await fs.chmod(folder, 0o700);
+  await writeAtOnce(path, `${secret}\n`, privateMode);
+}
+
+/**
+ * Deletes a kept secret unless a configuration still names its file. A file outside the folder for
+ * secrets is never deleted.
+ *
+ * @returns whether it was deleted
+ */
+export async function forgetSecret(
+  machine: Machine,
+  path: string,
+  configurations: readonly string[],
+): Promise<boolean> {
+  const isKept = path === join(inSettings(machine, 'commerce-mcp'), basename(path));
+  const names = [path, path.replaceAll('\\', '\\\\')];
+  const isNamed = configurations.some((text) => names.some((name) => text.includes(name)));
+  if (!isKept || !path.endsWith('.secret') || isNamed) return false;
+  return fs.rm(path).then(
+    () => true,
+    () => false,
+  );
 }
