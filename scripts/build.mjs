@@ -3,7 +3,6 @@
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { buildView } from './build-view.mjs';
-import { convertSchemas } from './convert-schemas.mjs';
 import { leaveOut } from './leave-out.mjs';
 import { writeLicences } from './licences.mjs';
 
@@ -27,7 +26,7 @@ const { metafile } = await build({
   chunkNames: 'chunks/[name]-[hash]',
   // Its other form asks for its own parts in a way that no bundler follows.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [leaveOut, convertSchemas],
+  plugins: [leaveOut],
   // CommonJS dependencies call require() for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

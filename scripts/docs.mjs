@@ -15,11 +15,9 @@ await build({
   stdin: {
     contents: `
       export { endpoints } from './src/endpoints/index.ts';
-      export { endpointTool } from './src/analysis/define-tool.ts';
-      export { analysisTools } from './src/analysis/tools.ts';
-      export { endpointName } from './src/endpoints/define.ts';
-      export { listSettings, flagOf } from './src/config.ts';
-      export { httpSettings } from './src/config/http.ts';
+      export { Catalogue } from './src/mcp/tools/catalogue.ts';
+      export { endpointName, toolsets } from './src/endpoints/define.ts';
+      export { listSettings, flagOf, httpSettings } from './src/config.ts';
       export { resourceDefinitions } from './src/mcp/resources/definitions.ts';
       export { parsePrompt } from './src/mcp/prompts/prompt-files.ts';
       export const pictures = () => import('./scripts/picture.ts');
@@ -44,9 +42,9 @@ await build({
 });
 const {
   endpoints,
-  endpointTool,
-  analysisTools,
+  Catalogue,
   endpointName,
+  toolsets,
   listSettings,
   flagOf,
   httpSettings,
@@ -60,10 +58,10 @@ const isTurned = ['--published', '--unpublished'].some((flag) => process.argv.in
 const exchanges = isTurned ? {} : await drawExchanges();
 await rm(folder, { recursive: true });
 
-const tools = [
-  ...endpoints.map((endpoint) => ({ ...endpointTool(endpoint), asks: endpointName(endpoint) })),
-  ...analysisTools.map((tool) => ({ ...tool, asks: '' })),
-];
+const asks = new Map(endpoints.map((endpoint) => [endpoint.tool, endpointName(endpoint)]));
+const tools = new Catalogue({ toolsets, engineLacks: undefined })
+  .list()
+  .map((tool) => ({ ...tool, asks: asks.get(tool.tool) }));
 const promptFiles = (await readdir('prompts')).filter((file) => file.endsWith('.md')).sort();
 const prompts = await Promise.all(
   promptFiles.map(async (file) => parsePrompt(file, await readFile(join('prompts', file), 'utf8'))),

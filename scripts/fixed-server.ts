@@ -14,7 +14,7 @@ export async function openFixedServer() {
   process.env.BUILD_FOLDER ??= resolve('dist');
   const sandbox = await startSandbox({ now });
   const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
-  const app = createApp({
+  const app = await createApp({
     config: readConfig({ env: {}, fallback: { baseUrl, authUrl, clientId, clientSecret } }),
     source: 'sandbox',
     version: '0.0.0',

@@ -1,4 +1,4 @@
-import type { Patience } from '../client/rate-limit/patience.ts';
+import type { ProgressDeadline } from '../client/rate-limit/progress-deadline.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
@@ -26,7 +26,7 @@ export interface Call extends CallOptions {
    * Present where the call is one of many that read for one statement: it gives way to single
    * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
    */
-  bulk?: Patience;
+  bulk?: ProgressDeadline;
   /** Id fields that will be named: the lists that hold their names are read beside the request. */
   namedIds?: readonly string[];
 }
@@ -113,6 +113,8 @@ export interface Answer {
   keep?: boolean;
   /** The caller wants no more rows than this in the answer; the others are kept. */
   showAtMost?: number;
+  /** The rows beyond `showAtMost` were not asked for: these are the first of a whole list. */
+  isTop?: true;
   /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
   sliceOf?: { resultId: string; start: number; length: number; isWhole: boolean };
   /** Columns that say again what another says in each row: not shown unless they are named. */
@@ -121,6 +123,4 @@ export interface Answer {
   asked: NextCall;
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls?: number;
-  /** The largest page, when the answer shows that a list is paged which the catalogue took for whole. */
-  showsPaging?: number;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
+import type { Sentences } from '../core/sentence.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
 import type { Fence } from './fence.ts';
@@ -10,7 +11,7 @@ export interface ToolDefinition {
   /** Name of the tool, at most 40 characters. */
   readonly tool: string;
   readonly title: string;
-  readonly description: string;
+  readonly description: Sentences;
   readonly toolset: Toolset;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;

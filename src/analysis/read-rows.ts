@@ -7,8 +7,10 @@ import { defineTool } from './define-tool.ts';
 export const readRows = defineTool({
   tool: 'read_rows',
   title: 'Read kept rows',
-  description:
-    'The next rows of an earlier answer that was cut. To filter, sort or add up, use query over result(id).',
+  description: [
+    'The next rows of an earlier answer that was cut.',
+    { needs: 'query', text: 'To filter, sort or add up, use query over result(id).' },
+  ],
   asksPlatform: false,
   input: z.strictObject({
     result_id: words.describe('context.result.id of an earlier answer'),

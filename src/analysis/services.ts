@@ -1,9 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Fence } from './fence.ts';
-import type { CustomerNames } from './reference/customer-names.ts';
-import type { OrderNumbers } from './reference/order-numbers.ts';
+import type { ReferenceLists } from './reference/lists.ts';
 import type { ProductIds } from './reference/product-ids.ts';
-import type { Reference } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Statements } from './statements.ts';
 
@@ -17,10 +15,8 @@ export interface Services {
   readonly maxRows: number;
   /** What the caller may have. */
   readonly fence: Fence;
-  readonly reference: Reference;
+  readonly reference: ReferenceLists;
   readonly results: ResultStore;
   readonly productIds: ProductIds;
-  readonly orderNumbers: OrderNumbers;
-  readonly customerNames: CustomerNames;
   readonly statements: Statements;
 }

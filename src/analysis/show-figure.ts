@@ -1,8 +1,26 @@
 import { z } from 'zod';
-import { computing, defineTool } from './define-tool.ts';
-import { figureInput } from './figure/figure-input.ts';
+import { amsterdamIso } from '../core/calendar.ts';
+import { InputError } from '../core/errors.ts';
+import type { Period } from '../core/periods.ts';
+import type { TableUse } from './answer.ts';
+import { defineTool } from './define-tool.ts';
+import { decideFigure } from './figure/decide-figure.ts';
+import { figureKinds } from './figure/figure.ts';
+import { labelPayload } from './reference/labels.ts';
 
-/** A query with a shape, drawn (DESIGN, section 3b). */
+const input = z.strictObject({
+  sql: z.string().max(50_000).optional().describe('As in query'),
+  result_id: z.string().max(200).optional().describe('Or context.result.id'),
+  title: z.string().max(200).optional().describe("In the reader's language"),
+  kind: z
+    .enum(['auto', ...figureKinds])
+    .optional()
+    .describe('auto: by the first column'),
+  unit: z.string().max(30).optional().describe('euro, percent, count or a word'),
+  max_calls: z.int().min(1).max(100_000).optional().describe('As in query'),
+});
+
+/** Draws the rows of a statement, or kept ones. */
 export const showFigure = defineTool({
   tool: 'show_figure',
   title: 'Show a figure',
@@ -12,7 +30,63 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   asksPlatform: true,
   needsEngine: true,
   view: 'figure',
-  input: figureInput,
+  input,
   output: z.looseObject({}),
-  answer: async (...asked) => (await computing()).answerFigure(...asked),
+  async answer(services, given, call) {
+    const { source } = services;
+    const { title, kind, unit, max_calls } = given;
+    const found = await services.statements.run(statementOf(given), max_calls, call);
+    const { columns, rows, isOrdered, tables } = found;
+    const named = await labelPayload(services, rows, call.signal);
+    const warnings = [...found.warnings, ...named.warnings];
+    const complete = found.complete && tables.every((table) => table.complete);
+    const asOf = tables.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs);
+    const period = periodOf(tables);
+    const days = period && { period: { from: period.from, to: period.to } };
+    return {
+      payload: { count: rows.length },
+      rows,
+      ...decideFigure({
+        columns,
+        rows,
+        title,
+        kind,
+        unit,
+        labels: named.labels,
+        isOrdered,
+        notes: { source, complete, warnings, asOf, ...days },
+      }),
+      context: {
+        endpoint: 'show_figure',
+        source,
+        as_of: asOf,
+        ...(period && { period }),
+        tables,
+        warnings,
+      },
+      ...(!complete && { rest: {} }),
+      calls: tables.reduce((sum, { calls }) => sum + calls, 0),
+      asked: { tool: 'show_figure', arguments: given },
+    };
+  },
 });
+
+/** @throws {InputError} unless exactly one of the two ways to name rows was taken */
+function statementOf({ sql, result_id }: z.output<typeof input>): string {
+  if (sql !== undefined && result_id !== undefined)
+    throw new InputError('sql and result_id came together. Give one of them.', 'sql');
+  if (sql !== undefined) return sql;
+  if (result_id !== undefined) return `SELECT * FROM result('${result_id.replaceAll("'", "''")}')`;
+  throw new InputError(
+    'sql or result_id is needed: a SELECT whose first column is the axis and whose numbers are drawn.',
+    'sql',
+  );
+}
+
+/** The days of the tables, where all that have any are of the same days. */
+function periodOf(tables: readonly TableUse[]): Period | undefined {
+  const periods = tables.flatMap(({ period }) => (period ? [period] : []));
+  const [first] = periods;
+  const isShared = periods.every(({ from, to }) => from === first?.from && to === first.to);
+  return isShared ? first : undefined;
+}

@@ -1,127 +1,175 @@
-import { parseArgs } from 'node:util';
+/** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { accountSettings, flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
-import { nearest } from '../core/nearest.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import {
-  type Command,
   type CommandDefinition,
+  type CommandName,
   commands,
   type FlagDefinition,
   type SettingsGroup,
 } from './commands.ts';
+import { guardOutput } from './output.ts';
+import { ownCommand, version } from './program.ts';
+import { wrap } from './terminal/wrap.ts';
 
-/** Flags that every command takes, beside those that stand for settings. */
-export const commonFlags: Readonly<Record<string, FlagDefinition>> = {
-  sandbox: { type: 'boolean', about: 'Use the embedded platform instead of a real account' },
-  help: { type: 'boolean', short: 'h', about: 'Show this' },
-  version: { type: 'boolean', short: 'v', about: 'Print the version' },
-};
+/** A command line without the environment that its command reads. */
+export interface ReadLine extends Omit<CommandLine, 'env'> {
+  command: CommandName;
+}
 
 /**
  * Reads a command line.
  *
+ * @returns undefined where it asked for help or the version, which is printed then
  * @throws {UsageError} that names the command or flag and the nearest known one.
  */
-export function readCommandLine(
-  argv: readonly string[],
-): Omit<CommandLine, 'env'> & { command: Command; isNamed: boolean } {
-  const [first = 'stdio', ...rest] = asFlag(argv);
-  const isNamed = !first.startsWith('-');
-  const name = isNamed ? first : 'stdio';
-  if (!isCommand(name)) throw new UsageError(unknown('command', name, Object.keys(commands)));
-  const flags = flagsOf(name);
-  const { values, positionals, tokens } = parseArgs({
-    args: isNamed ? rest : [first, ...rest].slice(argv.length === 0 ? 1 : 0),
-    options: Object.fromEntries(
-      Object.entries(flags).map(([flag, { type, short }]) => [
-        flag,
-        { type, ...(short && { short }) },
-      ]),
-    ),
-    allowPositionals: true,
-    strict: false,
-    tokens: true,
+export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
+  let read: ReadLine | undefined;
+  const program = createProgram((line) => {
+    read = line;
   });
-  const seen = new Set<string>();
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const flag = flags[token.name];
-    if (flag === undefined)
-      throw new UsageError(
-        unknown(
-          'flag',
-          token.rawName,
-          Object.keys(flags).map((it) => `--${it}`),
-        ),
-      );
-    // What looks like the next flag is one: a value that begins so is given as --flag=value.
-    const isValueMissing = !token.inlineValue && (token.value ?? '--').startsWith('--');
-    if (flag.type === 'string' && isValueMissing)
-      throw new UsageError(`${token.rawName} needs a value: ${flag.about}`);
-    if (flag.type === 'boolean' && !/^(true|false)$/.test(token.value ?? 'true'))
-      throw new UsageError(`${token.rawName} takes no value, but may say =true or =false`);
-    if (seen.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
-    seen.add(token.name);
+  try {
+    program.parse(spelledOut(argv), { from: 'user' });
+    return read;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw new UsageError(error.message.replace(/^error: /, ''));
   }
-  if (positionals.length > 0 && commands[name].usage === '')
-    throw new UsageError(`${name} takes no "${positionals[0]}"`);
+}
+
+/** An environment without the settings that a command does not read, so that a wrong one cannot stop it. */
+export function environmentOf(name: CommandName, env: CommandLine['env']): CommandLine['env'] {
+  const read = variablesOf(commands[name]);
+  const others = listSettings().flatMap(({ setting }) =>
+    read.includes(setting) ? [] : [setting.variable, `${setting.variable}_FILE`],
+  );
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !others.includes(key)));
+}
+
+const flagsTitle = 'Flags:';
+const settingsTitle = 'Settings, as flags or variables; a flag wins:';
+
+const sandboxFlag: FlagDefinition = {
+  type: 'boolean',
+  about: 'Use the embedded platform with invented data instead of a real account',
+};
+
+function createProgram(take: (line: ReadLine) => void): Command {
+  const program = new Command(ownCommand())
+    .description('A read-only MCP server over a retail and hospitality platform.')
+    .usage('[COMMAND] [flags]')
+    .version(version, '-v, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show this; behind a command, all about that')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, writeOut: printHelp })
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [flags]', ''),
+    })
+    .addHelpText(
+      'after',
+      `
+Every command takes --sandbox: invented data instead of a real account.
+No credentials yet? Try: ${ownCommand()} demo`,
+    );
+  for (const [name, definition] of Object.entries(commands))
+    if (isCommand(name)) addCommand(program, name, definition, take);
+  return program;
+}
+
+function addCommand(
+  program: Command,
+  name: CommandName,
+  definition: CommandDefinition,
+  take: (line: ReadLine) => void,
+): void {
+  const { usage, about, example, flags, settings } = definition;
+  const command = program
+    .command(name)
+    .summary(about)
+    .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
+    .usage(`${usage} [flags]`.trimStart())
+    .addHelpOption(new Option('-h, --help', 'Show this').helpGroup(flagsTitle))
+    .addHelpText('after', () => otherVariables(definition))
+    .action((operands: string[] = []) => take({ command: name, operands, ...given(command) }));
+  if (usage !== '') command.argument('[operands...]');
+  for (const [flag, it] of Object.entries({ ...flags, sandbox: sandboxFlag }))
+    command.addOption(optionOf(flag, it).helpGroup(flagsTitle));
+  const read = variablesOf(definition);
+  for (const setting of settingsIn(settings)) {
+    const flag = flagOf(setting);
+    if (flag === undefined) continue;
+    const about = aboutSetting(setting, read.includes(setting));
+    command.addOption(optionOf(flag, { type: 'string', about }).helpGroup(settingsTitle));
+  }
+}
+
+function optionOf(name: string, { type, about, range }: FlagDefinition): Option {
+  if (type === 'boolean') return new Option(`--${name}`, about);
+  return new Option(`--${name} <value>`, about).argParser((text, earlier) => {
+    if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
+    // A flag whose value was forgotten would take the next flag for it.
+    if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
+    if (range && !isWithin(text, range))
+      throw new InvalidArgumentError(`It must be a whole number from ${range.join(' to ')}.`);
+    return text;
+  });
+}
+
+function isWithin(text: string, [min, max]: readonly [number, number]): boolean {
+  return /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
+}
+
+/** What the flags of a command say. */
+function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
+  const flags = command.options.map((option): [string, unknown] => [
+    option.name(),
+    command.getOptionValue(option.attributeName()),
+  ]);
   return {
-    command: name,
-    isNamed,
-    operands: positionals,
     values: Object.fromEntries(
-      Object.entries(values).flatMap(([flag, value]) =>
-        typeof value === 'string' && flags[flag]?.type === 'string' ? [[flag, value]] : [],
-      ),
+      flags.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
     ),
-    // A client that fills a switch in writes it out: --sandbox=false.
-    switches: new Set(
-      Object.keys(values).filter(
-        (flag) => flags[flag]?.type === 'boolean' && `${values[flag]}` === 'true',
-      ),
-    ),
+    switches: new Set(flags.flatMap(([name, value]) => (value === true ? [name] : []))),
   };
 }
 
-/** Every flag of a command: its own, the common ones and those of the settings that it reads. */
-export function flagsOf(command: Command): Record<string, FlagDefinition> {
-  const ofSettings = settingsIn(commands[command].settings).flatMap(
-    (setting): [string, FlagDefinition][] => {
-      const flag = flagOf(setting);
-      return flag === undefined ? [] : [[flag, { type: 'string', about: setting.about }]];
-    },
-  );
-  return { ...Object.fromEntries(ofSettings), ...commonFlags, ...commands[command].flags };
+function aboutSetting({ variable, about, standard }: Setting, isRead: boolean): string {
+  const notes = [
+    ...(isRead ? [variable] : []),
+    ...(standard === undefined ? [] : [`default ${standard.replaceAll(',', ', ')}`]),
+  ];
+  return `${about.replaceAll('`', '')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 }
 
-/** A setting as a command takes it. */
-export interface TakenSetting {
-  setting: Setting;
-  /** Whether its variable is read, and whether its flag is taken. */
-  isRead: boolean;
-  isFlag: boolean;
+/** The variables of a command that are no flags of it: secrets, and those of other programs. */
+function otherVariables(definition: CommandDefinition): string {
+  const flags = settingsIn(definition.settings).filter((it) => flagOf(it) !== undefined);
+  const others = variablesOf(definition)
+    .filter((it) => !flags.includes(it))
+    .map((it): [string, string] => [it.variable, aboutSetting(it, false)]);
+  const rows = [...others, ...Object.entries(definition.alsoReads ?? {})];
+  if (rows.length === 0) return '';
+  const lines = rows.flatMap(([name, about]) =>
+    wrap(`${name}: ${about}`, helpWidth() - 4).map((line, at) => (at === 0 ? '  ' : '    ') + line),
+  );
+  return ['', 'From the environment alone:', ...lines].join('\n');
 }
 
-/** The settings that a command takes, in the order of the documentation. */
-export function settingsOf(command: Command): TakenSetting[] {
-  const { settings, variables = settings }: CommandDefinition = commands[command];
-  const [flags, read] = [settingsIn(settings), settingsIn(variables)].map(
-    (group) => new Set(group.map(({ variable }) => variable)),
-  );
-  return listSettings().flatMap(({ setting }) => {
-    const isRead = read?.has(setting.variable) ?? false;
-    const isFlag = flagOf(setting) !== undefined && (flags?.has(setting.variable) ?? false);
-    return isRead || isFlag ? [{ setting, isRead, isFlag }] : [];
-  });
+function helpWidth(): number {
+  return (process.stdout.isTTY && process.stdout.columns) || 80;
 }
 
-/** An environment without the settings that a command does not read: a wrong one is nothing to it. */
-export function environmentOf(command: Command, env: CommandLine['env']): CommandLine['env'] {
-  const read = new Set(settingsOf(command).flatMap((it) => (it.isRead ? it.setting.variable : [])));
-  const others = listSettings().flatMap(({ setting: { variable } }) =>
-    read.has(variable) ? [] : [variable, `${variable}_FILE`],
-  );
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !others.includes(name)));
+/** Help is an answer: a full disk or a closed pipe ends it as it ends every other. */
+function printHelp(text: string): void {
+  guardOutput();
+  process.stdout.write(text);
+}
+
+function variablesOf({ settings, variables = settings }: CommandDefinition): Setting[] {
+  return settingsIn(variables);
 }
 
 function settingsIn(group: SettingsGroup): Setting[] {
@@ -134,19 +182,29 @@ function settingsIn(group: SettingsGroup): Setting[] {
   return listSettings().flatMap(({ key, setting }) => (isIn[group](key) ? [setting] : []));
 }
 
-/** `help`, `version` and `help COMMAND` as people type them, said with flags. */
-function asFlag([first, ...rest]: readonly string[]): string[] {
-  if (first === 'version') return ['--version', ...rest];
-  if (first === 'help') return [...rest, '--help'];
-  return first === undefined ? [] : [first, ...rest];
+/**
+ * The words as commander reads them: `help` and `version` as flags, `stdio` where no command is named, and
+ * switches that a client writes out (`--sandbox=true`, `--sandbox=`) given or left out.
+ */
+function spelledOut([first, ...rest]: readonly string[]): string[] {
+  if (first === 'version') return ['--version'];
+  if (first === 'help')
+    return isCommand(rest[0] ?? '') ? [...rest, '--help'] : [...rest, '-h'].slice(0, 1);
+  const isAbout = /^(-h|--help|-v|--version)$/.test(first ?? '-');
+  const isNamed = first !== undefined && (isAbout || !first.startsWith('-'));
+  const words = first === undefined ? rest : [first, ...rest];
+  return (isNamed ? words : ['stdio', ...words]).flatMap((word) => {
+    const [, flag = '', value] = /^--([\w-]+)=(true|false|)$/.exec(word) ?? [];
+    if (!isSwitch(flag)) return [word];
+    return value === 'true' ? [`--${flag}`] : [];
+  });
 }
 
-function isCommand(name: string): name is Command {
+function isSwitch(name: string): boolean {
+  const all = Object.values(commands).map(({ flags }): CommandDefinition['flags'] => flags);
+  return name === 'sandbox' || all.some((flags) => flags[name]?.type === 'boolean');
+}
+
+function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name);
-}
-
-function unknown(what: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const advice = meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ')}.`;
-  return `There is no ${what} ${name}. ${advice}`;
 }

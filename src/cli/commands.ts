@@ -1,10 +1,13 @@
-import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
-import { figureFlags } from './figure-flags.ts';
+import type { CommandLine, ExitCode } from './command-line.ts';
 
+/** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
 export interface CommandDefinition {
-  /** What follows its name beside flags; empty where nothing does. */
+  /** Its operands in the help; empty where it takes none. */
   usage: string;
+  /** One sentence without a full stop. */
   about: string;
+  /** A command line that works as it is, without the name of the program. */
+  example: string;
   flags: Readonly<Record<string, FlagDefinition>>;
   /** Which settings it takes, as flags and from their variables. */
   settings: SettingsGroup;
@@ -12,25 +15,28 @@ export interface CommandDefinition {
   variables?: SettingsGroup;
   /** What else it reads from the environment, and what for. */
   alsoReads?: Readonly<Record<string, string>>;
-  /** Loads the command and runs it: start-up pays for one. */
+  /** Loads the command and runs it, so that a start loads only one. */
   run(line: CommandLine): Promise<ExitCode>;
 }
 
-/** Settings of nothing, of an account, of a server on it, of one that serves HTTP too. */
+/** No settings, those of an account, of a server on it, or of one that serves HTTP too. */
 export type SettingsGroup = 'none' | 'account' | 'server' | 'http';
 
 export interface FlagDefinition {
+  /** A `string` takes a value, found in `line.values`; a `boolean` is in `line.switches`. */
   type: 'boolean' | 'string';
-  /** The letter that stands for it behind one hyphen. */
-  short?: string;
   about: string;
+  /** Bounds of a value that has to be a whole number. */
+  range?: readonly [min: number, max: number];
 }
 
 /** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = {
   json: { type: 'boolean', about: 'Print the structured answer, exactly' },
   csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
-  ...figureFlags,
+  html: { type: 'string', about: 'Write the figure to this file: one page for any browser' },
+  svg: { type: 'string', about: 'Write the figure to this file as a picture, for slides and mail' },
+  as: { type: 'string', about: 'Use the account of this client, or of the entry of this name' },
 } as const;
 
 const colour = { NO_COLOR: 'Anything: no colours' } as const;
@@ -49,6 +55,7 @@ export const commands = {
   stdio: {
     usage: '',
     about: 'Serve over stdio (the default)',
+    example: 'stdio --sandbox',
     settings: 'server',
     flags: {},
     run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
@@ -56,6 +63,7 @@ export const commands = {
   http: {
     usage: '',
     about: 'Serve Streamable HTTP at /mcp',
+    example: 'http --port 8787 --sandbox',
     settings: 'http',
     flags: {
       host: { type: 'string', about: 'Address to listen on (default 127.0.0.1)' },
@@ -66,6 +74,7 @@ export const commands = {
   demo: {
     usage: '',
     about: "Ask an analyst's questions of the sandbox and show the answers",
+    example: 'demo',
     settings: 'none',
     alsoReads: colour,
     flags: {},
@@ -74,6 +83,7 @@ export const commands = {
   connect: {
     usage: '[CLIENT]',
     about: 'Put this server into the configuration of a client; without one, show which are here',
+    example: 'connect cursor',
     settings: 'server',
     variables: 'account',
     alsoReads: { ...colour, ...clientFiles },
@@ -87,56 +97,34 @@ export const commands = {
         about: 'Where the client finds the secret: file, or client where it has a way of its own',
       },
     },
-    run: async (line) =>
-      (await import('./commands/connect/connect.ts')).connect({
-        client: onlyOne(line.operands),
-        name: line.values.name,
-        secretFrom: line.values['secret-from'],
-        url: line.values.url,
-        print: line.switches.has('print'),
-        yes: line.switches.has('yes'),
-        sandbox: line.switches.has('sandbox'),
-        flags: line.values,
-        env: line.env,
-        queryEngine: line.queryEngine,
-      }),
+    run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
   },
   disconnect: {
     usage: 'CLIENT',
     about: 'Take this server out of the configuration of a client again',
+    example: 'disconnect cursor',
     settings: 'none',
     alsoReads: { ...colour, ...clientFiles },
     flags: {
       yes: { type: 'boolean', about: 'Write without asking' },
       name: { type: 'string', about: 'Name of the entry (default commerce)' },
     },
-    run: async (line) =>
-      (await import('./commands/connect/disconnect.ts')).disconnect({
-        client: onlyOne(line.operands),
-        name: line.values.name,
-        yes: line.switches.has('yes'),
-        sandbox: line.switches.has('sandbox'),
-      }),
+    run: async (line) => (await import('./commands/connect/disconnect.ts')).disconnect(line),
   },
   doctor: {
     usage: '[CLIENT]',
-    about: 'Check settings, key, role, clock, budget and interface; say what to do',
+    about:
+      'Check settings, key, role, clock, budget and interface; say what to do; with CLIENT, of its entry',
+    example: 'doctor',
     settings: 'http',
     alsoReads: { ...colour, ...clientFiles },
     flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
-    run: async (line) =>
-      (await import('./commands/doctor/doctor.ts')).doctor({
-        client: onlyOne(line.operands),
-        json: line.switches.has('json'),
-        sandbox: line.switches.has('sandbox'),
-        flags: line.values,
-        env: line.env,
-        queryEngine: line.queryEngine,
-      }),
+    run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
     usage: 'TOOL [key=value ...]',
     about: 'Call one tool from a terminal or a script',
+    example: 'call get_daily_close date=yesterday',
     settings: 'server',
     alsoReads: { ...colour, ...figureLocale },
     flags: answerForms,
@@ -145,6 +133,7 @@ export const commands = {
   query: {
     usage: 'SQL',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
+    example: `query "SELECT name FROM shops"`,
     settings: 'server',
     alsoReads: { ...colour, ...figureLocale },
     flags: {
@@ -152,6 +141,7 @@ export const commands = {
       'max-calls': {
         type: 'string',
         about: 'Platform calls that it may take (default: --query-max-calls)',
+        range: [1, 100_000],
       },
     },
     run: async (line) => (await import('./commands/query.ts')).runQuery(line),
@@ -159,19 +149,36 @@ export const commands = {
   tools: {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
+    example: 'tools list_orders',
     settings: 'server',
     alsoReads: colour,
-    flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
+    flags: {
+      json: { type: 'boolean', about: 'Print them as tools/list gives them' },
+      as: answerForms.as,
+    },
     run: async (line) => (await import('./commands/tools/tools.ts')).tools(line),
   },
   sandbox: {
     usage: '',
     about: 'Run the embedded platform alone',
+    example: 'sandbox --orders-per-day 20',
     settings: 'none',
     flags: {
-      port: { type: 'string', about: 'Port of its API (default: any free one)' },
-      'orders-per-day': { type: 'string', about: 'Size of the business, 1 to 2000 (default 60)' },
-      quota: { type: 'string', about: 'Requests a minute for each key (default 600)' },
+      port: {
+        type: 'string',
+        about: 'Port of its API (default: any free one)',
+        range: [0, 65_535],
+      },
+      'orders-per-day': {
+        type: 'string',
+        about: 'Size of the business, 1 to 2000 (default 60)',
+        range: [1, 2000],
+      },
+      quota: {
+        type: 'string',
+        about: 'Requests a minute for each key (default 600)',
+        range: [1, 1_000_000],
+      },
       faults: { type: 'string', about: 'Faults to rehearse, such as "502:every=5"' },
     },
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
@@ -179,6 +186,7 @@ export const commands = {
   completion: {
     usage: 'bash|zsh|fish',
     about: 'Print what a shell needs to complete commands, tools, arguments and names',
+    example: 'completion bash',
     settings: 'none',
     variables: 'server',
     flags: {},
@@ -187,14 +195,8 @@ export const commands = {
   },
 } as const satisfies Record<string, CommandDefinition>;
 
-/** The client that a command names. @throws {UsageError} for several */
-function onlyOne([client, ...others]: readonly string[]): string | undefined {
-  if (others.length === 0) return client;
-  throw new UsageError(`one client at a time, not also "${others.join(' ')}"`);
-}
-
 function listCommands(): Readonly<Record<string, CommandDefinition>> {
   return commands;
 }
 
-export type Command = keyof typeof commands;
+export type CommandName = keyof typeof commands;

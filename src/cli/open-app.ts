@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import packageJson from '../../package.json' with { type: 'json' };
 import type { Fleet } from '../client/fleet/fleet.ts';
 import {
   accountSettings,
@@ -14,9 +13,8 @@ import {
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import type { QueryEngine } from '../query/engine.ts';
-import { ownCommand } from './program.ts';
-
-export const version: string = packageJson.version;
+import type { CommandLine } from './command-line.ts';
+import { ownCommand, version } from './program.ts';
 
 export interface OpenSettings {
   env: Readonly<Record<string, string | undefined>>;
@@ -69,11 +67,11 @@ export async function openAccount({ env, flags, sandbox }: OpenSettings): Promis
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export async function openApp(settings: OpenSettings): Promise<Opened> {
-  const { config, source, close } = await openAccount(settings);
-  const { queryEngine } = settings;
+export async function openApp(line: Omit<CommandLine, 'operands'>): Promise<Opened> {
+  const { config, source, close } = await openAccount(accountOf(line));
+  const { queryEngine } = line;
   const fleet = await openFleet(config);
-  const app = createApp({
+  const app = await createApp({
     config,
     source,
     version,
@@ -92,6 +90,11 @@ export async function openApp(settings: OpenSettings): Promise<Opened> {
   };
 }
 
+/** Where a command line finds its account. */
+function accountOf({ env, values, switches }: Omit<CommandLine, 'operands'>): OpenSettings {
+  return { env, flags: values, sandbox: switches.has('sandbox') };
+}
+
 /** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
 async function openFleet({ redisUrl, ...key }: Config): Promise<Fleet | undefined> {
   if (redisUrl === undefined) return undefined;
@@ -101,7 +104,7 @@ async function openFleet({ redisUrl, ...key }: Config): Promise<Fleet | undefine
 
 /**
  * Whether the account is that of a sandbox that runs by itself: its client ids name the account
- * `sandbox` (section 5.2), and it listens on this machine only.
+ * `sandbox`, and it listens on this machine only.
  */
 function isSandboxAccount({ baseUrl, clientId }: Config): boolean {
   return isLoopback(new URL(baseUrl).hostname) && /^[a-z]+_sandbox\./.test(clientId);

@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { builtFile } from '../core/built-file.ts';
 
+export const version: string = packageJson.version;
+
 /** The name under which the package may be fetched from a registry, once its owner has published it. */
 export const packageName: string = packageJson.name;
 
-/** Whether that name is its owner's: until then nothing tells anybody to fetch it. */
+/** Whether the package is published: until then nothing may tell a reader to fetch it. */
 export const isPublished: boolean = packageJson.published;
 
 /** The absolute path of the program that runs, as it was built. */
@@ -14,7 +16,7 @@ export function programPath(): string {
   return builtFile('cli.js', import.meta.url) ?? fileURLToPath(import.meta.url);
 }
 
-/** How whoever runs this calls it: by its name where it is installed, and by its path from a clone. */
+/** How this program was started: by its name where it is installed, by its path from a clone. */
 export function ownCommand(
   started: string | undefined = process.argv[1],
   folder: string = process.cwd(),

@@ -3,6 +3,8 @@ import { environmentOf, readCommandLine } from './arguments.ts';
 import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
 import { guardOutput } from './output.ts';
+import { ownCommand } from './program.ts';
+import { say } from './terminal/say.ts';
 
 /** Runs what a command line asks for, and gives the exit code. What goes wrong is said on stderr. */
 export async function runCommandLine(
@@ -11,20 +13,9 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   try {
     const line = readCommandLine(argv);
+    if (line === undefined) return 0;
     // The stdout of a server belongs to the protocol, which knows what the end of it means.
-    const isAbout = line.switches.has('version') || line.switches.has('help');
-    if (isAbout || (line.command !== 'stdio' && line.command !== 'http')) guardOutput();
-    if (line.switches.has('version')) {
-      const { version } = await import('./open-app.ts');
-      console.log(version);
-      return 0;
-    }
-    if (line.switches.has('help')) {
-      const { usage } = await import('./usage.ts');
-      const width = process.stdout.isTTY ? process.stdout.columns : undefined;
-      console.log(usage(line.isNamed ? line.command : undefined, width));
-      return 0;
-    }
+    if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
     const env = environmentOf(line.command, process.env);
     return await commands[line.command].run({ ...line, ...given, env });
   } catch (error) {
@@ -34,14 +25,14 @@ export async function runCommandLine(
 
 async function report(error: unknown): Promise<ExitCode> {
   if (error instanceof UsageError) {
-    console.error(`commerce-mcp: ${error.message}\ncommerce-mcp --help shows how it is used.`);
+    say(`commerce-mcp: ${error.message}\n${ownCommand()} --help shows how it is used.`);
     return 2;
   }
   if (error instanceof ConfigError) {
     const { explainConfig } = await import('./open-app.ts');
-    console.error(explainConfig(error));
+    say(explainConfig(error));
     return 2;
   }
-  console.error(`commerce-mcp: ${error instanceof Error ? error.message : String(error)}`);
+  say(`commerce-mcp: ${error instanceof Error ? error.message : String(error)}`);
   return 1;
 }

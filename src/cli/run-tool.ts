@@ -9,8 +9,8 @@ import { type CommandLine, UsageError } from './command-line.ts';
 import { type FigureFiles, ownLocale, writeFigureFiles } from './figure-files.ts';
 import { openApp } from './open-app.ts';
 import { untilAsked } from './signals.ts';
-import { paint } from './terminal/paint.ts';
 import { print } from './terminal/print.ts';
+import { say } from './terminal/say.ts';
 import { openStatusLine } from './terminal/status-line.ts';
 
 /** A tool to call once, and what came with it. */
@@ -28,17 +28,12 @@ export interface ToolRun extends Omit<CommandLine, 'operands'> {
  * @throws {UsageError} for a tool that is not on offer.
  */
 export async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { values, switches, env, files, queryEngine } = run;
+  const { switches, files } = run;
   if (switches.has('json') && switches.has('csv'))
     throw new UsageError('--json and --csv are two forms of one answer: give one of them');
   if (files && switches.has('csv'))
     throw new UsageError('--csv prints rows and draws nothing: give it without --html and --svg');
-  const { app, close } = await openApp({
-    env,
-    flags: values,
-    sandbox: switches.has('sandbox'),
-    queryEngine,
-  });
+  const { app, close } = await openApp(run);
   app.services.client.prepare();
   const stopped = new AbortController();
   untilAsked().then(() => stopped.abort());
@@ -49,11 +44,10 @@ export async function runTool(run: ToolRun): Promise<0 | 1> {
       ? await readWhole(app, run, call)
       : await readShown(app, run, call);
     status.clear();
-    if (notes) console.error(paint(hasFailed ? 'red' : 'yellow', notes, process.stderr));
+    if (notes) say(notes, hasFailed ? 'red' : 'yellow');
     await print(pieces);
     if (files && !hasFailed)
-      for (const path of await writeFigureFiles(files, structured))
-        console.error(paint('dim', `Written: ${path}`, process.stderr));
+      for (const path of await writeFigureFiles(files, structured)) say(`Written: ${path}`, 'dim');
     return hasFailed ? 1 : 0;
   } catch (error) {
     if (error instanceof ProtocolError) throw new UsageError(error.message);

@@ -6,7 +6,7 @@ import { type Followed, type FollowOptions, follow } from './paging/change-feed.
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import type { AskPage, LongReadOptions } from './paging/long-read.ts';
 import { type BudgetView, openLimiter } from './rate-limit/limiter.ts';
-import { openPatience, type Patience } from './rate-limit/patience.ts';
+import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
 import { openQueue } from './rate-limit/queue.ts';
 import { answer } from './request/attempts.ts';
 import { closedError, type GetOptions, type GetResponse, openGetter } from './request/get.ts';
@@ -69,8 +69,8 @@ export interface Client {
   get(path: string, options?: GetOptions): Promise<GetResponse>;
   /** Whether such a GET costs nothing, for its answer is kept and young enough. */
   isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
-  /** For a read of many requests that is to be as patient as one. */
-  patience(): Patience;
+  /** One deadline for several reads that belong together. */
+  progressDeadline(): ProgressDeadline;
   /** Every page of an offset-paged list. */
   drain(path: string, options: DrainOptions): Promise<Drained>;
   /** A change feed to its end. */
@@ -119,8 +119,8 @@ export function createClient(
   const getter = openGetter(settings.baseUrl, parts, sharing?.answers, closing.signal);
   const { get } = getter;
 
-  function patience(): Patience {
-    return openPatience({
+  function progressDeadline(): ProgressDeadline {
+    return new ProgressDeadline({
       elapsed: runtime.elapsed,
       maxWaitMs: settings.maxWaitMs,
       windowMs: () => (limiter.view()?.windowSeconds ?? 60) * 1000,
@@ -129,10 +129,10 @@ export function createClient(
 
   function pagesOf(
     path: string,
-    { endpoint, cacheForMs = 0, patience: given = patience() }: LongReadOptions,
+    { endpoint, cacheForMs = 0, deadline = progressDeadline() }: LongReadOptions,
   ): AskPage {
     return (query, signal, isAnew) =>
-      given.ask(async (patientUntilMs) => {
+      deadline.run(async (patientUntilMs) => {
         const asked = { query, endpoint, cacheForMs, patientUntilMs, ...(signal && { signal }) };
         const { reading, cached } = await getter.read(
           path,
@@ -149,7 +149,7 @@ export function createClient(
     },
     get,
     isKept: getter.isKept,
-    patience,
+    progressDeadline,
     async drain(path, options) {
       const { start: _, limit: __, ...filters } = options.query ?? {};
       const list = addressOf(settings.baseUrl, path, filters).href;

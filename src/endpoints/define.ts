@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Sentences } from '../core/sentence.ts';
 
 /** The groups a caller can switch on and off (`COMMERCE_TOOLSETS`). */
 export const toolsets = [
@@ -21,7 +22,7 @@ export interface Endpoint {
   readonly tool: string;
   readonly title: string;
   /** What a model reads: what it returns, when to use it, which trap to avoid. */
-  readonly description: string;
+  readonly description: Sentences;
   /** Path as the API document writes it, such as `/api/order/{id}`. */
   readonly path: `/api/${string}`;
   readonly toolset: Exclude<Toolset, 'analysis'>;
@@ -86,4 +87,21 @@ export function givesRows({ output }: Pick<Endpoint, 'output'>): boolean {
 export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
   const accepts = (limit: number) => input.shape.limit?.safeParse(limit).success === true;
   return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
+}
+
+/** Arguments that only this server knows; they are never sent. */
+export const ownArguments = [
+  'period',
+  'all',
+  'fields',
+  'sort',
+  'top',
+  'sections',
+  'order_number',
+] as const;
+
+/** Whether an argument is for this server alone: an unpaged list's `limit` is about what is shown. */
+export function isOurs(endpoint: Pick<Endpoint, 'input'>, name: string): boolean {
+  if (name === 'limit') return !isPaged(endpoint) && !isDelta(endpoint);
+  return ownArguments.some((own) => own === name);
 }

@@ -1,12 +1,12 @@
+/**
+ * The platform's own description, {base_url}/openapi.json: query parameters and columns that the API
+ * document leaves open. It is foreign input: what is odd in it is passed over.
+ */
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
 import { readOnce } from '../core/read-once.ts';
 import { neutralise } from '../core/text.ts';
-
-/**
- * Reads the platform's own description, {base_url}/openapi.json, for the parameters that the API
- * document leaves open. It is foreign input: whatever is odd in it is passed over, never trusted.
- */
+import { ownArguments } from './define.ts';
 
 /** A query parameter as the platform's description lists it. */
 export interface ListedParameter {
@@ -16,18 +16,68 @@ export interface ListedParameter {
   description?: string;
 }
 
-const maxParameters = 40;
-/** Most paths that are looked at. */
+/** A column as the platform's description has it, nested ones with dots (`address.city`). */
+export interface DescribedColumn {
+  name: string;
+  type: 'integer' | 'decimal' | 'text' | 'boolean' | 'day' | 'timestamp' | 'nested';
+}
+
 const maxPaths = 2000;
+const maxParameters = 40;
+const maxColumns = 200;
+const maxDepth = 4;
 /** Characters that all words of an enumeration may take: every client pays for them. */
 const maxEnumeration = 600;
-const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
 
-/** Names of ours: what they mean is not for the platform to say. */
-const ownNames: ReadonlySet<string> = new Set([
-  ...['all', 'fields', 'period', 'sort', 'top', 'measures', 'sections', 'order_number', 'data'],
-  ...['sql', 'max_calls', 'result_id', 'query', 'kinds', 'by', 'bucket', 'against', 'against_from'],
-  ...['against_to', 'context'],
+/** The path without the names of its parameters; `/api` is added where the document leaves it out. */
+export function pathKey(path: string): string {
+  const bare = path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
+  return bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`;
+}
+
+/** The query parameters that are listed for each path, by {@link pathKey}. */
+export function listedParameters(openapi: unknown): Map<string, ListedParameter[]> {
+  return new Map(
+    operationsOf(openapi).map(({ key, item, operation }) => [
+      key,
+      [at(item, 'parameters'), at(operation, 'parameters')]
+        .flatMap((list) => (Array.isArray(list) ? list.slice(0, maxParameters) : []))
+        .flatMap((entry) => readParameter(resolved(entry, 'parameters', openapi))),
+    ]),
+  );
+}
+
+/** The columns of each answer, by {@link pathKey}: of a list those of its rows, else those of the object. */
+export function responseColumns(openapi: unknown): Map<string, DescribedColumn[]> {
+  const described = new Map<string, DescribedColumn[]>();
+  for (const { key, operation } of operationsOf(openapi)) {
+    const content = at(at(at(operation, 'responses'), '200'), 'content');
+    const columns: DescribedColumn[] = [];
+    collectColumns(
+      rowSchema(at(at(content, 'application/json'), 'schema'), openapi),
+      openapi,
+      '',
+      0,
+      columns,
+    );
+    if (columns.length > 0) described.set(key, columns);
+  }
+  return described;
+}
+
+function operationsOf(openapi: unknown) {
+  const paths = at(openapi, 'paths');
+  return Object.entries(isRecord(paths) ? paths : {})
+    .slice(0, maxPaths)
+    .map(([path, item]) => ({ key: pathKey(path), item, operation: at(item, 'get') }))
+    .filter(({ operation }) => operation !== undefined);
+}
+
+/** Names with a meaning in this server: the platform cannot give them another. */
+const takenNames: ReadonlySet<string> = new Set([
+  ...ownArguments,
+  ...['data', 'context', 'measures', 'by', 'bucket', 'against', 'against_from', 'against_to'],
+  ...['sql', 'max_calls', 'result_id', 'query', 'kinds'],
 ]);
 
 const bound = z
@@ -37,99 +87,49 @@ const bound = z
   .optional()
   .catch(undefined);
 
+const parameter = z.looseObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/)
+    .refine((name) => !takenNames.has(name)),
+  in: z.literal('query'),
+  required: z.boolean().catch(false),
+  description: z.string().catch(''),
+  schema: z
+    .object({
+      type: z.string().optional().catch(undefined),
+      enum: z
+        .array(z.string().min(1).max(80).refine(isPlain))
+        .min(1)
+        .max(50)
+        .refine((values) => new Set(values).size === values.length)
+        .refine((values) => values.join('').length <= maxEnumeration)
+        .optional()
+        .catch(undefined),
+      minimum: bound,
+      maximum: bound,
+      default: z
+        .union([z.number(), z.boolean(), z.string().max(80)])
+        .optional()
+        .catch(undefined),
+    })
+    .catch({}),
+});
+
 /** Shows as it is, without a character that acts or hides. */
 function isPlain(text: string): boolean {
   return neutralise(text) === text && text.trim() === text;
 }
 
-const listedSchema = z.looseObject({
-  type: z.string().optional().catch(undefined),
-  enum: z
-    .array(z.string().min(1).max(80).refine(isPlain))
-    .min(1)
-    .max(50)
-    .refine((values) => new Set(values).size === values.length)
-    .refine((values) => values.join('').length <= maxEnumeration)
-    .optional()
-    .catch(undefined),
-  minimum: bound,
-  maximum: bound,
-  default: z
-    .union([z.number(), z.boolean(), z.string().max(80)])
-    .optional()
-    .catch(undefined),
-});
-
-const listedParameter = z.looseObject({
-  name: z
-    .string()
-    .regex(parameterName)
-    .refine((name) => !ownNames.has(name)),
-  in: z.literal('query'),
-  required: z.boolean().optional().catch(undefined),
-  description: z.string().optional().catch(undefined),
-  schema: listedSchema.optional().catch(undefined),
-});
-
-/**
- * The query parameters that `openapi` lists for each path it knows, keyed by path with the names of
- * path parameters left out (`/api/order/{}`), so that `{id}` and `{orderId}` meet. Only those are read
- * that somebody wants.
- */
-export function listedParameters(
-  openapi: unknown,
-  isWanted: (path: string, name: string) => boolean = () => true,
-): Map<string, ListedParameter[]> {
-  const listed = new Map<string, ListedParameter[]>();
-  for (const [path, item] of entriesOf(at(openapi, 'paths')).slice(0, maxPaths)) {
-    const operation = at(item, 'get');
-    if (operation === undefined) continue;
-    const key = pathKey(path);
-    const parameters = [at(item, 'parameters'), at(operation, 'parameters')]
-      .flatMap((list) => (Array.isArray(list) ? list.slice(0, maxParameters) : []))
-      .map((entry) => resolveReference(entry, openapi))
-      .filter((entry) => {
-        const name = at(entry, 'name');
-        return typeof name === 'string' && isWanted(key, name);
-      })
-      .flatMap(readParameter);
-    listed.set(key, parameters);
-  }
-  return listed;
-}
-
-/** The path without the names of its parameters; `/api` is added where the document leaves it out. */
-export function pathKey(path: string): string {
-  const bare = path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
-  return bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`;
-}
-
 function readParameter(entry: unknown): ListedParameter[] {
-  const read = listedParameter.safeParse(entry, readOnce);
+  const read = parameter.safeParse(entry, readOnce);
   if (!read.success) return [];
-  const { name, required = false, description, schema = {} } = read.data;
-  const known: ListedParameter = { name, required, schema: compact(schema) };
-  if (description) known.description = [...oneLine(description)].slice(0, 160).join('');
-  return [known];
-}
-
-function compact(schema: z.infer<typeof listedSchema> | Record<string, never>) {
-  const { type, enum: values, minimum, maximum } = schema;
-  return {
-    ...(type !== undefined && { type }),
-    ...(values !== undefined && { enum: values }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(schema.default !== undefined && { default: schema.default }),
-  };
-}
-
-/** Follows one local reference, `#/components/parameters/Name`; others stay unread. */
-function resolveReference(entry: unknown, openapi: unknown): unknown {
-  const reference = at(entry, '$ref');
-  if (typeof reference !== 'string') return entry;
-  const name = /^#\/components\/parameters\/([^/]+)$/.exec(reference)?.[1];
-  return name === undefined ? undefined : at(at(at(openapi, 'components'), 'parameters'), name);
+  const { name, required, description, schema } = read.data;
+  const stated = Object.entries(schema).filter(([, value]) => value !== undefined);
+  const about = [...oneLine(description)].slice(0, 160).join('');
+  return [
+    { name, required, schema: Object.fromEntries(stated), ...(about && { description: about }) },
+  ];
 }
 
 function oneLine(text: string): string {
@@ -139,10 +139,57 @@ function oneLine(text: string): string {
     .trim();
 }
 
-function at(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+function rowSchema(schema: unknown, openapi: unknown): unknown {
+  const answer = resolved(schema, 'schemas', openapi);
+  const data = resolved(at(at(answer, 'properties'), 'data'), 'schemas', openapi);
+  const list = [answer, data].find((it) => at(it, 'type') === 'array');
+  return list === undefined ? (data ?? answer) : resolved(at(list, 'items'), 'schemas', openapi);
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
-  return isRecord(value) ? Object.entries(value) : [];
+function collectColumns(
+  schema: unknown,
+  openapi: unknown,
+  prefix: string,
+  depth: number,
+  into: DescribedColumn[],
+): void {
+  const properties = at(schema, 'properties');
+  for (const [name, given] of Object.entries(isRecord(properties) ? properties : {})) {
+    if (into.length >= maxColumns) return;
+    if (!/^[\p{L}_][\p{L}\p{N}_ -]{0,63}$/u.test(name) || name === '__proto__') continue;
+    const property = resolved(given, 'schemas', openapi);
+    if (isRecord(at(property, 'properties')) && depth < maxDepth)
+      collectColumns(property, openapi, `${prefix}${name}.`, depth + 1, into);
+    else into.push({ name: `${prefix}${name}`, type: columnType(property) });
+  }
+}
+
+function columnType(property: unknown): DescribedColumn['type'] {
+  const format = at(property, 'format');
+  switch (at(property, 'type')) {
+    case 'integer':
+      return 'integer';
+    case 'number':
+      return 'decimal';
+    case 'boolean':
+      return 'boolean';
+    case 'string':
+      return format === 'date' ? 'day' : format === 'date-time' ? 'timestamp' : 'text';
+    default:
+      return 'nested';
+  }
+}
+
+/** Follows one local reference, `#/components/schemas/Name`; others stay unread. */
+function resolved(value: unknown, section: 'parameters' | 'schemas', openapi: unknown): unknown {
+  const reference = at(value, '$ref');
+  if (typeof reference !== 'string') return value;
+  const [hash, components, kind, name, ...more] = reference.split('/');
+  const isLocal = hash === '#' && components === 'components' && kind === section;
+  if (!isLocal || name === undefined || more.length > 0) return undefined;
+  return at(at(at(openapi, components), section), name);
+}
+
+function at(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

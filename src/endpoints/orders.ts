@@ -25,7 +25,7 @@ const order = {
 /** An order by its id, or by the number that people know it by. */
 const anOrder = {
   order_id: id.optional().describe('Order id; not the order_number'),
-  order_number: words.optional().describe('Instead of order_id: looked up in the lists'),
+  order_number: words.optional().describe('Instead of order_id'),
   period: words.optional().describe('Where to look for order_number; default 90 days'),
 };
 
@@ -45,9 +45,7 @@ export const listOrders = defineEndpoint({
     ...range,
     shop_id: shopRef.optional(),
     status: words.optional().describe(`Comma list, e.g. ${statuses.join()}`),
-    is_internal: flag
-      .optional()
-      .describe('true: internal only, false: none, omitted: platform default'),
+    is_internal: flag.optional().describe('true: only, false: none, omitted: platform default'),
     is_paid: flag.optional().describe('Only paid, or only unpaid'),
     segment_id: segmentRef.optional(),
     ...page(100, 500, 'order_number'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
-import { type Endpoint, isDelta, isPaged } from './define.ts';
+import { type Endpoint, isOurs } from './define.ts';
 
 /** A query parameter as the catalogue defines it. */
 export interface OwnParameter {
@@ -10,23 +10,6 @@ export interface OwnParameter {
   maximum?: number;
   /** The default that the API document gives. */
   standard?: unknown;
-}
-
-/** Arguments that only our tools know; they are never sent. */
-const ours: ReadonlySet<string> = new Set([
-  'period',
-  'all',
-  'fields',
-  'sort',
-  'top',
-  'sections',
-  'order_number',
-]);
-
-/** Whether an argument is for our tools alone: an unpaged list's `limit` is about what is shown. */
-export function isOurs(endpoint: Endpoint, name: string): boolean {
-  if (name === 'limit') return !isPaged(endpoint) && !isDelta(endpoint);
-  return ours.has(name);
 }
 
 /** The parameters that an endpoint sends in its query, by the platform's own names. */

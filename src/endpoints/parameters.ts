@@ -14,17 +14,17 @@ const day = words;
 export const range = {
   period: words
     .optional()
-    .describe('yesterday, last_week, this_month, last_N_days, a day or day..day; or from, to'),
-  from: day.optional().describe('First day: YYYY-MM-DD, today or yesterday'),
-  to: day.optional().describe('Last day, inclusive; default from'),
+    .describe('last_week, last_N_days (ends yesterday), day..day; or from, to'),
+  from: day.optional().describe('First day, YYYY-MM-DD'),
+  to: day.optional().describe('Last day; default from'),
 };
 
 /** The one day of a daily close. */
 export const date = day.describe('YYYY-MM-DD, today or yesterday');
 
 /** References take an id or a name; they become ids before anything is sent. */
-export const shopRef = words.describe('Shop id or name (not a location)');
-export const locationRef = words.describe('Location id or name (not a shop)');
+export const shopRef = words.describe('Shop id or name, no location');
+export const locationRef = words.describe('Location id or name, no shop');
 export const groupRef = words.describe('Turnover group id or name');
 export const segmentRef = words.describe('Customer segment id or name');
 
@@ -41,8 +41,8 @@ const maxColumns = 100;
 function rowForm(example: string | undefined) {
   return {
     fields: z.array(words).max(maxColumns).optional().describe(sayFields(example)),
-    sort: words.optional().describe('Column to sort the whole list by; -column: descending'),
-    top: z.int().min(1).optional().describe('First rows of the whole list'),
+    sort: words.optional().describe('Column; -column: descending'),
+    top: z.int().min(1).optional().describe('First rows of all'),
   };
 }
 
@@ -56,7 +56,7 @@ export const { fields } = rowForm(undefined);
 export function wholeList(example?: string) {
   return {
     ...rowForm(example),
-    limit: z.int().min(0).optional().describe('Most rows shown; 0: their profile'),
+    limit: z.int().min(0).optional().describe('Most rows; 0: profile only'),
   };
 }
 
@@ -78,9 +78,9 @@ export function paging(defaultLimit: number, maxLimit: number) {
       .min(0)
       .max(maxLimit)
       .optional()
-      .describe('Rows of a page; 0: the profile of all rows')
+      .describe('Page size; 0: profile only')
       .meta({ default: defaultLimit }),
-    all: z.boolean().optional().describe('Read every page, for totals'),
+    all: z.boolean().optional().describe('Every page, for totals'),
   };
 }
 
@@ -98,14 +98,14 @@ export function page(defaultLimit: number, maxLimit: number, example: string) {
  */
 export function delta(example: string) {
   return {
-    since: words.optional().describe('ISO time, day or period word; this or cursor'),
+    since: words.optional().describe('ISO time, day or period word; or cursor'),
     cursor: z.string().max(4000).optional().describe('next_cursor of an earlier answer'),
     limit: z
       .int()
       .min(0)
       .max(250)
       .optional()
-      .describe('Rows of a page; 0: the profile of all changes')
+      .describe('Page size; 0: profile only')
       .meta({ default: 100 }),
     all: z.boolean().optional().describe('Follow to the end'),
     ...rowForm(example),
@@ -113,5 +113,5 @@ export function delta(example: string) {
 }
 
 function sayFields(example: string | undefined): string {
-  return example === undefined ? 'Columns to return' : `Columns to return, e.g. ${example}`;
+  return example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
 }

@@ -79,8 +79,10 @@ export const getProductSales = defineEndpoint({
 export const listDiscountOrders = defineEndpoint({
   tool: 'list_discount_orders',
   title: 'List discounted orders',
-  description:
-    'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once. For totals per shop use query.',
+  description: [
+    'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once.',
+    { needs: 'query', text: 'For totals per shop use query.' },
+  ],
   path: '/api/discount-order',
   toolset: 'reports',
   isOfCustomer: true,

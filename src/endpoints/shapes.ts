@@ -17,9 +17,9 @@ export function fieldsOf(known: Fields) {
   return z.looseObject(known);
 }
 
-/** Section 2, list envelope: `{count, total, data}`, and `{start, limit}` where it is paginated. */
+/** A list: its rows, with `count`, `total` and where it is paged `start` and `limit` let through (docs/platform.md#lists). */
 export function listOf(row: Fields) {
-  return z.looseObject({ total: integer, data: z.array(z.looseObject(row)) });
+  return z.looseObject({ data: z.array(z.looseObject(row)) });
 }
 
 /** Section 2, delta envelope. */

@@ -1,8 +1,6 @@
 import { fenceOf } from '../../src/analysis/fence.ts';
-import { createCustomerNames } from '../../src/analysis/reference/customer-names.ts';
-import { createReference } from '../../src/analysis/reference/kept-lists.ts';
-import { createOrderNumbers } from '../../src/analysis/reference/order-numbers.ts';
-import { createProductIds } from '../../src/analysis/reference/product-ids.ts';
+import { ReferenceLists } from '../../src/analysis/reference/lists.ts';
+import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { createResultStore } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
@@ -44,15 +42,13 @@ export function fakeServices(
     source: 'sandbox',
     now,
     maxRows: 1000,
-    reference: createReference(client, now),
+    reference: new ReferenceLists(client, now),
     fence: fenceOf(toolsets),
     results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
       owner: 'test',
       toolsets,
     }),
-    productIds: createProductIds(),
-    orderNumbers: createOrderNumbers(),
-    customerNames: createCustomerNames(),
+    productIds: new ProductIds(),
     statements: { run: unasked, tables: unasked },
   };
   return { services, client, asked };
@@ -97,7 +93,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     },
     prepare: unasked,
     isKept: () => false,
-    patience: unasked,
+    progressDeadline: unasked,
     follow: unasked,
     openapi: unasked,
     budget: unasked,

@@ -140,11 +140,11 @@ describe('query', () => {
   });
 
   test.each<[args: string[], says: string]>([
-    [[], 'query needs a statement: commerce-mcp query "SELECT'],
+    [[], 'dist/cli.js query "SELECT'],
     [['SELECT', '1'], 'came in 2 parts: put all of it in quotes'],
     [[''], 'The statement is empty'],
     [['SELECT 1', '--json', '--csv'], 'give one of them'],
-    [['SELECT 1', '--max-calls=no'], '--max-calls must be a whole number'],
+    [['SELECT 1', '--max-calls=no'], 'It must be a whole number from 1 to 100000'],
   ])('%j leaves with 2 and says what is meant', async (args, says) => {
     const { code, stdout, stderr } = await runHere(['query', ...args], settings);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
-import type { ClientEvent } from '../../src/client/transport/events.ts';
-import type { Runtime } from '../../src/client/transport/runtime.ts';
+import type { ClientEvent, Runtime } from '../../src/client/transport/runtime.ts';
 
 /** Answers one API request, however nastily. */
 export type Script = (request: IncomingMessage, response: ServerResponse, url: URL) => void;

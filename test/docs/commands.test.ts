@@ -99,7 +99,7 @@ describe('a command in the documentation', () => {
 
   test.each(ours)('works as it stands: $line ($file)', async ({ line }) => {
     const { settings, args } = parse(line);
-    const { command } = readCommandLine(args);
+    const command = readCommandLine(args)?.command;
     const env = { ...account(sandbox), HOME: home, USERPROFILE: home, ...settings };
     if (command === 'http' || command === 'sandbox' || command === 'stdio') {
       expect(await serves(args, env)).toContain('http://');

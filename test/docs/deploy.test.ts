@@ -26,7 +26,7 @@ describe('docs/deploy.md', () => {
     const pairs = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
     settles(Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])));
     const [, words = ''] = /^ExecStart=\S+node \S+cli\.js (.*)$/m.exec(unit) ?? [];
-    expect(readCommandLine(words.split(' ')).command).toBe('http');
+    expect(readCommandLine(words.split(' '))?.command).toBe('http');
   });
 
   test('has services whose settings can be read', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { responseColumns } from '../../src/endpoints/response-columns.ts';
+import { responseColumns } from '../../src/endpoints/openapi.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { spoilt } from '../faults/spoilt-json.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';

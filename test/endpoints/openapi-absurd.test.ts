@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { addsTooMuch, completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
+import { completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { responseColumns } from '../../src/endpoints/response-columns.ts';
+import { responseColumns } from '../../src/endpoints/openapi.ts';
 import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { openapi, query } from './openapi-document.ts';
 
@@ -40,8 +40,9 @@ describe('completeEndpoints, given an absurd document,', () => {
       query(`p${index}`, { type: 'string', enum: Array.from({ length: 50 }, (__, n) => `v${n}`) }),
     );
     const paths = Object.fromEntries(endpoints.map(({ path }) => [path, many]));
-    expect(addsTooMuch(endpoints, openapi(paths))).toBe(true);
-    for (const [index, endpoint] of completeEndpoints(endpoints, openapi(paths)).entries()) {
+    expect(completeEndpoints(endpoints, openapi(paths))).toBe(endpoints);
+    const few = Object.fromEntries(endpoints.slice(0, 5).map(({ path }) => [path, many]));
+    for (const [index, endpoint] of completeEndpoints(endpoints, openapi(few)).entries()) {
       const names = Object.keys(endpoint.input.shape);
       const before = Object.keys(endpoints[index]?.input.shape ?? {});
       expect(names.length - before.length).toBeLessThanOrEqual(40);

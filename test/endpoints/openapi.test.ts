@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { asPaged, completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
+import { completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { type Endpoint, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { listedParameters, pathKey } from '../../src/endpoints/openapi.ts';
@@ -170,32 +169,5 @@ describe('pathKey', () => {
     ['/apiary', '/api/apiary'],
   ])('reads %s as %s', (path, key) => {
     expect(pathKey(path)).toBe(key);
-  });
-});
-
-describe('asPaged', () => {
-  test('gives a list start, limit and all, with the page size that an answer showed', () => {
-    const stock = asPaged(find('list_stock'), 250);
-    expect(inputSchema(stock.input).properties).toMatchObject({
-      start: { minimum: 0 },
-      limit: { minimum: 0, maximum: 250, default: 100 },
-      all: { type: 'boolean' },
-    });
-    expect(stock.input.safeParse({ location_id: 'Utrecht' }).success).toBe(true);
-  });
-
-  test.each([Number.NaN, 0, -1, 2.5, Number.POSITIVE_INFINITY])(
-    'pages by 100 when the answer showed %d',
-    (shown) => {
-      const { limit } = asPaged(find('list_stock'), shown).input.shape;
-      expect(z.toJSONSchema(limit ?? z.never(), { io: 'input' })).toMatchObject({
-        maximum: 100,
-        default: 100,
-      });
-    },
-  );
-
-  test('leaves a paged list as it is', () => {
-    expect(asPaged(find('list_orders'), 5)).toBe(find('list_orders'));
   });
 });

@@ -37,7 +37,7 @@ afterAll(async () => {
 async function ask(name: string, input: Record<string, unknown>) {
   const secrets = { clientId: 'acme.1', clientSecret: 's3cret' };
   const env = { COMMERCE_TIMEOUT_SECONDS: '2', COMMERCE_MAX_WAIT_SECONDS: '0' };
-  const app = createApp({
+  const app = await createApp({
     config: readConfig({ env, fallback: { baseUrl: url, authUrl: url, ...secrets } }),
     source: 'live',
     version: '0.0.0',

@@ -29,19 +29,21 @@ export interface FarPlatform {
 }
 
 /** A server that was just started, and begins to exchange its key as one over stdio does. */
-export function openFarServer({ account, sockets }: FarPlatform): FarServer {
+export async function openFarServer({ account, sockets }: FarPlatform): Promise<FarServer> {
   const clock = new FakeClock();
   clock.wallOffsetMs = now;
   const { elapsed, sleep, alarm } = clock;
-  const app = createApp({
-    config: readConfig({ env: {}, fallback: account }),
-    source: 'sandbox',
-    version: '0.0.0',
-    promptsFolder: 'prompts',
-    log: createLog('silent'),
-    now: clock.now,
-    runtime: { elapsed, sleep, alarm, random: () => 0.5, ...sockets(clock) },
-  });
+  const app = await clock.run(
+    createApp({
+      config: readConfig({ env: {}, fallback: account }),
+      source: 'sandbox',
+      version: '0.0.0',
+      promptsFolder: 'prompts',
+      log: createLog('silent'),
+      now: clock.now,
+      runtime: { elapsed, sleep, alarm, random: () => 0.5, ...sockets(clock) },
+    }),
+  );
   app.services.client.prepare();
   return {
     app,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { type Toolset, toolsets } from '../../src/endpoints/define.ts';
 import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
-import { documentedCatalogue } from '../../src/mcp/tools/catalogue.ts';
+import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
 import { type InMemoryServer, openInMemoryServer } from './in-memory-server.ts';
@@ -116,7 +116,7 @@ describe.each(alone)('%s alone', (...open) => {
     const { client } = await openInMemoryServer(only(open));
     const { tools } = await client.listTools();
     const offered = new Set(tools.map(({ name }) => name));
-    const all = documentedCatalogue(toolsets).list();
+    const all = new Catalogue({ toolsets }).list();
     const others = all.map(({ tool }) => tool).filter((tool) => !offered.has(tool));
     const { prompts } = await client.listPrompts();
     const texts = JSON.stringify([tools, prompts, client.getInstructions()]);

@@ -166,7 +166,7 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
   const { key, settings = {}, log, fleet, queryEngine } = options;
   const { baseUrl, authUrl, keys } = sandbox;
   const account = { baseUrl, authUrl, ...(key ?? keys.owner) };
-  const app = createApp({
+  const app = await createApp({
     config: readConfig({ env: settings, fallback: account }),
     source: 'sandbox',
     version: '0.0.0',

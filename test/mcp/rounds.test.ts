@@ -28,7 +28,7 @@ afterAll(() => sandbox.close());
 
 /** A server that was started this long ago. */
 async function startedFor(ms: number, platform: FarPlatform = farSandbox(sandbox)) {
-  const server = openFarServer(platform);
+  const server = await openFarServer(platform);
   servers.push(server);
   await server.clock.advance(ms);
   return server;

@@ -1,23 +1,17 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { periodWarnings } from '../../core/period-warnings.ts';
-import { type Period, sayDays } from '../../core/periods.ts';
+import type { Period } from '../../core/periods.ts';
 import { createTimestampReader } from '../../core/timestamps.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
-import type { Answer, AnswerContext, Call, ResolvedName } from '../answer.ts';
+import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { misplacedIds } from '../reference/id-spaces.ts';
-import { checkOrderId } from '../reference/order-numbers.ts';
-import { checkInnerIds, checkProduct } from '../reference/product-ids.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import { sayLeftOut, withhold } from '../withhold.ts';
-import { balanceWarnings } from './balance-check.ts';
-import { leftOpen, nothingThere } from './left-open.ts';
-import { whatIsNearby } from './nearby.ts';
-import { prepareRequest } from './prepare-request.ts';
-import { type EndpointReading, isKept, readEndpoint } from './read-endpoint.ts';
-import { readForm } from './row-form.ts';
-import { chooseSections } from './sections.ts';
+import { allZero, balanceWarnings, leftOpen, noRows, withoutFilters } from './findings.ts';
+import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
+import { type EndpointReading, isCached, readEndpoint } from './read-endpoint.ts';
 
 /** What an endpoint answered. */
 export interface EndpointAnswer extends Answer {
@@ -29,7 +23,7 @@ export interface EndpointAnswer extends Answer {
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
  * trust it.
  *
- * @param days the period, where whoever asks has resolved it already
+ * @param days the period, where the caller has resolved it already
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
  */
@@ -40,27 +34,23 @@ export async function askEndpoint(
   call: Call,
   days?: Period,
 ): Promise<EndpointAnswer> {
-  const form = readForm(input);
-  const given = form.isWhole && 'all' in endpoint.input.shape ? { ...input, all: true } : input;
-  const prepared = await prepareRequest(services, endpoint, given, call, days);
-  const { period, ids, resolved, since } = prepared;
+  const prepared = await prepareRequest(services, endpoint, input, call, days);
+  const { form, period, resolved, since } = prepared;
   const read = await readEndpoint(services, endpoint, prepared, call);
-  // An id of another space filters everything away without an error.
-  const misplaced =
-    read.rows?.length === 0 ? await misplacedIds(services.reference, ids, call.signal) : [];
-  // By a column that is not shown, no order is given either.
+  const instant = instantOf(since);
+  // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
   const rows = seen.rows && form.sort ? sortRows(seen.rows, form.sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
   const open = leftOpen(endpoint, input, seen.rows ?? [payload]);
-  const instant = instantOf(since);
-  const named = { ...input, ...namesOf(resolved) };
   const dataWarnings = [
     ...read.notes,
-    ...misplaced,
-    ...nothingThere(endpoint, named, payload, read.rows, { period, since: instant }),
-    ...(misplaced.length > 0 ? [] : await whatIsNearby(services, endpoint, prepared, read, call)),
-    ...findings(services, endpoint, input, read, period),
+    ...(read.rows?.length === 0
+      ? await aboutNothing(services, endpoint, { input, prepared, instant }, call)
+      : []),
+    ...(read.rows ? [] : allZero(endpoint, payload, period)),
+    ...productWarnings(services, endpoint, input, read, call),
+    ...(read.rows ? [] : balanceWarnings(read.payload, period)),
     ...sayLeftOut(seen.leftOut),
   ];
   const context: AnswerContext = {
@@ -75,23 +65,23 @@ export async function askEndpoint(
     ...(instant !== undefined && { since: { given: String(input.since), instant } }),
     warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings],
   };
+  const isBounded = read.drained || !isPaged(endpoint);
   return {
     payload,
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context,
     ...(read.rest && { rest: read.rest }),
-    ...(isWorthKeeping(endpoint, read, form.isWhole, period) && { keep: true }),
-    ...((read.drained || !isPaged(endpoint)) &&
-      form.showAtMost !== undefined && { showAtMost: form.showAtMost }),
+    ...(isWorthKeeping(endpoint, prepared, read) && { keep: true }),
+    ...(isBounded && form.showAtMost !== undefined && { showAtMost: form.showAtMost }),
+    ...(isBounded && form.isTop && { isTop: true }),
     calls: read.calls,
-    ...(read.showsPaging !== undefined && { showsPaging: read.showsPaging }),
     asked: { tool: endpoint.tool, arguments: prepared.pinned },
     dataWarnings,
   };
 }
 
-/** Whether the one request with these arguments costs nothing, for its answer is kept. */
+/** Whether the one request with these arguments costs nothing, for its answer is cached. */
 export async function isAnswerKept(
   services: Services,
   endpoint: Endpoint,
@@ -100,55 +90,69 @@ export async function isAnswerKept(
 ): Promise<boolean> {
   // An order's number is looked up by asking.
   if (input.order_number !== undefined) return false;
-  return isKept(services, endpoint, await prepareRequest(services, endpoint, input, call), call);
+  return isCached(services, endpoint, await prepareRequest(services, endpoint, input, call), call);
 }
 
-/**
- * Whether there is something to add up in rows that were read to their end: because that was asked
- * for, or because they are all there are of a period by nature, such as its discounted orders.
- */
+/** Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders. */
 function isWorthKeeping(
   endpoint: Endpoint,
+  { form, period }: PreparedRequest,
   { rows = [], rest, drained }: EndpointReading,
-  isWhole: boolean,
-  period: Period | undefined,
 ): boolean {
   if (rows.length < 2) return false;
-  return drained || isWhole || (period !== undefined && !isPaged(endpoint) && rest === undefined);
+  const isAllOfPeriod = period !== undefined && !isPaged(endpoint) && rest === undefined;
+  return drained || form.isWhole || isAllOfPeriod;
 }
 
-/** What the platform reads as `since`: a day is its Amsterdam midnight (section 4, rule 6). */
+/** What the platform reads as `since`: a day is its Amsterdam midnight. */
 function instantOf(since: string | undefined): string | undefined {
-  if (since === undefined) return undefined;
-  const moment = createTimestampReader().read(since);
+  const moment = since === undefined ? undefined : createTimestampReader().read(since);
   return moment && amsterdamIso(moment.ms);
 }
 
-function namesOf(resolved: Readonly<Record<string, ResolvedName>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(resolved).map(([field, { name, id }]) => [field, `${name} (${id})`]),
-  );
+/** The parts of a report that were asked for, and the names of those that were not. */
+function chooseSections(
+  { sections = [] }: Endpoint,
+  { sections: wanted }: JsonObject,
+  payload: JsonObject,
+): { payload: JsonObject; more: string[] } {
+  if (!Array.isArray(wanted) || wanted.length === 0) return { payload, more: [] };
+  const isLeftOut = (name: string) => sections.includes(name) && !wanted.includes(name);
+  const shown = Object.entries(payload).filter(([name]) => !isLeftOut(name));
+  return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isLeftOut) };
 }
 
-function findings(
+/** Why there may be no rows: an id of another space filters everything away without an error. */
+async function aboutNothing(
   services: Services,
   endpoint: Endpoint,
-  input: JsonObject,
+  asked: { input: JsonObject; prepared: PreparedRequest; instant: string | undefined },
+  call: Call,
+): Promise<string[]> {
+  const { input, prepared, instant } = asked;
+  const { ids, resolved, period } = prepared;
+  const names = Object.entries(resolved).map(([field, { name, id }]) => [field, `${name} (${id})`]);
+  const misplaced = await misplacedIds(services.reference, ids, call.signal);
+  return [
+    ...misplaced,
+    ...noRows(endpoint, { ...input, ...Object.fromEntries(names) }, { period, since: instant }),
+    ...(misplaced.length > 0 ? [] : await withoutFilters(services, endpoint, prepared, call)),
+  ];
+}
+
+/** Numbers that mean another product than the one asked for; only where a person may have typed them. */
+function productWarnings(
+  { productIds }: Services,
+  endpoint: Endpoint,
+  { shop_product_id: asked, product_ids: inner }: JsonObject,
   { payload, rows }: EndpointReading,
-  period: Period | undefined,
+  { bulk }: Call,
 ): string[] {
-  const { productIds, orderNumbers, customerNames } = services;
-  const record = isRecord(payload.data) ? payload.data : payload;
+  if (endpoint.toolset !== 'catalog') return [];
   if (rows) productIds.remember(rows);
-  if (rows) orderNumbers.remember(rows);
-  if (endpoint.toolset === 'customers') customerNames.remember(endpoint, rows ?? [record]);
-  const warnings = rows ? [] : balanceWarnings(payload, period && sayDays(period));
+  const record = isRecord(payload.data) ? payload.data : payload;
   if (endpoint.pathId === 'shop_product_id')
-    warnings.push(
-      ...checkProduct(productIds, Number(input.shop_product_id), record, endpointName(endpoint)),
-    );
-  if (endpoint.pathId === 'order_id') warnings.push(...checkOrderId(orderNumbers, input.order_id));
-  if (typeof input.product_ids === 'string')
-    warnings.push(...checkInnerIds(productIds, input.product_ids.split(',').map(Number)));
-  return warnings;
+    return productIds.checkProduct(Number(asked), record, endpointName(endpoint));
+  const isTyped = typeof inner === 'string' && bulk === undefined;
+  return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];
 }

@@ -2,13 +2,24 @@ import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, resolvePeriod } from '../../core/periods.ts';
 import { resolveSince } from '../../core/since.ts';
-import { type Endpoint, isDelta } from '../../endpoints/define.ts';
-import { isOurs } from '../../endpoints/own-parameters.ts';
+import { type Endpoint, isDelta, isOurs } from '../../endpoints/define.ts';
 import type { Call, ResolvedName } from '../answer.ts';
-import { type Reference, spaceOf } from '../reference/reference.ts';
+import { spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { findOrder } from './find-by-number.ts';
+
+/** What the arguments say of the form of an answer of rows. */
+export interface RowForm {
+  /** Columns to sort by, as given. */
+  sort: string | undefined;
+  /** Most rows to show; the others are kept. */
+  showAtMost: number | undefined;
+  /** Whether rows beyond `showAtMost` were not asked for: the first so many of a whole list. */
+  isTop: boolean;
+  /** Whether only the whole list can be put into this form. */
+  isWhole: boolean;
+}
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export interface PreparedRequest {
@@ -16,6 +27,7 @@ export interface PreparedRequest {
   query: Record<string, string | number>;
   /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
   pinned: JsonObject;
+  form: RowForm;
   period?: Period;
   /** What is sent as `since`, for a word, a day or a moment. */
   since?: string;
@@ -28,63 +40,103 @@ export interface PreparedRequest {
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
  * Days are checked first: a wrong one costs no request.
  *
- * @param period the days, where whoever asks has resolved them already
+ * @param period the days, where the caller has resolved them already
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
 export async function prepareRequest(
   services: Services,
   endpoint: Endpoint,
-  input: JsonObject,
+  given: JsonObject,
   call: Call,
-  period: Period | undefined = periodOf(endpoint, input, call.nowMs),
+  period: Period | undefined = periodOf(endpoint, given, call.nowMs),
 ): Promise<PreparedRequest> {
-  const { nowMs, signal } = call;
-  const since = sinceOf(endpoint, input, nowMs);
-  const { ids, resolved } = await resolveReferences(services.reference, endpoint, input, signal);
-  const order = await namedOrder(services, endpoint, input, call);
-  const { period: _, order_number: __, ...given } = input;
-  const days = period && asParameters(endpoint, period);
+  const {
+    pathId,
+    path,
+    input: { shape },
+  } = endpoint;
+  const form = readForm(given);
+  const since = sinceOf(endpoint, given, call.nowMs);
+  const resolved: Record<string, ResolvedName> = {};
+  const ids: Record<string, number> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const space = spaceOf(name);
+    if (space === undefined || typeof value !== 'string') continue;
+    const found = await resolveReference(
+      services.reference,
+      endpoint.tool,
+      space,
+      value,
+      call.signal,
+    );
+    ids[name] = found.id;
+    if (found.resolved) resolved[name] = found.resolved;
+  }
+  const order = await namedOrder(services, endpoint, given, call);
+  if (order) resolved.order_number = order;
+  const { period: _, order_number: __, ...others } = given;
   const sent: JsonObject = {
-    ...given,
-    ...days,
+    ...others,
+    ...(form.isWhole && 'all' in shape && { all: true }),
+    ...(period && ('from' in shape ? { from: period.from, to: period.to } : { date: period.from })),
     ...ids,
     ...(since !== undefined && { since }),
     ...(order && { order_id: order.id }),
   };
-  const { pathId } = endpoint;
+  const idTexts = Object.entries(ids).map(([name, id]) => [name, String(id)]);
   return {
     path:
-      pathId === undefined
-        ? endpoint.path
-        : endpoint.path.replace('{id}', encodeURIComponent(String(sent[pathId]))),
+      pathId === undefined ? path : path.replace('{id}', encodeURIComponent(String(sent[pathId]))),
     query: Object.fromEntries(
-      Object.entries(sent).flatMap(([name, value]): [string, string | number][] =>
-        name === pathId || isOurs(endpoint, name) ? [] : asQuery(name, value),
-      ),
+      Object.entries(sent).flatMap(([name, value]): [string, string | number][] => {
+        if (name === pathId || isOurs(endpoint, name)) return [];
+        if (typeof value === 'boolean') return [[name, value ? 1 : 0]];
+        return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
+      }),
     ),
-    pinned: { ...sent, ...textsOf(ids) },
+    pinned: { ...sent, ...Object.fromEntries(idTexts) },
+    form,
     ...(period && { period }),
     ...(since !== undefined && { since }),
     ids,
-    resolved: order ? { ...resolved, order_number: order } : resolved,
+    resolved,
+  };
+}
+
+/**
+ * Reads `sort`, `top`, `limit`, `start` and `all`: the first of sorted rows is one of all rows.
+ *
+ * @throws {InputError} for a `start` that would leave rows out of what is sorted or profiled; only with
+ *   `all` does it mean that, to go on where the bound on rows stopped a reading
+ */
+function readForm({ sort, top, limit, start, all }: JsonObject): RowForm {
+  const most = typeof top === 'number' ? top : limit;
+  const whole = [
+    ...(typeof sort === 'string' ? ['sort'] : []),
+    ...(typeof top === 'number' ? ['top'] : []),
+    ...(limit === 0 ? ['limit: 0'] : []),
+  ];
+  if (whole.length > 0 && all !== true && Number(start ?? 0) > 0)
+    throw new InputError(
+      `start does not go with ${whole.join(' and ')}, which look${whole.length === 1 ? 's' : ''} at the whole list. Leave start out: all rows are kept in that order, and the next of the answer goes on in them.`,
+      'start',
+    );
+  return {
+    sort: typeof sort === 'string' ? sort : undefined,
+    showAtMost: typeof most === 'number' ? most : undefined,
+    isTop: typeof top === 'number',
+    isWhole: all === true || whole.length > 0,
   };
 }
 
 function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period | undefined {
-  const { shape } = endpoint.input;
-  if ('from' in shape) {
-    const { period, from, to } = input;
+  const [period, from, to, date] = [input.period, input.from, input.to, input.date].map(text);
+  if ('from' in endpoint.input.shape) {
     const isGiven = period !== undefined || from !== undefined || to !== undefined;
     if (!isGiven && endpoint.daysAreOptional) return undefined;
-    return resolvePeriod({ period: text(period), from: text(from), to: text(to) }, nowMs);
+    return resolvePeriod({ period, from, to }, nowMs);
   }
-  const date = text(input.date);
-  if (date === undefined) return undefined;
-  return resolvePeriod({ from: date }, nowMs, { from: 'date' });
-}
-
-function asParameters(endpoint: Endpoint, { from, to }: Period): JsonObject {
-  return 'from' in endpoint.input.shape ? { from, to } : { date: from };
+  return date === undefined ? undefined : resolvePeriod({ from: date }, nowMs, { from: 'date' });
 }
 
 /** The order that was given by its number, where an endpoint takes one or the other. */
@@ -104,52 +156,15 @@ async function namedOrder(
   return number === undefined ? undefined : findOrder(services, endpoint, input, call);
 }
 
-/** Section 4, rule 6: exactly one of `since` and `cursor`. */
+/** A change feed takes exactly one of `since` and `cursor` (docs/platform.md#change-feeds). */
 function sinceOf(endpoint: Endpoint, input: JsonObject, nowMs: number): string | undefined {
   const since = text(input.since);
-  if (isDelta(endpoint) && (since === undefined) === (input.cursor === undefined)) {
-    const came = since === undefined ? 'neither' : 'both';
+  if (isDelta(endpoint) && (since === undefined) === (input.cursor === undefined))
     throw new InputError(
-      `${endpoint.tool} takes exactly one of since and cursor; ${came} came. Give since (such as today) the first time, then the next_cursor of the answer as cursor.`,
+      `${endpoint.tool} takes exactly one of since and cursor; ${since === undefined ? 'neither' : 'both'} came. Give since (such as today) the first time, then the next_cursor of the answer as cursor.`,
       'since',
     );
-  }
   return since === undefined ? undefined : resolveSince(since, nowMs);
-}
-
-async function resolveReferences(
-  reference: Reference,
-  { tool }: Endpoint,
-  input: JsonObject,
-  signal: AbortSignal | undefined,
-): Promise<{ ids: Record<string, number>; resolved: Record<string, ResolvedName> }> {
-  const ids: Record<string, number> = {};
-  const resolved: Record<string, ResolvedName> = {};
-  for (const [name, value] of Object.entries(input)) {
-    const space = spaceOf(name);
-    if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(reference, tool, space, value, signal);
-    ids[name] = found.id;
-    if (found.resolved) resolved[name] = found.resolved;
-  }
-  return { ids, resolved };
-}
-
-/** Ids as the tools take them. */
-function textsOf(ids: Readonly<Record<string, number>>): JsonObject {
-  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, String(id)]));
-}
-
-function asQuery(name: string, value: unknown): [string, string | number][] {
-  switch (typeof value) {
-    case 'boolean':
-      return [[name, value ? 1 : 0]];
-    case 'string':
-    case 'number':
-      return [[name, value]];
-    default:
-      return [];
-  }
 }
 
 function text(value: unknown): string | undefined {

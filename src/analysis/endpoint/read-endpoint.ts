@@ -9,7 +9,7 @@ import {
   isPaged,
   largestPage,
 } from '../../endpoints/define.ts';
-import type { Call, NextCall } from '../answer.ts';
+import type { Answer, Call } from '../answer.ts';
 import { referenceTtlMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -18,7 +18,7 @@ import type { PreparedRequest } from './prepare-request.ts';
 /** Reports over days that are over do not change by the hour. */
 const closedDaysTtlMs = 10 * 60_000;
 
-/** What is read for a statement serves the next one, but not for long where it may change. */
+/** Rows read for a statement serve the next one, but not for long where they may change. */
 const openDaysTtlMs = 60_000;
 
 /** How long the rows of a table are fresh: longer where all their days are over. */
@@ -27,132 +27,93 @@ export function tableTtlMs(period: Period | undefined, nowMs: number): number {
 }
 
 /** What came back, in one form for every kind of endpoint. */
-export interface EndpointReading {
-  payload: JsonObject;
-  rows?: readonly Row[];
+export interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
   readAtMs: number;
-  cached?: boolean;
-  drained?: boolean;
+  cached: boolean;
+  /** Whether a list or feed was read to its end, as far as the bounds allow. */
+  drained: boolean;
   notes: readonly string[];
-  rest?: { next?: NextCall | undefined };
   /** Requests that the platform answered. */
   calls: number;
-  showsPaging?: number;
 }
 
-/**
- * Makes the request of a question: one page, or with `all` every page. What names its ids is read
- * beside it.
- */
+/** Makes the request of a question: one page, or with `all` every page. Names of its ids are prefetched. */
 export function readEndpoint(
   services: Services,
   endpoint: Endpoint,
   prepared: PreparedRequest,
   call: Call,
 ): Promise<EndpointReading> {
-  const reading = begin(services, endpoint, prepared, call);
+  const { all, fields } = prepared.pinned;
+  const canBeWhole = isDelta(endpoint) || isPaged(endpoint);
+  const reading = (all === true && canBeWhole ? readWhole : readOnce)(
+    services,
+    endpoint,
+    prepared,
+    call,
+  );
   const { namedIds = [], signal } = call;
-  const { fields } = prepared.pinned;
   const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
-  // The question goes first: its request is on its way by now.
-  services.reference.readBeside(shown, signal);
+  // The question goes first: its request is under way by now.
+  services.reference.prefetch(shown, signal);
   return reading;
 }
 
-async function begin(
-  services: Services,
+async function readOnce(
+  { client }: Services,
   endpoint: Endpoint,
   prepared: PreparedRequest,
   call: Call,
 ): Promise<EndpointReading> {
-  const { pinned: input } = prepared;
-  if (input.all === true && isDelta(endpoint)) return follow(services, endpoint, prepared, call);
-  if (input.all === true && isPaged(endpoint)) return drain(services, endpoint, prepared, call);
-  const reply = await services.client.get(prepared.path, {
+  const reply = await client.get(prepared.path, {
     endpoint: endpointName(endpoint),
     query: prepared.query,
     holdsRows: givesRows(endpoint),
     cacheForMs: cacheForMs(endpoint, prepared, call),
     ...(call.signal && { signal: call.signal }),
-    ...(call.bulk && { priority: 'drain', patience: call.bulk }),
+    ...(call.bulk && { priority: 'drain', deadline: call.bulk }),
   });
-  return givesRows(endpoint) ? readList(endpoint, input, reply) : readOne(reply);
+  const { body, readAtMs, cached } = reply;
+  const common = { readAtMs, cached, drained: false, calls: cached ? 0 : 1, notes: [] };
+  if (givesRows(endpoint)) return { ...common, ...readPage(endpoint, prepared.pinned, reply) };
+  return { ...common, payload: isRecord(body) ? body : { data: body } };
 }
 
-/** Whether the request of a question costs nothing, for its answer is kept. */
-export function isKept(
-  services: Services,
+function readPage(
   endpoint: Endpoint,
-  prepared: PreparedRequest,
-  call: Call,
-): boolean {
-  const { path, query } = prepared;
-  return services.client.isKept(path, { query, cacheForMs: cacheForMs(endpoint, prepared, call) });
-}
-
-function cacheForMs(
-  endpoint: Endpoint,
-  { period }: PreparedRequest,
-  { nowMs, bulk }: Call,
-): number {
-  if (endpoint.cache === 'reference') return referenceTtlMs;
-  if (bulk) return tableTtlMs(period, nowMs);
-  const isOver = period !== undefined && isClosed(period, nowMs);
-  return endpoint.cache === 'closed_days' && isOver ? closedDaysTtlMs : 0;
-}
-
-function readOne({ body, readAtMs, cached }: GetResponse): EndpointReading {
-  return {
-    payload: isRecord(body) ? body : { data: body },
-    readAtMs,
-    cached,
-    calls: cached ? 0 : 1,
-    notes: [],
-  };
-}
-
-function readList(endpoint: Endpoint, input: JsonObject, reply: GetResponse): EndpointReading {
-  const { body, rows: data, readAtMs, cached } = reply;
-  const envelope: JsonObject = isRecord(body) ? { ...body } : {};
-  delete envelope.data;
+  input: JsonObject,
+  { body, rows: data }: GetResponse,
+): Pick<EndpointReading, 'payload' | 'rows' | 'rest'> & { notes?: string[] } {
+  const { data: _, ...payload } = isRecord(body) ? body : {};
   const rows = data.map((row): Row => (isRecord(row) ? row : { value: row }));
   return {
-    payload: envelope,
+    payload,
     rows,
-    readAtMs,
-    cached,
-    calls: cached ? 0 : 1,
-    ...(isDelta(endpoint)
-      ? restOfFeed(endpoint, input, envelope)
-      : restOfList(endpoint, input, envelope, rows.length)),
+    ...(isDelta(endpoint) ? restOfFeed : restOfList)(endpoint, input, payload, rows.length),
   };
 }
 
-/** Section 2: `total` is authoritative; a list with fewer rows than that is never taken for whole. */
+/** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
 function restOfList(
   endpoint: Endpoint,
   input: JsonObject,
-  envelope: JsonObject,
-  rowCount: number,
-): Pick<EndpointReading, 'rest' | 'showsPaging' | 'notes'> {
-  const total = numberIn(envelope.total);
-  const start = numberIn(envelope.start ?? input.start ?? 0);
-  const reached = start + rowCount;
-  if (total < reached && rowCount > 0) {
-    const claim = `The platform reports ${total} rows but gave ${reached}; there may be more.`;
-    return { rest: {}, notes: [claim] };
-  }
-  if (!(total > reached)) return { notes: [] };
-  const echoesPaging = 'start' in envelope && 'limit' in envelope;
-  if ((isPaged(endpoint) || echoesPaging) && rowCount > 0) {
-    const next = { tool: endpoint.tool, arguments: { ...input, start: reached } };
-    const isNews = !isPaged(endpoint);
-    return { rest: { next }, notes: [], ...(isNews && { showsPaging: numberIn(envelope.limit) }) };
-  }
+  payload: JsonObject,
+  count: number,
+): Pick<Answer, 'rest'> & { notes?: string[] } {
+  const total = numberIn(payload.total);
+  const reached = numberIn(payload.start ?? input.start ?? 0) + count;
+  if (total < reached && count > 0)
+    return {
+      rest: {},
+      notes: [`The platform reports ${total} rows but gave ${reached}; there may be more.`],
+    };
+  if (!(total > reached)) return {};
+  if (isPaged(endpoint) && count > 0)
+    return { rest: { next: { tool: endpoint.tool, arguments: { ...input, start: reached } } } };
   return {
     rest: {},
     notes: [
-      `The platform gave ${rowCount} of ${total} rows and documents no way to page here. Totals over these rows are not totals.`,
+      `The platform gave ${count} of ${total} rows and documents no way to page here. Totals over these rows are not totals.`,
     ],
   };
 }
@@ -161,89 +122,89 @@ function restOfFeed(
   { tool }: Endpoint,
   { since: _, ...input }: JsonObject,
   { has_more, next_cursor }: JsonObject,
-): Pick<EndpointReading, 'rest' | 'notes'> {
-  if (has_more !== true) return { notes: [] };
-  return { rest: { next: { tool, arguments: { ...input, cursor: next_cursor } } }, notes: [] };
+): Pick<Answer, 'rest'> {
+  if (has_more !== true) return {};
+  return { rest: { next: { tool, arguments: { ...input, cursor: next_cursor } } } };
 }
 
-async function drain(
-  services: Services,
+/** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */
+async function readWhole(
+  { client, maxRows }: Services,
   endpoint: Endpoint,
-  prepared: PreparedRequest,
-  call: Call,
-): Promise<EndpointReading> {
-  const { path, query, pinned } = prepared;
-  const reading = wholeReading(services, endpoint, prepared, call);
-  const drained = await services.client.drain(path, reading);
-  const { rows, total, readAtMs, notes, complete } = drained;
-  const { start: _, limit: __, ...envelope } = drained.envelope;
-  // Only a bound of ours leaves a rest that can be asked for; rows that moved are in the notes.
-  const reached = Number(query.start ?? 0) + rows.length;
-  const next = rows.length >= services.maxRows && reached < total;
-  return {
-    payload: { ...envelope, count: rows.length, total },
-    rows,
-    readAtMs,
-    drained: true,
-    calls: drained.calls,
-    cached: drained.calls === 0,
-    notes,
-    ...(!complete && {
-      rest: next ? { next: { tool: endpoint.tool, arguments: { ...pinned, start: reached } } } : {},
-    }),
-  };
-}
-
-async function follow(
-  services: Services,
-  endpoint: Endpoint,
-  prepared: PreparedRequest,
-  call: Call,
-): Promise<EndpointReading> {
-  const { path, pinned } = prepared;
-  const { since: _, ...filters } = pinned;
-  const reading = wholeReading(services, endpoint, prepared, call);
-  const followed = await services.client.follow(path, reading);
-  const { nextCursor, hasMore } = followed;
-  return {
-    payload: { count: followed.rows.length, next_cursor: nextCursor, has_more: hasMore },
-    rows: followed.rows,
-    readAtMs: followed.readAtMs,
-    drained: true,
-    calls: followed.calls,
-    cached: followed.calls === 0,
-    notes: followed.notes,
-    ...(!followed.complete && {
-      rest: { next: { tool: endpoint.tool, arguments: { ...filters, cursor: nextCursor } } },
-    }),
-  };
-}
-
-/** How a list or feed is read to its end: `limit` is for the rows shown, pages are the largest. */
-function wholeReading(
-  services: Services,
-  endpoint: Endpoint,
-  { query: { limit: _, ...query }, period }: PreparedRequest,
+  { path, query: given, pinned, period }: PreparedRequest,
   { nowMs, signal, onProgress, bulk }: Call,
-) {
-  const { noun = 'rows' } = endpoint;
-  return {
+): Promise<EndpointReading> {
+  const { tool, noun = 'rows' } = endpoint;
+  const { limit: _, ...query } = given;
+  const how = {
     endpoint: endpointName(endpoint),
     query,
     pageSize: largestPage(endpoint),
-    maxRows: services.maxRows,
+    maxRows,
     ...(signal && { signal }),
-    ...(bulk && { patience: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
+    ...(bulk && { deadline: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
     ...(onProgress && {
       onProgress: ({ read, total }: { read: number; total?: number }) =>
         onProgress({ done: read, total, message: sayProgress(read, total, noun) }),
     }),
   };
+  const common = (reading: { readAtMs: number; notes: readonly string[]; calls: number }) => ({
+    readAtMs: reading.readAtMs,
+    notes: reading.notes,
+    calls: reading.calls,
+    cached: reading.calls === 0,
+    drained: true,
+  });
+  if (isDelta(endpoint)) {
+    const followed = await client.follow(path, how);
+    const { rows, nextCursor, hasMore, complete } = followed;
+    const { since: __, ...filters } = pinned;
+    const next = { tool, arguments: { ...filters, cursor: nextCursor } };
+    return {
+      ...common(followed),
+      payload: { count: rows.length, next_cursor: nextCursor, has_more: hasMore },
+      rows,
+      ...(!complete && { rest: { next } }),
+    };
+  }
+  const drained = await client.drain(path, how);
+  const { rows, total, complete } = drained;
+  const { start: __, limit: ___, ...envelope } = drained.envelope;
+  // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
+  const reached = Number(query.start ?? 0) + rows.length;
+  const isBounded = rows.length >= maxRows && reached < total;
+  const next = { tool, arguments: { ...pinned, start: reached } };
+  return {
+    ...common(drained),
+    payload: { ...envelope, count: rows.length, total },
+    rows,
+    ...(!complete && { rest: isBounded ? { next } : {} }),
+  };
 }
 
 function sayProgress(read: number, total: number | undefined, noun: string): string {
-  const count = (value: number) => value.toLocaleString('en-US');
-  return total === undefined
-    ? `read ${count(read)} ${noun}`
-    : `read ${count(read)} of ${count(total)} ${noun}`;
+  const of = total === undefined ? '' : ` of ${total.toLocaleString('en-US')}`;
+  return `read ${read.toLocaleString('en-US')}${of} ${noun}`;
+}
+
+/** Whether the request of a question costs nothing, for its answer is cached. */
+export function isCached(
+  { client }: Services,
+  endpoint: Endpoint,
+  prepared: PreparedRequest,
+  call: Call,
+): boolean {
+  const { path, query } = prepared;
+  return client.isKept(path, { query, cacheForMs: cacheForMs(endpoint, prepared, call) });
+}
+
+function cacheForMs(
+  { cache }: Endpoint,
+  { period }: PreparedRequest,
+  { nowMs, bulk }: Call,
+): number {
+  if (cache === 'reference') return referenceTtlMs;
+  if (bulk) return tableTtlMs(period, nowMs);
+  const isOver = period !== undefined && isClosed(period, nowMs);
+  return cache === 'closed_days' && isOver ? closedDaysTtlMs : 0;
 }

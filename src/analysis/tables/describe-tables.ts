@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentencesFor } from '../../core/sentence.ts';
 import { quote } from '../../core/text.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
@@ -49,7 +50,7 @@ export function describeTables(
 }
 
 function holds(tool: ToolDefinition, detail: Detail): string {
-  if (detail === 'full') return tool.description;
+  if (detail === 'full') return sentencesFor(tool.description, () => true);
   if (isReport(tool)) return `${tool.title}, a row a fact`;
   return tool.title;
 }

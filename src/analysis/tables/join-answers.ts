@@ -1,4 +1,4 @@
-import { sayStopped } from '../../client/paging/moving-list.ts';
+import { sayStopped } from '../../client/paging/page.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { numberIn } from '../../core/json.ts';
 import type { Period } from '../../core/periods.ts';
@@ -51,7 +51,6 @@ export function joinAnswers(
   const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
   const rows = rowsOf(tool, parts);
   const complete = answers.every(({ rest }) => rest === undefined);
-  const showsPaging = answers.find((answer) => answer.showsPaging !== undefined)?.showsPaging;
   return {
     rows,
     ...(period && { period }),
@@ -59,7 +58,6 @@ export function joinAnswers(
     asOf,
     cached: answers.length > 0 && answers.every(({ calls = 1 }) => calls === 0),
     complete,
-    ...(showsPaging !== undefined && { showsPaging }),
     calls: answers.reduce((sum, { calls = 1 }) => sum + calls, missing),
     warnings: [
       ...new Set(answers.flatMap((answer) => ownWarnings(answer, maxRows))),

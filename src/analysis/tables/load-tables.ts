@@ -52,7 +52,7 @@ export interface TableLoader {
 export function createTableLoader(parts: LoaderParts): TableLoader {
   const { services, memory, knowledge, maxCalls, call } = parts;
   const reader = createTableReader(services);
-  const patience = services.client.patience();
+  const deadline = services.client.progressDeadline();
   let spent = 0;
 
   interface Wanted {
@@ -86,7 +86,7 @@ export function createTableLoader(parts: LoaderParts): TableLoader {
     const steps = countSteps(plans, call);
     const { onProgress: _, ...silent } = call;
     // One table of one answer reports its own pages; of many, the answers are what counts.
-    const calling = { ...(steps === undefined ? call : silent), signal, bulk: patience };
+    const calling = { ...(steps === undefined ? call : silent), signal, bulk: deadline };
     const least = await Promise.all(plans.map((plan) => reader.leastCalls(plan, calling)));
     reserve(plans.map((plan, index) => costOf(plan, least[index] ?? 0)));
     const begun = await Promise.all(plans.map((plan) => reader.begin(plan, calling)));

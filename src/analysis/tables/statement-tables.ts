@@ -93,7 +93,7 @@ export function openStatementTables(parts: StatementTablesParts): StatementTable
       const filled = new Map<TableRequest, FilledTable>();
       const loading = loader.load(ofTools, signal);
       // The answer will want names for these; the question goes first.
-      services.reference.readBeside(shown, signal);
+      services.reference.prefetch(shown, signal);
       for (const [index, table] of (await loading).entries()) {
         const request = ofTools[index]?.request;
         if (request) filled.set(request, table);

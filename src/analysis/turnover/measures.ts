@@ -3,7 +3,7 @@ import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import { words } from '../../endpoints/parameters.ts';
-import type { FactSplit } from './fact-splits.ts';
+import type { FactSplit } from './facts.ts';
 
 /** Which of the platform's measures an answer holds. */
 export const measures = z
@@ -13,45 +13,40 @@ export const measures = z
   .describe('Measures or parts of their names, e.g. order_count; default turnover and margin');
 
 /**
- * What a person means by turnover (section 2, "Financial report"): the report's own total with and
- * without VAT and its margin; split, whatever of a split is called turnover. The names within a split
- * are not documented: where nothing is called so, all of it is meant.
+ * The measures that mean turnover, and those shown with them: the report's own total with and without
+ * VAT and its margin (docs/platform.md#reports); split, whatever the split calls turnover. The names
+ * within a split are not documented: where none is called so, all of it is meant.
  */
-const meant: readonly Meant[] = [
-  { turnover: /^revenue\.total_turnover/, beside: /^revenue\.margin/ },
-  { turnover: /(^|\.)turnover(_wt|_ex)?$/ },
+const meant = [
+  { turnover: /^revenue\.total_turnover/, shown: /^revenue\.(total_turnover|margin)/ },
+  { turnover: /(^|\.)turnover(_wt|_ex)?$/, shown: /(^|\.)turnover(_wt|_ex)?$/ },
 ];
 
-/** Which measures are the turnover, and which stand beside it where there is one. */
-interface Meant {
-  turnover: RegExp;
-  beside?: RegExp;
-}
-
-/** Who asks for measures, for error texts. */
-interface Asked {
-  tool: string;
-  by: FactSplit;
-}
+/** `total_sales[_wt]` stands for one measure without and with VAT. */
+export const twin = '[_wt]';
 
 /** Some measures chosen of all there are. */
-export interface ChosenMeasures {
+interface ChosenMeasures {
   isChosen(measure: string): boolean;
-  /** Those that are left out; `total_sales[_wt]` stands for one without and with VAT. */
+  /** Those left out, with {@link twin} where there are two sides of VAT. */
   others: string[];
 }
 
 /**
- * The measures that `wanted` names, wholly or in part; without it those that are meant by turnover.
+ * The measures that `wanted` names, wholly or in part; by default those that mean turnover.
  * @throws InputError when a name fits none, with the nearest and some of those there are
  */
 export function chooseMeasures(
   all: readonly string[],
   wanted: readonly string[] | undefined,
-  asked: Asked,
+  asked: { tool: string; by: FactSplit },
 ): ChosenMeasures {
   const names = [...new Set(all)];
-  const chosen = new Set(wanted === undefined ? usual(names) : named(names, wanted, asked));
+  const usual = meaningOf(names)?.shown;
+  const chosen = new Set(
+    wanted?.flatMap((given) => named(names, given, asked)) ??
+      names.filter((name) => usual?.test(name) ?? true),
+  );
   return {
     isChosen: (measure) => chosen.has(measure),
     others: pairTwins(names.filter((name) => !chosen.has(name))),
@@ -60,14 +55,14 @@ export function chooseMeasures(
 
 /** Which of some measures are the turnover itself: incl. and excl. VAT. */
 export function turnoverAmong(names: readonly string[]): string[] {
-  const found = meant.find(({ turnover }) => names.some((name) => turnover.test(name)));
-  return found === undefined ? [] : names.filter((name) => found.turnover.test(name));
+  const turnover = meaningOf(names)?.turnover;
+  return names.filter((name) => turnover?.test(name));
 }
 
-/** What stands behind the name of a measure that comes without and with VAT. */
-export const twin = '[_wt]';
+function meaningOf(names: readonly string[]) {
+  return meant.find(({ turnover }) => names.some((name) => turnover.test(name)));
+}
 
-/** `total_sales` and `total_sales_wt` as one. */
 function pairTwins(names: readonly string[]): string[] {
   const all = new Set(names);
   return names
@@ -75,36 +70,29 @@ function pairTwins(names: readonly string[]): string[] {
     .map((name) => (all.has(`${name}_wt`) ? `${name}${twin}` : name));
 }
 
-function usual(names: readonly string[]): readonly string[] {
-  for (const { turnover, beside } of meant) {
-    if (names.some((name) => turnover.test(name)))
-      return names.filter((name) => turnover.test(name) || beside?.test(name));
+function named(
+  names: readonly string[],
+  given: string,
+  asked: { tool: string; by: FactSplit },
+): string[] {
+  const part = given.trim().toLowerCase();
+  if (part.endsWith(twin)) {
+    const plain = part.slice(0, -twin.length);
+    return [plain, `${plain}_wt`].flatMap((one) => named(names, one, asked));
   }
-  return names;
-}
-
-function named(names: readonly string[], wanted: readonly string[], asked: Asked): string[] {
-  return wanted.flatMap((given) => {
-    const part = given.trim().toLowerCase();
-    if (part.endsWith(twin))
-      return named(
-        names,
-        [part.slice(0, -twin.length), `${part.slice(0, -twin.length)}_wt`],
-        asked,
-      );
-    const exact = names.filter((name) => name.toLowerCase() === part);
-    const found =
-      exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
-    if (found.length > 0 || names.length === 0) return found;
-    const meantName = nearest(part, names);
-    const { tool, by } = asked;
-    const split = by === 'total' ? '' : ` by ${by}`;
-    const rest =
-      by === 'total' ? '' : ' The report splits some measures only: without by there are more.';
-    const hint = meantName ? ` Did you mean ${meantName}?` : '';
-    throw new InputError(
-      `${tool}: no measure${split} is called "${quote(given)}".${hint} There are ${pairTwins(names).slice(0, 30).join(', ')}.${rest}`,
-      'measures',
-    );
-  });
+  const exact = names.filter((name) => name.toLowerCase() === part);
+  const found =
+    exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
+  if (found.length > 0 || names.length === 0) return found;
+  const { tool, by } = asked;
+  const nearestName = nearest(part, names);
+  const hint = nearestName ? ` Did you mean ${nearestName}?` : '';
+  const [split, rest] =
+    by === 'total'
+      ? ['', '']
+      : [` by ${by}`, ' The report splits some measures only: without by there are more.'];
+  throw new InputError(
+    `${tool}: no measure${split} is called "${quote(given)}".${hint} There are ${pairTwins(names).slice(0, 30).join(', ')}.${rest}`,
+    'measures',
+  );
 }

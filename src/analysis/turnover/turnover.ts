@@ -1,14 +1,18 @@
+/** What compare_turnover and turnover_trend share: figures over spans of days, each with an optional reference. */
+import { z } from 'zod';
 import { CommerceError, InputError } from '../../core/errors.ts';
+import { periodWarnings } from '../../core/period-warnings.ts';
 import type { Period } from '../../core/periods.ts';
+import { locationRef, range } from '../../endpoints/parameters.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
-import { askEndpoint, type EndpointAnswer } from '../endpoint/ask-endpoint.ts';
+import type { Answer, AnswerContext, Call } from '../answer.ts';
+import { askEndpoint } from '../endpoint/ask-endpoint.ts';
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import type { FactSplit } from './fact-splits.ts';
-import { type Fact, factsBy, readFacts } from './facts.ts';
-import { chooseMeasures } from './measures.ts';
+import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
+import { chooseMeasures, measures } from './measures.ts';
 import {
   asksForOrders,
   countOrders,
@@ -18,118 +22,152 @@ import {
   type OrderGroup,
   orderFigures,
 } from './order-counts.ts';
+import { comparisons } from './reference-period.ts';
 
-/** One figure of the financial report, with the id and name of what it is of. */
+/** The arguments that both tools take. */
+export const turnoverInput = { ...range, measures, location_id: locationRef.optional() };
+
+/** The ways to choose a reference, or none. */
+export const against = z.enum([...comparisons, 'none']).optional();
+
+/** One figure of the financial report or of the orders, with the id and name of what it is of. */
 export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
   /** Null for what belongs to none, such as turnover without a group. */
   id?: number | null;
   name?: string;
 }
 
-/** The figures of one period, and what to know about them. */
-export interface Turnover {
-  figures: readonly TurnoverFigure[];
-  warnings: readonly string[];
-  context: AnswerContext;
-  /** Requests that the platform answered. */
-  calls: number;
-}
-
-/** A financial report to read: its days, and one location where it is about one. */
-export interface TurnoverRequest {
+/** Days to read figures of, and the days to compare them with. */
+export interface Span {
   period: Period;
-  by: FactSplit;
-  /** An id. */
-  location: number | undefined;
-  /** The visible locations, for `by: location`: one report each. */
-  locations: readonly ReferenceEntry[];
-  /** Whose orders to count beside it. */
-  orders: readonly OrderGroup[];
+  reference?: Period | undefined;
 }
 
-/** Figures over some days, split as asked: of the financial report, and the orders that were counted. */
+/** The figures of a {@link Span}. */
+export interface SpanFigures {
+  current: readonly TurnoverFigure[];
+  reference?: readonly TurnoverFigure[] | undefined;
+}
+
+interface Question {
+  tool: string;
+  by?: FactSplit | undefined;
+  location_id?: string | undefined;
+  measures?: readonly string[] | undefined;
+}
+
+/** The figures of each span, in the order of the spans, and what an answer says of them. */
+export interface Turnover {
+  spans: readonly SpanFigures[];
+  /** Reports that were read for it, and orders that were counted. */
+  answer(period: Period, rows: readonly Row[], said?: Said): Omit<Answer, 'asked'>;
+}
+
+/** What a tool adds to an answer about turnover. */
+interface Said {
+  context?: Partial<AnswerContext> | undefined;
+  /** Warnings about the days, before those of the reports. */
+  ofDays?: readonly string[] | undefined;
+  /** Warnings about the rows, after those of the reports. */
+  ofRows?: readonly string[] | undefined;
+}
+
+/** How many requests spans cost at least: a report each, and the orders where they are counted. */
+export function countReports(spans: readonly Span[], wanted: readonly string[] | undefined) {
+  const reports = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
+  return reports * (asksForOrders(wanted) ? 2 : 1);
+}
+
+/** Reads the figures of all spans. */
 export async function readTurnover(
   services: Services,
-  request: TurnoverRequest,
+  question: Question,
+  spans: readonly Span[],
   call: Call,
 ): Promise<Turnover> {
-  const [report, counts] = await Promise.all([
-    readReports(services, request, call),
-    Promise.all(request.orders.map((group) => countOrders(services, group, request.period, call))),
-  ]);
-  const { figures } = report;
-  const counted = request.orders.flatMap((group, index): TurnoverFigure[] => {
-    const { count } = counts[index] ?? {};
-    const own = figures.filter(({ id }) => id === group.id);
-    return count === undefined ? [] : orderFigures(group, count, own);
+  const { tool, measures: wanted } = question;
+  const scope = await resolveScope(services, question, call);
+  const total = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
+  let done = 0;
+  const read = async (period: Period): Promise<Reading> => {
+    const reading = await readDays(services, scope, period, call);
+    done += 1;
+    call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
+    return reading;
+  };
+  const found = await Promise.all(
+    spans.map(async ({ period, reference }) => {
+      const [current, other] = await Promise.all([read(period), reference && read(reference)]);
+      return { current, other };
+    }),
+  );
+  const readings = found.flatMap(({ current, other }) => (other ? [current, other] : [current]));
+  const names = readings.flatMap(({ figures }) => figures.map(({ measure }) => measure));
+  const ours = countsOrders(services, scope.by) ? defineOrderMeasures(names) : {};
+  const { isChosen, others } = chooseMeasures([...Object.keys(ours), ...names], wanted, {
+    tool,
+    by: scope.by,
   });
+  const definitions = Object.entries(ours).filter(
+    ([name]) => scope.orders.length > 0 && isChosen(name),
+  );
+  const chosen = ({ figures }: Reading) => figures.filter(({ measure }) => isChosen(measure));
+  const { warnings: _, period: __, ...oldest } = oldestOf(readings);
   return {
-    ...report,
-    figures: [...figures, ...counted],
-    calls: counts.reduce((sum, { calls }) => sum + calls, report.calls),
+    spans: found.map(({ current, other }) => ({
+      current: chosen(current),
+      reference: other && chosen(other),
+    })),
+    answer: (period, rows, { context, ofDays = [], ofRows = [] } = {}) => ({
+      payload: { count: rows.length, total: rows.length },
+      rows,
+      context: {
+        ...oldest,
+        period,
+        ...context,
+        ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
+        ...(others.length > 0 && { more: { measures: others } }),
+        ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
+        warnings: [
+          ...new Set([
+            ...periodWarnings(period, call.nowMs),
+            ...ofDays,
+            ...readings.flatMap(({ warnings }) => warnings),
+            ...ofRows,
+            ...(rows.length === 0 ? [`The report carries no figures by ${scope.by}.`] : []),
+          ]),
+        ],
+      },
+      calls: readings.reduce((sum, { calls }) => sum + calls, 0),
+    }),
   };
 }
 
-/** One report, or one a location. */
-async function readReports(
-  services: Services,
-  { period, by, location, locations }: TurnoverRequest,
-  call: Call,
-): Promise<Turnover> {
-  if (by === 'location') {
-    const reports = await Promise.all(
-      locations.map((entry) => readLocation(services, period, entry, call)),
-    );
-    return {
-      figures: reports.flatMap(({ figures }) => figures),
-      warnings: reports.flatMap(({ warnings }) => warnings),
-      context: contextOf(reports),
-      calls: reports.reduce((sum, { calls }) => sum + calls, 0),
-    };
-  }
-  const { idField } = by === 'total' ? { idField: '' } : spaceOfKind(by);
-  const report = await readReport(services, period, location, { ...call, namedIds: [idField] });
-  const { payload, context, dataWarnings, calls = 1 } = report;
-  const names = await namesFor(services, by, call);
-  const figures = factsBy(readFacts(payload), by).map(
-    ({ measure, value, ids, name }): TurnoverFigure => {
-      const text = ids[idField];
-      if (text === undefined) return { measure, value };
-      const id = text === null ? null : Number(text);
-      const called = id === null ? undefined : (names.get(id) ?? name);
-      return { measure, value, id, ...(called !== undefined && { name: called }) };
-    },
-  );
-  return { figures, warnings: dataWarnings, context, calls };
+interface Scope {
+  by: FactSplit;
+  /** The id of the one location asked for. */
+  location: number | undefined;
+  /** With `by: location`, those to ask one by one. */
+  locations: readonly ReferenceEntry[];
+  /** Whose orders are counted. */
+  orders: readonly OrderGroup[];
+  resolved: NonNullable<AnswerContext['resolved']>;
 }
 
-/** What the arguments say of whose figures are read. */
-export interface TurnoverScope
-  extends Pick<TurnoverRequest, 'by' | 'location' | 'locations' | 'orders'> {
-  resolved: Record<string, ResolvedName>;
-}
-
-/** The locations to ask one by one, the one location asked for, and whose orders to count. */
-export async function resolveScope(
+async function resolveScope(
   services: Services,
-  tool: string,
-  input: {
-    by?: FactSplit | undefined;
-    location_id?: string | undefined;
-    measures?: readonly string[] | undefined;
-  },
+  { tool, by = 'total', location_id: given, measures: wanted }: Question,
   call: Call,
-): Promise<TurnoverScope> {
-  const { by = 'total', location_id: given } = input;
-  const { signal } = call;
+): Promise<Scope> {
+  const { reference } = services;
   const space = spaceOfKind('location');
   const { id, resolved } =
     given === undefined
       ? { id: undefined, resolved: undefined }
-      : await resolveReference(services.reference, tool, space, given, signal);
+      : await resolveReference(reference, tool, space, given, call.signal);
   const locations =
     by === 'location'
-      ? (await services.reference.entries('location', signal)).filter(
+      ? (await reference.entries('location', call.signal)).filter(
           (entry) => id === undefined || entry.id === id,
         )
       : [];
@@ -138,7 +176,7 @@ export async function resolveScope(
       `${tool}: there is no such location that this key may see.`,
       'location_id',
     );
-  const isCounting = asksForOrders(input.measures) && countsOrders(services, by);
+  const isCounting = asksForOrders(wanted) && countsOrders(services, by);
   return {
     by,
     location: id,
@@ -148,81 +186,76 @@ export async function resolveScope(
   };
 }
 
-/** The measures that an answer holds, those that there are beside them, and what those of ours are. */
-export interface ShownMeasures {
-  isChosen(measure: string): boolean;
-  context: Pick<AnswerContext, 'more' | 'definitions'>;
+/** The figures of some days. */
+interface Reading {
+  figures: readonly TurnoverFigure[];
+  warnings: readonly string[];
+  context: AnswerContext;
+  /** Requests that the platform answered. */
+  calls: number;
 }
 
-/** @throws InputError when `measures` names one that there is not */
-export function showMeasures(
+/** The figures of the financial report (of one report for each location) and of the orders. */
+async function readDays(
   services: Services,
-  tool: string,
-  { by, orders }: TurnoverScope,
-  wanted: readonly string[] | undefined,
-  figures: readonly TurnoverFigure[],
-): ShownMeasures {
-  const names = figures.map(({ measure }) => measure);
-  const ours = countsOrders(services, by) ? defineOrderMeasures(names) : {};
-  const { isChosen, others } = chooseMeasures([...Object.keys(ours), ...names], wanted, {
-    tool,
-    by,
+  scope: Scope,
+  period: Period,
+  call: Call,
+): Promise<Reading> {
+  const { by, orders, locations } = scope;
+  const places = by === 'location' ? locations : [undefined];
+  const [reports, counts] = await Promise.all([
+    Promise.all(places.map((place) => readReport(services, scope, period, place, call))),
+    Promise.all(orders.map((group) => countOrders(services, group, period, call))),
+  ]);
+  const figures = reports.flatMap((report) => report.figures);
+  const counted = orders.flatMap((group, index): TurnoverFigure[] => {
+    const { count } = counts[index] ?? {};
+    const own = figures.filter(({ id }) => id === group.id);
+    return count === undefined ? [] : orderFigures(group, count, own);
   });
-  const definitions = Object.entries(ours).filter(([name]) => orders.length > 0 && isChosen(name));
   return {
-    isChosen,
-    context: {
-      ...(others.length > 0 && { more: { measures: others } }),
-      ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
+    figures: [...figures, ...counted],
+    warnings: reports.flatMap(({ warnings }) => warnings),
+    context: oldestOf(reports),
+    calls: [...reports, ...counts].reduce((sum, { calls }) => sum + calls, 0),
+  };
+}
+
+/** The financial report of one place, of the location asked for, or of all that the key may see. */
+async function readReport(
+  services: Services,
+  { by, location }: Scope,
+  period: Period,
+  place: ReferenceEntry | undefined,
+  call: Call,
+): Promise<Reading> {
+  const id = place?.id ?? location;
+  const input = id === undefined ? {} : { location_id: String(id) };
+  const [{ payload, context, dataWarnings, calls = 1 }, names] = await Promise.all([
+    askEndpoint(services, getFinancialReport, input, call, period),
+    place ? undefined : namesFor(services, by, call),
+  ]);
+  const figures = factsBy(readFacts(payload), place ? 'total' : by).map(
+    ({ measure, value, ids, name }): TurnoverFigure => {
+      if (place) return { measure, value, id: place.id, name: place.name };
+      const [text] = Object.values(ids);
+      if (text === undefined) return { measure, value };
+      if (text === null) return { measure, value, id: null };
+      const called = names?.get(Number(text)) ?? name;
+      return { measure, value, id: Number(text), ...(called !== undefined && { name: called }) };
     },
-  };
+  );
+  const warnings = place
+    ? dataWarnings.map((warning) => `${place.name}: ${warning}`)
+    : dataWarnings;
+  return { figures, warnings, context, calls };
 }
 
-async function readLocation(
-  services: Services,
-  period: Period,
-  { id, name }: ReferenceEntry,
-  call: Call,
-): Promise<Turnover> {
-  const report = await readReport(services, period, id, call);
-  const { payload, context, dataWarnings, calls = 1 } = report;
-  return {
-    figures: factsBy(readFacts(payload), 'total').map(({ measure, value }) => ({
-      measure,
-      value,
-      id,
-      name,
-    })),
-    warnings: dataWarnings.map((warning) => `${name}: ${warning}`),
-    context,
-    calls,
-  };
-}
-
-/** The financial report of one location, or of all that the key may see. */
-function readReport(
-  services: Services,
-  period: Period,
-  location: number | undefined,
-  call: Call,
-): Promise<EndpointAnswer> {
-  const input = location === undefined ? {} : { location_id: String(location) };
-  return askEndpoint(services, getFinancialReport, input, call, period);
-}
-
-/** The oldest of several readings speaks for all of them. */
-function contextOf(reports: readonly Turnover[]): AnswerContext {
-  const [oldest] = reports
-    .map(({ context }) => context)
-    .sort((a, b) => a.as_of.localeCompare(b.as_of));
-  if (oldest === undefined) throw new TypeError('no reports to speak for');
-  return oldest;
-}
-
-/** The account's own names come before those in the report; without them the report's must do. */
+/** The account's own names come before those in the report, which serve where the list is out of reach. */
 async function namesFor(
   services: Services,
-  by: Exclude<FactSplit, 'location'>,
+  by: FactSplit,
   { signal }: Call,
 ): Promise<Map<number, string>> {
   if (by === 'total') return new Map();
@@ -233,4 +266,13 @@ async function namesFor(
     if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
     return new Map();
   }
+}
+
+/** An answer is as old as the oldest of its readings. */
+function oldestOf(readings: readonly { context: AnswerContext }[]): AnswerContext {
+  const [oldest] = readings
+    .map(({ context }) => context)
+    .sort((a, b) => a.as_of.localeCompare(b.as_of));
+  if (oldest === undefined) throw new TypeError('no report was read');
+  return oldest;
 }

@@ -5,24 +5,17 @@ import { openApp } from '../open-app.ts';
 import { untilAsked } from '../signals.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
-export async function http({ values, switches, env }: CommandLine): Promise<0> {
+export async function http(line: CommandLine): Promise<0> {
   keepStdoutClean();
-  const { host, port, ...flags } = values;
-  const { app, config, close } = await openApp({
-    env,
-    flags: {
-      ...flags,
-      ...(host !== undefined && { 'http-host': host }),
-      ...(port !== undefined && { 'http-port': port }),
-    },
-    sandbox: switches.has('sandbox'),
-  });
+  const { host = line.values['http-host'], port = line.values['http-port'] } = line.values;
+  const values = { ...line.values, 'http-host': host, 'http-port': port };
+  const { app, config, close } = await openApp({ ...line, values });
   try {
     const { url, isGuarded, close: stop } = await serveOverHttp(app, config);
     const access = isGuarded
       ? 'with authentication'
       : 'without authentication, on this machine only';
-    // Whoever reads that it serves may already ask it to stop.
+    // A reader of this line may already ask it to stop.
     const asked = untilAsked();
     console.error(`commerce-mcp serves ${url} (source: ${app.services.source}, ${access})`);
     await asked;

@@ -1,19 +1,16 @@
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { untilAsked } from '../signals.ts';
-import { readWholeNumber } from '../whole-number.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
   const { startSandbox } = await import('../../sandbox/sandbox.ts');
   const { FaultSyntaxError } = await import('../../sandbox/faults/fault.ts');
-  const port = readWholeNumber(values, 'port', 0, 65_535);
-  const ordersPerDay = readWholeNumber(values, 'orders-per-day', 1, 2000);
-  const quota = readWholeNumber(values, 'quota', 1, 1_000_000);
+  const { port, 'orders-per-day': ordersPerDay, quota, faults } = values;
   const started = await startSandbox({
-    ...(port !== undefined && { port }),
-    ...(ordersPerDay !== undefined && { ordersPerDay }),
-    ...(quota !== undefined && { quota }),
-    ...(values.faults !== undefined && { faults: values.faults }),
+    ...(port !== undefined && { port: Number(port) }),
+    ...(ordersPerDay !== undefined && { ordersPerDay: Number(ordersPerDay) }),
+    ...(quota !== undefined && { quota: Number(quota) }),
+    ...(faults !== undefined && { faults }),
   }).catch((error: unknown) => {
     if (error instanceof FaultSyntaxError) throw new UsageError(`--faults: ${error.message}`);
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
@@ -21,7 +18,7 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
     throw error;
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
-  // Whoever reads that it runs may already ask it to stop.
+  // A reader of these lines may already ask it to stop.
   const asked = untilAsked();
   console.log(
     [

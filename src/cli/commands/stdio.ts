@@ -4,12 +4,8 @@ import { openApp } from '../open-app.ts';
 import { untilAsked } from '../signals.ts';
 
 /** Serves one client over stdio until it closes its end, or the process is asked to stop. */
-export async function stdio({ values, switches, env }: CommandLine): Promise<0> {
-  const { app, close } = await openApp({
-    env,
-    flags: values,
-    sandbox: switches.has('sandbox'),
-  });
+export async function stdio(line: CommandLine): Promise<0> {
+  const { app, close } = await openApp(line);
   const serving = serveOverStdio(app);
   await Promise.race([serving.ended, untilAsked()]);
   await serving.close();

@@ -7,6 +7,8 @@ import { shareAnswers } from './response-cache.ts';
 import { openSharedCache, type SharedCache } from './shared-cache.ts';
 import { type FleetStatus, openSharedLimiter } from './shared-limiter.ts';
 
+export type { FleetStatus };
+
 /** What the replicas on one key have in common. Each keeps a token of its own. */
 export interface Fleet extends Sharing {
   /** Where kept results lie, for whoever is asked for them. */

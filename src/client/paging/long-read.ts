@@ -1,4 +1,4 @@
-import type { Patience } from '../rate-limit/patience.ts';
+import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
 import type { Reading } from '../request/attempts.ts';
 import type { Query } from '../transport/url.ts';
 import type { RowKey } from './page.ts';
@@ -19,7 +19,7 @@ export interface LongReadOptions {
   /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
   cacheForMs?: number;
   /** Of the read that this one is part of. @default its own */
-  patience?: Patience;
+  deadline?: ProgressDeadline;
 }
 
 /** How far a long read is. */
@@ -30,7 +30,7 @@ export interface ReadProgress {
 }
 
 /**
- * Asks for one page, at a drain's priority and with its patience.
+ * Asks for one page, at a drain's priority and until its deadline.
  * @param isAnew whether a page that is kept will not do
  */
 export type AskPage = (

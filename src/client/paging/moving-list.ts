@@ -1,4 +1,4 @@
-import type { ListPage, PageRow, RowKey } from './page.ts';
+import { type ListPage, type PageRow, type RowKey, sayStopped } from './page.ts';
 import { gaps, merge, type PlacedPage, type Span } from './page-overlap.ts';
 
 /** Which part of a list is wanted, and what tells its rows apart. */
@@ -157,11 +157,6 @@ export class MovingList {
     const { from, maxRows } = this.#wanted;
     return { from, to: Math.max(from, Math.min(this.total, from + maxRows)) };
   }
-}
-
-/** That a bound of ours ended a read of a longer list. */
-export function sayStopped(maxRows: number, expected: number): string {
-  return `Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`;
 }
 
 function driedUp(page: ListPage | undefined, start: number, total: number): string {

@@ -67,3 +67,8 @@ export const rowId: RowKey = ({ id }) =>
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
+
+/** Says that a read of a longer list ended at the client's own bound. */
+export function sayStopped(maxRows: number, expected: number): string {
+  return `Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`;
+}

@@ -1,10 +1,10 @@
 import type { BudgetReport } from './headers.ts';
 
 /**
- * Interactive calls go before drains, and drains leave a reserve for them. What is read `beside` a
+ * Interactive calls go before drains, and drains leave a reserve for them. What is read ahead of a
  * question, so that nobody waits for it later, goes last and leaves the same reserve.
  */
-export type Priority = 'interactive' | 'drain' | 'beside';
+export type Priority = 'interactive' | 'drain' | 'prefetch';
 
 /** Leave to send one request, and what was believed about the window when it was given. */
 export interface Permit {
@@ -79,7 +79,7 @@ export const unknownBudget: BudgetState = {
 export function allowance(budget: BudgetState, now: number, priority: Priority): number {
   if (budget.meter === 'off') return Number.POSITIVE_INFINITY;
   if (budget.meter === 'unknown') {
-    const probes = priority === 'beside' && budget.probes > 0 ? 1 + mostBeside : 1;
+    const probes = priority === 'prefetch' && budget.probes > 0 ? 1 + mostPrefetch : 1;
     return probes + patience(budget, now) - budget.probes;
   }
   if (hasRolled(budget, now)) {
@@ -159,7 +159,7 @@ function wholeReserve(budget: BudgetState): number {
  * Requests that may leave beside the probe while nothing is known: the lists that name what a report
  * holds. Only a budget that is all but used up refuses one of them, and the question went before it.
  */
-const mostBeside = 4;
+const mostPrefetch = 4;
 
 /** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
 const timerGuardMs = 25;

@@ -139,7 +139,7 @@ export function openQueue(
   }
 
   function mostUrgent(): Priority {
-    let most: Priority = 'beside';
+    let most: Priority = 'prefetch';
     for (const { urgency } of waiting.keys()) {
       if (urgency.priority === 'interactive') return 'interactive';
       if (urgency.priority === 'drain') most = 'drain';

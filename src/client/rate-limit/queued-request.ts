@@ -26,7 +26,7 @@ export function patientUntil(request: QueuedRequest): number {
   return request.urgency.patientUntilMs?.() ?? request.untilMs;
 }
 
-const ranks: Record<Priority, number> = { interactive: 4, drain: 2, beside: 0 };
+const ranks: Record<Priority, number> = { interactive: 4, drain: 2, prefetch: 0 };
 
 /** Which request goes first: the one of the higher rank. */
 export function rank(request: QueuedRequest): number {

@@ -1,6 +1,6 @@
 import { CommerceError } from '../../core/errors.ts';
 import type { Priority } from '../rate-limit/budget-state.ts';
-import type { Patience } from '../rate-limit/patience.ts';
+import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
 import type { Urgency } from '../rate-limit/queued-request.ts';
 import { noList, rowsOf } from '../transport/rows.ts';
 import { addressOf, endpointOf, type Query } from '../transport/url.ts';
@@ -24,7 +24,7 @@ export interface GetOptions {
   /** An answer that is kept will not do, however young. */
   isAnew?: boolean;
   /** Of the long read that this one is part of: it may wait through rate windows. */
-  patience?: Patience;
+  deadline?: ProgressDeadline;
 }
 
 /** One answer of the platform. The body may be shared with other callers: never change it. */
@@ -41,7 +41,7 @@ export interface GetResponse {
 }
 
 /** How one request of a long read is made. */
-type ReadOptions = Omit<GetOptions, 'patience' | 'isAnew'> & Pick<Urgency, 'patientUntilMs'>;
+type ReadOptions = Omit<GetOptions, 'deadline' | 'isAnew'> & Pick<Urgency, 'patientUntilMs'>;
 
 /** Answers GETs: from what is kept, from a request under way, or from the platform. */
 export interface Getter {
@@ -109,7 +109,7 @@ export function openGetter(
   async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
     const ask = (patientUntilMs?: () => number) =>
       readThrough(path, { ...options, ...(patientUntilMs && { patientUntilMs }) }, options.isAnew);
-    const { reading, cached } = await (options.patience?.ask(ask) ?? ask());
+    const { reading, cached } = await (options.deadline?.run(ask) ?? ask());
     const { body, readAtMs, traceId } = reading;
     const traced = traceId === undefined ? {} : { traceId };
     return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };

@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createCustomerNames } from '../../analysis/reference/customer-names.ts';
-import { createReference } from '../../analysis/reference/kept-lists.ts';
-import { createOrderNumbers } from '../../analysis/reference/order-numbers.ts';
-import { createProductIds } from '../../analysis/reference/product-ids.ts';
+import { ReferenceLists } from '../../analysis/reference/lists.ts';
+import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { createResultStore } from '../../analysis/results/store.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import type { Fleet } from '../../client/fleet/fleet.ts';
-import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
-import type { ClientEvent } from '../../client/transport/events.ts';
-import type { Runtime } from '../../client/transport/runtime.ts';
+import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
+import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
-import { addsTooMuch } from '../../endpoints/complete-endpoints.ts';
+import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import type { Prompt } from '../prompts/prompts.ts';
 import { createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
-import { documentedCatalogue } from '../tools/catalogue.ts';
 import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
 import { openStatementRoom } from './statements.ts';
 
@@ -50,17 +44,11 @@ const keep = {
   ttlMs: 30 * 60_000,
 };
 
-/** Longest that the first `tools/list` waits for the platform's own description. */
-const settleWithinMs = 1000;
+/** Longest that the start waits for the platform's own description; without it the documented endpoints serve. */
+const describeWithinMs = 1000;
 
-/**
- * When the description could not be read, how long until it is looked for again: soon, for a slip of
- * the moment; later, for a platform that is down.
- */
-const completionRetriesMs = [1000, 10_000, 60_000, 600_000];
-
-/** Builds everything once and begins to complete the catalogue in the background. */
-export function createApp(settings: AppSettings): App {
+/** Builds everything once, the catalogue completed by what the platform says of itself. */
+export async function createApp(settings: AppSettings): Promise<App> {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
   const activity = createActivity();
   const runtime = {
@@ -78,40 +66,29 @@ export function createApp(settings: AppSettings): App {
     source,
     now,
     maxRows: config.maxRows,
-    reference: createReference(client, now),
-    productIds: createProductIds(),
-    orderNumbers: createOrderNumbers(),
-    customerNames: createCustomerNames(),
+    reference: new ReferenceLists(client, now),
+    productIds: new ProductIds(),
   };
-  const catalogue = documentedCatalogue(config.toolsets);
   const statements = openStatementRoom(config, settings.queryEngine);
   const results = createResultStore({
     ...keep,
     now,
     ...(fleet && { archive: openArchive(fleet.results) }),
   });
-  const stopped = new AbortController();
-  const learn = (openapi: unknown) => {
-    if (addsTooMuch(endpoints, openapi))
-      log.warn({}, 'openapi.json lists too many parameters; the documented ones serve');
-    else catalogue.complete(openapi);
-    statements.describe(openapi);
-  };
-  const completed = completeCatalogue(client, learn, log, stopped.signal);
-  const waited = sleep(settleWithinMs, undefined, { ref: false, signal: stopped.signal });
+  const openapi = await readDescription(client, log);
+  statements.describe(openapi);
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
     shared,
     results,
     statementsOf: statements.statementsOf,
-    catalogue,
+    endpoints: completeEndpoints(endpoints, openapi),
     toolsets: config.toolsets,
     activity,
     ...(fleet && { fleet }),
     log,
     version,
-    settled: Promise.race([completed, waited]).catch(() => {}),
     prompts: () => {
       prompts ??= import('../prompts/prompt-files.ts').then(({ readPrompts }) =>
         readPrompts(promptsFolder, (file, error) =>
@@ -121,7 +98,6 @@ export function createApp(settings: AppSettings): App {
       return prompts;
     },
     async close() {
-      stopped.abort();
       await statements.close();
       await client.close();
       await fleet?.close();
@@ -146,33 +122,15 @@ function logFleet(fleet: Fleet, log: Log): void {
   fleet.onChange(tell);
 }
 
-/** Resolves after the first attempt; goes on trying in the background when that failed. */
-async function completeCatalogue(
-  client: Client,
-  learn: (openapi: unknown) => void,
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> {
-  const attempt = async (): Promise<boolean> => {
-    try {
-      learn(await client.openapi({ signal, isTriedOnce: true }));
-      return true;
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      // What is too long to be a description is worth a look; what is not there yet is not.
-      const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
-      log[level]({ reason }, 'openapi.json could not be read; the documented parameters serve');
-      return false;
-    }
-  };
-  if (await attempt()) return;
-  const goOn = async () => {
-    for (const delay of completionRetriesMs) {
-      await sleep(delay, undefined, { ref: false, signal });
-      if (await attempt()) return;
-    }
-  };
-  goOn().catch(() => {
-    // Closed while waiting: there is nothing left to complete.
-  });
+async function readDescription(client: Client, log: Log): Promise<unknown> {
+  try {
+    const signal = AbortSignal.timeout(describeWithinMs);
+    return await client.openapi({ signal, isTriedOnce: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    // What is too long to be a description is worth a look; what is not there yet is not.
+    const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
+    log[level]({ reason }, 'openapi.json could not be read; the documented parameters serve');
+    return undefined;
+  }
 }

@@ -6,12 +6,10 @@ import { createStatements, type StatementParts } from '../../analysis/tables/run
 import { createTableMemory } from '../../analysis/tables/table-memory.ts';
 import type { Config } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { pathKey } from '../../endpoints/openapi.ts';
-import { type DescribedColumn, responseColumns } from '../../endpoints/response-columns.ts';
+import { type DescribedColumn, pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import type { QueryEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
-import { inputSchema } from '../tools/json-schema.ts';
 
 /** What statements of all callers share: one engine, which the first of them starts, and what was read. */
 export interface LoadedStatements {
@@ -49,16 +47,15 @@ export function loadStatements(
     memory: createTableMemory(),
     knowledge,
     explorer: createExplorer(knowledge),
-    readArguments: (tool, given) =>
-      readArguments({ ...tool, inputSchema: inputSchema(tool.input) }, given),
+    readArguments,
     maxCalls: config.queryMaxCalls,
   };
   return {
     statementsOf: (services, catalogue, caller) =>
       createStatements(parts, {
         services,
-        tools: catalogue.list,
-        learnPaging: catalogue.learnPaging,
+        tools: () => catalogue.list(),
+        learnPaging() {},
         caller,
       }),
     close: async () => (await own)?.close(),

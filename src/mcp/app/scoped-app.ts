@@ -1,15 +1,12 @@
 import { type Fence, fenceOf } from '../../analysis/fence.ts';
-import { fenceCustomerNames } from '../../analysis/reference/customer-names.ts';
-import { fenceReference } from '../../analysis/reference/reference.ts';
 import type { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
-import type { Toolset } from '../../endpoints/define.ts';
+import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import type { Prompt } from '../prompts/prompts.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Catalogue } from '../tools/catalogue.ts';
-import { fenceCatalogue } from '../tools/fenced-catalogue.ts';
+import { Catalogue } from '../tools/catalogue.ts';
 import type { StatementRoom } from './statements.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */
@@ -20,7 +17,9 @@ export interface SharedApp {
   readonly results: AllResults;
   /** The statements of one caller. */
   readonly statementsOf: StatementRoom['statementsOf'];
-  readonly catalogue: Catalogue;
+  /** As the platform's own description completes them. */
+  readonly endpoints: readonly Endpoint[];
+  /** Those on offer; a caller may have fewer. */
   readonly toolsets: readonly Toolset[];
   /** Read when first asked for; a file that cannot be understood is left out and logged. */
   readonly prompts: () => Promise<readonly Prompt[]>;
@@ -30,14 +29,13 @@ export interface SharedApp {
   readonly fleet?: Fleet;
   readonly log: Log;
   readonly version: string;
-  /** Resolves when the catalogue has completed itself, or has waited long enough for it. */
-  readonly settled: Promise<void>;
   close(): Promise<void>;
 }
 
 /** It as somebody may see it: a caller, or whoever the process itself serves. */
 export interface App extends SharedApp {
   readonly services: Services;
+  readonly catalogue: Catalogue;
   /** Who calls, where callers are told apart. */
   readonly caller?: string;
 }
@@ -64,7 +62,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const known = fenced.get(key);
     if (known) return known;
     const fence = fenceOf(toolsets);
-    const made = { fence, catalogue: fenceCatalogue(app.catalogue, fence) };
+    const made = { fence, catalogue: new Catalogue({ toolsets, endpoints: app.endpoints }) };
     fenced.set(key, made);
     return made;
   }
@@ -75,8 +73,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const own = {
       ...app.shared,
       fence,
-      reference: fenceReference(app.shared.reference, fence),
-      customerNames: fenceCustomerNames(app.shared.customerNames, fence),
+      reference: app.shared.reference.within(fence),
       results: app.results.of({ owner: id, toolsets }),
     };
     // What statements hold for a caller is not for the same one with other toolsets.

@@ -46,10 +46,10 @@ export function createMcpEndpoint(app: App): McpEndpoint {
   const cancellations = createCancellations();
   const subscribed = new Map<string, number>();
   const handler: McpHttpHandler = createMcpHandler(
-    ({ era, requestInfo }) => {
+    ({ requestInfo }) => {
       const view = requestInfo && views.get(requestInfo);
       if (view === undefined) throw new Error('a request came without its view');
-      return createServer(view, era === 'modern' ? 'published' : 'unheard');
+      return createServer(view);
     },
     {
       bus,
@@ -57,7 +57,6 @@ export function createMcpEndpoint(app: App): McpEndpoint {
       onerror: ({ name }) => app.log.debug({ error: name }, 'a request was not served'),
     },
   );
-  app.catalogue.onChange(() => handler.notify.toolsChanged());
 
   async function serve(
     request: Request,

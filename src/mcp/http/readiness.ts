@@ -1,6 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Fleet } from '../../client/fleet/fleet.ts';
-import type { FleetStatus } from '../../client/fleet/shared-limiter.ts';
+import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';

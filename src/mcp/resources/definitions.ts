@@ -2,6 +2,7 @@ import type { Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import type { Services } from '../../analysis/services.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { sentencesFor } from '../../core/sentence.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { getOrder, listOrders } from '../../endpoints/orders.ts';
@@ -15,7 +16,6 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import { readArguments } from '../tools/arguments.ts';
-import { inputSchema } from '../tools/json-schema.ts';
 import { guide } from './guide.ts';
 import { readResult } from './kept-result.ts';
 import { renderTables } from './tables.ts';
@@ -153,22 +153,17 @@ function one(
   endpoint: Endpoint,
   argument: string,
 ): ResourceDefinition {
-  const { tool, input, toolset, description } = endpoint;
+  const { tool, input, toolset } = endpoint;
   return {
     uri: `commerce://${path}`,
     name: argument.replace(/_(id|code)$/, ''),
     title,
-    description,
+    description: sentencesFor(endpoint.description, () => false),
     toolset,
     mimeType: json,
     read: (services, variable, call) => {
-      const reader = { tool, input, inputSchema: inputSchema(input) };
-      return readEndpoint(
-        services,
-        endpoint,
-        readArguments(reader, { [argument]: variable }),
-        call,
-      );
+      const given = readArguments({ tool, input }, { [argument]: variable });
+      return readEndpoint(services, endpoint, given, call);
     },
   };
 }

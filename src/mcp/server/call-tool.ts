@@ -44,8 +44,6 @@ export async function callTool<Asked = never>(
   const call = { ...options, nowMs: app.services.now() };
   // A call may make many requests at once, and each listens for its end.
   if (call.signal) setMaxListeners(0, call.signal);
-  // A parameter that only the platform's own description lists is not refused for coming early.
-  await app.settled;
   const tool = app.catalogue.find(name);
   const tracked = { tool: tool?.tool ?? 'unknown', caller: app.caller };
   return app.activity.track(tracked, (report) => {
@@ -76,7 +74,6 @@ async function answerCall<Asked>(
   try {
     input = readArguments(tool, raw);
     const answer = await tool.answer(app.services, input, call);
-    if (answer.showsPaging !== undefined) app.catalogue.learnPaging(name, answer.showsPaging);
     const canReadRows = app.catalogue.find(readRows.tool) !== undefined;
     const settings = { tool, services: app.services, canReadRows, speak };
     const result = await present(settings, answer, call.signal);

@@ -6,60 +6,57 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
+import { analysisTools } from '../../analysis/tools.ts';
 import { InputError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
+import { endpoints } from '../../endpoints/index.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-view.ts';
-import { listTools } from '../tools/list-tools.ts';
-import { namesLacking, speakTo } from '../tools/speak-to.ts';
+import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
+import { callTool } from './call-tool.ts';
+import { complete } from './completion.ts';
 import { answeredLocation, askLocation, canAskUser } from './elicit-location.ts';
 import { instructions } from './instructions.ts';
 import { createProgressReporter } from './progress.ts';
 
-/** What answers calls and reads resources is loaded when the first is asked, or is about to be. */
-const answering = () => import('./answering.ts');
+/** Lists never change while the server runs; an hour, for it may be started anew with other settings. */
+const listCache = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
-/** A client that lists the tools does so sooner; who knows them already is about to call one. */
-const listsWithinMs = 500;
-
-/**
- * How a client hears that the tools changed: from the instance that serves it, through a
- * subscription that somebody else holds open, or not at all.
- */
-export type ChangeNews = 'told' | 'published' | 'unheard';
+const listCacheHints = {
+  'tools/list': listCache,
+  'prompts/list': listCache,
+  'resources/list': listCache,
+  'resources/templates/list': listCache,
+};
 
 /**
  * One MCP server instance for a connection or a request. Everything costly lives in `app`; this
  * only wires handlers, so that an instance per HTTP request costs nothing.
  */
-export function createServer(app: App, changes: ChangeNews = 'told'): Server {
+export function createServer(app: App): Server {
   const { services, catalogue, toolsets } = app;
   const server = new Server(
     { name: 'commerce-mcp', title: 'Commerce', version: app.version },
     {
       capabilities: {
-        tools: { listChanged: changes !== 'unheard' },
+        tools: {},
         resources: {},
         prompts: {},
         completions: {},
         extensions: { [viewExtension]: { mimeTypes: [viewMimeType] } },
       },
-      instructions: speakTo(catalogue)(instructions(services.now(), services.source)),
+      cacheHints: listCacheHints,
+      instructions: catalogue.say(instructions(services.now(), services.source)),
     },
   );
 
-  server.oninitialized = () => setTimeout(answering, listsWithinMs).unref();
-  server.setRequestHandler('tools/list', async () => {
-    const [address] = await Promise.all([figureViewAddress(), app.settled]);
-    // Once the list has left: what comes next is a call.
-    setImmediate(answering);
-    return { tools: [...listTools(catalogue, address)] };
-  });
+  server.setRequestHandler('tools/list', async () => ({
+    tools: catalogue.listing(await figureViewAddress()),
+  }));
   server.setRequestHandler('tools/call', async ({ params }, context) =>
     withProgress(context, async (call) => {
-      const { callTool } = await answering();
       const { wasAsked, locationId } = answeredLocation(context);
       const given = locationId === undefined ? {} : { location_id: locationId };
       const ask = (locations: readonly ReferenceEntry[]) => askLocation(params.name, locations);
@@ -74,15 +71,13 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
   );
 
   server.setRequestHandler('resources/list', async () => ({
-    resources: await (await answering()).listResources(toolsets),
+    resources: await listResources(toolsets),
   }));
   server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: (await answering()).listResourceTemplates(toolsets),
+    resourceTemplates: listResourceTemplates(toolsets),
   }));
   server.setRequestHandler('resources/read', async ({ params }, context) =>
-    withProgress(context, async (call) =>
-      (await answering()).readResource(app, toolsets, params.uri, call),
-    ),
+    withProgress(context, (call) => readResource(app, toolsets, params.uri, call)),
   );
 
   server.setRequestHandler('prompts/list', async () => ({
@@ -116,28 +111,21 @@ export function createServer(app: App, changes: ChangeNews = 'told'): Server {
   });
 
   server.setRequestHandler('completion/complete', async ({ params }, context) => ({
-    completion: await (await answering()).complete(
-      app,
-      params.ref,
-      params.argument,
-      context.mcpReq.signal,
-    ),
+    completion: await complete(app, params.ref, params.argument, context.mcpReq.signal),
   }));
 
-  if (changes === 'told')
-    server.onclose = catalogue.onChange(() => {
-      server.sendToolListChanged().catch(() => {
-        // The client has gone; there is nobody left to tell.
-      });
-    });
   return server;
 }
 
 /** The prompts whose tools the caller has, all of them. */
-async function promptsFor(app: App): Promise<readonly Prompt[]> {
-  const prompts = await app.prompts();
-  return prompts.filter(({ body }) => !namesLacking(app.catalogue, body));
+async function promptsFor({ catalogue, prompts }: App): Promise<readonly Prompt[]> {
+  const lacking = allTools.filter((tool) => catalogue.find(tool) === undefined);
+  return (await prompts()).filter(
+    ({ body }) => !lacking.some((tool) => new RegExp(`\\b${tool}\\b`).test(body)),
+  );
 }
+
+const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
 
 async function withProgress<Result>(
   { mcpReq }: ServerContext,

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientEvent } from '../../client/transport/events.ts';
+import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 
 /** How a call ended: `ok`, a question put to the user, the code of the failure, or a fault of ours. */

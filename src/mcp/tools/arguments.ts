@@ -1,49 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import { fold } from '../../core/nearest.ts';
+import { fold, nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
-import { describeIssue, unknownArgument } from './argument-errors.ts';
-import type { ObjectSchema, PropertySchema } from './json-schema.ts';
 
 /** What is needed to read the arguments of a tool. */
 export interface ArgumentReader {
   tool: string;
   input: z.ZodObject;
-  inputSchema: ObjectSchema;
-}
-
-/**
- * Reads the arguments of a call: names checked, texts that clients sent for numbers, booleans and
- * lists read as what they mean, empty ones left out, values held against the schema.
- *
- * @throws {InputError} that names the argument, what came, what is accepted and the nearest name.
- */
-export function readArguments(reader: ArgumentReader, raw: unknown): Record<string, unknown> {
-  const { tool, input, inputSchema } = reader;
-  const properties = inputSchema.properties ?? {};
-  const given = asObject(tool, raw);
-  if (Object.keys(given).length > maxArguments)
-    throw new InputError(`${tool}: more than ${maxArguments} arguments came.`);
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    refuseOversize(tool, name, value);
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property === undefined) throw new InputError(unknownArgument(tool, name, properties), name);
-    if (typeof value === 'string' && value.trim() === '') continue;
-    const meant = readAs(property, value);
-    if (meant !== undefined && meant !== null && meant !== '') values[name] = meant;
-  }
-  const read = input.safeParse(values);
-  if (read.success) return read.data;
-  const lines = read.error.issues
-    .slice(0, maxIssues)
-    .map((issue) => describeIssue(tool, issue, properties, values));
-  const first = read.error.issues[0]?.path[0];
-  throw new InputError(
-    [...new Set(lines)].join('\n'),
-    first === undefined ? undefined : String(first),
-  );
 }
 
 /** More than any tool takes: what is larger is not looked at. */
@@ -54,7 +18,52 @@ const maxEntries = 1000;
 /** Most things that one refusal names. */
 const maxIssues = 10;
 
-/** Refused by its size alone, before anything is read from it: reading must not hold up the others. */
+/**
+ * Reads the arguments of a call: names checked, texts that clients sent for numbers, booleans and
+ * lists read as what they mean, empty ones left out, values held against the schema.
+ *
+ * @throws {InputError} that names the argument, what came, what is accepted and the nearest name.
+ */
+export function readArguments({ tool, input }: ArgumentReader, raw: unknown) {
+  const { shape } = input;
+  const given = asObject(tool, raw);
+  if (Object.keys(given).length > maxArguments)
+    throw new InputError(`${tool}: more than ${maxArguments} arguments came.`);
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    refuseOversize(tool, name, value);
+    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (schema === undefined)
+      throw new InputError(unknownArgument(tool, name, Object.keys(shape)), name);
+    if (typeof value === 'string' && value.trim() === '') continue;
+    const meant = readAs(schema, value);
+    if (meant !== undefined && meant !== null && meant !== '') values[name] = meant;
+  }
+  const read = input.safeParse(values);
+  if (read.success) return read.data;
+  const { issues } = read.error;
+  const lines = issues
+    .slice(0, maxIssues)
+    .map((issue) => describeIssue(tool, issue, shape, values));
+  const first = issues[0]?.path[0];
+  throw new InputError(
+    [...new Set(lines)].join('\n'),
+    first === undefined ? undefined : String(first),
+  );
+}
+
+/** What an argument accepts, in words: `a whole number from 1 to 500`. */
+export function expectation(schema: z.core.$ZodType | undefined): string {
+  const accepted = bare(schema);
+  if (accepted instanceof z.ZodEnum) return `one of ${accepted.options.join(', ')}`;
+  if (accepted instanceof z.ZodNumber) return sayNumber(accepted);
+  if (accepted instanceof z.ZodBoolean) return 'true or false';
+  if (accepted instanceof z.ZodArray) return `a list, each entry ${expectation(accepted.element)}`;
+  const about = [schema, accepted].find((it) => it instanceof z.ZodType && it.description);
+  return about instanceof z.ZodType ? `text (${about.description})` : 'text';
+}
+
+/** Refused by its size alone, before anything is read from it: reading must not hold up other callers. */
 function refuseOversize(tool: string, name: string, value: unknown): void {
   const isLong = typeof value === 'string' && value.length > maxLength;
   const isMany = Array.isArray(value) && value.length > maxEntries;
@@ -72,40 +81,38 @@ function asObject(tool: string, raw: unknown): Record<string, unknown> {
   throw new InputError(`${tool}: arguments must be an object of named values.`);
 }
 
-function readAs(property: PropertySchema, value: unknown): unknown {
-  switch (property.type) {
-    case 'string':
-      return readText(property, value);
-    case 'integer':
-    case 'number':
-      return typeof value === 'string' ? readNumber(value) : value;
-    case 'boolean':
-      return readBoolean(value);
-    case 'array':
-      return readList(property, value);
-    default:
-      return value;
-  }
+/** The schema itself, without "optional" and the like around it. */
+function bare(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  return schema instanceof z.ZodOptional ? bare(schema.unwrap()) : schema;
 }
 
-function readText(property: PropertySchema, value: unknown): unknown {
+function readAs(schema: z.core.$ZodType, value: unknown): unknown {
+  const accepted = bare(schema);
+  if (accepted instanceof z.ZodNumber) return typeof value === 'string' ? readNumber(value) : value;
+  if (accepted instanceof z.ZodBoolean) return readBoolean(value);
+  if (accepted instanceof z.ZodArray) return readList(accepted.element, value);
+  if (accepted instanceof z.ZodEnum) return readMember(accepted.options, value);
+  return readText(value);
+}
+
+function readText(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-    return value.join(',');
+  if (Array.isArray(value)) return commaList(value) ?? value;
   if (typeof value !== 'string') return value;
   const text = value.trim();
-  if (!property.enum) return listed(text) ?? text;
-  const meant = fold(text);
-  return property.enum.find((member) => fold(member) === meant) ?? text;
+  // `[5001, 5011]` as the comma list that the platform takes.
+  return (text.startsWith('[') ? commaList(parseJson(text)) : undefined) ?? text;
 }
 
-/** `[5001, 5011]` as the comma list that the platform takes. */
-function listed(text: string): string | undefined {
-  if (!text.startsWith('[')) return undefined;
-  const list = parseJson(text);
-  const isList =
-    Array.isArray(list) && list.length > 0 && list.every((it) => typeof it !== 'object');
-  return isList ? list.join(',') : undefined;
+function commaList(list: unknown): string | undefined {
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  return list.every((entry) => typeof entry !== 'object') ? list.join(',') : undefined;
+}
+
+function readMember(members: readonly (string | number)[], value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const meant = fold(value);
+  return members.find((member) => fold(String(member)) === meant) ?? value.trim();
 }
 
 function readNumber(value: string): unknown {
@@ -128,50 +135,84 @@ function readBoolean(value: unknown): unknown {
   return booleans.get(String(value).trim().toLowerCase()) ?? value;
 }
 
-function readList(property: PropertySchema, value: unknown): unknown {
-  const items = property.items ?? {};
-  const list = typeof value === 'string' ? listFromText(value, items) : value;
-  if (list === null || list === undefined || list === '') return list;
-  const members = Array.isArray(list) ? list : [list];
-  return members.map((member) => {
-    const parsed: unknown =
-      items.type === 'object' && typeof member === 'string'
-        ? (parseJson(member) ?? member)
-        : member;
-    return items.type === 'object' ? readMembers(items, parsed) : readAs(items, parsed);
-  });
+function readList(entry: z.core.$ZodType, value: unknown): unknown {
+  const list = typeof value === 'string' ? listFromText(value) : value;
+  if (list === null || list === undefined) return list;
+  return (Array.isArray(list) ? list : [list]).map((member) => readAs(entry, member));
 }
 
-function listFromText(text: string, items: PropertySchema): unknown {
+function listFromText(text: string): unknown {
   const parsed = parseJson(text);
-  if (parsed !== undefined && typeof parsed === 'object') return parsed;
-  return items.type === 'object'
-    ? text
-    : splitOutsideParentheses(text)
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
+  if (typeof parsed === 'object') return parsed;
+  const parts = text.split(',', maxEntries + 1).map((part) => part.trim());
+  return parts.filter((part) => part !== '');
 }
 
-/** `count,sum(a,b)` at the commas that separate entries, in one pass. */
-function splitOutsideParentheses(text: string): string[] {
-  const parts: string[] = [];
-  let from = 0;
-  for (const { 0: found, index } of text.matchAll(/\([^()]*\)|,/g)) {
-    if (found !== ',') continue;
-    parts.push(text.slice(from, index));
-    from = index + 1;
-    if (parts.length > maxEntries) return parts;
+/** An argument that the tool does not have, with the one that may be meant and all it takes. */
+function unknownArgument(tool: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const advice = meant ? ` Did you mean ${meant}?` : '';
+  const takes = known.length > 0 ? ` It takes: ${known.join(', ')}.` : ' It takes no arguments.';
+  return `${tool} has no argument "${quote(name, 60)}".${advice}${takes}`;
+}
+
+/** One thing that is wrong with the arguments: where, what is accepted, what came. */
+function describeIssue(
+  tool: string,
+  issue: z.core.$ZodIssue,
+  shape: Readonly<z.core.$ZodShape>,
+  values: Record<string, unknown>,
+): string {
+  const [name, entry] = issue.path.map(String);
+  if (name === undefined) return `${tool}: ${issue.message}`;
+  const whole = bare(shape[name]);
+  const isEntry = entry !== undefined && whole instanceof z.ZodArray;
+  const schema = isEntry ? whole.element : shape[name];
+  const list = values[name];
+  const value = isEntry && Array.isArray(list) ? list[Number(entry)] : list;
+  const place = isEntry ? `${name}.${entry}` : name;
+  if (value === undefined) return `${tool}: ${place} is required: ${expectation(schema)}.`;
+  // A pattern has a sentence of its own; for the rest the schema says what is accepted.
+  const expected =
+    issue.code === 'invalid_format' ? issue.message : `must be ${expectation(schema)}`;
+  return `${tool}: ${place} ${expected}, not ${shown(value)}.${nearestMember(schema, value)}`;
+}
+
+function nearestMember(schema: z.core.$ZodType | undefined, value: unknown): string {
+  const accepted = bare(schema);
+  if (!(accepted instanceof z.ZodEnum) || typeof value !== 'string') return '';
+  const meant = nearest(value, accepted.options.map(String));
+  return meant ? ` Did you mean ${meant}?` : '';
+}
+
+function sayNumber({ minValue, maxValue, format }: z.ZodNumber): string {
+  const kind = format === 'safeint' ? 'a whole number' : 'a number';
+  const from = minValue !== null && minValue > Number.MIN_SAFE_INTEGER ? minValue : undefined;
+  const to = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER ? maxValue : undefined;
+  if (from !== undefined && to !== undefined) return `${kind} from ${from} to ${to}`;
+  if (from !== undefined) return `${kind} of ${from} or more`;
+  return to === undefined ? kind : `${kind} of at most ${to}`;
+}
+
+const maxShown = 12;
+const maxPreview = 100;
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${quote(value)}"` : quote(preview(value, 2) ?? 'nothing');
+}
+
+/** The beginning of a value as JSON: what is deeper or longer is left out, however deep it goes. */
+function preview(value: unknown, depth: number): string | undefined {
+  if (Array.isArray(value)) {
+    if (depth === 0) return '[…]';
+    const parts = value.slice(0, maxShown).map((part) => preview(part, depth - 1) ?? 'null');
+    return `[${parts.join()}${value.length > maxShown ? ',…' : ''}]`;
   }
-  return [...parts, text.slice(from)];
-}
-
-function readMembers(items: PropertySchema, member: unknown): unknown {
-  const properties = isRecord(items.properties) ? items.properties : {};
-  if (!isRecord(member)) return member;
-  return Object.fromEntries(
-    Object.entries(member).map(([key, value]) => {
-      const property = properties[key];
-      return [key, isRecord(property) ? readAs(property, value) : value];
-    }),
-  );
+  if (!isRecord(value))
+    return JSON.stringify(typeof value === 'string' ? value.slice(0, maxPreview) : value);
+  if (depth === 0) return '{…}';
+  const parts = Object.keys(value)
+    .slice(0, maxShown)
+    .map((key) => `${JSON.stringify(key.slice(0, maxPreview))}:${preview(value[key], depth - 1)}`);
+  return `{${parts.join()}}`;
 }

@@ -1,108 +1,128 @@
+import { z } from 'zod';
 import { endpointTool, type ToolDefinition } from '../../analysis/define-tool.ts';
+import { type Fence, fenceOf } from '../../analysis/fence.ts';
+import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
-import { asPaged, completeEndpoints } from '../../endpoints/complete-endpoints.ts';
+import { type Sentences, sentencesFor } from '../../core/sentence.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
-import { inputSchema, outputSchema, type ToolSchemas } from './json-schema.ts';
-import { prebuiltSchemas } from './prebuilt-schemas.ts';
+import { inputSchema, type ObjectSchema, outputSchema } from './json-schema.ts';
 
 /** A tool with its schemas as clients read them. */
-export interface Tool extends ToolDefinition, ToolSchemas {}
-
-/** The tools on offer. It grows when the platform describes more than its document does. */
-export interface Catalogue {
-  /** In a fixed order, one page. */
-  list(): readonly Tool[];
-  find(name: string): Tool | undefined;
-  /** Adds the parameters that the platform's openapi.json lists. */
-  complete(openapi: unknown): void;
-  /** Takes a list as paged once an answer has shown that it is. */
-  learnPaging(tool: string, maxLimit: number): void;
-  /** Calls back after each change until the returned function is called. */
-  onChange(listener: () => void): () => void;
+export interface Tool extends Omit<ToolDefinition, 'description'> {
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
 }
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool extends Pick<Tool, 'title' | 'description'> {
+  name: string;
+  inputSchema: Tool['inputSchema'];
+  outputSchema: Tool['outputSchema'];
+  annotations: typeof readingHints & { openWorldHint: boolean };
+  /** MCP Apps: the page that shows its answers; under a flat key too, which old hosts read. */
+  _meta?: { ui: { resourceUri: string }; 'ui/resourceUri': string };
+}
+
+/** All four hints are given: what is left out means "destructive" to a client. */
+const readingHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
 
 export interface CatalogueSettings {
-  endpoints: readonly Endpoint[];
-  /** Our own tools, beside those that follow from the endpoints. */
-  ownTools: readonly ToolDefinition[];
   toolsets: readonly Toolset[];
-  /** Schemas that were converted beforehand, by tool: of these definitions, before any change. */
-  prebuilt?: Readonly<Record<string, ToolSchemas>>;
+  /** The endpoints as the platform's own description completes them. @default as documented */
+  endpoints?: readonly Endpoint[];
+  /** @default every analysis */
+  ownTools?: readonly ToolDefinition[];
+  /** Why the query engine cannot run here: what needs it is left out. */
+  engineLacks?: string | undefined;
 }
 
-/**
- * The tools as the API document describes the platform, before it has said anything itself. What
- * needs the query engine is left out where that is not installed.
- */
-export function documentedCatalogue(
-  toolsets: readonly Toolset[],
-  lacks: string | undefined = engineProblem(),
-): Catalogue {
-  return createCatalogue({
-    endpoints: documentedEndpoints,
-    ownTools: analysisTools.filter(({ needsEngine }) => lacks === undefined || !needsEngine),
+/** The tools of some toolsets, in a fixed order: built once and never changed. */
+export class Catalogue {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #listed: readonly Tool[];
+
+  constructor({
     toolsets,
-    prebuilt: prebuiltSchemas,
-  });
-}
+    endpoints = documentedEndpoints,
+    ownTools = analysisTools,
+    engineLacks = engineProblem(),
+  }: CatalogueSettings) {
+    const fence = fenceOf(toolsets);
+    const definitions = [...endpoints.map(endpointTool), ...ownTools]
+      .filter(({ needsEngine }) => engineLacks === undefined || !needsEngine)
+      .flatMap((tool) => fenceTool(tool, fence) ?? []);
+    const names = new Set(definitions.map(({ tool }) => tool));
+    this.#listed = definitions.map((tool) => asTool(tool, (name) => names.has(name)));
+    this.#tools = new Map(this.#listed.map((tool) => [tool.tool, tool]));
+  }
 
-/** Builds the tools once. */
-export function createCatalogue(settings: CatalogueSettings): Catalogue {
-  const { ownTools, toolsets, prebuilt = {} } = settings;
-  const listeners = new Set<() => void>();
-  const ofEndpoint = new WeakMap<Endpoint, Tool>();
-  const own = ownTools.map((tool) => asTool(tool, prebuilt[tool.tool]));
-  for (const endpoint of settings.endpoints)
-    ofEndpoint.set(endpoint, asTool(endpointTool(endpoint), prebuilt[endpoint.tool]));
-  let endpoints = settings.endpoints;
-  let tools = assemble();
-  let listed = [...tools.values()];
+  list(): readonly Tool[] {
+    return this.#listed;
+  }
 
-  function assemble(): Map<string, Tool> {
-    const all = [...endpoints.map(toolOf), ...own];
-    return new Map(
-      all.filter(({ toolset }) => toolsets.includes(toolset)).map((tool) => [tool.tool, tool]),
+  find(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** A text as a reader with these tools should have it. */
+  say(sentences: Sentences): string {
+    return sentencesFor(sentences, (tool) => this.#tools.has(tool));
+  }
+
+  /**
+   * All tools as clients read them.
+   * @param viewAddress where the page is that shows figures; without one no tool names it
+   */
+  listing(viewAddress?: string): ListedTool[] {
+    return this.#listed.map(
+      ({ tool, title, description, inputSchema: input, outputSchema: output, ...rest }) => ({
+        name: tool,
+        title,
+        description,
+        inputSchema: input,
+        outputSchema: output,
+        annotations: { ...readingHints, openWorldHint: rest.asksPlatform },
+        // For every client: some hosts draw without declaring it, and stateless HTTP cannot know.
+        ...(rest.view &&
+          viewAddress && {
+            _meta: { ui: { resourceUri: viewAddress }, 'ui/resourceUri': viewAddress },
+          }),
+      }),
     );
   }
+}
 
-  function toolOf(endpoint: Endpoint): Tool {
-    const known = ofEndpoint.get(endpoint) ?? asTool(endpointTool(endpoint));
-    ofEndpoint.set(endpoint, known);
-    return known;
-  }
-
-  function change(changed: readonly Endpoint[]): void {
-    if (changed.every((endpoint, index) => endpoint === endpoints[index])) return;
-    endpoints = changed;
-    tools = assemble();
-    listed = [...tools.values()];
-    for (const listener of [...listeners]) listener();
-  }
-
+/** Schemas are converted when they are first read: a call needs none. */
+function asTool(tool: ToolDefinition, has: (tool: string) => boolean): Tool {
+  let input: ObjectSchema | undefined;
+  let output: ObjectSchema | undefined;
   return {
-    list: () => listed,
-    find: (name) => tools.get(name),
-    complete: (openapi) => change(completeEndpoints(endpoints, openapi)),
-    learnPaging: (name, maxLimit) =>
-      change(endpoints.map((it) => (it.tool === name ? asPaged(it, maxLimit) : it))),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    ...tool,
+    description: sentencesFor(tool.description, has),
+    get inputSchema() {
+      input ??= inputSchema(tool.input);
+      return input;
+    },
+    get outputSchema() {
+      output ??= outputSchema(tool.output);
+      return output;
     },
   };
 }
 
-/** A tool whose schemas are converted when they are first read. */
-export function asTool(tool: ToolDefinition, prebuilt?: ToolSchemas): Tool {
-  return {
-    ...tool,
-    get inputSchema() {
-      return prebuilt?.inputSchema ?? inputSchema(tool.input);
-    },
-    get outputSchema() {
-      return prebuilt?.outputSchema ?? outputSchema(tool.output);
-    },
-  };
+/** A tool as it is within a fence, without the arguments that name what lies outside. */
+function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefined {
+  if (!fence.has(tool.toolset)) return undefined;
+  const allowed = tool.within === undefined ? tool : tool.within(fence);
+  if (allowed === undefined) return undefined;
+  // Names of the business are understood for every caller; customers' segments are not.
+  const closed = referenceSpaces
+    .filter(({ endpoint: { toolset } }) => toolset !== 'reference' && !fence.has(toolset))
+    .map(({ idField }) => idField);
+  if (!closed.some((name) => name in allowed.input.shape)) return allowed;
+  const open = Object.entries(allowed.input.shape).filter(([name]) => !closed.includes(name));
+  return { ...allowed, input: z.strictObject(Object.fromEntries(open)) };
 }

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  checkInnerIds,
-  checkProduct,
-  createProductIds,
-} from '../../../src/analysis/reference/product-ids.ts';
+import { ProductIds } from '../../../src/analysis/reference/product-ids.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 
 const endpoint = 'GET /api/product/{id}';
@@ -11,13 +7,18 @@ const coffee = { id: 101, shop_product_id: 202, title: 'Koffie' };
 const tea = { id: 202, shop_product_id: 303, title: 'Thee' };
 const plain = { id: 50, shop_product_id: 50, title: 'Water' };
 
-describe('createProductIds', () => {
+/** A memory that has seen some rows. */
+function having(...rows: unknown[]): ProductIds {
+  const ids = new ProductIds();
+  ids.remember(rows);
+  return ids;
+}
+
+describe('ProductIds', () => {
   test('remembers products whose two ids differ, by both', () => {
-    const ids = createProductIds();
-    ids.remember([coffee, plain]);
-    const pair = { id: 101, shopProductId: 202, title: 'Koffie' };
-    expect(ids.byInnerId(101)).toEqual(pair);
-    expect(ids.byShopProductId(202)).toEqual(pair);
+    const ids = having(coffee, plain);
+    expect(ids.byInnerId(101)).toEqual({ id: 101, shopProductId: 202, title: 'Koffie' });
+    expect(ids.checkInnerIds([202])).toHaveLength(1);
     expect(ids.byInnerId(202)).toBeUndefined();
     expect(ids.byInnerId(50)).toBeUndefined();
   });
@@ -35,39 +36,36 @@ describe('createProductIds', () => {
     { id: 1.5, shop_product_id: 2 },
     { id: 'a', shop_product_id: 2 },
   ])('passes over %j', (row) => {
-    const ids = createProductIds();
-    ids.remember([row]);
+    const ids = having(row);
     for (const id of [0, 1, 2, 5]) {
       expect(ids.byInnerId(id)).toBeUndefined();
-      expect(ids.byShopProductId(id)).toBeUndefined();
+      expect(ids.checkInnerIds([id])).toEqual([]);
     }
   });
 
   test('keeps titles fit for a sentence', () => {
-    const ids = createProductIds();
-    ids.remember([{ ...coffee, title: `Koffie\n\u202e${'!'.repeat(500)}` }]);
+    const ids = having({ ...coffee, title: `Koffie\n\u202e${'!'.repeat(500)}` });
     expect(ids.byInnerId(101)?.title).toMatch(/^Koffie\\n\\u\{202e\}!+…$/);
   });
 
   test('forgets the oldest rather than grow without end', () => {
-    const ids = createProductIds();
     const rows = Array.from({ length: 20_001 }, (_, index) => ({
       id: index + 1,
       shop_product_id: index + 100_000,
     }));
-    ids.remember(rows);
+    const ids = having(...rows);
     expect(ids.byInnerId(1)).toBeUndefined();
     expect(ids.byInnerId(20_001)).toBeDefined();
   });
 });
 
-describe('checkProduct (section 4, rule 8)', () => {
+describe('checkProduct', () => {
   test('has nothing to say of the product asked for, with one id', () => {
-    expect(checkProduct(createProductIds(), 50, plain, endpoint)).toEqual([]);
+    expect(having().checkProduct(50, plain, endpoint)).toEqual([]);
   });
 
   test('refuses another product than the one asked for, naming it', () => {
-    const check = () => checkProduct(createProductIds(), 101, coffee, endpoint);
+    const check = () => having().checkProduct(101, coffee, endpoint);
     expect(check).toThrow(PlatformError);
     expect(check).toThrow(
       /shop_product_id 101 .* another product: "Koffie" \(shop_product_id 202, inner id 101\)\. It is not passed on\./,
@@ -75,15 +73,14 @@ describe('checkProduct (section 4, rule 8)', () => {
   });
 
   test('warns of two ids', () => {
-    const [warning] = checkProduct(createProductIds(), 202, coffee, endpoint);
+    const [warning] = having().checkProduct(202, coffee, endpoint);
     expect(warning).toContain('shop_product_id 202');
     expect(warning).toContain('inner id 101');
   });
 
   test('warns, naming both, when the number is known as another product’s inner id', () => {
-    const ids = createProductIds();
-    ids.remember([coffee, tea]);
-    const warnings = checkProduct(ids, 202, coffee, endpoint);
+    const ids = having(coffee, tea);
+    const warnings = ids.checkProduct(202, coffee, endpoint);
     expect(warnings).toHaveLength(2);
     expect(warnings[1]).toContain('202 is also the inner id of another product, "Thee"');
     expect(warnings[1]).toContain('This answer is "Koffie"');
@@ -92,22 +89,21 @@ describe('checkProduct (section 4, rule 8)', () => {
 
   test('takes ids in texts for what they are', () => {
     const product = { id: '50', shop_product_id: '50' };
-    expect(checkProduct(createProductIds(), 50, product, endpoint)).toEqual([]);
+    expect(having().checkProduct(50, product, endpoint)).toEqual([]);
   });
 
   test.each([null, {}, { id: 5 }, { id: 5, shop_product_id: null }])(
     'says nothing where the answer does not name its ids: %j',
     (product) => {
-      expect(checkProduct(createProductIds(), 5, product, endpoint)).toEqual([]);
+      expect(having().checkProduct(5, product, endpoint)).toEqual([]);
     },
   );
 });
 
-describe('checkInnerIds (section 4, rule 8)', () => {
+describe('checkInnerIds', () => {
   test('warns of numbers known as shop_product_ids, the other way round', () => {
-    const ids = createProductIds();
-    ids.remember([coffee]);
-    const warnings = checkInnerIds(ids, [101, 202, 999]);
+    const ids = having(coffee);
+    const warnings = ids.checkInnerIds([101, 202, 999]);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/^202 is the shop_product_id of "Koffie", whose inner id is 101\./);
   });

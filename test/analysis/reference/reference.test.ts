@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fenceOf } from '../../../src/analysis/fence.ts';
-import { createReference } from '../../../src/analysis/reference/kept-lists.ts';
+import { ReferenceLists } from '../../../src/analysis/reference/lists.ts';
 import {
-  fenceReference,
   readEntries,
   referenceKinds,
   referenceSpaces,
@@ -14,7 +13,7 @@ import { settled } from '../../client/fake-clock.ts';
 import { fakeServices, type Lists, smallBusiness } from '../fake-services.ts';
 
 describe('referenceSpaces', () => {
-  test('follow the resolver table of section 1', () => {
+  test('follow the resolver table', () => {
     expect(referenceSpaces.map(({ idField, endpoint }) => [idField, endpoint.path])).toEqual([
       ['shop_id', '/api/shop'],
       ['location_id', '/api/location'],
@@ -98,7 +97,7 @@ describe('readEntries', () => {
   });
 });
 
-describe('createReference', () => {
+describe('ReferenceLists', () => {
   test('reads a list when first asked, and again when it is stale', async () => {
     let nowMs = 0;
     const { services, asked } = fakeServices(smallBusiness, () => nowMs);
@@ -142,8 +141,8 @@ describe('createReference', () => {
   test('reads beside a question what is not there, of what the caller may have', async () => {
     const { services, asked } = fakeServices();
     await services.reference.list('shop');
-    const own = fenceReference(services.reference, fenceOf(['orders']));
-    own.readBeside(['shop_id', 'segment_id', 'location_id', 'order_id']);
+    const own = services.reference.within(fenceOf(['orders']));
+    own.prefetch(['shop_id', 'segment_id', 'location_id', 'order_id']);
     await settled();
     expect(asked).toEqual(['/api/shop', '/api/location']);
     await own.entries('location');
@@ -152,8 +151,8 @@ describe('createReference', () => {
 
   test('fails no question for what was read beside it', async () => {
     const { services } = fakeServices({ '/api/shop': 'upstream_failed' });
-    services.reference.readBeside(['shop_id'], AbortSignal.abort());
-    services.reference.readBeside(['shop_id']);
+    services.reference.prefetch(['shop_id'], AbortSignal.abort());
+    services.reference.prefetch(['shop_id']);
     await settled();
   });
 
@@ -182,7 +181,7 @@ describe('createReference', () => {
 
   test('keeps one list apart from another', async () => {
     const { client, asked } = fakeServices();
-    const reference = createReference(client, () => 0);
+    const reference = new ReferenceLists(client, () => 0);
     expect((await reference.list('location'))[0]?.kind).toBe('location');
     expect((await reference.list('payment_method'))[0]).toMatchObject({ id: 21, name: 'Contant' });
     expect(asked).toEqual(['/api/location', '/api/payment-method']);

@@ -38,30 +38,6 @@ describe('resolveReference', () => {
     },
   );
 
-  const twins = {
-    '/api/shop': [
-      { id: 2, name: 'Utrecht', location_id: 11 },
-      { id: 5, name: 'Zwolle', location_id: 11 },
-    ],
-    '/api/location': smallBusiness['/api/location'] ?? [],
-  };
-
-  test.each<[kind: 'shop' | 'location', given: string, note: string | undefined]>([
-    ['shop', 'utrecht', 'at location 11'],
-    ['location', 'Utrecht', 'with shop 2'],
-    ['shop', 'Zwolle', 'location 12 has the same name'],
-    ['location', '12 Zwolle', 'shop 5 has the same name'],
-  ])('says of a %s called %s what else is called so', async (kind, given, note) => {
-    const { resolved } = await resolve(kind, given, twins).found;
-    expect(resolved?.note).toBe(note);
-  });
-
-  test('says nothing more of a name that only one of the two has, or may have', async () => {
-    expect((await resolve('shop', 'Webshop').found).resolved).not.toHaveProperty('note');
-    const closed = { ...twins, '/api/location': 'forbidden' as const };
-    expect((await resolve('shop', 'Utrecht', closed).found).resolved).not.toHaveProperty('note');
-  });
-
   test('says that a name is a shop, where a location was asked for', async () => {
     await expect(resolve('location', 'utrecht centraal').found).rejects.toThrow(
       'The locations are: Utrecht (11), Zwolle (12). Utrecht Centraal (3) is a shop: give it as shop_id where the tool takes one.',

@@ -8,9 +8,9 @@ import {
 import { type Detail, describeTables } from '../../../src/analysis/tables/describe-tables.ts';
 import { namedTables } from '../../../src/analysis/tables/table-names.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
-import { documentedCatalogue } from '../../../src/mcp/tools/catalogue.ts';
+import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 
-const tools = documentedCatalogue(toolsets).list();
+const tools = new Catalogue({ toolsets }).list();
 
 function describing(
   detail: Detail,
@@ -102,7 +102,7 @@ describe('the look at all tables', () => {
   });
 
   test.each(toolsets)('with %s alone names tables of that toolset alone', (toolset) => {
-    const among = documentedCatalogue([toolset]).list();
+    const among = new Catalogue({ toolsets: [toolset] }).list();
     const names = [...namedTables(among)].flatMap(([name, table]) =>
       table.kind === 'tool' ? [{ name, toolset: table.tool.toolset }] : [],
     );

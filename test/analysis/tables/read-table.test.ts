@@ -96,17 +96,6 @@ describe('the rows of a table', () => {
     expect(rows).toEqual([{ total_wt: most / 100 }]);
   });
 
-  test('are all read of a list that only its first answer shows to be paged', async () => {
-    const server = await openInMemoryServer({ openapi: false });
-    const { rows, context } = await runSql(
-      server,
-      'SELECT count(*) AS n, count(DISTINCT product_id) AS products FROM list_stock()',
-    );
-    expect(rows[0]?.products).toBe(server.sandbox.world.products.length);
-    expect(context.tables).toMatchObject([{ table: 'list_stock', complete: true }]);
-    expect(context.warnings).toBeUndefined();
-  });
-
   test('carry the value that they belong to', async () => {
     const server = owner();
     const { rows } = await runSql(

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FactSplit, factSplits } from '../../../src/analysis/turnover/fact-splits.ts';
-import { factsBy, readFacts } from '../../../src/analysis/turnover/facts.ts';
+
+import {
+  type FactSplit,
+  factSplits,
+  factsBy,
+  readFacts,
+} from '../../../src/analysis/turnover/facts.ts';
 
 /** A financial report, as far as the documentation of its sections goes. */
 const report = {
@@ -198,19 +203,26 @@ describe('readFacts', () => {
     ]);
   });
 
-  test('takes the keys of a map for ids where its name says so', () => {
-    const maps = {
-      per_shop: { 3: { turnover: 5, name: 'Webshop' }, 7: { turnover: 6, name: 'Balie' } },
-      amount_by_location: { 1: 11 },
-      rates: { 21: { vat: 1 }, 9: { vat: 2 } },
+  test('takes the keys of a map for no ids: they may be percentages or years', () => {
+    const maps = { rates: { 21: { vat: 1 }, 9: { vat: 2 } }, per_shop: { 3: { turnover: 5 } } };
+    expect(readFacts(maps).map(({ measure, row, ids }) => [measure, row, ids])).toEqual([
+      ['rates.vat', '9', {}],
+      ['rates.vat', '21', {}],
+      ['per_shop.turnover', '3', {}],
+    ]);
+    expect(factSplits.flatMap((by) => view(maps, by))).toEqual([]);
+  });
+
+  test('knows a shop by its own id, within its group and without its location', () => {
+    const nested = {
+      rows: [
+        { product_group_id: '1', name: 'Wine', shops: [{ location_id: 1, shop_id: 3, net: 4 }] },
+        { shop_id: 'three', net: 5 },
+      ],
     };
-    expect(view(maps, 'shop')).toEqual(['per_shop.turnover 3 5', 'per_shop.turnover 7 6']);
-    expect(view(maps, 'location')).toEqual(['amount_by_location 1 11']);
-    expect(factsBy(readFacts(maps), 'shop').map(({ name }) => name)).toEqual(['Webshop', 'Balie']);
-    const rates = readFacts(maps).filter(({ measure }) => measure === 'rates.vat');
-    expect(rates.map(({ row, ids }) => [row, ids])).toEqual([
-      ['9', {}],
-      ['21', {}],
+    expect(readFacts(nested).map(({ ids, row, name }) => [ids, row, name])).toEqual([
+      [{ product_group_id: '1', shop_id: '3' }, undefined, undefined],
+      [{}, '1', undefined],
     ]);
   });
 

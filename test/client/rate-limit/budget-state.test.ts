@@ -47,7 +47,7 @@ describe('allowance', () => {
     ['as many beside a probe as name a report', grant(unknownBudget, 0).budget, 4],
     ['what drains may have, once it is known', { ...known, windowMs: 40_000 }, 17],
   ])('lets leave beside a question %s', (_, budget, expected) => {
-    expect(allowance(budget, 100, 'beside')).toBe(expected);
+    expect(allowance(budget, 100, 'prefetch')).toBe(expected);
   });
 
   test.each([

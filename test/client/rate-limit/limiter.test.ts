@@ -45,7 +45,7 @@ describe('pacing', () => {
             { concurrency, maxWaitMs: 1e9 },
           );
           const lists = Array.from({ length: beside }, (_, id) =>
-            client.get(`/api/list/${id}`, { priority: 'beside' }),
+            client.get(`/api/list/${id}`, { priority: 'prefetch' }),
           );
           await clock.run(Promise.all([ask(client, calls), ...lists]));
           expect(platform.refused).toBe(0);

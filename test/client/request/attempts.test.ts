@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { ClientEvent } from '../../../src/client/transport/events.ts';
+import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 import { json, type Script, scripted } from '../scripted-server.ts';
 

@@ -6,8 +6,6 @@ import {
   type HttpServer,
   lastMessage,
   message,
-  modern,
-  modernHeaders,
   openHttpServerHere,
   post,
   posted,
@@ -87,26 +85,6 @@ describe('a caller', () => {
     expect(refused.status).toBe(503);
     expect(await refused.text()).toContain('A batch may carry 2 messages at most');
     expect((await post(house.url, ping, honest)).status).toBe(200);
-  });
-
-  test('holds so many subscriptions and no more, and keeps nobody from one', async () => {
-    const house = await open();
-    const method = 'subscriptions/listen';
-    const listen = (headers: Record<string, string>, signal: AbortSignal) =>
-      post(
-        house.url,
-        modern(method, { notifications: { toolsListChanged: true } }),
-        { ...modernHeaders(method), ...headers },
-        signal,
-      );
-    const ending = new AbortController();
-    onTestFinished(() => ending.abort());
-    // An answer that nobody holds is collected, and with it ends its subscription.
-    const held: Response[] = [];
-    for (let index = 0; index < 70; index += 1) held.push(await listen(hostile, ending.signal));
-    expect(held.filter(({ status }) => status === 200)).toHaveLength(64);
-    expect(held.at(-1)?.status).toBe(429);
-    expect((await listen(honest, ending.signal)).status).toBe(200);
   });
 });
 

@@ -55,7 +55,7 @@ export async function openHttpServer({
     env: { COMMERCE_HTTP_PORT: '0', ...settings },
     fallback: { baseUrl, authUrl, ...keys[role] },
   });
-  const app = createApp({
+  const app = await createApp({
     config,
     source: 'sandbox',
     version: '0.0.0',

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FleetStatus } from '../../../src/client/fleet/shared-limiter.ts';
-import type { ClientEvent } from '../../../src/client/transport/events.ts';
+import type { FleetStatus } from '../../../src/client/fleet/fleet.ts';
+import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 import { createReadiness } from '../../../src/mcp/http/readiness.ts';
 

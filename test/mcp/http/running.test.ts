@@ -24,7 +24,6 @@ const identity = { name: 'test', version: '1' };
 /** A server whose platform takes its time, from now on. */
 async function openSlowServer(): Promise<HttpServer> {
   const server = await openHttpServerHere();
-  await server.app.settled;
   server.sandbox.control.setLatency(slowMs);
   return server;
 }
@@ -130,7 +129,6 @@ describe('upstream work is stopped', () => {
 describe('calls that wait for each other', () => {
   test('each answer for the requests that they caused themselves', async () => {
     const server = await openHttpServerHere({ settings: { COMMERCE_CONCURRENCY: '1' } });
-    await server.app.settled;
     const names = ['get_me', 'list_locations', 'list_customer_segments', 'list_payment_methods'];
     await Promise.all(
       names.map(async (name) =>
@@ -149,7 +147,6 @@ describe('too many requests at once', () => {
     const server = await openHttpServerHere({
       bounds: { maxActive: 2, maxWaiting: 3, graceMs: 1000 },
     });
-    await server.app.settled;
     server.sandbox.control.setLatency(300);
     const bodies = Array.from({ length: 8 }, (_, id) => message('tools/call', orders, id));
     const responses = await Promise.all(bodies.map((body) => post(server.url, body)));
@@ -160,30 +157,6 @@ describe('too many requests at once', () => {
     for (const response of responses)
       if (response.ok) expect(await lastMessage(response)).toHaveProperty('result');
     expect(await server.metric('commerce_mcp_refused_total')).toBe(3);
-  });
-
-  test('are not kept out by subscriptions, which hold no place', async () => {
-    const server = await openHttpServerHere({
-      bounds: { maxActive: 1, maxWaiting: 1, graceMs: 1000 },
-    });
-    for (const _ of [1, 2, 3]) {
-      const client = await connectNew(server, 'auto');
-      await client.listen({ toolsListChanged: true });
-    }
-    expect(await server.metric('commerce_mcp_sessions')).toBe(3);
-    expect((await post(server.url, message('ping'))).status).toBe(200);
-  });
-});
-
-describe('a change of the tools', () => {
-  test('is told on the subscriptions that are open', async () => {
-    const server = await openHttpServerHere({ sandbox: { openapi: false } });
-    const client = await connectNew(server, 'auto');
-    const heard = vi.fn();
-    client.setNotificationHandler('notifications/tools/list_changed', heard);
-    await client.listen({ toolsListChanged: true });
-    server.app.catalogue.learnPaging('list_stock', 500);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), { timeout: slowMs });
   });
 });
 
@@ -221,7 +194,6 @@ describe('a question to the user', () => {
 describe('the end', () => {
   test('lets a call finish that is under way, and takes no other', async () => {
     const server = await openHttpServer();
-    await server.app.settled;
     server.sandbox.control.setLatency(400);
     const call = post(server.url, message('tools/call', orders));
     await untilUnderWay(server);
@@ -236,7 +208,6 @@ describe('the end', () => {
 
   test('waits no longer than it may', async () => {
     const server = await openHttpServer({ bounds: { maxActive: 9, maxWaiting: 9, graceMs: 50 } });
-    await server.app.settled;
     server.sandbox.control.setLatency(slowMs);
     const call = post(server.url, message('tools/call', orders)).then((it) => it.text());
     const broken = expect(call).rejects.toThrow();

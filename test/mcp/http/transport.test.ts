@@ -141,18 +141,21 @@ describe('the endpoint', () => {
     expect(text.lastIndexOf('notifications/progress')).toBeLessThan(text.indexOf('"result"'));
   });
 
-  test('promises news of changed tools only to those it can tell', async () => {
-    const hello = {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'bare', version: '1' },
-    };
-    const older = await lastMessage(await post(server.url, message('initialize', hello)));
-    expect(older).toMatchObject({ result: { capabilities: { tools: { listChanged: false } } } });
+  test('promises no news of changed tools, for they never change', async () => {
     const newer = await lastMessage(
       await post(server.url, modern('server/discover'), modernHeaders('server/discover')),
     );
-    expect(newer).toMatchObject({ result: { capabilities: { tools: { listChanged: true } } } });
+    expect(newer).toMatchObject({ result: { capabilities: { tools: {} } } });
+    expect(JSON.stringify(newer)).not.toContain('listChanged');
+  });
+
+  test('lets clients of the newest revision keep its lists for an hour', async () => {
+    for (const method of ['tools/list', 'prompts/list', 'resources/list']) {
+      const reply = await lastMessage(
+        await post(server.url, modern(method), modernHeaders(method)),
+      );
+      expect(reply).toMatchObject({ result: { ttlMs: 3_600_000, cacheScope: 'private' } });
+    }
   });
 });
 

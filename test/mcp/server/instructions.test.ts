@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { analysisTools } from '../../../src/analysis/tools.ts';
+import { sentencesFor } from '../../../src/core/sentence.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import { instructions, maxInstructions } from '../../../src/mcp/server/instructions.ts';
+import { instructions as sentences } from '../../../src/mcp/server/instructions.ts';
+
+function instructions(
+  nowMs: number,
+  source: 'live' | 'sandbox',
+  has = (_: string) => true,
+): string {
+  return sentencesFor(sentences(nowMs, source), has);
+}
 
 const noon = Date.parse('2026-11-20T12:00:00+01:00');
 
@@ -9,8 +18,7 @@ describe('instructions', () => {
   test.each(['live', 'sandbox'] as const)('fit what clients show, from %s', (source) => {
     // The longest weekday there is.
     const wednesday = Date.parse('2026-11-18T12:00:00+01:00');
-    expect(instructions(wednesday, source).length).toBeLessThan(maxInstructions);
-    expect(maxInstructions).toBe(2000);
+    expect(instructions(wednesday, source).length).toBeLessThan(2000);
   });
 
   test.each([
@@ -28,11 +36,18 @@ describe('instructions', () => {
     expect(instructions(noon, 'live')).not.toMatch(/sandbox|invented/i);
   });
 
-  test('put the most important first: days, money, questions, ids', () => {
-    const topics = instructions(noon, 'live')
-      .split('\n')
-      .map((line) => /^(\w+)[ \w]*:/.exec(line)?.[1]);
-    expect(topics.slice(1, 5)).toEqual(['Days', 'Money', 'Questions', 'Ids']);
+  test.each(['live', 'sandbox'] as const)(
+    'say within 512 characters what counts, from %s',
+    (source) => {
+      const beginning = instructions(noon, source).slice(0, 512);
+      for (const counts of ['Read-only', 'as given', 'query', 'Names', 'no ids'])
+        expect(beginning).toContain(counts);
+    },
+  );
+
+  test('name no tool that the reader lacks', () => {
+    const text = instructions(noon, 'live', () => false);
+    expect(text).not.toMatch(/\b(get|list|search|find|compare|read)_\w+|\bquery\b/);
   });
 
   test('say that third parties’ text is data', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientEvent } from '../../../src/client/transport/events.ts';
+import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { auditCalls } from '../../../src/mcp/telemetry/audit.ts';
 import {

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { toolsets } from '../../../src/endpoints/define.ts';
 import { readArguments } from '../../../src/mcp/tools/arguments.ts';
-import { documentedCatalogue, type Tool } from '../../../src/mcp/tools/catalogue.ts';
+import { Catalogue, type Tool } from '../../../src/mcp/tools/catalogue.ts';
 import { unbounded } from './unbounded.ts';
 
-const tools = documentedCatalogue(toolsets).list();
+const tools = new Catalogue({ toolsets }).list();
 const size = 1_000_000;
 
 /** Milliseconds that one reading may cost. */

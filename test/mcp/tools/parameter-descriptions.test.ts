@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord } from '../../../src/core/json.ts';
+import { sentencesFor } from '../../../src/core/sentence.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { inputSchema, type PropertySchema } from '../../../src/mcp/tools/json-schema.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
@@ -18,7 +19,7 @@ interface Reading {
 const catalogue = [...endpoints, ...analysisTools].map(
   ({ tool, description, input }): Reading => ({
     tool,
-    description,
+    description: sentencesFor(description, () => true),
     parameters: inputSchema(input).properties ?? {},
   }),
 );

@@ -1,5 +1,5 @@
 import { sampleOf } from '../../../core/sample.ts';
-import type { DescribedColumn } from '../../../endpoints/response-columns.ts';
+import type { DescribedColumn } from '../../../endpoints/openapi.ts';
 import type { ToolDefinition } from '../../define-tool.ts';
 import type { Fence } from '../../fence.ts';
 import { type ColumnProfile, profileColumns } from '../../rows/column-profile.ts';

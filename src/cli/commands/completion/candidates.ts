@@ -1,6 +1,6 @@
 import { periodWords } from '../../../core/period-words.ts';
 import { toolsets } from '../../../endpoints/define.ts';
-import { documentedCatalogue } from '../../../mcp/tools/catalogue.ts';
+import { Catalogue } from '../../../mcp/tools/catalogue.ts';
 import type { PropertySchema } from '../../../mcp/tools/json-schema.ts';
 import { listClients } from '../connect/clients.ts';
 import { namesFor } from './names.ts';
@@ -36,7 +36,7 @@ export async function candidates(
     return isFirst ? starting(listClients().map(({ id }) => id)) : [];
   if (command === 'completion') return isFirst ? starting(shells) : [];
   if (command !== 'call' && command !== 'tools') return [];
-  const catalogue = documentedCatalogue(toolsets);
+  const catalogue = new Catalogue({ toolsets });
   if (isFirst) return starting(catalogue.list().map(({ tool }) => tool));
   const properties = catalogue.find(first)?.inputSchema.properties ?? {};
   const [, name, value] = /^(\w+)=(.*)$/.exec(typed) ?? [];

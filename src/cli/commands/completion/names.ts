@@ -21,8 +21,11 @@ export async function namesFor(
   const tool = lists[argument];
   if (tool === undefined || (!isSandbox && !env.COMMERCE_BASE_URL)) return [];
   try {
-    const flags = { 'log-level': 'silent' };
-    const { app, close } = await openApp({ env: { ...env }, flags, sandbox: isSandbox });
+    const { app, close } = await openApp({
+      env,
+      values: { 'log-level': 'silent' },
+      switches: new Set(isSandbox ? ['sandbox'] : []),
+    });
     try {
       const signal = AbortSignal.timeout(patienceMs);
       const { structuredContent } = await callTool(app, tool, {}, { signal });

@@ -1,5 +1,7 @@
 import { ConfigError, flagOf, listSettings, readConfig, type Setting } from '../../../config.ts';
+import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
+import { say } from '../../terminal/say.ts';
 import { doubtfulValue } from '../doctor/configuration.ts';
 import { secretVariable } from './clients.ts';
 
@@ -12,14 +14,10 @@ export interface AccountSettings {
   secretFile: string | undefined;
 }
 
-type Texts = Readonly<Record<string, string | undefined>>;
+type Texts = CommandLine['env'];
 
-/** Where the values of an account come from. */
-export interface AccountSource {
-  /** Flags of settings by name. */
-  flags: Texts;
-  env: Texts;
-}
+/** What says of an account what is known: flags and variables. */
+type Given = Pick<CommandLine, 'values' | 'env'>;
 
 /** What a printed entry shows where a value is not given. */
 const samples: Texts = {
@@ -30,14 +28,14 @@ const samples: Texts = {
 };
 
 /** How a question describes its answer. */
-const examples: Texts = {
-  ...samples,
-  COMMERCE_CLIENT_ID: 'prefix_account.4f9a8b',
-  [secretVariable]: 'the one shown with that id; it stays hidden here',
+const hints: Texts = {
+  COMMERCE_BASE_URL: `such as ${samples.COMMERCE_BASE_URL}`,
+  COMMERCE_AUTH_URL: `such as ${samples.COMMERCE_AUTH_URL}`,
+  COMMERCE_CLIENT_ID: 'such as prefix_account.4f9a8b',
+  [secretVariable]: 'which stays hidden here',
 };
 
-/** Where a person finds the four values. */
-export const whereValuesAre =
+const whereValuesAre =
   "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.";
 
 /**
@@ -49,27 +47,28 @@ export const whereValuesAre =
  * @throws {ConfigError} with one line for each value that is missing or wrong
  */
 export async function readAccount(
-  source: AccountSource,
+  line: Given,
   held: Texts,
   ask: AskPerson | undefined,
 ): Promise<AccountSettings> {
-  const given: Record<string, string | undefined> = { ...source.env };
-  for (const setting of ask ? missingSettings(source) : [])
-    if (ask) given[setting.variable] = await askFor(setting, held[setting.variable], ask);
-  return settle(source.flags, given);
+  const env: Record<string, string | undefined> = { ...line.env };
+  const missing = ask ? missingSettings(line) : [];
+  if (missing.length > 0) say(whereValuesAre);
+  for (const setting of missing)
+    if (ask) env[setting.variable] = await askFor(setting, held[setting.variable], ask);
+  return settle({ ...line, env });
 }
 
 /** The account of an entry that is only printed: samples take the place of what is not given. */
-export function sampleAccount(source: AccountSource): AccountSettings {
-  const missing = missingSettings(source).map(({ variable }) => [variable, samples[variable]]);
-  return settle(source.flags, { ...source.env, ...Object.fromEntries(missing) });
+export function sampleAccount(line: Given): AccountSettings {
+  const missing = missingSettings(line).map(({ variable }) => [variable, samples[variable]]);
+  return settle({ ...line, env: { ...line.env, ...Object.fromEntries(missing) } });
 }
 
-/** The four settings of an account that are not given. */
-export function missingSettings({ flags, env }: AccountSource): Setting[] {
+function missingSettings({ values, env }: Given): Setting[] {
   return listSettings().flatMap(({ setting }) => {
     const { variable } = setting;
-    const isGiven = flags[flagOf(setting) ?? ''] || env[variable] || env[`${variable}_FILE`];
+    const isGiven = values[flagOf(setting) ?? ''] || env[variable] || env[`${variable}_FILE`];
     return variable in samples && !isGiven ? [setting] : [];
   });
 }
@@ -81,7 +80,7 @@ async function askFor(
   ask: AskPerson,
 ): Promise<string> {
   const offer = held === undefined ? '' : ` [${secret ? 'Enter: as it is' : held}]`;
-  const question = `${about.replace(/ \(or.*/, '')}, such as ${examples[variable]}${offer}: `;
+  const question = `${about.replace(/ \(or.*/, '')}, ${hints[variable]}${offer}: `;
   for (;;) {
     const typed = await ask(question, { isHidden: secret === true });
     const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
@@ -104,13 +103,13 @@ function problemWith(variable: string, answer: string): string | undefined {
   }
 }
 
-function settle(flags: Texts, given: Record<string, string | undefined>): AccountSettings {
-  const { clientSecret } = readConfig({ env: given, flags: { ...flags } });
+function settle({ values, env }: Given): AccountSettings {
+  const { clientSecret } = readConfig({ env, flags: values });
   const named = listSettings().flatMap(({ setting }) => {
-    const own = setting.variable in samples ? given[setting.variable]?.trim() : undefined;
-    const value = setting.secret ? undefined : (flags[flagOf(setting) ?? ''] ?? own);
+    const own = setting.variable in samples ? env[setting.variable]?.trim() : undefined;
+    const value = setting.secret ? undefined : (values[flagOf(setting) ?? ''] ?? own);
     return value === undefined ? [] : [[setting.variable, value] as const];
   });
-  const secretFile = given[secretVariable] ? undefined : given[`${secretVariable}_FILE`];
+  const secretFile = env[secretVariable] ? undefined : env[`${secretVariable}_FILE`];
   return { env: Object.fromEntries(named), secret: clientSecret, secretFile };
 }

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import type { JsonObject } from '../../../core/json.ts';
 import { nearest } from '../../../core/nearest.ts';
-import { UsageError } from '../../command-line.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
 
 /** What says where applications keep their settings on a computer. */
 export interface Machine {
@@ -23,9 +23,9 @@ export interface ClientDefinition {
   address?: string;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
-  /** What stands for a secret in the environment, as a text or as fields; none where the client cannot. */
+  /** What refers to a secret that an entry does not hold: a text in its place, or fields. */
   reference?: string | JsonObject;
-  /** Whether it asks a person for secrets itself, and keeps them. */
+  /** Whether the client asks a person for the secret once, and keeps it. */
   asks?: boolean;
   /** What a person does next. */
   next: string;
@@ -65,7 +65,8 @@ export const clients = {
   vscode: {
     title: 'VS Code',
     file: (machine) => inSettings(machine, 'Code', 'User', 'mcp.json'),
-    ...{ format: 'json', servers: 'servers', address: 'url', isTyped: true, asks: true },
+    ...{ format: 'json', servers: 'servers', address: 'url', isTyped: true },
+    ...{ reference: `\${input:${inputIdOf('NAME')}}`, asks: true },
     next: 'In VS Code run the command "MCP: List Servers" and start it.',
   },
   cursor: {
@@ -120,6 +121,12 @@ export function listClients(): NamedClient[] {
   return names.map((id) => ({ id, client: clients[id] }));
 }
 
+/** The client that a command line names, if any. @throws {UsageError} for several, or an unknown one */
+export function clientOf({ operands: [word, ...others] }: CommandLine): NamedClient | undefined {
+  if (others.length === 0) return word === undefined ? undefined : readClient(word);
+  throw new UsageError(`one client at a time, not also "${others.join(' ')}"`);
+}
+
 /** The client that a word names. @throws {UsageError} that names the nearest one, or what is meant */
 export function readClient(word: string): NamedClient {
   const id = word.toLowerCase();
@@ -160,6 +167,25 @@ export function contentOf(client: ClientDefinition, server: Server): JsonObject 
   const type = isTyped && { type: remote ? 'http' : 'stdio' };
   if (remote) return { ...type, [address]: remote.url, ...(headers && { headers }) };
   return { ...type, command, args: [...args], ...(Object.keys(env).length > 0 && { env }) };
+}
+
+/** Where a client that refers to a secret finds it, for people. */
+export function secretPlace({ title, asks }: ClientDefinition): string {
+  return asks
+    ? `${title} itself: it asks once and keeps it`
+    : `the environment that ${title} is started in`;
+}
+
+/** The name under which VS Code keeps the secret of an entry. */
+export function inputIdOf(name: string): string {
+  return `${name}-client-secret`;
+}
+
+/** What a client that asks for secrets asks because of an entry. */
+export function inputOf({ asks }: ClientDefinition, name: string): JsonObject | undefined {
+  const description = 'Client secret of the API key, or token of the server';
+  if (!asks) return undefined;
+  return { type: 'promptString', id: inputIdOf(name), description, password: true };
 }
 
 /** A file or folder where desktop applications keep their settings on this system. */

@@ -3,13 +3,13 @@ import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 
 import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
-import type { ClientDefinition } from './clients.ts';
+import { type ClientDefinition, inputIdOf } from './clients.ts';
 
 /** An entry as its client reads it, and what the client asks a person for because of it. */
 export interface Entry {
   name: string;
   content: JsonObject;
-  input?: JsonObject;
+  input?: JsonObject | undefined;
 }
 
 /** A configuration that cannot be read. The message says where and why. */
@@ -19,7 +19,9 @@ export class BrokenFileError extends Error {
 
 /** The servers of a configuration by name. @throws {BrokenFileError} */
 export function readServers(client: ClientDefinition, text: string): JsonObject {
-  const servers = readDocument(client, text)[client.servers] ?? {};
+  const servers = readDocument(client, text)[client.servers];
+  // An empty group is null in YAML.
+  if (servers === undefined || (servers === null && client.format === 'yaml')) return {};
   if (isRecord(servers)) return servers;
   throw new BrokenFileError(`"${client.servers}" holds no entries by name`);
 }
@@ -51,11 +53,6 @@ export function withoutEntry(client: ClientDefinition, text: string, name: strin
   const after = edit(text, [client.servers, name], undefined);
   const at = inputIds(client, after).indexOf(inputIdOf(name));
   return at < 0 ? after : edit(after, ['inputs', at], undefined);
-}
-
-/** The name under which VS Code keeps the secret of an entry. */
-export function inputIdOf(name: string): string {
-  return `${name}-client-secret`;
 }
 
 function inputIds(client: ClientDefinition, text: string): unknown[] {

@@ -1,40 +1,37 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import type { QueryEngine } from '../../../query/engine.ts';
-import { UsageError } from '../../command-line.ts';
-import { ownCommand } from '../../program.ts';
+import { isLoopback } from '../../../config.ts';
+import { isRecord } from '../../../core/json.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
+import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
+import { say } from '../../terminal/say.ts';
 import { examine } from '../doctor/examine.ts';
 import { printChecks } from '../doctor/report.ts';
 import { examineStart } from '../doctor/start.ts';
-import { missingSettings, readAccount, sampleAccount, whereValuesAre } from './account.ts';
-import { type NamedClient, readClient, secretVariable, tokenVariable } from './clients.ts';
-import { readServers, renderEntry, withEntry } from './configuration.ts';
+import { type AccountSettings, readAccount, sampleAccount } from './account.ts';
+import {
+  type ClientDefinition,
+  clientOf,
+  contentOf,
+  inputIdOf,
+  inputOf,
+  type NamedClient,
+  secretPlace,
+  secretVariable,
+  tokenVariable,
+} from './clients.ts';
+import { type Entry, readServers, renderEntry, withEntry } from './configuration.ts';
 import { readClients, readEntry, resolve, thisMachine } from './entries.ts';
-import { keepSecret, readTextFile } from './file.ts';
-import { type Plan, planAccount, planRemote, planSandbox } from './plan.ts';
-import { type Outcome, say, writeChange } from './write.ts';
+import { changeFile, keepSecret, type Outcome, readTextFile, secretFileOf } from './file.ts';
 
-/** What `connect` was asked to do. */
-export interface ConnectOptions {
-  /** The name of a client; without one the clients on this machine are listed. */
-  client?: string | undefined;
-  /** The name of the entry. @default commerce, or commerce-sandbox */
-  name?: string | undefined;
-  /** `file`, or `client` where the client has a way of its own. */
-  secretFrom?: string | undefined;
-  /** The address of a server over HTTP, in place of starting one. */
-  url?: string | undefined;
-  print: boolean;
-  yes: boolean;
-  sandbox: boolean;
-  /** Flags of settings by name. */
-  flags: Readonly<Record<string, string | undefined>>;
-  env: Readonly<Record<string, string | undefined>>;
-  queryEngine?: QueryEngine | undefined;
-  /** @default the person at the terminal, if there is one */
-  ask?: AskPerson | undefined;
+/** An entry to be, and what belongs to it. */
+interface Plan extends Entry {
+  account?: AccountSettings;
+  /** The file that this program keeps the secret in. */
+  keptAt?: string | undefined;
+  /** Where the secret is, for people; empty without one. */
+  note: string;
 }
 
 /** What a person may ask first. */
@@ -43,27 +40,27 @@ const firstQuestions = `Then ask, in your own words:
   Which orders of the last seven days are not paid yet?`;
 
 /**
- * Puts this server into the configuration of a client and checks the account; with `print` shows the
+ * Puts this server into the configuration of a client and checks the account; with `--print` shows the
  * entry alone, and without a client what was found.
  */
-export async function connect(given: ConnectOptions): Promise<0 | 1> {
-  if (given.client === undefined) {
-    if (given.print) throw new UsageError('--print needs a client, such as cursor');
+export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
+  const named = clientOf(line);
+  const isPrinted = line.switches.has('print');
+  if (named === undefined) {
+    if (isPrinted) throw new UsageError('--print needs a client, such as cursor');
     console.log(await listFound());
     return 0;
   }
-  const named = readClient(given.client);
   const { client } = named;
-  if (given.url !== undefined && !('address' in client)) {
-    say(
-      'Claude Desktop takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).',
+  if (line.values.url !== undefined && client.address === undefined) {
+    console.log(
+      `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
     );
     return 0;
   }
-  const options = { ...given, ask: given.ask ?? openAsk() };
-  const plan = await makePlan(named, options);
-  if (!given.print) return put(named, plan, options);
-  process.stdout.write(renderEntry(client, plan.entry));
+  const plan = await makePlan(named, line, ask);
+  if (!isPrinted) return put(named, plan, line, ask);
+  process.stdout.write(renderEntry(client, plan));
   const note = plan.keptAt
     ? `The secret goes into ${plan.keptAt} (mode 600): without --print this command puts it there.`
     : plan.note;
@@ -71,34 +68,101 @@ export async function connect(given: ConnectOptions): Promise<0 | 1> {
   return 0;
 }
 
-async function makePlan({ id, client }: NamedClient, options: ConnectOptions): Promise<Plan> {
-  const { url, sandbox, print, flags, env, ask } = options;
-  const name = readName(options);
-  if (sandbox) return planSandbox(client, name);
-  if (url !== undefined)
-    return planRemote(client, name, url, () => (print ? 'your-token' : readToken(options)));
-  if (print) return planAccount(client, name, sampleAccount({ flags, env }), options.secretFrom);
-  if (ask && missingSettings({ flags, env }).length > 0) say(whereValuesAre);
-  const account = await readAccount({ flags, env }, await heldBy(id, name), ask);
-  return planAccount(client, name, account, options.secretFrom);
-}
-
 /** The name of an entry. @throws {UsageError} */
-export function readName({ name, sandbox }: Pick<ConnectOptions, 'name' | 'sandbox'>): string {
-  const given = name ?? (sandbox ? 'commerce-sandbox' : 'commerce');
-  if (/^[\w-]{1,40}$/.test(given)) return given;
+export function readName({ values, switches }: CommandLine): string {
+  const name = values.name ?? (switches.has('sandbox') ? 'commerce-sandbox' : 'commerce');
+  if (/^[\w-]{1,40}$/.test(name)) return name;
   throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
 }
 
-async function readToken({ env, ask }: ConnectOptions): Promise<string> {
+async function makePlan(
+  { id, client }: NamedClient,
+  line: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<Plan> {
+  const name = readName(line);
+  if (line.values.url !== undefined) return planRemote(client, name, line, ask);
+  const { command, args } = thisLaunch();
+  const sandbox = { name, command, args: [...args, '--sandbox'], env: {} };
+  if (line.switches.has('sandbox')) return { name, content: contentOf(client, sandbox), note: '' };
+  const account = line.switches.has('print')
+    ? sampleAccount(line)
+    : await readAccount(line, await heldBy(id, name), ask);
+  return planAccount(client, name, account, line.values['secret-from']);
+}
+
+/** The entry that starts the server on an account. @throws {UsageError} for a place that the client lacks */
+function planAccount(
+  client: ClientDefinition,
+  name: string,
+  account: AccountSettings,
+  wish: string | undefined,
+): Plan {
+  const { title, reference, asks } = client;
+  const from = wish ?? (asks && account.secretFile === undefined ? 'client' : 'file');
+  if (from !== 'file' && from !== 'client')
+    throw new UsageError(`--secret-from is file or client, not "${from}"`);
+  const keptAt = secretFileOf(thisMachine(), account.env.COMMERCE_CLIENT_ID ?? '');
+  const file = account.secretFile ?? keptAt;
+  const plan = (secret: Record<string, string>) => {
+    const server = { name, ...thisLaunch(), env: { ...account.env, ...secret } };
+    return { name, account, content: contentOf(client, server) };
+  };
+  if (from === 'file')
+    return {
+      ...plan({ [`${secretVariable}_FILE`]: file }),
+      keptAt: account.secretFile === undefined ? keptAt : undefined,
+      note: `The secret is in ${file}, for your eyes only.`,
+    };
+  if (reference === undefined)
+    throw new UsageError(
+      `${title} keeps no secrets and knows no references: leave --secret-from out`,
+    );
+  const isText = typeof reference === 'string';
+  const { content, ...rest } = plan(
+    isText ? { [secretVariable]: reference.replace('NAME', name) } : {},
+  );
+  return {
+    ...rest,
+    content: { ...content, ...(isText ? {} : reference) },
+    input: inputOf(client, name),
+    note: `The secret stays out of it and comes from ${secretPlace(client)}.`,
+  };
+}
+
+/** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
+async function planRemote(
+  client: ClientDefinition,
+  name: string,
+  { values: { url = '' }, switches, env }: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<Plan> {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
+    throw new UsageError(
+      `--url takes an address such as https://mcp.example.com/mcp, not "${url}"`,
+    );
+  const plan = (token: string, note: string) => ({
+    ...{ name, note, input: inputOf(client, name) },
+    content: contentOf(client, { name, command: '', args: [], env: {}, remote: { url, token } }),
+  });
+  if (client.asks)
+    return plan(`\${input:${inputIdOf(name)}}`, `The token comes from ${secretPlace(client)}.`);
+  if (client.format !== 'json')
+    return plan(
+      `\${${tokenVariable}}`,
+      `The token comes from ${tokenVariable} in its environment.`,
+    );
+  if (switches.has('print')) return plan('your-token', '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const token = env[tokenVariable] ?? (await ask?.(question, { isHidden: true }));
-  if (token !== undefined) return token;
+  if (token !== undefined)
+    return plan(token, 'The token is in that file, which only you may read.');
   throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
 }
 
 /** What this client's entry holds already, or else that of any client. */
-async function heldBy(id: string, name: string): Promise<Record<string, string | undefined>> {
+async function heldBy(id: string, name: string): Promise<CommandLine['env']> {
   const entries = (await readClients()).flatMap((it) => it.entries);
   const accounts = entries.filter((it) => it.env.COMMERCE_CLIENT_ID !== undefined);
   const entry = accounts.find((it) => it.id === id && it.name === name) ?? accounts[0];
@@ -108,77 +172,94 @@ async function heldBy(id: string, name: string): Promise<Record<string, string |
   return { ...Object.fromEntries(texts), [secretVariable]: secret || undefined };
 }
 
-async function put(named: NamedClient, plan: Plan, options: ConnectOptions): Promise<0 | 1> {
+async function put(
+  named: NamedClient,
+  plan: Plan,
+  line: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<0 | 1> {
   const { client } = named;
-  const { name } = plan.entry;
-  const outcome = await install(named, plan, options);
+  const outcome = await install(client, plan, line, ask);
   if (outcome === 'declined') {
     console.error('Nothing was written.');
     return 1;
   }
-  if (outcome === 'same') console.log(`${client.title} has this entry already: ${name}.`);
-  if (outcome === 'written') console.log(`${client.title} knows ${name} now. ${plan.note}`.trim());
-  const isWell = await check(named, plan, options);
+  if (outcome === 'same') console.log(`${client.title} has this entry already: ${plan.name}.`);
+  if (outcome === 'written')
+    console.log(`${client.title} knows ${plan.name} now. ${plan.note}`.trim());
+  const isWell = await check(named, plan, line, ask);
   console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   if (isWell) console.log(firstQuestions);
   return isWell ? 0 : 1;
 }
 
-/** Writes an entry into a JSON configuration; for another format prints it. */
+/** Writes an entry into a JSON configuration; in another format it is printed. */
 async function install(
-  { client }: NamedClient,
+  client: ClientDefinition,
   plan: Plan,
-  { ask, yes }: ConnectOptions,
+  { switches, values }: CommandLine,
+  ask: AskPerson | undefined,
 ): Promise<Outcome | 'printed'> {
-  const { entry, account, keptAt } = plan;
+  const { account, keptAt } = plan;
+  const path = client.file(thisMachine());
   const prepare = async () => {
     if (keptAt && account) await keepSecret(keptAt, account.secret);
   };
   if (client.format === 'json')
-    return writeChange(client, {
-      change: (text) => withEntry(client, text, entry),
-      shown: renderEntry(client, entry).replaceAll(/^/gm, '+ '),
+    return changeFile(path, {
+      change: (text) => withEntry(client, text, plan),
+      shown: renderEntry(client, plan).replaceAll(/^(?=.)/gm, '+ '),
       prepare,
-      ask,
-      isAgreed: yes,
-      isPrivate: plan.holdsToken,
+      ask: switches.has('yes') ? 'agreed' : ask,
+      isPrivate: values.url !== undefined,
     });
-  const file = client.file(thisMachine());
-  const servers = readServers(client, (await readTextFile(file)) ?? '');
+  const servers = readServers(client, (await readTextFile(path)) ?? '');
   await prepare();
-  if (isDeepStrictEqual(servers[entry.name], entry.content)) return 'same';
-  process.stdout.write(renderEntry(client, entry));
-  say(`Nothing was written to ${file}: put these lines into it. ${plan.note}`.trim());
+  const held = servers[plan.name];
+  const text = renderEntry(client, plan);
+  if (isRecord(held) && text === renderEntry(client, { ...plan, content: held })) return 'same';
+  process.stdout.write(text);
+  say(`Nothing was written to ${path}: put these lines into it. ${plan.note}`.trim());
   return 'printed';
 }
 
 /** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
-async function check(named: NamedClient, plan: Plan, options: ConnectOptions): Promise<boolean> {
-  const { account, keptAt, entry, isRemote } = plan;
-  const { ask, env, queryEngine } = options;
-  if (isRemote)
-    return (await printChecks(examineStart(readEntry(named, entry.name, entry.content), env)))
-      .isWell;
+async function check(
+  named: NamedClient,
+  { name, content, account, keptAt }: Plan,
+  { env, values, queryEngine }: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<boolean> {
+  const entry = readEntry(named, name, content);
+  if (values.url !== undefined) return (await printChecks(examineStart(entry, env))).isWell;
   if (account === undefined) return true;
   for (let { secret } = account; ; ) {
     console.log('');
     const variables = { ...account.env, [secretVariable]: secret };
-    const { isWell, done } = await printChecks(
-      examine({ env: variables, flags: {}, sandbox: false, queryEngine }),
-    );
+    const settings = { env: variables, flags: {}, sandbox: false, queryEngine };
+    const { isWell, done } = await printChecks(examine(settings));
     const isRefused = done.some(({ code }) => code === 'key_refused');
     if (!isRefused || !ask || account.secretFile) return isWell;
-    const again = await ask('Client secret once more (Enter stops): ', { isHidden: true });
-    if (again === '') return false;
-    secret = again;
+    secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
+    if (secret === '') return false;
     if (keptAt) await keepSecret(keptAt, secret);
   }
+}
+
+/** This node and this build; a package that was fetched is fetched again. */
+function thisLaunch(): { command: string; args: string[] } {
+  const path = programPath();
+  if (!/[\\/]_npx[\\/]/.test(path)) return { command: process.execPath, args: [path] };
+  if (isPublished) return { command: 'npx', args: ['-y', packageName] };
+  throw new UsageError(
+    'this copy lies in a cache that may be emptied at any time: run connect from where it is installed',
+  );
 }
 
 /** The clients on this machine, and whether they start this server. */
 async function listFound(): Promise<string> {
   const machine = thisMachine();
-  const found = (await readClients(machine)).map(({ id, client, entries, problem, text }) => {
+  const found = (await readClients()).map(({ id, client, entries, problem, text }) => {
     const file = client.file(machine);
     const names = entries.map(({ name }) => name).join(', ');
     const state = problem ?? (names === '' ? 'not connected' : `connected as ${names}`);

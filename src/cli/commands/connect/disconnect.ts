@@ -1,45 +1,35 @@
-import { UsageError } from '../../command-line.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand } from '../../program.ts';
-import { type AskPerson, openAsk } from '../../terminal/ask.ts';
-import { clients, readClient, secretVariable } from './clients.ts';
+import { openAsk } from '../../terminal/ask.ts';
+import { say } from '../../terminal/say.ts';
+import { clientOf, clients, secretVariable } from './clients.ts';
 import { renderEntry, withoutEntry } from './configuration.ts';
 import { readName } from './connect.ts';
 import { type ConnectedEntry, readClients, thisMachine } from './entries.ts';
-import { forgetSecret } from './file.ts';
-import { say, writeChange } from './write.ts';
-
-/** What `disconnect` was asked to do. */
-export interface DisconnectOptions {
-  client?: string | undefined;
-  /** @default the account's entry, or that of the sandbox where it is the only one */
-  name?: string | undefined;
-  yes: boolean;
-  sandbox: boolean;
-  /** @default the person at the terminal, if there is one */
-  ask?: AskPerson | undefined;
-}
+import { changeFile, forgetSecret } from './file.ts';
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
-export async function disconnect(options: DisconnectOptions): Promise<0 | 1> {
-  if (options.client === undefined)
+export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
+  const named = clientOf(line);
+  if (named === undefined)
     throw new UsageError(`disconnect needs a client: ${Object.keys(clients).join(', ')}`);
-  const { id, client } = readClient(options.client);
-  const wanted = options.name || options.sandbox ? readName(options) : undefined;
-  const found = (await readClients(undefined, wanted)).find((it) => it.id === id);
-  const entries = found?.entries ?? [];
+  const { id, client } = named;
+  const path = client.file(thisMachine());
+  const wanted = line.values.name || line.switches.has('sandbox') ? readName(line) : undefined;
+  const entries = (await readClients(wanted)).find((it) => it.id === id)?.entries ?? [];
   const entry = pickEntry(entries, wanted);
   const name = entry?.name ?? wanted ?? 'commerce';
   if (client.format !== 'json' && entry) {
-    say(
-      `Nothing was written: take ${client.servers}.${name} out of ${client.file(thisMachine())}.`,
-    );
+    say(`Nothing was written: take ${client.servers}.${name} out of ${path} by hand.`);
     return 1;
   }
-  const outcome = await writeChange(client, {
+  const outcome = await changeFile(path, {
     change: (text) => withoutEntry(client, text, name),
-    shown: renderEntry(client, { name, content: entry?.content ?? {} }).replaceAll(/^/gm, '- '),
-    ask: options.ask ?? openAsk(),
-    isAgreed: options.yes,
+    shown: renderEntry(client, { name, content: entry?.content ?? {} }).replaceAll(
+      /^(?=.)/gm,
+      '- ',
+    ),
+    ask: line.switches.has('yes') ? 'agreed' : ask,
   });
   if (outcome !== 'written') {
     const isSame = outcome === 'same';

@@ -3,7 +3,12 @@ import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CommerceError } from '../../../core/errors.ts';
+import { UsageError } from '../../command-line.ts';
+import { type AskPerson, agrees } from '../../terminal/ask.ts';
+import { paint } from '../../terminal/paint.ts';
+import { say } from '../../terminal/say.ts';
 import { inSettings, type Machine } from './clients.ts';
+import { BrokenFileError } from './configuration.ts';
 
 /** Read and written by its owner alone. */
 const privateMode = 0o600;
@@ -16,36 +21,80 @@ export async function readTextFile(path: string): Promise<string | undefined> {
   });
 }
 
+/** A change of a configuration. */
+interface Change {
+  /** The text afterwards. @throws {BrokenFileError} */
+  change(text: string): string;
+  /** The lines that go (`- `) or come (`+ `), for the person who agrees. */
+  shown: string;
+  /** Done once the change is agreed to, and before it is made. */
+  prepare?: () => Promise<void>;
+  /** Undefined where no person can be asked. */
+  ask: AskPerson | 'agreed' | undefined;
+  /** Whether only the owner may read the file from now on. */
+  isPrivate?: boolean;
+}
+
+/** How a change went. */
+export type Outcome = 'same' | 'declined' | 'written';
+
 /**
- * Replaces the text of a file at once, so that a reader sees the old or the new one whole. A link stays a
- * link, and the old text goes into a copy in the same folder.
+ * Shows a change of a configuration, asks, and writes it. A link stays a link, the mode of the file stays,
+ * and its old text goes into a copy in the same folder.
  *
- * @param before what the file held when it was read; undefined for one that was not there
- * @param mode who may read it @default as before
- * @returns the path of the copy, if there was something to copy
- * @throws {CommerceError} when another program has written the file since
+ * @throws {CommerceError} for a file that cannot be changed; it is left as it was
  */
-export async function replaceText(
-  path: string,
-  before: string | undefined,
-  after: string,
-  mode?: number,
-): Promise<string | undefined> {
+export async function changeFile(path: string, given: Change): Promise<Outcome> {
+  const { change, shown, prepare, ask, isPrivate = false } = given;
+  const before = await readTextFile(path);
+  const after = changeText(path, before ?? '', change);
+  if (after === (before ?? '')) {
+    await prepare?.();
+    return 'same';
+  }
+  say(`${path}${before === undefined ? ' (a new file)' : ''}`);
+  const style = shown.startsWith('-') ? 'red' : 'green';
+  console.error(paint(style, coverSecrets(shown).trimEnd(), process.stderr));
+  if (ask === undefined)
+    throw new UsageError(
+      'no person is here to agree to this change: add --yes, or --print to only see the entry',
+    );
+  if (ask !== 'agreed' && !(await agrees(ask, 'Write this?'))) return 'declined';
+  await prepare?.();
   const target = before === undefined ? path : await fs.realpath(path);
   await fs.mkdir(dirname(target), { recursive: true });
   if ((await readTextFile(target)) !== before)
-    throw new CommerceError(
-      'bad_config',
-      `${path} was changed by another program meanwhile, and was left alone. Run it again.`,
-    );
-  if (before === undefined) {
-    await writeAtOnce(target, after, privateMode);
-    return undefined;
+    throw leftAlone(path, 'another program has changed it meanwhile. Run this again');
+  const mode = before === undefined ? privateMode : (await fs.stat(target)).mode & 0o777;
+  if (before !== undefined) {
+    const copy = `${target}.${new Date().toISOString().replaceAll(/[-:.Z]/g, '')}.bak`;
+    await fs.copyFile(target, copy, constants.COPYFILE_EXCL);
+    say(`As it was: ${copy}`);
   }
-  const copy = `${target}.${new Date().toISOString().replaceAll(/[-:.Z]/g, '')}.bak`;
-  await fs.copyFile(target, copy, constants.COPYFILE_EXCL);
-  await writeAtOnce(target, after, mode ?? (await fs.stat(target)).mode & 0o777);
-  return copy;
+  await writeAtOnce(target, after, isPrivate ? mode & privateMode : mode);
+  return 'written';
+}
+
+function changeText(path: string, text: string, change: (text: string) => string): string {
+  try {
+    return change(text);
+  } catch (error) {
+    if (!(error instanceof BrokenFileError)) throw error;
+    const advice = 'Put it right, or add the entry that --print shows by hand';
+    throw leftAlone(path, `${error.message}. ${advice}`);
+  }
+}
+
+function leftAlone(path: string, reason: string): CommerceError {
+  return new CommerceError('bad_config', `${path} was left as it is: ${reason}.`);
+}
+
+/** Values of names that speak of secrets are covered; references and paths of files are not. */
+function coverSecrets(text: string): string {
+  return text.replace(
+    /("[^"]*(?:secret|token|password|authorization|api_?key)[^"]*(?<!_FILE)": )"(?!(?:Bearer )?\$)[^"]*"/gi,
+    '$1"…"',
+  );
 }
 
 /** Writes a whole file under another name first, and renames it. */

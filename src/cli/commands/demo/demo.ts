@@ -1,8 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { CommandLine } from '../../command-line.ts';
-import { version } from '../../open-app.ts';
-import { ownCommand, programPath } from '../../program.ts';
+import { ownCommand, programPath, version } from '../../program.ts';
 import { paint } from '../../terminal/paint.ts';
 import { scenes } from './scenes.ts';
 

@@ -1,22 +1,22 @@
-import { type Config, listSettings } from '../../../config.ts';
+import { type Config, type ConfigError, listSettings } from '../../../config.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { toolsets as all } from '../../../endpoints/define.ts';
+import type { OpenSettings } from '../../open-app.ts';
+import { ownCommand } from '../../program.ts';
 import { tokenVariable } from '../connect/clients.ts';
 import type { Finding } from './report.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The finding about a configuration that can be used. */
 export function judgeConfiguration(
   { baseUrl, authUrl, clientId, clientSecret, toolsets }: Config,
-  { env, isSandbox }: { env: Environment; isSandbox: boolean },
+  { env, sandbox }: Pick<OpenSettings, 'env' | 'sandbox'>,
 ): Finding {
-  const account = isSandbox
+  const account = sandbox
     ? 'the embedded sandbox; settings of a real account are set aside'
     : `API ${baseUrl}, authorization ${authUrl}, key ${maskId(clientId)}, secret given`;
   const doubts = [
-    ...(isSandbox ? [] : doubtfulValue('COMMERCE_CLIENT_ID', clientId)),
-    ...(isSandbox ? [] : doubtfulValue('COMMERCE_CLIENT_SECRET', clientSecret)),
+    ...(sandbox ? [] : doubtfulValue('COMMERCE_CLIENT_ID', clientId)),
+    ...(sandbox ? [] : doubtfulValue('COMMERCE_CLIENT_SECRET', clientSecret)),
     ...unknownVariables(env),
   ];
   return {
@@ -26,23 +26,36 @@ export function judgeConfiguration(
   };
 }
 
+/** The finding about a configuration that cannot be used; it names settings, never their values. */
+export function judgeMisconfiguration(
+  { problems }: ConfigError,
+  env: OpenSettings['env'],
+): Finding {
+  const isMissing = problems.some(({ missing }) => missing);
+  const remedy = [
+    `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry.`,
+    ...(isMissing ? [`No account yet? Try ${ownCommand()} demo, or add --sandbox.`] : []),
+    ...unknownVariables(env),
+  ].join(' ');
+  const detail = problems.map(({ name, problem }) => `${name} ${problem}`).join('; ');
+  return { verdict: 'failed', detail, remedy };
+}
+
 /** What often goes wrong when a value is pasted. The value itself is not shown. */
 export function doubtfulValue(variable: string, value: string): string[] {
   if (/^(["']).*\1$/.test(value))
     return [`${variable} is in quotation marks, which count as part of it: remove them.`];
   if (/^(<.*>|\$\{.*\}|your\b.*|xxx+)$/i.test(value))
     return [`${variable} looks like a placeholder: put the real value there.`];
-  if (/\s/.test(value))
-    return [`${variable} has a space or line break in it: was it copied whole, and alone?`];
-  return [];
+  if (!/\s/.test(value)) return [];
+  return [`${variable} has a space or line break in it: was it copied whole, and alone?`];
 }
 
 /** Variables that begin like settings and are none: a typing error would otherwise pass unseen. */
-export function unknownVariables(env: Environment): string[] {
-  const known = listSettings().flatMap(({ setting: { variable, fromFile } }): string[] => [
-    variable,
-    ...(fromFile ? [`${variable}_FILE`] : []),
-  ]);
+function unknownVariables(env: OpenSettings['env']): string[] {
+  const known: string[] = listSettings().flatMap(({ setting: { variable, fromFile } }) =>
+    fromFile ? [variable, `${variable}_FILE`] : [variable],
+  );
   return Object.keys(env)
     .filter((name) => name.startsWith('COMMERCE_') && ![...known, tokenVariable].includes(name))
     .map((name) => {
@@ -55,7 +68,7 @@ export function unknownVariables(env: Environment): string[] {
  * A client id that can be recognised and not copied: up to the beginning of the key's own id
  * (docs/platform.md#api-keys). A value of another form, perhaps a secret, shows less.
  */
-export function maskId(clientId: string): string {
+function maskId(clientId: string): string {
   const dot = clientId.indexOf('.');
   const shown = dot < 0 ? Math.min(2, Math.floor(clientId.length / 4)) : dot + 3;
   return `${clientId.slice(0, shown)}…`;

@@ -1,85 +1,68 @@
-import type { QueryEngine } from '../../../query/engine.ts';
+import type { CommandLine } from '../../command-line.ts';
 import { paint } from '../../terminal/paint.ts';
-import { readClient } from '../connect/clients.ts';
-import {
-  type ConnectedEntry,
-  namesAccount,
-  notConnected,
-  readClients,
-  titleOf,
-  variablesOf,
-} from '../connect/entries.ts';
+import { say } from '../../terminal/say.ts';
+import { clientOf } from '../connect/clients.ts';
+import * as entries from '../connect/entries.ts';
 import { examine } from './examine.ts';
-import { type Check, checkJson, printChecks } from './report.ts';
+import { type Check, printChecks } from './report.ts';
 import { examineStart } from './start.ts';
-
-/** What `doctor` was asked to look at. */
-export interface DoctorOptions {
-  /** A client, whose entries are checked in place of the environment. */
-  client?: string | undefined;
-  json: boolean;
-  sandbox: boolean;
-  /** Flags of settings by name. */
-  flags: Record<string, string | undefined>;
-  env: Readonly<Record<string, string | undefined>>;
-  queryEngine?: QueryEngine | undefined;
-}
-
-/** Checks to run under one heading: none for the account of the environment. */
-interface Patient {
-  title?: string;
-  checks: AsyncIterable<Check>;
-}
 
 /**
  * Checks everything that has to be right before a question can be answered: for the account of the
  * environment, or else for each entry of a client on this machine. 1 if anything is not.
  */
-export async function doctor(options: DoctorOptions): Promise<0 | 1> {
-  const patients = await findPatients(options);
-  const all: { isWell: boolean; json: ReturnType<typeof checkJson>[] }[] = [];
-  for (const { title, checks } of patients) {
-    if (title !== undefined && !options.json) console.log(paint('bold', `${title}\n`));
-    const { isWell, done } = options.json ? await collect(checks) : await printChecks(checks);
-    all.push({ isWell, json: done.map((check) => checkJson(check, title)) });
-    if (title !== undefined && !options.json) console.log('');
+export async function doctor(line: CommandLine): Promise<0 | 1> {
+  const isJson = line.switches.has('json');
+  const all: ReturnType<typeof checkJson>[] = [];
+  let isWell = true;
+  for (const { title, checks } of await findSubjects(line)) {
+    if (title && !isJson) console.log(paint('bold', `${title}\n`));
+    const examined = await printChecks(checks, isJson);
+    if (title && !isJson) console.log('');
+    all.push(...examined.done.map((check) => checkJson(check, title)));
+    isWell &&= examined.isWell;
   }
-  if (options.json) console.log(JSON.stringify(all.flatMap(({ json }) => json)));
-  return all.every(({ isWell }) => isWell) ? 0 : 1;
+  if (isJson) console.log(JSON.stringify(all));
+  return isWell ? 0 : 1;
 }
 
-async function findPatients(options: DoctorOptions): Promise<Patient[]> {
-  const { flags, env, sandbox, queryEngine } = options;
-  const own = { checks: examine({ env, flags, sandbox, queryEngine }) };
-  if (options.client === undefined && namesAccount({ env, flags, sandbox })) return [own];
-  const only = options.client === undefined ? undefined : readClient(options.client);
-  const read = (await readClients()).filter(({ id }) => only === undefined || only.id === id);
+/** What is checked, with a title where it is the entry of a client. */
+async function findSubjects(line: CommandLine) {
+  const { env, values: flags, switches, queryEngine } = line;
+  const sandbox = switches.has('sandbox');
+  const own = { title: '', checks: examine({ env, flags, sandbox, queryEngine }) };
+  const only = clientOf(line);
+  if (only === undefined && entries.namesAccount(line)) return [own];
+  const read = (await entries.readClients()).filter(({ id }) => !only || only.id === id);
   for (const { client, problem } of read)
-    if (problem !== undefined) console.error(`${client.title}: ${problem}`);
-  const entries = read.flatMap((it) => it.entries);
-  if (only && entries.length === 0) throw notConnected(only);
-  const groups = new Map<string, ConnectedEntry[]>();
-  for (const entry of entries) {
+    if (problem) say(`${client.title}: ${problem}.`, 'yellow');
+  const groups = new Map<string, entries.ConnectedEntry[]>();
+  for (const entry of read.flatMap((it) => it.entries)) {
     const start = JSON.stringify([entry.command, entry.args, entry.env, entry.remote]);
     groups.set(start, [...(groups.get(start) ?? []), entry]);
   }
-  const patients = [...groups.values()].flatMap((group) =>
-    group.slice(0, 1).map((it) => ({ title: titleOf(group), checks: examineEntry(it, options) })),
-  );
-  return patients.length > 0 ? patients : [own];
+  if (only && groups.size === 0) throw entries.notConnected(only);
+  const found = [...groups.values()].flatMap((group) => {
+    const [entry] = group;
+    return entry ? [{ title: entries.titleOf(group), checks: examineEntry(entry, line) }] : [];
+  });
+  return found.length > 0 ? found : [own];
 }
 
 /** Starts the command of an entry, and then checks the account that it names. */
-async function* examineEntry(entry: ConnectedEntry, options: DoctorOptions): AsyncGenerator<Check> {
-  const { env, queryEngine } = options;
+async function* examineEntry(entry: entries.ConnectedEntry, { env, queryEngine }: CommandLine) {
   yield* examineStart(entry, env);
   if (entry.remote) return;
-  const settings = { env: variablesOf(entry, env), flags: {}, queryEngine };
+  const settings = { env: entries.variablesOf(entry, env), flags: {}, queryEngine };
   yield* examine({ ...settings, sandbox: entry.isSandbox });
 }
 
-async function collect(checks: AsyncIterable<Check>) {
-  const done: Check[] = [];
-  for await (const check of checks) done.push(check);
-  return { done, isWell: !done.some(({ verdict }) => verdict === 'failed') };
+/** A check as `--json` prints it; one that was not run is not ok. */
+export function checkJson({ name, verdict, detail, remedy }: Check, title = '') {
+  return {
+    check: title === '' ? name : `${title}: ${name}`,
+    ok: verdict === 'ok' || verdict === 'warning',
+    detail: verdict === 'not run' ? `not run: ${detail}` : detail,
+    remedy: remedy ?? null,
+  };
 }

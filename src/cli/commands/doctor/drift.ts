@@ -20,7 +20,7 @@ const knownVersion = '1.0.0';
 /** Arguments that the tools send by themselves: without them a range, a page or a feed cannot be read. */
 const indispensable = new Set(['from', 'to', 'date', 'start', 'limit', 'since', 'cursor']);
 
-/** Required by the platform and always sent, although the tool takes a `period` in their place. */
+/** Always sent, although the tool takes a `period` in their place. */
 const suppliedByTools = new Set(['from', 'to', 'date', 'since', 'cursor']);
 
 /** More differences than this are counted instead of shown. */
@@ -29,16 +29,14 @@ const maxShown = 12;
 /** The finding about the differences between openapi.json and the catalogue. */
 export function judgeDrift(endpoints: readonly Endpoint[], openapi: unknown): Finding {
   const found = findDrift(endpoints, openapi);
-  if (found.length === 0) {
-    const detail = `openapi.json and the ${endpoints.length} endpoints of the catalogue agree`;
-    return { verdict: 'ok', detail };
-  }
-  const shown = found.slice(0, maxShown).map(({ endpoint, text }) => `${endpoint} ${text}`);
-  const more = found.length - shown.length;
   const isBroken = found.some(({ breaks }) => breaks);
+  const agreed = `openapi.json and the ${endpoints.length} endpoints of the catalogue agree`;
+  if (found.length === 0) return { verdict: 'ok', detail: agreed };
+  const shown = found.slice(0, maxShown).map(({ endpoint, text }) => `${endpoint} ${text}`);
+  if (found.length > maxShown) shown.push(`and ${found.length - maxShown} more`);
   return {
     verdict: isBroken ? 'failed' : 'warning',
-    detail: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
+    detail: shown.join('; '),
     remedy: isBroken
       ? 'Look for a newer version of commerce-mcp; until then, do without the tools named here.'
       : 'Nothing breaks. A newer version of commerce-mcp may know more.',
@@ -48,36 +46,24 @@ export function judgeDrift(endpoints: readonly Endpoint[], openapi: unknown): Fi
 /** Everything in which openapi.json differs from the endpoints; what breaks a tool comes first. */
 export function findDrift(endpoints: readonly Endpoint[], openapi: unknown): Drift[] {
   const listed = listedParameters(openapi);
-  const ofDocument = (text: string) => ({ endpoint: 'openapi.json', breaks: false, text });
-  if (listed.size === 0)
-    return [
-      ofDocument(
-        'lists no endpoints: nothing can be compared, and the documented parameters serve',
-      ),
-    ];
   const info = isRecord(openapi) && isRecord(openapi.info) ? openapi.info : {};
   const known = new Set(endpoints.map(({ path }) => pathKey(path)));
-  const found = [
-    ...(typeof info.version === 'string' && info.version !== knownVersion
-      ? [
-          ofDocument(
-            `describes version ${quote(info.version, 20)}, this server was written for ${knownVersion}: look for a newer one`,
-          ),
-        ]
-      : []),
-    ...endpoints.flatMap((endpoint) =>
-      differences(endpoint, listed.get(pathKey(endpoint.path))).map(([breaks, text]) => ({
-        ...{ endpoint: endpointName(endpoint), breaks, text },
-      })),
-    ),
-    ...[...listed.keys()]
-      .filter((key) => !known.has(key))
-      .map((key) => ({
-        endpoint: `GET ${quote(key.replaceAll('{}', '{id}'), 80)}`,
-        breaks: false,
-        text: 'is new: no tool reads it yet',
-      })),
-  ];
+  const found: Drift[] = [];
+  const add = (endpoint: string, breaks: boolean, text: string) =>
+    found.push({ endpoint, breaks, text });
+  if (listed.size === 0) add('openapi.json', false, 'lists no endpoints: nothing was compared');
+  else if (typeof info.version === 'string' && info.version !== knownVersion)
+    add(
+      'openapi.json',
+      false,
+      `describes version ${quote(info.version, 20)}, this server was written for ${knownVersion}`,
+    );
+  for (const endpoint of listed.size === 0 ? [] : endpoints)
+    for (const [breaks, text] of differences(endpoint, listed.get(pathKey(endpoint.path))))
+      add(endpointName(endpoint), breaks, text);
+  for (const key of listed.keys())
+    if (!known.has(key))
+      add(`GET ${quote(key.replaceAll('{}', '{id}'), 80)}`, false, 'is new: no tool reads it yet');
   return found.sort((a, b) => Number(b.breaks) - Number(a.breaks));
 }
 
@@ -91,12 +77,11 @@ function differences(
   const { tool, hasOpenParameters } = endpoint;
   if (listed === undefined) return [[true, `is not listed any more: ${tool} will be answered 404`]];
   const own = ownParameters(endpoint);
-  const byName = new Map(listed.map((parameter) => [parameter.name, parameter]));
   const came = listed.filter(({ name }) => !Object.hasOwn(own, name) && !hasOpenParameters);
   return [
     ...Object.entries(own).flatMap(([name, parameter]) => {
-      const theirs = byName.get(name);
-      return theirs ? changes(tool, theirs, parameter) : [gone(tool, name, parameter)];
+      const theirs = listed.find((it) => it.name === name);
+      return changes(tool, name, theirs, parameter);
     }),
     ...came.map(({ name, required }): Difference => {
       const kind = required ? 'required parameter' : 'parameter';
@@ -105,42 +90,35 @@ function differences(
   ];
 }
 
-function gone(tool: string, name: string, { isRequired }: OwnParameter): Difference {
-  const breaks = isRequired || indispensable.has(name);
-  const meaning = breaks
-    ? `${tool} cannot do without it`
-    : `${tool} with ${name} may be refused, or answer as if it had not been given`;
-  return [breaks, `does not list ${name} any more: ${meaning}`];
-}
-
 function changes(
   tool: string,
-  { name, required, schema }: ListedParameter,
+  name: string,
+  theirs: ListedParameter | undefined,
   { isRequired, isNumber, minimum, maximum, standard }: OwnParameter,
 ): Difference[] {
+  const gone = `does not list ${name} any more: ${tool}`;
+  if (theirs === undefined)
+    return isRequired || indispensable.has(name)
+      ? [[true, `${gone} cannot do without it`]]
+      : [[false, `${gone} with ${name} may be refused, or answer as if it had not been given`]];
+  const { required, schema } = theirs;
   const found: Difference[] = [];
   if (required && !isRequired && !suppliedByTools.has(name))
     found.push([true, `requires ${name} now: ${tool} without it will be refused (400)`]);
   if (isNumber && schema.type !== undefined && !/^(integer|number)$/.test(schema.type))
     found.push([false, `takes ${name} as ${quote(schema.type, 20)} now, ${tool} as a number`]);
-  if (maximum !== undefined && schema.maximum !== undefined && schema.maximum !== maximum) {
-    const isLower = schema.maximum < maximum;
-    const meaning = isLower
-      ? `${tool} with more will be refused (400)`
-      : `nothing breaks, ${tool} goes on with ${maximum}`;
-    // Lists are read at the largest page size: a smaller one breaks each call with all: true.
-    const breaks = isLower && name === 'limit';
-    found.push([breaks, `takes ${name} up to ${schema.maximum} now, not ${maximum}: ${meaning}`]);
-  }
-  if (minimum !== undefined && schema.minimum !== undefined && schema.minimum > minimum)
-    found.push([
-      false,
-      `takes ${name} from ${schema.minimum} now, not ${minimum}: ${tool} with less will be refused (400)`,
-    ]);
-  if (schema.default !== undefined && standard !== undefined && schema.default !== standard)
-    found.push([
-      false,
-      `has another default for ${name}, ${quote(String(schema.default), 20)} instead of ${String(standard)}: ${tool} without it answers differently`,
-    ]);
+  // Lists are read at the largest page size: a smaller one breaks each call with all: true.
+  const isLess = (schema.maximum ?? Number.POSITIVE_INFINITY) < (maximum ?? 0);
+  const bounds = [
+    ['largest', schema.maximum, maximum],
+    ['smallest', schema.minimum, minimum],
+    ['default', schema.default, standard],
+  ] as const;
+  for (const [what, now, before] of bounds)
+    if (now !== undefined && before !== undefined && now !== before)
+      found.push([
+        isLess && what === 'largest' && name === 'limit',
+        `has ${quote(String(now), 20)} as the ${what} ${name} now, not ${before}, which ${tool} keeps to`,
+      ]);
   return found;
 }

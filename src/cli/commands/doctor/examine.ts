@@ -3,18 +3,15 @@ import { type Client, createClient, type ExchangeCheck } from '../../../client/c
 import { withDeadline } from '../../../client/transport/deadline.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
-import { CommerceError, PlatformError } from '../../../core/errors.ts';
+import { CommerceError, type ErrorCode, PlatformError } from '../../../core/errors.ts';
 import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import type { QueryEngine } from '../../../query/engine.ts';
 import { type OpenSettings, openAccount } from '../../open-app.ts';
-import { ownCommand } from '../../program.ts';
 import { judgeAccess } from './access.ts';
-import { judgeConfiguration, unknownVariables } from './configuration.ts';
+import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
-import { judgeBudget, judgeClock } from './judge.ts';
-import { ofApi, ofAuthorization, ofEngine, ofRedis } from './remedies.ts';
-import type { Check, Finding, Verdict } from './report.ts';
+import type { Check, Finding } from './report.ts';
 
 /** What the checks look at, and what they learn of it. */
 interface Subject {
@@ -33,7 +30,7 @@ interface CheckDefinition {
   /** An error that it throws makes it fail. */
   run(subject: Subject): Promise<Finding> | Finding;
   /** What to do about that error. */
-  remedy(error: unknown, config: Config): string;
+  remedy(code: ErrorCode | undefined, config: Config): string;
 }
 
 /** The checks of an account, in their order. */
@@ -41,55 +38,59 @@ const checks: readonly CheckDefinition[] = [
   { name: 'discovery', run: findTokenEndpoint, remedy: ofAuthorization },
   { name: 'exchange', needs: 'discovery', run: exchangeKey, remedy: ofAuthorization },
   { name: 'role and capabilities', needs: 'exchange', run: askAccess, remedy: ofApi },
-  {
-    name: 'clock skew',
-    needs: 'exchange',
-    run: ({ exchanged }) => judgeClock(exchanged?.clockSkewSeconds),
-    remedy: ofApi,
-  },
-  { name: 'rate budget', needs: 'exchange', run: lookAtBudget, remedy: ofApi },
+  { name: 'clock skew', needs: 'exchange', run: compareClocks, remedy: ofApi },
+  { name: 'rate budget', needs: 'exchange', run: readBudget, remedy: ofApi },
   { name: 'drift', run: compareDescription, remedy: ofApi },
-  { name: 'redis', run: askRedis, remedy: ofRedis },
-  { name: 'query engine', run: askEngine, remedy: ofEngine },
+  {
+    name: 'redis',
+    run: askRedis,
+    remedy: () =>
+      'Check COMMERCE_REDIS_URL: host, port, user and password, and rediss:// where it speaks TLS. Until then each replica goes on with a share of the budget.',
+  },
+  {
+    name: 'query engine',
+    run: askEngine,
+    remedy: () =>
+      'Install the package again on this machine: its native part has to be of this system. Until then query fails and everything else works.',
+  },
 ];
 
-/** Somebody waits for the verdict: each request and each wait gets no more than this. */
+/** Longest a request or a wait may take here, in milliseconds: a person waits for the verdict. */
 const patienceMs = 10_000;
 
 /** Runs every check in order, each finding as soon as it is there; no finding carries a secret. */
 export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
-  const { env, sandbox: isSandbox, queryEngine } = settings;
+  const { env, queryEngine } = settings;
   const opened = await openAccount(settings).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
   });
   if (opened instanceof ConfigError) {
     yield { name: 'configuration', ...judgeMisconfiguration(opened, env) };
-    for (const { name } of checks)
-      yield { name, verdict: 'not run', detail: 'the configuration cannot be used' };
+    const detail = 'the configuration cannot be used';
+    yield* checks.map(({ name }): Check => ({ name, verdict: 'not run', detail }));
     return;
   }
-  const { config } = opened;
-  const conceal = concealer([
-    ...[config.clientSecret, env.COMMERCE_CLIENT_SECRET],
-    config.redisUrl && decodeURIComponent(new URL(config.redisUrl).password),
-  ]);
-  const client = createClient({
-    ...config,
-    timeoutMs: Math.min(config.timeoutMs, patienceMs),
-    maxWaitMs: Math.min(config.maxWaitMs, patienceMs),
-  });
-  const subject = { config, client, queryEngine };
-  const done = new Map<string, Verdict>();
+  const { timeoutMs, maxWaitMs, clientSecret, redisUrl } = opened.config;
+  const config = {
+    ...opened.config,
+    timeoutMs: Math.min(timeoutMs, patienceMs),
+    maxWaitMs: Math.min(maxWaitMs, patienceMs),
+  };
+  const password = redisUrl && decodeURIComponent(new URL(redisUrl).password);
+  const conceal = concealer([clientSecret, env.COMMERCE_CLIENT_SECRET, password]);
+  const client = createClient(config);
+  const subject: Subject = { config, client, queryEngine };
+  const passed = new Set<string>();
   try {
-    yield conceal({ name: 'configuration', ...judgeConfiguration(config, { env, isSandbox }) });
+    yield conceal({ name: 'configuration', ...judgeConfiguration(config, settings) });
     for (const definition of checks) {
-      const { needs = '' } = definition;
-      const isRunnable = needs === '' || done.get(needs) === 'ok';
-      const check: Check = isRunnable
+      const { name, needs = name } = definition;
+      const isPossible = needs === name || passed.has(needs);
+      const check = isPossible
         ? await runCheck(definition, subject)
-        : { name: definition.name, verdict: 'not run', detail: `it needs ${needs}` };
-      done.set(check.name, check.verdict);
+        : ({ name, verdict: 'not run', detail: `it needs ${needs}` } as const);
+      if (check.verdict === 'ok') passed.add(name);
       yield conceal(check);
     }
   } finally {
@@ -102,38 +103,20 @@ async function runCheck({ name, run, remedy }: CheckDefinition, subject: Subject
   try {
     return { name, ...(await run(subject)) };
   } catch (error) {
+    const code = error instanceof CommerceError ? error.code : undefined;
     if (isOutOfReach(error)) subject.isSilent = true;
-    return {
-      ...{ name, verdict: 'failed', remedy: remedy(error, subject.config) },
-      detail: error instanceof Error ? error.message : String(error),
-      code: error instanceof CommerceError ? error.code : undefined,
-    };
+    const detail = error instanceof Error ? error.message : String(error);
+    return { name, verdict: 'failed', detail, remedy: remedy(code, subject.config), code };
   }
-}
-
-/** The finding about a configuration that cannot be used; it names settings, never their values. */
-function judgeMisconfiguration({ problems }: ConfigError, env: OpenSettings['env']): Finding {
-  const isMissing = problems.some(({ missing }) => missing);
-  return {
-    verdict: 'failed',
-    detail: problems.map(({ name, problem }) => `${name} ${problem}`).join('; '),
-    remedy: [
-      `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry.`,
-      ...(isMissing ? [`No account yet? Try ${ownCommand()} demo, or add --sandbox.`] : []),
-      ...unknownVariables(env),
-    ].join(' '),
-  };
 }
 
 async function findTokenEndpoint({ config }: Subject): Promise<Finding> {
   const runtime = realRuntime();
-  const ms = Math.min(config.timeoutMs, patienceMs);
-  const { pathname: endpoint } = discoveryUrl(config.authUrl);
+  const { timeoutMs: ms, authUrl } = config;
+  const { pathname: endpoint } = discoveryUrl(authUrl);
   const late = () => new PlatformError('timeout', `No answer within ${ms / 1000} s.`, { endpoint });
-  const { signal } = new AbortController();
-  const { url } = await withDeadline({ ms, signal, alarm: runtime.alarm, late }, (ending) =>
-    discover(config, runtime, ending),
-  );
+  const limits = { ms, signal: new AbortController().signal, alarm: runtime.alarm, late };
+  const { url } = await withDeadline(limits, (signal) => discover(config, runtime, signal));
   return { verdict: 'ok', detail: `tokens come from ${url.href}` };
 }
 
@@ -150,11 +133,39 @@ async function askAccess({ client, config }: Subject): Promise<Finding> {
   return judgeAccess(body, offered);
 }
 
-function lookAtBudget({ client, isSilent }: Subject): Finding {
+function compareClocks({ exchanged }: Subject): Finding {
+  const skew = exchanged?.clockSkewSeconds;
+  if (skew === undefined)
+    return { verdict: 'warning', detail: 'the authorization server does not tell the time' };
+  const off = Math.abs(skew);
+  // The `Date` header has whole seconds and travels.
+  if (off <= 5) return { verdict: 'ok', detail: 'in step with the platform, within 5 s' };
+  const amount = off < 120 ? `${off} s` : `${Math.round(off / 60)} minutes`;
+  return {
+    verdict: off <= 60 ? 'warning' : 'failed',
+    detail: `this machine's clock is ${amount} ${skew > 0 ? 'behind' : 'ahead of'} the platform's`,
+    remedy: 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
+  };
+}
+
+function readBudget({ client, isSilent }: Subject): Finding {
   const budget = client.budget();
-  if (isSilent && budget === undefined)
+  if (budget === undefined && isSilent)
     return { verdict: 'not run', detail: 'the platform gave no answer that could report it' };
-  return judgeBudget(budget);
+  if (budget === undefined)
+    return {
+      verdict: 'warning',
+      detail: 'the platform reported no budget, which does not mean that none is left',
+      remedy: 'Nothing to do: requests are paced carefully until an answer reports one.',
+    };
+  const { limit, remaining, windowSeconds, resetsInSeconds, policy } = budget;
+  const ceilings = policy.map(({ name, quota }) => `${quote(name, 20)} ${quota}`).join(', ');
+  const left = `${remaining} of ${limit} requests left in this window of ${windowSeconds} s`;
+  const detail = `${left}; the next begins in ${resetsInSeconds} s${ceilings && `; ceilings: ${ceilings}`}`;
+  // This process has sent few requests: another one has used the rest.
+  if (remaining >= limit / 10) return { verdict: 'ok', detail };
+  const remedy = `Calls will wait up to ${resetsInSeconds} s. Does another integration use this key? One key serves one integration.`;
+  return { verdict: 'warning', detail, remedy };
 }
 
 /** A description that cannot be had breaks nothing, unless nothing answers there at all. */
@@ -166,7 +177,7 @@ async function compareDescription({ client, exchanged, isSilent }: Subject): Pro
     if (!exchanged && isOutOfReach(error)) throw error;
     return {
       verdict: 'warning',
-      detail: `openapi.json could not be read, so nothing was compared: ${error instanceof Error ? error.message : error}`,
+      detail: `openapi.json could not be read, so nothing was compared: ${String(error)}`,
       remedy: 'Nothing breaks: the documented parameters serve.',
     };
   }
@@ -178,9 +189,8 @@ async function askRedis({ config: { redisUrl } }: Subject): Promise<Finding> {
   const { host } = new URL(redisUrl);
   const redis = await import('../../../client/fleet/redis.ts');
   await redis.askRedis(redisUrl).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? `${String(error.code)} ` : '';
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${host} does not answer as a Redis: ${quote(`${code}${reason}`, 160)}`);
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    throw new Error(`${host} does not answer as a Redis${code}: ${quote(String(error), 160)}`);
   });
   return { verdict: 'ok', detail: `${host} answers: replicas on this key share one budget` };
 }
@@ -197,9 +207,8 @@ async function askEngine({ config, queryEngine }: Subject): Promise<Finding> {
         'For query, install again with optional parts (without --omit=optional), on a platform that DuckDB is built for.',
     };
   const { createQueryEngine } = await import('../../../query/engine.ts');
-  const engine =
-    queryEngine ??
-    createQueryEngine({ seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb });
+  const limits = { seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb };
+  const engine = queryEngine ?? createQueryEngine(limits);
   try {
     const { rows } = await engine.run({
       sql: 'SELECT version() AS version',
@@ -214,11 +223,47 @@ async function askEngine({ config, queryEngine }: Subject): Promise<Finding> {
   }
 }
 
+function ofAuthorization(code: ErrorCode | undefined, { authUrl }: Config): string {
+  const what = "the account's own authorization server, which is not the address of the API";
+  return remedyFor(code, `Check COMMERCE_AUTH_URL (${authUrl})`, what);
+}
+
+function ofApi(code: ErrorCode | undefined, { baseUrl }: Config): string {
+  return remedyFor(code, `Check COMMERCE_BASE_URL (${baseUrl})`, 'the platform API');
+}
+
+/** What to do about an error; `check` names a setting, `what` has to be at its address. */
+function remedyFor(code: ErrorCode | undefined, check: string, what: string): string {
+  switch (code) {
+    case undefined:
+      return 'Run it again; if it fails again, report it.';
+    case 'unreachable':
+      return `${check} for typing errors, its port and https or http, and that this machine reaches it: network, VPN, firewall. A proxy is not used. Set NODE_EXTRA_CA_CERTS for a certificate authority of your own.`;
+    case 'timeout':
+      return `${check}, and whether network, VPN or firewall hold it up. A slow line: raise COMMERCE_TIMEOUT_SECONDS.`;
+    case 'redirected':
+      return `${check}: give the address that it redirects to, if that is ${what}.`;
+    case 'key_refused':
+      return 'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.';
+    case 'unauthorized':
+      return 'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.';
+    case 'forbidden':
+      return 'Ask an account administrator what the role of this API key may see.';
+    case 'rate_limited':
+      return 'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.';
+    case 'upstream_failed':
+      return `Run it again in a few minutes; if it stays, give the platform's support the trace_id. ${check}: it has to be ${what}.`;
+    case 'exchange_failed':
+      return `${check}: it has to be ${what}. If it is, that server has trouble: run it again in a few minutes.`;
+    default:
+      return `${check}: what answers there may not be ${what}, or a proxy answers in its place.`;
+  }
+}
+
 /** Whether nothing of the platform was there to answer. */
 function isOutOfReach(error: unknown): boolean {
-  return (
-    error instanceof CommerceError && ['unreachable', 'timeout', 'redirected'].includes(error.code)
-  );
+  const code = error instanceof CommerceError ? error.code : '';
+  return code === 'unreachable' || code === 'timeout' || code === 'redirected';
 }
 
 /** Covers secrets in a check, as they are and as forms and addresses carry them. */
@@ -229,8 +274,6 @@ export function concealer(secrets: readonly (string | undefined)[]): (check: Che
     .sort((a, b) => b.length - a.length);
   const cover = (text: string) => forms.reduce((it, form) => it.replaceAll(form, '[secret]'), text);
   return ({ detail, remedy, ...check }) => ({
-    ...check,
-    detail: cover(detail),
-    remedy: remedy && cover(remedy),
+    ...{ ...check, detail: cover(detail), remedy: remedy && cover(remedy) },
   });
 }

@@ -20,50 +20,40 @@ export interface Check extends Finding {
   code?: ErrorCode | undefined;
 }
 
-/** Prints each check as soon as it is there, and how it went over all. */
-export async function printChecks(
-  checks: AsyncIterable<Check>,
-): Promise<{ isWell: boolean; done: Check[] }> {
+/** Checks that were run. */
+export interface Examined {
+  done: Check[];
+  isWell: boolean;
+}
+
+/** Prints each check as soon as it is there, and how it went over all; `isJson` prints nothing. */
+export async function printChecks(checks: AsyncIterable<Check>, isJson = false): Promise<Examined> {
   const done: Check[] = [];
   const waiting = openWaitingLine();
   for await (const check of checks) {
-    waiting.clear();
     done.push(check);
-    console.log(renderCheck(check, process.stdout.columns));
+    waiting.clear();
+    if (!isJson) console.log(renderCheck(check, process.stdout.columns));
     waiting.show(`${check.name} is done; the next check runs ...`);
   }
   waiting.clear();
-  console.log(`\n${summary(done)}`);
-  return { isWell: !done.some(({ verdict }) => verdict === 'failed'), done };
+  if (!isJson) console.log(`\n${summary(done)}`);
+  return { done, isWell: !done.some(({ verdict }) => verdict === 'failed') };
 }
 
-/** A check as `doctor --json` prints it; one that was not run is not ok. */
-export function checkJson({ name, verdict, detail, remedy }: Check, entry?: string) {
-  const ok = verdict === 'ok' || verdict === 'warning';
-  return {
-    check: entry === undefined ? name : `${entry}: ${name}`,
-    ok,
-    detail: verdict === 'not run' ? `not run: ${detail}` : detail,
-    remedy: remedy ?? null,
-  };
-}
-
-const marks: Record<Verdict, { word: string; style: 'green' | 'yellow' | 'red' | 'dim' }> = {
-  ok: { word: 'ok', style: 'green' },
-  warning: { word: 'note', style: 'yellow' },
-  failed: { word: 'FAILED', style: 'red' },
-  'not run': { word: 'not run', style: 'dim' },
-};
+const marks = {
+  ok: ['ok', 'green'],
+  warning: ['note', 'yellow'],
+  failed: ['FAILED', 'red'],
+  'not run': ['not run', 'dim'],
+} as const;
 
 const nameWidth = 'role and capabilities'.length;
 const indent = ' '.repeat(nameWidth + 11);
 
-/**
- * A check as people read it: one line, and what to do about it on lines of its own, broken to `width`
- * or, without one, not at all.
- */
+/** A check as people read it: one line, and its remedy on lines of its own, broken to `width` if given. */
 export function renderCheck({ name, verdict, detail, remedy }: Check, width?: number): string {
-  const { word, style } = marks[verdict];
+  const [word, style] = marks[verdict];
   const room = width === undefined ? undefined : Math.max(30, width - indent.length);
   const head = `${paint(style, word.padEnd(7))}  ${name.padEnd(nameWidth)}  `;
   const advice = remedy === undefined ? [] : wrap(remedy, room && room - 3);
@@ -80,8 +70,6 @@ export function summary(checks: readonly Check[]): string {
   const noted = notes === 1 ? '1 thing to note' : `${notes} things to note`;
   if (failed === 0) return paint('green', notes === 0 ? 'All is well.' : `All works; ${noted}.`);
   const unseen = skipped === 0 ? '' : `, ${skipped} could not be run`;
-  return paint(
-    'red',
-    `${failed} of ${checks.length} checks failed${unseen}. Begin with the first.`,
-  );
+  const text = `${failed} of ${checks.length} checks failed${unseen}. Begin with the first.`;
+  return paint('red', text);
 }

@@ -1,5 +1,5 @@
+import type { ListedTool } from '../../../mcp/tools/catalogue.ts';
 import type { PropertySchema } from '../../../mcp/tools/json-schema.ts';
-import type { ListedTool } from '../../../mcp/tools/list-tools.ts';
 import { ownCommand } from '../../program.ts';
 import { paint } from '../../terminal/paint.ts';
 import { wrap } from '../../terminal/wrap.ts';

@@ -2,55 +2,56 @@ import { ConfigError, readConfig } from '../../../config.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import { figureViewAddress } from '../../../mcp/resources/figure-view.ts';
 import { unknownTool } from '../../../mcp/server/call-tool.ts';
-import { documentedCatalogue } from '../../../mcp/tools/catalogue.ts';
-import { type ListedTool, listTools } from '../../../mcp/tools/list-tools.ts';
+import type { ListedTool } from '../../../mcp/tools/catalogue.ts';
+import { Catalogue } from '../../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { type OpenSettings, openApp } from '../../open-app.ts';
+import { openApp } from '../../open-app.ts';
 import { paint } from '../../terminal/paint.ts';
+import { say } from '../../terminal/say.ts';
 import { wrap } from '../../terminal/wrap.ts';
+import { withConnected } from '../connect/entries.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
 const charactersPerToken = 4;
 
 /** Prints the catalogue: names, parameters and what each tool costs a model's context. */
-export async function tools({ operands, values, switches, env }: CommandLine): Promise<0> {
+export async function tools(line: CommandLine): Promise<0> {
+  const { operands, switches } = line;
   const [name, ...rest] = operands;
   if (rest.length > 0) throw new UsageError(`one tool at a time, not also "${rest.join(' ')}"`);
-  const documented = documentedCatalogue(toolsets);
+  const documented = new Catalogue({ toolsets });
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name).message);
-  const settings = { env, flags: values, sandbox: switches.has('sandbox') };
-  const { listed, note } = await readCatalogue(settings);
+  const { listed, note } = await readCatalogue(line);
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError(`${name} belongs to a toolset that COMMERCE_TOOLSETS leaves out`);
   if (switches.has('json')) console.log(JSON.stringify(one ?? { tools: listed }));
-  else if (one) console.log(await describeTool(one, settings));
+  else if (one) console.log(await describeTool(one, line));
   else
     console.log(renderCatalogue(listed, process.stdout.isTTY ? process.stdout.columns : undefined));
-  if (note) console.error(paint('yellow', note, process.stderr));
+  if (note) say(note, 'yellow');
   return 0;
 }
 
 /** The tools as the configured platform completes them, or as documented where none is configured. */
 async function readCatalogue(
-  settings: OpenSettings,
+  line: CommandLine,
 ): Promise<{ listed: readonly ListedTool[]; note?: string }> {
   try {
-    const { app, close } = await openApp(settings);
+    const { app, close } = await openApp(await withConnected(line));
     try {
-      await app.settled;
-      return { listed: listTools(app.catalogue, await figureViewAddress()) };
+      return { listed: app.catalogue.listing(await figureViewAddress()) };
     } finally {
       await close();
     }
   } catch (error) {
     if (!(error instanceof ConfigError) || !error.problems.every(({ missing }) => missing))
       throw error;
-    const { env, flags } = settings;
+    const { env, values: flags } = line;
     const config = readConfig({ env, flags, fallback: nobody });
     return {
-      listed: listTools(documentedCatalogue(config.toolsets), await figureViewAddress()),
+      listed: new Catalogue({ toolsets: config.toolsets }).listing(await figureViewAddress()),
       note: 'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
     };
   }
@@ -65,8 +66,8 @@ const nobody = {
 };
 
 /** All about one tool; its example asks the account, or the sandbox where none is configured. */
-async function describeTool(tool: ListedTool, { env, sandbox }: OpenSettings): Promise<string> {
-  const isSandbox = sandbox || !env.COMMERCE_BASE_URL;
+async function describeTool(tool: ListedTool, { env, switches }: CommandLine): Promise<string> {
+  const isSandbox = switches.has('sandbox') || !env.COMMERCE_BASE_URL;
   const { renderTool } = await import('./render-tool.ts');
   return renderTool(tool, {
     tokens: tokens(tool),

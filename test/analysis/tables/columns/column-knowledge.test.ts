@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../../src/analysis/rows/rows.ts';
 import { createColumnKnowledge } from '../../../../src/analysis/tables/columns/column-knowledge.ts';
-import type { DescribedColumn } from '../../../../src/endpoints/response-columns.ts';
+import type { DescribedColumn } from '../../../../src/endpoints/openapi.ts';
 
 /** What is known of a column after some answers. */
 function known(name: string, ...answers: Row[][]) {

@@ -1,5 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { leftOpen, nothingThere } from '../../../src/analysis/endpoint/left-open.ts';
+import {
+  allZero,
+  balanceWarnings,
+  leftOpen,
+  noRows,
+} from '../../../src/analysis/endpoint/findings.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import type { Period } from '../../../src/core/periods.ts';
 import { listOrderChanges, listOrders } from '../../../src/endpoints/orders.ts';
@@ -47,36 +53,30 @@ describe('leftOpen', () => {
   });
 });
 
-describe('nothingThere', () => {
+describe('noRows', () => {
   test('says what was looked for', () => {
     const given = { status: 'new', shop_id: 'Groothandel (8)', limit: 5, sort: 'id', from: 'x' };
-    expect(nothingThere(listOrders, given, {}, [], { period: days('2026-11-19') })).toEqual([
+    expect(noRows(listOrders, given, { period: days('2026-11-19') })).toEqual([
       'There are no orders of 2026-11-19 with status new, shop_id Groothandel (8).',
     ]);
   });
 
   test('says since when nothing changed', () => {
     const since = '2026-11-20T00:00:00+01:00';
-    expect(nothingThere(listOrderChanges, { since: 'today' }, {}, [], { since })).toEqual([
+    expect(noRows(listOrderChanges, { since: 'today' }, { since })).toEqual([
       'There are no changed orders since 2026-11-20T00:00:00+01:00.',
     ]);
   });
 
   test('says of a group without products why it may have none', () => {
     const given = { product_group_id: 'Verzending (19)' };
-    const said = nothingThere(getProductSales, given, {}, [], {
-      period: days('2026-11-01', '2026-11-02'),
-    });
+    const said = noRows(getProductSales, given, { period: days('2026-11-01', '2026-11-02') });
     expect(said).toHaveLength(2);
     expect(said[1]).toContain('shipping and payment costs are lines of orders');
   });
+});
 
-  test('says nothing of rows that are there', () => {
-    expect(nothingThere(listOrders, {}, {}, [{ id: 1 }], { period: days('2026-11-19') })).toEqual(
-      [],
-    );
-  });
-
+describe('allZero', () => {
   test.each([
     [days('2026-11-03'), 'on that day'],
     [days('2026-11-03', '2026-11-04'), 'on those days'],
@@ -88,7 +88,7 @@ describe('nothingThere', () => {
       a: { b: '0.00' },
       list: [{ c: 0 }],
     };
-    expect(nothingThere(getDailyClose, {}, empty, undefined, { period })).toEqual([
+    expect(allZero(getDailyClose, empty, period)).toEqual([
       expect.stringMatching(new RegExp(`^Every figure of .* is zero: no orders .* ${when}\\.$`)),
     ]);
   });
@@ -96,9 +96,60 @@ describe('nothingThere', () => {
   test.each([[{ turnover: 0, tips: 0.01 }], [{ note: 'none' }], [{}]])(
     'says nothing of %j',
     (report) => {
-      expect(
-        nothingThere(getDailyClose, {}, report, undefined, { period: days('2026-11-03') }),
-      ).toEqual([]);
+      expect(allZero(getDailyClose, report, days('2026-11-03'))).toEqual([]);
     },
   );
+});
+
+describe('balanceWarnings', () => {
+  test.each<[string, unknown]>([
+    ['a claim', { balance_check: true }],
+    ['a claim with figures', { balance_check: { balanced: true, difference: 0 } }],
+    ['a difference of nothing', { balance_check: { difference: '0.00' } }],
+    ['figures of other names', { balance_check: { payments: 97.6, total: 100 } }],
+    ['nothing', { balance_check: null }],
+    ['no check', { total: 5, payments: [{ amount: 3 }] }],
+    ['no report', null],
+  ])('says nothing of %s', (_, report) => {
+    expect(balanceWarnings(report, undefined)).toEqual([]);
+  });
+
+  test.each<[string, unknown, string | undefined]>([
+    ['a claim alone', false, undefined],
+    ['one claim of several', { high: true, low: false }, undefined],
+    ['a claim with its difference', { balanced: false, difference: -2.4 }, '-2.40'],
+    ['a difference alone', { difference: 0.01 }, '0.01'],
+    ['a difference with VAT', { difference_wt: -12.5, total_wt: 100 }, '-12.50'],
+    ['a difference of text', { total: '100', difference: '2.4' }, '2.40'],
+  ])('warns of %s, with the difference', (_, check, difference) => {
+    const [warning, ...more] = balanceWarnings(
+      { direct_paid: { balance_check: check } },
+      days('2026-11-11'),
+    );
+    expect(more).toEqual([]);
+    expect(warning).toMatch(
+      /^Payments of 2026-11-11 do not balance .*\(direct_paid\.balance_check\)\./,
+    );
+    const stated = /The difference is (-?[\d.]+) euros\./.exec(warning ?? '')?.[1];
+    expect(stated).toBe(difference);
+  });
+
+  test('finds checks wherever they are, each place once', () => {
+    const off = { balanced: false, difference: 1 };
+    const report = {
+      balance_check: off,
+      direct_paid: { balance_check: off },
+      shops: [{ balance_check: off }, { balance_check: { ...off } }],
+    };
+    expect(balanceWarnings(report, undefined)).toHaveLength(3);
+  });
+
+  test('survives any report', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (report, check) => {
+        expect(Array.isArray(balanceWarnings(report, undefined))).toBe(true);
+        expect(balanceWarnings({ balance_check: check }, undefined).length).toBeLessThan(2);
+      }),
+    );
+  });
 });

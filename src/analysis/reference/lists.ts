@@ -1,0 +1,152 @@
+import type { Client } from '../../client/client.ts';
+import type { GetOptions } from '../../client/request/get.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
+import { isRecord, numberIn } from '../../core/json.ts';
+import { endpointName, type Toolset } from '../../endpoints/define.ts';
+import type { Fence } from '../fence.ts';
+
+import {
+  type ReferenceEntry,
+  type ReferenceKind,
+  readEntries,
+  referenceTtlMs,
+  spaceOf,
+  spaceOfKind,
+  toolsetOfKind,
+} from './reference.ts';
+
+/** A list of this age is renewed in the background when it is used. */
+const renewAfterMs = referenceTtlMs / 2;
+
+/** How long after one renewal the next may begin. */
+const renewalRestMs = 30_000;
+
+type Cached = { untilMs: number } & (
+  | { entries: readonly ReferenceEntry[]; renewAtMs: number }
+  | { refusal: unknown }
+);
+
+/** The reference lists of the account as a caller may have them; cached, refusals included. */
+export class ReferenceLists {
+  readonly #client: Client;
+  readonly #now: () => number;
+  readonly #has: (toolset: Toolset) => boolean;
+  readonly #cache: Map<ReferenceKind, Cached>;
+
+  constructor(
+    client: Client,
+    now: () => number,
+    has: (toolset: Toolset) => boolean = () => true,
+    cache = new Map<ReferenceKind, Cached>(),
+  ) {
+    this.#client = client;
+    this.#now = now;
+    this.#has = has;
+    this.#cache = cache;
+  }
+
+  /** The same lists for a caller who has some of the toolsets. */
+  within(fence: Fence): ReferenceLists {
+    return new ReferenceLists(
+      this.#client,
+      this.#now,
+      (toolset) => fence.has(toolset),
+      this.#cache,
+    );
+  }
+
+  /**
+   * A whole list, for callers who may have it.
+   *
+   * @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read
+   */
+  async list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
+    if (!this.#has(toolsetOfKind(kind))) throw notOffered(kind);
+    return this.entries(kind, signal);
+  }
+
+  /**
+   * The same entries for putting names to ids, and ids to names: names of the business are for every
+   * caller, those of customer segments only with the toolset. No text may list them.
+   *
+   * @throws {CommerceError} as `list`
+   */
+  async entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
+    if (!this.#mayName(kind)) throw notOffered(kind);
+    const known = this.#recall(kind);
+    if (known && 'refusal' in known) throw known.refusal;
+    return this.cached(kind) ?? this.#read(kind, { ...(signal && { signal }) });
+  }
+
+  /** The entries, where nothing has to be read for them. */
+  cached(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
+    const known = this.#mayName(kind) ? this.#recall(kind) : undefined;
+    if (known === undefined || 'refusal' in known) return undefined;
+    if (known.renewAtMs <= this.#now()) {
+      known.renewAtMs = this.#now() + renewalRestMs;
+      this.#readAhead(kind, { priority: 'drain', isAnew: true });
+    }
+    return known.entries;
+  }
+
+  /** Begins to read the lists that name such id fields while a question is under way. Never fails. */
+  prefetch(idFields: readonly string[], signal?: AbortSignal): void {
+    for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
+      if (this.#mayName(kind) && this.#recall(kind) === undefined)
+        this.#readAhead(kind, { priority: 'prefetch', ...(signal && { signal }) });
+  }
+
+  #mayName(kind: ReferenceKind): boolean {
+    const toolset = toolsetOfKind(kind);
+    return toolset === 'reference' || this.#has(toolset);
+  }
+
+  #recall(kind: ReferenceKind): Cached | undefined {
+    const known = this.#cache.get(kind);
+    return known !== undefined && known.untilMs > this.#now() ? known : undefined;
+  }
+
+  #readAhead(kind: ReferenceKind, how: GetOptions): void {
+    // What fails is read again by the next caller who needs it.
+    this.#read(kind, how).catch(() => {});
+  }
+
+  async #read(kind: ReferenceKind, how: GetOptions): Promise<readonly ReferenceEntry[]> {
+    try {
+      const { rows, readAtMs } = await readList(this.#client, kind, how);
+      const entries = readEntries(kind, rows);
+      const untilMs = readAtMs + referenceTtlMs;
+      this.#cache.set(kind, { untilMs, entries, renewAtMs: readAtMs + renewAfterMs });
+      return entries;
+    } catch (error) {
+      if (hasCode(error, 'forbidden'))
+        this.#cache.set(kind, { untilMs: this.#now() + referenceTtlMs, refusal: error });
+      throw error;
+    }
+  }
+}
+
+function notOffered(kind: ReferenceKind): CommerceError {
+  const { noun } = spaceOfKind(kind);
+  return new CommerceError(
+    'not_offered',
+    `The ${noun}s belong to the toolset ${toolsetOfKind(kind)}, which is not open here.`,
+  );
+}
+
+async function readList(
+  client: Client,
+  kind: ReferenceKind,
+  how: GetOptions,
+): Promise<{ rows: readonly unknown[]; readAtMs: number }> {
+  const { endpoint } = spaceOfKind(kind);
+  const request = { endpoint: endpointName(endpoint), ...(how.signal && { signal: how.signal }) };
+  const { body, rows, readAtMs } = await client.get(endpoint.path, {
+    ...how,
+    ...request,
+    holdsRows: true,
+    cacheForMs: referenceTtlMs,
+  });
+  const isWhole = !isRecord(body) || !(numberIn(body.total) > rows.length);
+  return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FairQueue, type FairQueueOptions, WaitingLine } from '../../src/core/fair-queue.ts';
+
+const queueOf = (options: Partial<FairQueueOptions> = {}) =>
+  new FairQueue({ maxActive: 1, maxWaiting: 20, ...options });
+
+/** Notes who is let in, in order; each gives its place back at once. */
+async function passThrough(queue: FairQueue, callers: readonly string[], priority = () => 0) {
+  const order: string[] = [];
+  await Promise.all(
+    callers.map(async (caller) => {
+      const release = await queue.enter({ caller, priority: priority() });
+      order.push(caller);
+      release();
+    }),
+  );
+  return order;
+}
+
+describe('a fair queue', () => {
+  test('goes round the callers, however many requests each has waiting', async () => {
+    const queue = queueOf();
+    const release = await queue.enter();
+    const order = passThrough(queue, ['a', 'a', 'a', 'b', 'c', 'b']);
+    release();
+    expect(await order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+  });
+
+  test('lets a higher priority go first, whoever asks for it', async () => {
+    const queue = queueOf();
+    const release = await queue.enter();
+    const low = passThrough(queue, ['a', 'b']);
+    const order: string[] = [];
+    const high = queue.enter({ caller: 'a', priority: 1 }).then((done) => {
+      order.push('high');
+      done();
+    });
+    const then = low.then(() => order.push('low'));
+    release();
+    await Promise.all([high, then]);
+    expect(order).toEqual(['high', 'low']);
+  });
+
+  test.each([
+    ['all', { maxWaiting: 1 }, 'b', 1],
+    ['caller', { maxWaitingPerCaller: 1 }, 'a', 1],
+  ] as const)('refuses at once where too many wait: %s', async (reason, options, caller, limit) => {
+    const queue = queueOf(options);
+    await queue.enter({ caller: 'a' });
+    void queue.enter({ caller: 'a' });
+    await expect(queue.enter({ caller })).rejects.toMatchObject({ reason, limit });
+    expect(queue.waiting).toBe(1);
+  });
+
+  test('leaves a place for others, however many one caller asks for', async () => {
+    const queue = queueOf({ maxActive: 3, maxActivePerCaller: 2 });
+    for (let index = 0; index < 6; index++) void queue.enter({ caller: 'greedy' });
+    expect(queue.active).toBe(2);
+    expect(await queue.enter({ caller: 'other' })).toBeTypeOf('function');
+  });
+
+  test('refuses more places than one caller may ever have, and says how many', async () => {
+    const queue = queueOf({ maxActive: 4, maxActivePerCaller: 2 });
+    const refused = queue.enter({ places: 3 });
+    await expect(refused).rejects.toMatchObject({ reason: 'places', limit: 2 });
+  });
+
+  test('lets a batch have its turn although single requests keep coming', async () => {
+    const queue = queueOf({ maxActive: 2 });
+    const [first, second] = [await queue.enter(), await queue.enter()];
+    const order: string[] = [];
+    const batch = queue.enter({ caller: 'batch', places: 2 }).then((done) => {
+      order.push('batch');
+      done();
+    });
+    const single = queue.enter({ caller: 'single' }).then((done) => {
+      order.push('single');
+      done();
+    });
+    first();
+    expect(queue.active).toBe(1);
+    second();
+    await Promise.all([batch, single]);
+    expect(order).toEqual(['batch', 'single']);
+  });
+
+  test('gives the turn of a request that is given up to the next', async () => {
+    const queue = queueOf();
+    const release = await queue.enter();
+    const leaving = new AbortController();
+    const left = queue.enter({ signal: leaving.signal });
+    const next = queue.enter();
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    release();
+    expect(await next).toBeTypeOf('function');
+    expect(queue.waiting).toBe(0);
+  });
+
+  test('takes a place back once, however often it is given back', async () => {
+    const queue = queueOf();
+    const release = await queue.enter();
+    const second = queue.enter();
+    release();
+    release();
+    await second;
+    void queue.enter();
+    expect([queue.active, queue.waiting]).toEqual([1, 1]);
+  });
+
+  test('closes when those under way and waiting are done, and lets nobody else in', async () => {
+    const queue = queueOf();
+    const release = await queue.enter();
+    const waiting = queue.enter();
+    let isClosed = false;
+    const closed = queue.close().then(() => {
+      isClosed = true;
+    });
+    await expect(queue.enter()).rejects.toMatchObject({ reason: 'closed' });
+    release();
+    const last = await waiting;
+    expect(isClosed).toBe(false);
+    last();
+    await closed;
+  });
+
+  test('never grants more than its places, and in the end serves everyone', async () => {
+    const turn = fc.record({ caller: fc.constantFrom('a', 'b', 'c'), places: fc.nat(2) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 30 }), async (turns) => {
+        const queue = queueOf({ maxActive: 3, maxWaiting: 30, maxActivePerCaller: 2 });
+        const held = new Map<string, number>();
+        let served = 0;
+        await Promise.all(
+          turns.map(async ({ caller, places }) => {
+            const release = await queue.enter({ caller, places });
+            held.set(caller, (held.get(caller) ?? 0) + places);
+            expect(queue.active).toBeLessThanOrEqual(3);
+            expect(held.get(caller)).toBeLessThanOrEqual(2);
+            await Promise.resolve();
+            held.set(caller, (held.get(caller) ?? 0) - places);
+            release();
+            served++;
+          }),
+        );
+        expect([served, queue.active, queue.waiting]).toEqual([turns.length, 0, 0]);
+      }),
+    );
+  });
+});
+
+describe('a waiting line', () => {
+  test('goes by a priority that was raised while waiting', () => {
+    const line = new WaitingLine<{ caller: string; priority: number }>();
+    const [first, second] = [
+      { caller: 'a', priority: 0 },
+      { caller: 'a', priority: 0 },
+    ];
+    line.add(first);
+    line.add(second);
+    expect(line.next()).toBe(first);
+    second.priority = 1;
+    expect(line.next()).toBe(second);
+  });
+});
