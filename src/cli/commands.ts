@@ -34,6 +34,8 @@ export interface FlagDefinition {
 const answerForms = {
   json: { type: 'boolean', about: 'Print the structured answer, exactly' },
   csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
+  names: { type: 'boolean', about: 'With --csv: a column with the name beside each id' },
+  excel: { type: 'boolean', about: 'With --csv: as a Dutch Excel opens it (;, decimal commas)' },
   html: { type: 'string', about: 'Write the figure to this file: one page for any browser' },
   svg: { type: 'string', about: 'Write the figure to this file as a picture, for slides and mail' },
   as: { type: 'string', about: 'Use the account of this client, or of the entry of this name' },
@@ -78,7 +80,7 @@ export const commands = {
     settings: 'none',
     alsoReads: colour,
     flags: {},
-    run: async (line) => (await import('./commands/demo/demo.ts')).demo(line),
+    run: async () => (await import('./commands/demo/demo.ts')).demo(),
   },
   connect: {
     usage: '[CLIENT]',
@@ -113,8 +115,7 @@ export const commands = {
   },
   doctor: {
     usage: '[CLIENT]',
-    about:
-      'Check settings, key, role, clock, budget and interface; say what to do; with CLIENT, of its entry',
+    about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: 'http',
     alsoReads: { ...colour, ...clientFiles },
@@ -126,7 +127,7 @@ export const commands = {
     about: 'Call one tool from a terminal or a script',
     example: 'call get_daily_close date=yesterday',
     settings: 'server',
-    alsoReads: { ...colour, ...figureLocale },
+    alsoReads: { ...colour, ...figureLocale, ...clientFiles },
     flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
@@ -135,7 +136,7 @@ export const commands = {
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
     settings: 'server',
-    alsoReads: { ...colour, ...figureLocale },
+    alsoReads: { ...colour, ...figureLocale, ...clientFiles },
     flags: {
       ...answerForms,
       'max-calls': {
@@ -156,7 +157,7 @@ export const commands = {
       json: { type: 'boolean', about: 'Print them as tools/list gives them' },
       as: answerForms.as,
     },
-    run: async (line) => (await import('./commands/tools/tools.ts')).tools(line),
+    run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
     usage: '',
@@ -191,7 +192,7 @@ export const commands = {
     variables: 'server',
     flags: {},
     run: async (line) =>
-      (await import('./commands/completion/completion.ts')).completion(line, listCommands()),
+      (await import('./commands/completion.ts')).completion(line, listCommands()),
   },
 } as const satisfies Record<string, CommandDefinition>;
 

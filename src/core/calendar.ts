@@ -22,25 +22,24 @@ export function amsterdamIso(ms: number): string {
 }
 
 /** Minutes that Amsterdam's clock is ahead of UTC at the instant `ms`: 60 in winter, 120 in summer. */
-export const amsterdamOffsetMinutes: (ms: number) => number = rememberOffset();
+export function amsterdamOffsetMinutes(ms: number): number {
+  // Offsets change on whole hours, and every row of a list asks for one.
+  const hour = Math.floor(ms / 3_600_000);
+  const known = offsets.get(hour);
+  if (known !== undefined) return known;
+  const { offset } = inAmsterdam(ms);
+  if (offsets.size >= maxOffsets) offsets.clear();
+  offsets.set(hour, offset);
+  return offset;
+}
+
+const offsets = new Map<number, number>();
+/** Two years of hours. */
+const maxOffsets = 17_544;
 
 /** What Amsterdam's clocks show at the instant, written as ISO 8601 in UTC. */
 function amsterdamClock(ms: number): string {
   return new Date(ms + amsterdamOffsetMinutes(ms) * 60_000).toISOString();
-}
-
-/** Every answer asks for an offset, nearly always of the same hour; offsets change on whole hours. */
-function rememberOffset(): (ms: number) => number {
-  let hour = Number.NaN;
-  let minutes = 0;
-  return (ms) => {
-    const asked = Math.floor(ms / 3_600_000);
-    if (asked !== hour) {
-      minutes = inAmsterdam(ms).offset;
-      hour = asked;
-    }
-    return minutes;
-  };
 }
 
 /** The instant, in epoch milliseconds, at which `day` begins in Amsterdam. */

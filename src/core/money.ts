@@ -95,11 +95,6 @@ export function percent(current: Decimal, reference: Decimal): Decimal | null {
   return rounded(difference(current, reference).div(reference.abs()).times(100), 2);
 }
 
-/** `part` as a percentage of `whole`, to two decimals, halves away from zero. Null of nothing. */
-export function percentOf(part: Decimal, whole: Decimal): Decimal | null {
-  return whole.isZero() ? null : rounded(part.div(whole).times(100), 2);
-}
-
 /** Rounded to so many decimals, halves away from zero: 2.345 becomes 2.35 and -2.345 -2.35. */
 export function rounded(value: Decimal, places: number): Decimal {
   return value.toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP);

@@ -26,27 +26,9 @@ interface Days {
   to: Day;
 }
 
-/** The first and last day that a word in small letters stands for at the instant `nowMs`, if any. */
-export const daysOfWord: (word: string, nowMs: number) => Days | undefined = rememberDays();
-
-/** Most words whose days are remembered: people use few. */
-const maxWords = 100;
-
-/** Nearly every call asks for the days of a word, which are the same all day. */
-function rememberDays(): typeof daysOfWord {
-  const known = new Map<string, Days>();
-  let knownFor: Day | undefined;
-  return (word, nowMs) => {
-    const today = amsterdamDay(nowMs);
-    if (today !== knownFor || known.size >= maxWords) known.clear();
-    knownFor = today;
-    const days = known.get(word) ?? daysOn(today, word);
-    if (days) known.set(word, days);
-    return days;
-  };
-}
-
-function daysOn(today: Day, word: string): Days | undefined {
+/** The first and last day that a word in small letters means at the instant `nowMs`, if any. */
+export function daysOfWord(word: string, nowMs: number): Days | undefined {
+  const today = amsterdamDay(nowMs);
   const yesterday = addDays(today, -1);
   switch (word) {
     case 'today':

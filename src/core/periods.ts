@@ -1,9 +1,17 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
-import { addDays, amsterdamDay, type Day, isDay, startOf, timezone } from './calendar.ts';
+import {
+  addDays,
+  amsterdamDay,
+  amsterdamIso,
+  type Day,
+  isDay,
+  startOf,
+  timezone,
+} from './calendar.ts';
 import { InputError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { daysOfWord, periodWords } from './period-words.ts';
-import { quote } from './text.ts';
+import { quoted } from './text.ts';
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period {
@@ -84,7 +92,7 @@ export function resolveDay(
   }
   const looksLikeDay = /^\d{4}-\d\d-\d\d$/.test(said);
   throw new InputError(
-    `${parameter}: "${quote(text)}" ${looksLikeDay ? 'is a day that does not exist' : 'is not a day'}. Give YYYY-MM-DD, today or yesterday, for example ${parameter}: "${today}".`,
+    `${parameter}: ${quoted(text)} ${looksLikeDay ? 'is a day that does not exist' : 'is not a day'}. Give YYYY-MM-DD, today or yesterday, for example ${parameter}: "${today}".`,
     parameter,
   );
 }
@@ -97,6 +105,22 @@ export function sayDays({ from, to }: Pick<Period, 'from' | 'to'>): string {
 /** Whether every day of the period is over, so that its figures no longer grow by the hour. */
 export function isClosed(period: Period, nowMs: number): boolean {
   return period.to < amsterdamDay(nowMs);
+}
+
+/** What an analyst must know before using figures over a period that is not over: sentences. */
+export function periodWarnings({ from, to }: Period, nowMs: number): string[] {
+  const today = amsterdamDay(nowMs);
+  const time = amsterdamIso(nowMs).slice('2026-11-20T'.length, '2026-11-20T14:05'.length);
+  const warnings: string[] = [];
+  if (from <= today && today <= to) {
+    warnings.push(`Today (${today}) is not over: its figures run up to ${time} Amsterdam time.`);
+  }
+  if (to > today) {
+    const first = from > today ? from : addDays(today, 1);
+    const future = first === to ? `${to} lies` : `${first} to ${to} lie`;
+    warnings.push(`${future} in the future: asked as given, expect no figures there yet.`);
+  }
+  return warnings;
 }
 
 function namedPeriod(text: string, nowMs: number, parameter: string): Period {
@@ -113,7 +137,7 @@ function namedPeriod(text: string, nowMs: number, parameter: string): Period {
     });
   const meant = nearest(said, periodWords);
   throw new InputError(
-    `${parameter}: "${quote(text)}" is not a period. ${meant ? `Did you mean ${meant}? ` : ''}Give ${sayPeriods(nowMs)}.`,
+    `${parameter}: ${quoted(text)} is not a period. ${meant ? `Did you mean ${meant}? ` : ''}Give ${sayPeriods(nowMs)}.`,
     parameter,
   );
 }

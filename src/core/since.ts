@@ -1,8 +1,8 @@
 import { amsterdamDay, amsterdamIso } from './calendar.ts';
 import { InputError } from './errors.ts';
 import { daysOfWord, periodWords } from './period-words.ts';
-import { quote } from './text.ts';
-import { createTimestampReader, parseTimestamp } from './timestamps.ts';
+import { quoted } from './text.ts';
+import { parseTimestamp, readTimestamp } from './timestamps.ts';
 
 /**
  * What to send as `since` to a change feed (section 4, rule 6). A period word becomes its first day,
@@ -17,11 +17,11 @@ export function resolveSince(text: string, nowMs: number, parameter = 'since'): 
   const days = daysOfWord(word, nowMs);
   if (days) return days.from;
   const parsed = parseTimestamp(said);
-  const moment = createTimestampReader().read(said);
+  const moment = readTimestamp(said);
   if (!parsed || !moment) {
     const example = amsterdamIso(nowMs);
     throw new InputError(
-      `${parameter}: "${quote(text)}" is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+      `${parameter}: ${quoted(text)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
       parameter,
     );
   }

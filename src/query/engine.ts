@@ -36,6 +36,8 @@ export interface QueryEngineOptions {
   threads?: number;
   /** Statements that compute at the same time, each in a process of its own. @default 2 */
   atOnce?: number;
+  /** Whether callers are told apart: each then leaves one place to the others. @default false */
+  isShared?: boolean;
   /** Statements that may wait for their turn. @default 32 */
   maxWaiting?: number;
   /** Longest statement, in characters. @default 50000 */
@@ -95,10 +97,11 @@ const maxValues = 100_000;
 /** An engine that has not started any process yet. */
 export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine {
   const { memoryMb = 512, seconds = 30, threads = 2, atOnce = 2, maxWaiting = 32 } = options;
+  const ownAtOnce = options.isShared === true ? Math.max(1, atOnce - 1) : atOnce;
   const { maxLength = 50_000, maxBytes = 32_000_000, idleMs = 60_000, patienceMs = 2000 } = options;
   const { entry = engineEntry(), now = () => performance.now() } = options;
   const pool = createPool({
-    turns: createTurns({ atOnce, maxWaiting }),
+    turns: createTurns({ atOnce, ownAtOnce, maxWaiting }),
     idleMs,
     start() {
       if (entry === undefined)

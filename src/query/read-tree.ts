@@ -1,6 +1,7 @@
 import { isRecord } from '../core/json.ts';
 import { explainParse } from './advice/parse.ts';
 import { QueryError } from './errors.ts';
+import { refuseTooLarge } from './statement/size.ts';
 import { parseLossless } from './statement/tree/lossless-json.ts';
 import { type Node, nodeOf, nodesOf } from './statement/tree/tree.ts';
 
@@ -18,5 +19,6 @@ export function readTree(sql: string, text: string): Node {
       `These are ${more.length + 1} statements. Write one SELECT; WITH holds several steps.`,
     );
   }
+  refuseTooLarge(query);
   return query;
 }

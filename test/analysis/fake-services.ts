@@ -44,6 +44,7 @@ export function fakeServices(
     maxRows: 1000,
     reference: new ReferenceLists(client, now),
     fence: fenceOf(toolsets),
+    hasTool: () => true,
     results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
       owner: 'test',
       toolsets,

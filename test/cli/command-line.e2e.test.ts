@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { examples } from '../../src/cli/commands/tools/examples.ts';
-import { renderTool } from '../../src/cli/commands/tools/render-tool.ts';
+import { examples } from '../../src/cli/commands/tool-examples.ts';
+import { renderTool } from '../../src/cli/commands/tools.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
@@ -238,7 +238,7 @@ describe('tools TOOL', () => {
     (name) => {
       const tools = new Catalogue({ toolsets }).listing();
       const tool = tools.find((it) => it.name === name) ?? expect.unreachable(name);
-      const told = renderTool(tool, { tokens: '100', flags: [], width: 80 });
+      const told = renderTool(tool, [], 80);
       for (const [key, { description = '' }] of Object.entries(tool.inputSchema.properties ?? {})) {
         expect(told).toMatch(new RegExp(`^ {2}${key}`, 'm'));
         expect(told.replaceAll(/\s+/g, ' ')).toContain(description.replaceAll(/\s+/g, ' '));

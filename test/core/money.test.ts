@@ -4,7 +4,6 @@ import {
   createSum,
   difference,
   percent,
-  percentOf,
   plain,
   rounded,
   sum,
@@ -128,14 +127,6 @@ describe('percent', () => {
 
   test('of anything against zero is null', () => {
     expect(percent(decimal(5), zero)).toBeNull();
-    expect(percentOf(decimal(5), zero)).toBeNull();
-  });
-});
-
-describe('percentOf', () => {
-  test('gives the share of a whole', () => {
-    const share = percentOf(decimal(1), decimal(3));
-    expect(share && plain(share)).toBe(33.33);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { periodWarnings } from '../../src/core/period-warnings.ts';
-import { type PeriodInput, resolvePeriod } from '../../src/core/periods.ts';
+import { type PeriodInput, periodWarnings, resolvePeriod } from '../../src/core/periods.ts';
 
 const now = Date.parse('2026-11-20T14:05:59+01:00');
 const notOver = 'Today (2026-11-20) is not over: its figures run up to 14:05 Amsterdam time.';

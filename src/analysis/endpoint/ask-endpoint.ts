@@ -1,7 +1,7 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { periodWarnings } from '../../core/period-warnings.ts';
 import type { Period } from '../../core/periods.ts';
+import { periodWarnings } from '../../core/periods.ts';
 import { createTimestampReader } from '../../core/timestamps.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';

@@ -2,7 +2,7 @@ import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import { quote } from '../../core/text.ts';
+import { quoted } from '../../core/text.ts';
 import { type Endpoint, endpointName, largestPage } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
@@ -51,7 +51,7 @@ export async function findOrder(
     if (rows.length === 0 || !(read < total)) break;
   }
   throw new InputError(
-    `${tool}: ${noneOf(read)} of ${sayDays(period)} has the number "${quote(given)}". Give the period in which it was placed, or its id as order_id.`,
+    `${tool}: ${noneOf(read)} of ${sayDays(period)} has the number ${quoted(given)}. Give the period in which it was placed, or its id as order_id.`,
     'order_number',
   );
 }

@@ -118,7 +118,7 @@ function readForm({ sort, top, limit, start, all }: JsonObject): RowForm {
   ];
   if (whole.length > 0 && all !== true && Number(start ?? 0) > 0)
     throw new InputError(
-      `start does not go with ${whole.join(' and ')}, which look${whole.length === 1 ? 's' : ''} at the whole list. Leave start out: all rows are kept in that order, and the next of the answer goes on in them.`,
+      `start does not go with ${whole.join(' and ')}, which look${whole.length === 1 ? 's' : ''} at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.`,
       'start',
     );
   return {

@@ -1,21 +1,17 @@
-/**
- * Decides what a result looks like as a figure: by the shape of its rows, never by what its columns
- * are called (DESIGN, section 3b).
- */
+/** Decides what a result looks like as a figure: by the shape of its rows, never by the names of its columns. */
+import { type BucketSize, buckets, firstDayOf } from '../../core/buckets.ts';
+import { daysBetween, startOf } from '../../core/calendar.ts';
 import { type Decimal, isNumeric, plain, sum, toDecimal } from '../../core/money.ts';
-import { assignRoles, type Labelled, type Table } from './column-roles.ts';
-import {
-  type Figure,
-  type FigureKind,
-  type FigureNotes,
-  type FigureSeries,
-  type FigureValue,
-  maxLabels,
-  maxSeries,
-} from './figure.ts';
-import { flatColumn } from './flat-column.ts';
-import * as refusals from './refusals.ts';
-import { unitOf } from './unit.ts';
+import { countNoun, quote } from '../../core/text.ts';
+import { assignRoles, type LabelColumn, type ResultColumn, type Table } from './columns.ts';
+import type { Figure, FigureKind, FigureNotes, FigureSeries } from './figure.ts';
+
+/** Most labels on an axis, and most series: more is no picture. */
+const maxLabels = 400;
+const maxSeries = 12;
+
+/** Of two columns on one scale, a smaller one than this is less than two percent of the height. */
+const maxRatio = 50;
 
 /** A result, and what was asked about its figure. */
 export interface FigureRequest extends Table {
@@ -24,7 +20,7 @@ export interface FigureRequest extends Table {
   kind?: FigureKind | 'auto' | undefined;
   /** The unit of every number. Nothing is concluded from the names of columns. */
   unit?: string | undefined;
-  /** Whether the statement says in which order the rows stand. */
+  /** Whether the statement orders its rows. */
   isOrdered?: boolean | undefined;
   notes: FigureNotes;
 }
@@ -35,32 +31,44 @@ export type Decision = { figure: Figure } | { refusal: string };
 /** The figure of a result, or why there is none. */
 export function decideFigure(request: FigureRequest): Decision {
   const { columns, rows, notes } = request;
-  if (rows.length === 0) return { refusal: refusals.noRows() };
+  if (rows.length === 0)
+    return {
+      refusal:
+        'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.',
+    };
   const { axis, split, measures, omitted } = assignRoles(request);
-  if (measures.length === 0) return { refusal: refusals.noNumbers(columns) };
+  if (measures.length === 0) return { refusal: refuseWithoutNumbers(columns) };
 
   const cells = collectCells(rows, axis, split);
-  if ('twice' in cells) return { refusal: refusals.twice(axis.name, cells.twice, split?.name) };
+  if ('twice' in cells) return { refusal: refuseTwice(axis.name, cells.twice, split?.name) };
   if (cells.groups.length * measures.length > maxSeries)
-    return { refusal: refusals.tooManySeries(cells.groups.length, measures, split?.name) };
-  if (cells.labels.length > maxLabels)
-    return { refusal: refusals.tooManyLabels(cells.labels.length, axis) };
+    return { refusal: refuseSeries(cells.groups.length, measures, split?.name) };
+  if (cells.labels.length > maxLabels) return { refusal: refuseLabels(cells.labels.length, axis) };
 
   const unit = unitOf(request.unit);
-  const flat = unit === undefined ? flatColumn(rows, measures) : undefined;
-  if (flat) return { refusal: refusals.flat(flat) };
+  const flat = unit === undefined ? refuseFlat(rows, measures) : undefined;
+  if (flat !== undefined) return { refusal: flat };
 
   const { labels, kind } = arrange(cells, axis, measures, request);
+  const withRows = cells.labels.length;
   const series = seriesOf(cells, labels, measures, split !== undefined);
-  if (series.every(({ values }) => values.every((value) => value === null)))
-    return { refusal: refusals.allEmpty(measures) };
+  if (series.every(({ values }) => values.every((value) => value === null))) {
+    const names = measures.map((name) => quote(name)).join(', ');
+    const are = measures.length === 1 ? 'is' : 'are';
+    return { refusal: `There is nothing to draw: ${names} ${are} empty in every row.` };
+  }
   return {
     figure: {
       v: 1,
       kind,
       ...(request.title?.trim() && { title: request.title.trim() }),
       ...(unit !== undefined && { unit }),
-      axis: { name: axis.name, type: axis.type, labels },
+      axis: {
+        name: axis.name,
+        type: axis.type,
+        labels,
+        ...(withRows < labels.length && { withRows }),
+      },
       ...(split && { split: { name: split.name, type: split.type } }),
       measures,
       series,
@@ -70,24 +78,41 @@ export function decideFigure(request: FigureRequest): Decision {
   };
 }
 
+const units: ReadonlyMap<string, string> = new Map([
+  ['euros', 'euro'],
+  ['eur', 'euro'],
+  ['€', 'euro'],
+  ['percentage', 'percent'],
+  ['%', 'percent'],
+  ['aantal', 'count'],
+]);
+
+/** The unit by one name, whichever it was given by. */
+function unitOf(given = ''): string | undefined {
+  const unit = given.trim();
+  const folded = unit.toLowerCase();
+  if (unit === '') return undefined;
+  return units.get(folded) ?? (['euro', 'percent', 'count'].includes(folded) ? folded : unit);
+}
+
 type Row = Table['rows'][number];
 
-/** The rows by label and by group, both in the order of their coming. */
+/** The rows by label and by group, both in the order of the rows. */
 interface Cells {
   labels: readonly string[];
   groups: readonly string[];
   rowAt(label: string, group: string): Row | undefined;
-  /** Rows that a time axis has no place for. */
+  /** Rows without a place on a time axis. */
   leftOut: number;
 }
 
-/** Stands for a name that is missing, in any language. */
+/** A missing name, in any language. */
 const nameless = '–';
 
 function collectCells(
   rows: readonly Row[],
-  axis: Labelled,
-  split: Labelled | undefined,
+  axis: LabelColumn,
+  split: LabelColumn | undefined,
 ): Cells | { twice: string } {
   const byLabel = new Map<string, Map<string, Row>>();
   const groups = new Set<string>();
@@ -106,7 +131,8 @@ function collectCells(
   }
   return {
     labels: [...byLabel.keys()],
-    groups: split && split.type !== 'name' ? [...groups].sort() : [...groups],
+    // Not in the order of their coming, which differs from run to run of a statement.
+    groups: split ? [...groups].sort() : [...groups],
     rowAt: (label, group) => byLabel.get(label)?.get(group),
     leftOut,
   };
@@ -115,33 +141,58 @@ function collectCells(
 /** The labels in the order in which they are drawn, and as what. */
 function arrange(
   cells: Cells,
-  axis: Labelled,
+  axis: LabelColumn,
   measures: readonly string[],
-  { kind = 'auto', isOrdered = false }: FigureRequest,
+  request: FigureRequest,
 ): { labels: readonly string[]; kind: FigureKind } {
   const { labels } = cells;
+  const { kind = 'auto', isOrdered = false } = request;
   if (axis.type !== 'name') {
     const inTime = [...labels].sort();
     const isRanked = isOrdered && !isSame(labels, inTime) && !isSame(labels, inTime.toReversed());
     if (isRanked && kind !== 'line') return { labels, kind: 'bars' };
-    return { labels: inTime, kind: kind === 'auto' ? 'line' : kind };
+    const course = completeCourse(axis.type, inTime, request.notes.period);
+    return { labels: course, kind: kind === 'auto' ? 'line' : kind };
   }
   const drawn = kind === 'auto' ? 'bars' : kind;
   if (isOrdered) return { labels, kind: drawn };
   if (axis.isScale)
     return { labels: [...labels].sort((a, b) => Number(a) - Number(b)), kind: drawn };
   const [first = ''] = measures;
-  const totals = new Map(labels.map((label) => [label, totalOf(cells, label, first)]));
-  const bySize = (a: string, b: string) => compare(totals.get(b), totals.get(a));
+  const sizes = new Map(labels.map((label) => [label, sizeOf(cells, label, first)]));
+  const bySize = (a: string, b: string) => compare(sizes.get(b), sizes.get(a));
   return { labels: [...labels].sort(bySize), kind: drawn };
 }
 
-function totalOf({ groups, rowAt }: Cells, label: string, measure: string): Decimal | undefined {
+/**
+ * Every day, week or month of the period that was asked for, and of the labels where they reach
+ * further. One day of each week or quarter stays as it is, and so does what is too long.
+ */
+function completeCourse(
+  type: BucketSize,
+  labels: readonly string[],
+  period: FigureNotes['period'],
+): readonly string[] {
+  const days = labels.map(firstDayOf);
+  const [first = '', last = first] = [days[0], days.at(-1)];
+  const isWeekly = days.length > 2 && days.every((day) => daysBetween(first, day) % 7 === 0);
+  const isQuarterly = days.length > 1 && days.every((day) => startOf('quarter', day) === day);
+  if (type === 'day' && (isWeekly || isQuarterly)) return labels;
+  const { from, to } = period ?? { from: first, to: last };
+  const wide = { from: from < first ? from : first, to: to > last ? to : last };
+  for (const span of [wide, { from: first, to: last }]) {
+    const course = buckets(span, type).map(({ bucket }) => bucket);
+    if (course.length <= maxLabels) return course;
+  }
+  return labels;
+}
+
+/** What a label's bars add up to, to order them; what has no number comes last. */
+function sizeOf({ groups, rowAt }: Cells, label: string, measure: string): Decimal | undefined {
   const values = groups.map((group) => rowAt(label, group)?.[measure]).filter(isNumeric);
   return values.length === 0 ? undefined : sum(values);
 }
 
-/** Nothing comes after every number, however negative. */
 function compare(a: Decimal | undefined, b: Decimal | undefined): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
   return a.comparedTo(b);
@@ -153,31 +204,75 @@ function seriesOf(
   measures: readonly string[],
   isSplit: boolean,
 ): FigureSeries[] {
+  const nameOf = (group: string, measure: string) =>
+    measures.length > 1 ? `${group} · ${measure}` : group;
   return groups.flatMap((group) =>
     measures.map((measure) => ({
-      name: seriesName(group, measure, isSplit, measures.length > 1),
-      values: labels.map((label) => readValue(rowAt(label, group)?.[measure])),
+      name: isSplit ? nameOf(group, measure) : measure,
+      values: labels.map((label) => {
+        const decimal = toDecimal(rowAt(label, group)?.[measure]);
+        return decimal === undefined ? null : plain(decimal);
+      }),
     })),
   );
 }
 
-function seriesName(group: string, measure: string, isSplit: boolean, hasMany: boolean): string {
-  if (!isSplit) return measure;
-  return hasMany ? `${group} · ${measure}` : group;
-}
-
-function readValue(value: unknown): FigureValue {
-  const decimal = toDecimal(value);
-  return decimal === undefined ? null : plain(decimal);
-}
-
 function withLeftOut(notes: FigureNotes, axisName: string, leftOut: number): FigureNotes {
   if (leftOut === 0) return notes;
-  const rows = leftOut === 1 ? '1 row has' : `${leftOut} rows have`;
-  const warning = `${rows} no ${axisName} and no place in the figure.`;
+  const have = leftOut === 1 ? 'has' : 'have';
+  const warning = `${countNoun(leftOut, 'row')} ${have} no ${axisName} and no place in the figure.`;
   return { ...notes, warnings: [...notes.warnings, warning] };
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.every((value, index) => value === b[index]);
+}
+
+function refuseWithoutNumbers(columns: readonly ResultColumn[]): string {
+  const listed = columns.map(({ name, type }) => `${quote(name)} (${quote(type)})`).join(', ');
+  return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
+}
+
+function refuseTwice(axisName: string, label: string, splitName: string | undefined): string {
+  const place = splitName === undefined ? '' : ` with the same ${quote(splitName)}`;
+  const remedy =
+    splitName === undefined
+      ? 'or select a second column that parts them, such as the shop'
+      : 'or leave out the columns that part them further';
+  return `${quote(axisName)} "${quote(label)}" stands in more than one row${place}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), ${remedy}.`;
+}
+
+function refuseLabels(count: number, { name, type }: LabelColumn): string {
+  const remedy =
+    type === 'name'
+      ? 'Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group them.'
+      : 'Group by week or month, or ask for a shorter period.';
+  return `${quote(name)} has ${count} different values, and a figure shows at most ${maxLabels}. ${remedy}`;
+}
+
+function refuseSeries(
+  groups: number,
+  measures: readonly string[],
+  splitName: string | undefined,
+): string {
+  const numbers = `${measures.length} columns of numbers`;
+  const what =
+    splitName === undefined
+      ? numbers
+      : `${groups} values of ${quote(splitName)}${measures.length > 1 ? ` with ${numbers} each` : ''}`;
+  return `A figure tells at most ${maxSeries} series apart, and here are ${what}. Select fewer of them, or add the small ones up as one.`;
+}
+
+/** Columns of which one scale cannot show the smallest: orders or percentages and euros. */
+function refuseFlat(rows: readonly Row[], measures: readonly string[]): string | undefined {
+  const sizes = measures
+    .map((name) => {
+      const values = rows.map((row) => row[name]).filter(isNumeric);
+      return { name: quote(name), size: Math.max(0, ...values.map((it) => Math.abs(Number(it)))) };
+    })
+    .filter(({ size }) => size > 0)
+    .sort((a, b) => a.size - b.size);
+  const [small, large] = [sizes[0], sizes.at(-1)];
+  if (!small || !large || large.size <= small.size * maxRatio) return undefined;
+  return `${small.name} (up to ${small.size}) cannot be seen beside ${large.name} (up to ${large.size}) on one scale: draw each in a figure of its own. If all columns are of one unit, say so with unit and they are drawn as they are.`;
 }

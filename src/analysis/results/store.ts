@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { quote } from '../../core/text.ts';
+import { quoted } from '../../core/text.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
 import type { ColumnProfile, Profile } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
@@ -138,7 +138,7 @@ export function createResultStore(settings: ResultStoreSettings): AllResults {
       const result = room.get(id) ?? (isId(id) ? await fetched(id, caller) : undefined);
       if (result && mayRead(caller, result)) return result;
       throw new InputError(
-        `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${minutes} minutes and make room for newer ones: at most ${own.maxResults} results and ${megabytes(own.maxBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+        `result_id: nothing is kept under ${quoted(given)}. Rows are kept for ${minutes} minutes and make room for newer ones: at most ${own.maxResults} results and ${megabytes(own.maxBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
         'result_id',
       );
     },

@@ -22,12 +22,18 @@ export interface LoadedStatements {
   close(): Promise<void>;
 }
 
+/** The settings that statements run by, and those by which callers are told apart. */
+export type StatementSettings = Pick<
+  Config,
+  'queryMs' | 'queryMemoryMb' | 'queryMaxCalls' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer'
+>;
+
 /**
  * Makes it; nothing of an engine of its own is loaded yet.
  * @param description the platform's own description, as far as it has been read
  */
 export function loadStatements(
-  config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
+  config: StatementSettings,
   description: () => unknown,
   given?: QueryEngine,
 ): LoadedStatements {
@@ -40,6 +46,7 @@ export function loadStatements(
         createQueryEngine({
           seconds: config.queryMs / 1000,
           memoryMb: config.queryMemoryMb,
+          isShared: [config.httpTokens, config.httpTokensFile, config.oauthIssuer].some(Boolean),
         }),
       );
       return own;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type Config, ConfigError } from '../../config.ts';
 import type { App } from '../app/app.ts';
-import { auditCalls } from '../telemetry/audit.ts';
+import { auditCalls } from '../telemetry/call-tracking.ts';
 import { type AdmissionSettings, createAdmission } from './admission.ts';
 import { reachOf } from './allowed-hosts.ts';
 import { createGate } from './auth/authenticate.ts';

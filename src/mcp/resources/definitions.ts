@@ -1,5 +1,6 @@
 import type { Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
+import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { sentencesFor } from '../../core/sentence.ts';
@@ -18,7 +19,6 @@ import {
 import { readArguments } from '../tools/arguments.ts';
 import { guide } from './guide.ts';
 import { readResult } from './kept-result.ts';
-import { renderTables } from './tables.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
 export interface ResourceDefinition {
@@ -190,4 +190,18 @@ function idsOf(rows: readonly unknown[] = [], field: string): string[] {
   return rows.flatMap((row) =>
     isRecord(row) && Number.isSafeInteger(numberIn(row[field])) ? [String(row[field])] : [],
   );
+}
+
+const heading = `# The tables of query
+
+FROM list_orders(period := 'yesterday'): a star marks an argument that has to be given. Values in braces
+are those seen so far. All about one table: SELECT * FROM tables WHERE name = 'list_orders'.`;
+
+/** `commerce://tables`: each table as it is called, what it holds, and its columns. */
+export function renderTables(tables: readonly Row[]): string {
+  const entries = tables.map(({ name, holds, arguments: taken, columns }) => {
+    const called = taken === '' ? name : `${name}(${String(taken).replace(/^\(|\)$/g, '')})`;
+    return columns === '' ? `${called}: ${holds}` : `${called}: ${holds}\n  ${columns}`;
+  });
+  return `${[heading, ...entries].join('\n\n')}\n`;
 }

@@ -1,8 +1,10 @@
-/** The page that draws figures, as the build left it: for hosts that embed it, and as a file. */
+/** The page that draws figures: a file for any browser, and a view for hosts with MCP Apps (specification 2026-01-26). */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Figure } from '../../analysis/figure/figure.ts';
+import { showFigure } from '../../analysis/show-figure.ts';
 import { builtFile } from '../../core/built-file.ts';
+import type { Toolset } from '../../endpoints/define.ts';
 
 /** The page without data, and what tells it from any other: hosts keep a page by its address. */
 export interface FigurePage {
@@ -11,16 +13,36 @@ export interface FigurePage {
   hash: string;
 }
 
+/** The extension by its name, which the server declares: hosts look for it before they draw. */
+export const viewExtension = 'io.modelcontextprotocol/ui';
+
+export const viewMimeType = 'text/html;profile=mcp-app';
+
+/** On the listing and on the content: some hosts read one of the two only. */
+const viewMeta = { ui: { prefersBorder: true } } as const;
+
 /** Where the page waits for a figure of its own. */
 const place = '<script type="application/json" id="figure">';
 
-/** Reads the page, when somebody looks at it and not before. */
-export async function loadFigurePage(): Promise<FigurePage> {
-  const html = await readFile(findPage(), 'utf8');
+let loaded: Promise<FigurePage> | undefined;
+
+/** The page as it was built, read once: a build does not change while it runs. */
+export function loadFigurePage(): Promise<FigurePage> {
+  loaded ??= readPage().catch((error) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+async function readPage(): Promise<FigurePage> {
+  const file = builtFile('figure.html', import.meta.url);
+  if (file === undefined) throw new Error('figure.html is missing: build the package first.');
+  const html = await readFile(file, 'utf8');
   return { html, hash: createHash('sha256').update(html).digest('hex').slice(0, 8) };
 }
 
-/** The page with a figure inside: one file for any browser, that asks nothing of anybody. */
+/** The page with a figure inside: one file that loads nothing from elsewhere. */
 export async function standalonePage(figure: Figure): Promise<string> {
   const { html } = await loadFigurePage();
   // No text of a figure can end the script that holds it.
@@ -28,8 +50,31 @@ export async function standalonePage(figure: Figure): Promise<string> {
   return html.replace(place, () => `${place}${data}`);
 }
 
-function findPage(): string {
-  const found = builtFile('figure.html', import.meta.url);
-  if (found === undefined) throw new Error('figure.html is missing: build the package first.');
-  return found;
+/** The address of the page; undefined when it was not built, and then figures are text. */
+export async function figureViewAddress(): Promise<string | undefined> {
+  const page = await loadFigurePage().catch(() => undefined);
+  return page && `ui://commerce-mcp/figure-${page.hash}.html`;
+}
+
+/** The page among the resources, for callers who have its tool. */
+export async function listedView(toolsets: readonly Toolset[]) {
+  const uri = isOffered(toolsets) ? await figureViewAddress() : undefined;
+  const description = `The page in which hosts draw what ${showFigure.tool} answers`;
+  const about = { name: 'figure', title: 'Figure', description, mimeType: viewMimeType };
+  return uri === undefined ? [] : [{ uri, ...about, _meta: viewMeta }];
+}
+
+/** Whether the page is read under this address: hosts keep an old one for as long as they like. */
+export function isViewAddress(uri: string, toolsets: readonly Toolset[]): boolean {
+  return isOffered(toolsets) && /^ui:\/\/commerce-mcp\/figure-[0-9a-f]{8}\.html$/.test(uri);
+}
+
+/** The present page, whichever of its addresses was asked for. */
+export async function readView(uri: string) {
+  const { html } = await loadFigurePage();
+  return { uri, mimeType: viewMimeType, text: html, _meta: viewMeta };
+}
+
+function isOffered(toolsets: readonly Toolset[]): boolean {
+  return toolsets.includes(showFigure.toolset);
 }

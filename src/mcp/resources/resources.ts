@@ -12,36 +12,24 @@ import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
-import { speakTo } from '../tools/speak-to.ts';
 import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
-import { isViewAddress, listedView, readView, type ViewContent } from './figure-view.ts';
+import { isViewAddress, listedView, readView } from './figure-page.ts';
 
 /** The resources with a fixed address, for the toolsets on offer; the page that shows figures last. */
 export async function listResources(toolsets: readonly Toolset[]) {
-  const view = await listedView(toolsets);
-  const own = offered(toolsets)
-    .filter(({ uri }) => !UriTemplate.isTemplate(uri))
-    .map(({ uri, name, title, description, mimeType }) => ({
-      uri,
-      name,
-      title,
-      description,
-      mimeType,
-    }));
-  return view ? [...own, view] : own;
+  const own = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
+  return [...own.map((it) => ({ uri: it.uri, ...described(it) })), ...(await listedView(toolsets))];
 }
 
 /** The families of resources, for the toolsets on offer. */
 export function listResourceTemplates(toolsets: readonly Toolset[]) {
   return offered(toolsets)
     .filter(({ uri }) => UriTemplate.isTemplate(uri))
-    .map(({ uri, name, title, description, mimeType }) => ({
-      uriTemplate: uri,
-      name,
-      title,
-      description,
-      mimeType,
-    }));
+    .map((it) => ({ uriTemplate: it.uri, ...described(it) }));
+}
+
+function described({ name, title, description, mimeType }: ResourceDefinition) {
+  return { name, title, description, mimeType };
 }
 
 /**
@@ -55,7 +43,7 @@ export async function readResource(
   toolsets: readonly Toolset[],
   uri: string,
   options: CallOptions,
-): Promise<{ contents: (ReadContent | ViewContent)[] }> {
+): Promise<{ contents: ReadContent[] }> {
   const call = { ...options, nowMs: app.services.now() };
   if (isViewAddress(uri, toolsets)) {
     const tracked = { tool: 'ui://figure', caller: app.caller };
@@ -103,7 +91,7 @@ async function readFound(
       error.code === 'bad_input'
         ? ProtocolErrorCode.InvalidParams
         : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, speakTo(app.catalogue)(await explain(app.services, error)));
+    throw new ProtocolError(code, await explain(app.services, error));
   }
 }
 

@@ -13,7 +13,7 @@ import { quote } from '../../core/text.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
-import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-view.ts';
+import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { callTool } from './call-tool.ts';
 import { complete } from './completion.ts';

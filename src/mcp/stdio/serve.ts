@@ -2,7 +2,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
-import { auditCalls } from '../telemetry/audit.ts';
+import { auditCalls } from '../telemetry/call-tracking.ts';
 import { BackpressureTransport } from './backpressure.ts';
 import { createLineLimit } from './line-limit.ts';
 import { keepStdoutClean } from './stdout-guard.ts';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode } from '../../core/errors.ts';
+import type { Log } from './log.ts';
 
 /** How a call ended: `ok`, a question put to the user, the code of the failure, or a fault of ours. */
 export type Outcome = 'ok' | 'asked_user' | 'unknown_tool' | 'unexpected' | ErrorCode;
@@ -88,4 +89,20 @@ export function createActivity(elapsed: () => number = () => performance.now()):
     onCall: (listener) => void callListeners.push(listener),
     onEvent: (listener) => void eventListeners.push(listener),
   };
+}
+
+/** Writes one line for each call: who, what and how it went; never what was asked or answered. */
+export function auditCalls(activity: Activity, log: Log, level: 'debug' | 'info'): void {
+  if (!log.writes(level)) return;
+  activity.onCall(({ caller, tool, outcome, durationMs, upstreamRequests, traceIds }) => {
+    const facts = {
+      ...(caller !== undefined && { caller }),
+      tool,
+      outcome,
+      duration_ms: Math.round(durationMs),
+      upstream_requests: upstreamRequests,
+      trace_ids: traceIds,
+    };
+    log[level](facts, 'call');
+  });
 }

@@ -33,7 +33,7 @@ export function createLog(level: Config['logLevel']): Log {
   const writes = (at: Level): boolean => ranks[at] >= ranks[level];
   const write = (at: Level, facts: Record<string, unknown>, message: string): void => {
     if (!writes(at)) return;
-    logger ??= openLines().then(({ openLogLines }) => openLogLines(level));
+    logger ??= import('./log-lines.ts').then(({ openLogLines }) => openLogLines(level));
     logger.then(
       (ready) => ready[at](facts, message),
       () => {
@@ -48,8 +48,4 @@ export function createLog(level: Config['logLevel']): Log {
     error: (facts, message) => write('error', facts, message),
     writes,
   };
-}
-
-function openLines() {
-  return process.stderr.isTTY ? import('./log-pretty.ts') : import('./log-json.ts');
 }

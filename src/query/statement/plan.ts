@@ -9,6 +9,7 @@ import { joinCommasFirst, joinUsingCommasFirst } from './comma-joins.ts';
 import { openDottedName } from './dotted-names.ts';
 import { rewriteLaterals } from './lateral.ts';
 import { rowHints } from './row-hint.ts';
+import { countCopies } from './size.ts';
 import { type Names, readTable, type TableReference } from './table-reference.ts';
 import { stringifyLossless } from './tree/lossless-json.ts';
 import { become, loadedSchema, loadedTable, type Node, textOf } from './tree/tree.ts';
@@ -94,9 +95,10 @@ export function createPlan(query: Node, names: Names): Plan {
     questions() {
       const found = new Map<string, Question>();
       asked = new Map();
+      const countCopy = countCopies();
       for (const { name, args, scope } of referencesIn(query, names)) {
         for (const { name: argument, value } of args) {
-          const question = valueQuery(value, scope);
+          const question = valueQuery(value, scope, countCopy);
           if (referencesIn(question.query, names).length > 0) continue;
           const key = questionKey(question);
           asked.set(value, key);

@@ -1,5 +1,7 @@
 /** Tables of the provider where they stand in a statement. */
+
 import { nearest } from '../../core/nearest.ts';
+import { quoted } from '../../core/text.ts';
 import { QueryError } from '../errors.ts';
 import type { TableKind, TableProvider } from '../provider.ts';
 import { pureTableFunctions } from './functions.ts';
@@ -102,7 +104,7 @@ function knownName(table: string, written: string, known: readonly string[]): st
   }
   throw new QueryError(
     'bad_argument',
-    `${table} has no argument "${written}"${suggestion(written, known)} It takes: ${known.join(', ')}.`,
+    `${table} has no argument ${quoted(written)}${suggestion(written, known)} It takes: ${known.join(', ')}.`,
   );
 }
 
@@ -113,7 +115,7 @@ function unknownTable(name: string, names: Names): QueryError {
     : suggestion(name, known);
   return new QueryError(
     'unknown_table',
-    `There is no table "${name.slice(0, 100)}"${reason} The tables: ${known.join(', ')}.`,
+    `There is no table ${quoted(name)}${reason} The tables: ${known.join(', ')}.`,
   );
 }
 

@@ -1,6 +1,9 @@
 /** An argument of a table as a query of its own, which the engine can run before the statement. */
+
 import { isRecord } from '../../core/json.ts';
+import { quoted } from '../../core/text.ts';
 import { QueryError } from '../errors.ts';
+import type { CountCopy } from './size.ts';
 import {
   copyOf,
   type Node,
@@ -27,27 +30,29 @@ export const lateralMark = 'is_lateral';
  * The query that computes an argument. It sees the CTEs that are in sight where the argument stands.
  * @throws {QueryError} when it depends on a recursive CTE that is still being computed
  */
-export function valueQuery(value: Node, scope: Scope): ValueQuery {
+export function valueQuery(value: Node, scope: Scope, countCopy: CountCopy): ValueQuery {
+  countCopy(value);
   const subquery = value.subquery_type === 'SCALAR' ? nodeOf(value, 'subquery') : undefined;
   const query = subquery && nodeOf(subquery, 'node');
   if (query === undefined) {
     const expression = { ...copyOf(value), alias: 'value' };
-    return { query: within(selectNode([expression]), scope), kind: 'expression' };
+    return { query: within(selectNode([expression]), scope, countCopy), kind: 'expression' };
   }
   const distinct = {
     ...selectNode([star], subqueryTable(copyOf(query), 'asked')),
     modifiers: [{ type: 'DISTINCT_MODIFIER' }],
   };
   const kind = value[lateralMark] === true ? 'lateral' : 'subquery';
-  return { query: within(distinct, scope), kind };
+  return { query: within(distinct, scope, countCopy), kind };
 }
 
 /** The query within the WITHs that it needs, the innermost nearest to it. */
-function within(query: Node, scope: Scope): Node {
+function within(query: Node, scope: Scope, countCopy: CountCopy): Node {
   const wanted = tableNames(query);
   return scope.reduceRight((inner, layer) => {
     const needed = neededOf(layer, wanted);
     if (needed.length === 0) return inner;
+    needed.forEach(countCopy);
     const outer = selectNode([star], subqueryTable(inner, 'inner_query'));
     return { ...outer, cte_map: { map: needed.map(copyOf) } };
   }, query);
@@ -61,7 +66,7 @@ function neededOf(layer: readonly Cte[], wanted: Set<string>): Cte[] {
     if (isRecursion(cte)) {
       throw new QueryError(
         'bad_argument',
-        `An argument of a table cannot be computed from "${textOf(cte, 'key')}" within its own recursion. Read the table before, in a CTE of its own, and join it.`,
+        `An argument of a table cannot be computed from ${quoted(textOf(cte, 'key'))} within its own recursion. Read the table before, in a CTE of its own, and join it.`,
       );
     }
     needed.unshift(cte);

@@ -3,7 +3,7 @@
  * instead, and does not depend on the engine's locks.
  */
 import { isRecord } from '../../core/json.ts';
-import { QueryError } from '../errors.ts';
+import { named, QueryError } from '../errors.ts';
 import { isRefusedFunction, pureTableFunctions } from './functions.ts';
 import {
   loadedSchema,
@@ -48,7 +48,7 @@ export function refuseUnloaded(tree: Node): void {
 }
 
 function unexpected(what: string): QueryError {
-  return new QueryError('unknown_table', `${what} is none of the tables that can be read.`);
+  return new QueryError('unknown_table', `${named(what)} is none of the tables that can be read.`);
 }
 
 /** Node types that a later version may add are refused until somebody has looked at them. */
@@ -87,7 +87,7 @@ function vetTable(table: Node, scope: Scope): void {
   if (schemas.length > 0 && !isCte(table, scope)) {
     throw new QueryError(
       'unknown_table',
-      `There is no table ${[...schemas, nameOf(table)].join('.')}: tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
+      `There is no table ${named([...schemas, nameOf(table)].join('.'))}: tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
     );
   }
 }
@@ -129,7 +129,7 @@ function vetExpression(expression: Node): void {
   if (isRefusedFunction(name)) {
     throw new QueryError(
       'unknown_function',
-      `${name}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
+      `${named(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
     );
   }
 }

@@ -1,9 +1,8 @@
 /** What the page shows: one outcome at a time, in the surroundings it has. */
 import type { Figure } from '../../analysis/figure/figure.ts';
-import { figureFootnotes, figureMarks } from '../../analysis/figure/text/figure-notes.ts';
+import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
 import type { FigureLocale } from '../../analysis/figure/text/locale.ts';
-import { figureSummary } from '../../analysis/figure/text/summary.ts';
-import { headingOf } from '../../analysis/figure/text/words.ts';
+import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
 import { quote } from '../../core/text.ts';
 import { element } from './element.ts';
 import { createExport, type SaveFile } from './export.ts';

@@ -1,11 +1,9 @@
 /** The picture: drawn anew when its width or its theme changes, read with the arrow keys. */
-import { init } from '../../analysis/figure/chart/echarts.ts';
-import { type Chart, figureChart } from '../../analysis/figure/chart/figure-chart.ts';
+import { type Chart, figureChart, init } from '../../analysis/figure/chart/figure-chart.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
-import { figureMarks } from '../../analysis/figure/text/figure-notes.ts';
+import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
 import { formatOf } from '../../analysis/figure/text/locale.ts';
-import { figureSummary } from '../../analysis/figure/text/summary.ts';
-import { headingOf } from '../../analysis/figure/text/words.ts';
+import { figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
 import { element } from './element.ts';
 import type { Surroundings } from './surroundings.ts';
 import { viewWords } from './words.ts';
@@ -61,10 +59,9 @@ export function createPicture(
     const last = figure.axis.labels.length - 1;
     readAt = Math.min(last, Math.max(0, index));
     spoken.textContent = sayLabel(figure, readAt, surroundings);
-    const dataIndex = drawn?.places.indexOf(readAt) ?? -1;
     const seriesIndex = figure.series.findIndex(({ values }) => values[readAt] !== null);
-    if (dataIndex === -1 || seriesIndex === -1) library.dispatchAction({ type: 'hideTip' });
-    else library.dispatchAction({ type: 'showTip', seriesIndex, dataIndex });
+    if (seriesIndex === -1) library.dispatchAction({ type: 'hideTip' });
+    else library.dispatchAction({ type: 'showTip', seriesIndex, dataIndex: readAt });
   }
 
   stage.addEventListener('keydown', (event) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { figureText } from '../../../src/analysis/figure/text/figure-text.ts';
-import { byDay, byShop, drawn } from './requests.ts';
+import { byDay, byShop, drawn, notes } from './requests.ts';
 
 describe('the axis', () => {
   test.each([
@@ -53,8 +54,72 @@ describe('the axis', () => {
     expect(drawn(byDay, rows, { isOrdered: true, kind: 'line' }).axis.labels).toEqual([
       '2026-11-01',
       '2026-11-02',
+      '2026-11-03',
       '2026-11-04',
     ]);
+  });
+
+  test('of days has those without a row, empty, and counts the others', () => {
+    const rows = [
+      ['2026-11-02', 1],
+      ['2026-11-05', 2],
+    ];
+    const { axis, series } = drawn(byDay, rows);
+    expect(axis).toEqual({
+      name: 'day',
+      type: 'day',
+      labels: ['2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'],
+      withRows: 2,
+    });
+    expect(series[0]?.values).toEqual([1, null, null, 2]);
+  });
+
+  test.each([
+    ['the days that were asked for', '2026-10-31', '2026-11-03', 4],
+    ['days beyond them', '2026-11-02', '2026-11-02', 2],
+    ['no days beyond the longest axis', '2020-01-01', '2026-11-30', 2],
+  ])('runs over %s', (_, from, to, count) => {
+    const rows = [
+      ['2026-11-01', 1],
+      ['2026-11-02', 2],
+    ];
+    const { axis } = drawn(byDay, rows, { notes: { ...notes, period: { from, to } } });
+    expect(axis.labels).toHaveLength(count);
+  });
+
+  test.each([
+    ['Mondays', undefined, ['2026-12-28', '2027-01-04', '2027-01-18'], 'week', '2027-W02'],
+    ['firsts', undefined, ['2025-11-01', '2025-12-01', '2026-02-01'], 'month', '2026-01'],
+    ['weeks of the statement', 'week', ['2026-12-28', '2027-01-18'], 'week', '2027-W02'],
+    ['months of the statement', 'month', ['2025-11-01', '2026-02-01'], 'month', '2026-01'],
+    [
+      'Mondays that the statement takes as days',
+      'day',
+      ['2026-11-02', '2026-11-09'],
+      'day',
+      '2026-11-03',
+    ],
+    [
+      'one day of each week',
+      undefined,
+      ['2026-11-03', '2026-11-10', '2026-11-17'],
+      'day',
+      undefined,
+    ],
+    ['quarters of the statement', 'quarter', ['2026-04-01', '2026-07-01'], 'day', undefined],
+    ['Mondays far apart', undefined, ['2026-11-02', '2026-11-16'], 'day', '2026-11-03'],
+  ] as const)('of %s (%s) is of their unit, without holes', (_, grain, days, type, hole) => {
+    const columns = [
+      { name: 'day', type: 'DATE', grain },
+      { name: 'turnover', type: 'DOUBLE' },
+    ];
+    const rows = days.map((day) => ({ day, turnover: 1 }));
+    const decision = decideFigure({ columns, rows, notes });
+    const { axis } = 'figure' in decision ? decision.figure : expect.unreachable(decision.refusal);
+    expect(axis.type).toBe(type);
+    expect(axis.withRows).toBe(hole === undefined ? undefined : days.length);
+    if (hole !== undefined) expect(axis.labels).toContain(hole);
+    expect([...axis.labels].sort()).toEqual(axis.labels);
   });
 
   test.each([

@@ -134,14 +134,4 @@ describe('a figure', () => {
   test.each([{}, null, 'figure', [], { v: 2 }, { v: 1, kind: 'pie' }])('is not %j', (value) => {
     expect(readFigure(value)).toBeUndefined();
   });
-
-  test('with a series that is too short is none', () => {
-    const figure = drawn(byShop, [
-      ['A', 1],
-      ['B', 2],
-    ]);
-    const [series] = figure.series;
-    expect(readFigure({ ...figure, series: [{ ...series, values: [1] }] })).toBeUndefined();
-    expect(readFigure(figure)).toBe(figure);
-  });
 });

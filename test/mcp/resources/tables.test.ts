@@ -1,6 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { renderTables } from '../../../src/mcp/resources/tables.ts';
+import { renderTables } from '../../../src/mcp/resources/definitions.ts';
 import { openInMemoryServer } from '../in-memory-server.ts';
 
 describe('renderTables', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { InputError } from '../../../src/core/errors.ts';
-import { auditCalls } from '../../../src/mcp/telemetry/audit.ts';
 import {
+  auditCalls,
   createActivity,
   type EndedCall,
   outcomeOf,

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paletteOf } from '../../../src/analysis/figure/chart/palette.ts';
-import { timeSlots } from '../../../src/analysis/figure/chart/time-slots.ts';
+import { colorsOf } from '../../../src/analysis/figure/chart/theme.ts';
 import type { FigureSeries } from '../../../src/analysis/figure/figure.ts';
 import { missingBrowser, startBrowser, type TestBrowser } from './browser.ts';
 import { readBars, readLine } from './drawn.ts';
 import { days, figureOf, live, resultOf, shops } from './samples.ts';
 
-const [blue = '', orange = ''] = paletteOf('light').series;
+const [blue = '', orange = ''] = colorsOf.light.series;
 
 describe.skipIf(missingBrowser)('the picture in a browser (needs chromium)', () => {
   let browser: TestBrowser;
@@ -32,8 +31,7 @@ describe.skipIf(missingBrowser)('the picture in a browser (needs chromium)', () 
 
   test('draws lines through the numbers, and a gap where there is none', async () => {
     const { page, troubles } = await browser.open(days);
-    const slots = timeSlots('day', days.axis.labels);
-    expect(slots).toHaveLength(90);
+    expect(days.axis.labels).toHaveLength(90);
     for (const [index, color] of [blue, orange].entries()) {
       const pieces = await readLine(page, color);
       const points = pieces.flat();
@@ -54,7 +52,7 @@ describe.skipIf(missingBrowser)('the picture in a browser (needs chromium)', () 
         const read = Number(values[low]) + (Number(points[low]?.y) - y) * perPixel;
         expect(Math.abs(read - Number(values[at]))).toBeLessThan(perPixel);
       }
-      const step = (Number(points.at(-1)?.x) - Number(points[0]?.x)) / (slots.length - 1);
+      const step = (Number(points.at(-1)?.x) - Number(points[0]?.x)) / 89;
       expect(Number(points[60]?.x) - Number(points[59]?.x)).toBeCloseTo(
         step * (index === 0 ? 4 : 1),
         1,
@@ -82,7 +80,7 @@ describe.skipIf(missingBrowser)('the picture in a browser (needs chromium)', () 
     const before = await svg.getAttribute('width');
 
     await page.evaluate(() => window.host.bridge.sendHostContextChange({ theme: 'dark' }));
-    const darkBlue = paletteOf('dark').series[0] ?? '';
+    const darkBlue = colorsOf.dark.series[0] ?? '';
     await expect.poll(() => readLine(view, darkBlue)).not.toEqual([]);
     expect(await view.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
       'rgb(26, 29, 35)',

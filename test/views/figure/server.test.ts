@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paletteOf } from '../../../src/analysis/figure/chart/palette.ts';
+import { colorsOf } from '../../../src/analysis/figure/chart/theme.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { openInMemoryServer } from '../../mcp/in-memory-server.ts';
 import { missingBrowser, startBrowser, type TestBrowser } from './browser.ts';
 import { readBars } from './drawn.ts';
 
-const [blue = ''] = paletteOf('light').series;
+const [blue = ''] = colorsOf.light.series;
 
 const input = {
   sql: "SELECT shop_id, sum(total_wt) AS turnover FROM list_orders(period := 'last_week') GROUP BY ALL",

@@ -1,46 +1,33 @@
-import { toDecimal } from '../../../core/money.ts';
+/** A figure in words, complete without a picture. */
+import { type Decimal, plain, sum, toDecimal } from '../../../core/money.ts';
 import { asData, asOurs, neutralise } from '../../../core/text.ts';
-import type { Figure } from '../figure.ts';
-import { figureFootnotes, figureMarks } from './figure-notes.ts';
-import type { FigureLocale } from './locale.ts';
-import { figureSummary } from './summary.ts';
-import { headingOf } from './words.ts';
+import type { Figure, FigureSeries } from '../figure.ts';
+import { type FigureFormat, type FigureLocale, formatOf } from './locale.ts';
+import { figureFootnotes, figureMarks, headingOf, wordsOf } from './words.ts';
 
 /**
- * The whole figure in words, complete without a picture: one sentence with the totals and the
- * extremes, what must not be missed, the table (its numbers as they are, to reckon with, euros with
- * their cents), then the notes.
+ * One sentence with the totals and the extremes, what must not be missed, the table (numbers as they
+ * are, euros with their cents), then the notes.
  */
 export function figureText(figure: Figure, locale: FigureLocale): string {
   const sentence = `${headingOf(figure, locale)}: ${figureSummary(figure, locale)}.`;
   const marks = figureMarks(figure, locale);
+  const write = figure.unit === 'euro' ? withCents : (value: string) => value;
+  const table = figureRows(figure, write).map((row) => asData(row.map(writeCell).join('|')));
+  const notes = figureFootnotes(figure, locale).map((note) => asOurs(neutralise(note)));
   return [
     asData(neutralise(sentence)),
     ...(marks.length > 0 ? [asOurs(`${marks.join('. ')}.`)] : []),
     '',
-    ...tableOf(figure),
+    ...table,
     '',
-    ...figureFootnotes(figure, locale).map((note) => asOurs(neutralise(note))),
+    ...notes,
   ]
     .join('\n')
     .trimEnd();
 }
 
-function tableOf(figure: Figure): string[] {
-  const write = (value: string) => (figure.unit === 'euro' ? withCents(value) : value);
-  return figureRows(figure, write).map((row) => asData(row.map(writeCell).join('|')));
-}
-
-function withCents(value: string): string {
-  const amount = toDecimal(value);
-  return amount?.toFixed(Math.max(2, amount.decimalPlaces())) ?? value;
-}
-
-/**
- * The figure as a table: a line of headings, then a line for each label.
- *
- * @param write how a number is written; @default as it is
- */
+/** The figure as a table: a line of headings, then a line for each label. */
 export function figureRows(
   { axis, series }: Figure,
   write: (value: string) => string = (value) => value,
@@ -48,15 +35,110 @@ export function figureRows(
   const headings = [axis.name, ...series.map(({ name }) => name)];
   const lines = axis.labels.map((label, index) => [
     label,
-    ...series.map(({ values }) => write(digits(values[index]))),
+    ...series.map(({ values }) => write(String(values[index] ?? ''))),
   ]);
   return [headings, ...lines];
 }
 
-function digits(value: number | string | null | undefined): string {
-  return value === null || value === undefined ? '' : String(value);
+/** The figure's table as CSV (RFC 4180), its numbers and days as they are. */
+export function figureCsv(figure: Figure): string {
+  return figureRows(figure)
+    .map((row) => `${row.map(writeField).join(',')}\r\n`)
+    .join('');
+}
+
+/** A text that a spreadsheet would run as a formula gets an apostrophe in front. */
+function writeField(field: string): string {
+  const isFormula = /^[=+@\t\r]|^-(?![\d.]+$)/.test(field);
+  const text = isFormula ? `'${field}` : field;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function withCents(value: string): string {
+  const amount = toDecimal(value);
+  return amount?.toFixed(Math.max(2, amount.decimalPlaces())) ?? value;
 }
 
 function writeCell(cell: string): string {
   return neutralise(cell.replace(/[\\|]/g, '\\$&'));
+}
+
+/** More series than this are summed up together: the table has each of them. */
+const maxSeparate = 2;
+
+/** The exact totals and extremes, in one clause. Percentages have no total. */
+export function figureSummary(figure: Figure, locale: FigureLocale): string {
+  const format = formatOf(figure, locale);
+  const { axis, series, measures } = figure;
+  const points = series.map((one) => pointsOf(figure, one));
+  const said =
+    series.length <= maxSeparate
+      ? points.map((own) => sayPoints(own, figure, format, locale))
+      : // Columns of different meaning have no sum in common.
+        [sayPoints(points.flat(), figure, format, locale, measures.length === 1)];
+  const numbers = said
+    .map((text, index) =>
+      said.length > 1 ? `${format.series(series[index]?.name ?? '')}: ${text}` : text,
+    )
+    .join('; ');
+  return axis.type === 'name' ? numbers : `${sayAxis(figure, format, locale)}; ${numbers}`;
+}
+
+interface Point {
+  value: Decimal;
+  label: string;
+  series: string;
+}
+
+function pointsOf({ axis }: Figure, { name, values }: FigureSeries): Point[] {
+  return values.flatMap((given, index) => {
+    const value = toDecimal(given);
+    return value ? [{ value, label: axis.labels[index] ?? '', series: name }] : [];
+  });
+}
+
+function sayPoints(
+  points: readonly Point[],
+  { unit }: Figure,
+  format: FigureFormat,
+  locale: FigureLocale,
+  canAdd = true,
+): string {
+  const [first] = points;
+  if (!first) return format.value(null);
+  const write = (value: Decimal) => format.value(plain(value));
+  if (points.length === 1) return `${write(first.value)} (${format.label(first.label)})`;
+  const isMixed = points.some(({ series }) => series !== first.series);
+  const where = ({ label, series }: Point) =>
+    isMixed ? `${format.series(series)}, ${format.label(label)}` : format.label(label);
+  const highest = points.reduce((best, point) => (point.value.gt(best.value) ? point : best));
+  const lowest = points.reduce((least, point) => (point.value.lt(least.value) ? point : least));
+  const words = wordsOf(locale);
+  const total = sum(points.map(({ value }) => value.toFixed()));
+  return [
+    ...(canAdd && unit !== 'percent' ? [`${words.total} ${write(total)}`] : []),
+    `${words.highest} ${write(highest.value)} (${where(highest)})`,
+    `${words.lowest} ${write(lowest.value)} (${where(lowest)})`,
+  ].join(', ');
+}
+
+/** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
+function sayAxis({ axis }: Figure, format: FigureFormat, locale: FigureLocale): string {
+  const { type, labels, withRows } = axis;
+  if (type === 'name') return '';
+  const words = wordsOf(locale);
+  const [one, many] = words[type === 'day' && isSpread(labels) ? 'date' : type];
+  const inTime = [...labels].sort();
+  const [first = '', last = first] = [inTime[0], inTime.at(-1)];
+  const until = first === last ? '' : ` ${words.to} ${format.label(last)}`;
+  const count = `${labels.length} ${labels.length === 1 ? one : many}`;
+  const rows = withRows === undefined ? '' : `, ${words.withRows(withRows)}`;
+  return `${count} (${format.label(first)}${until})${rows}`;
+}
+
+/** Whether no day follows on another: one of each week, or of each quarter. */
+function isSpread(days: readonly string[]): boolean {
+  const inTime = days.map((day) => Date.parse(day)).sort((a, b) => a - b);
+  const gaps = inTime.slice(1).map((ms, index) => ms - (inTime[index] ?? ms));
+  return gaps.length > 0 && gaps.every((gap) => gap > 86_400_000);
 }

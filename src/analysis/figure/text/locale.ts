@@ -26,46 +26,51 @@ export interface FigureFormat {
   series(name: string): string;
 }
 
-/** Stands where there is no number. */
 const gap = '–';
 
 /** The format of a figure's numbers and labels. */
 export function formatOf(figure: Figure, locale: FigureLocale): FigureFormat {
+  const { unit, axis, split, measures, series } = figure;
   const tag = intlTag(locale);
-  const decimals = decimalsOf(figure);
-  const style = styleOf(figure.unit);
+  const largest = Math.max(0, ...valuesOf(figure).map((value) => Math.abs(Number(value))));
+  const isEuro = unit === 'euro';
+  const style = isEuro ? ({ style: 'currency', currency: 'EUR' } as const) : {};
+  // All alike: as many as the longest number has, up to two, or four of small numbers.
+  const most = largest < 10 && unit !== 'percent' ? 4 : 2;
+  const longest = Math.max(0, ...valuesOf(figure).map(decimalsOf));
+  const decimals = isEuro ? Math.max(2, Math.min(longest, most)) : Math.min(longest, most);
   const full = new Intl.NumberFormat(tag, {
     ...style,
-    minimumFractionDigits: figure.unit === 'euro' ? 2 : decimals,
-    maximumFractionDigits: figure.unit === 'euro' ? Math.max(2, decimals) : decimals,
+    minimumFractionDigits: isEuro ? 2 : decimals,
+    maximumFractionDigits: decimals,
   });
   const whole = new Intl.NumberFormat(tag, { ...style, maximumFractionDigits: 0 });
-  const isLarge = largestOf(figure) >= 100;
   const tick = new Intl.NumberFormat(tag, {
     ...style,
     minimumFractionDigits: 0,
     maximumFractionDigits: 2,
-    ...(largestOf(figure) >= 1e6 && { notation: 'compact' }),
+    ...(largest >= 1e6 && { notation: 'compact' }),
   });
-  const suffix = suffixOf(figure.unit);
-  const readLabel = labelFormat(figure.axis.type, figure.axis.labels, tag);
-  const isPlainSplit = figure.split !== undefined && figure.measures.length === 1;
-  const groups = figure.series.map(({ name }) => name);
-  const readGroup =
-    isPlainSplit && figure.split ? labelFormat(figure.split.type, groups, tag) : undefined;
+  const suffix = suffixOf(unit);
   const write = (format: Intl.NumberFormat) => (value: FigureValue) =>
     value === null ? gap : `${exact(format, value)}${suffix}`;
+  const isPlainSplit = split !== undefined && measures.length === 1;
+  const groups = series.map(({ name }) => name);
   return {
     value: write(full),
-    short: write(isLarge ? whole : full),
+    short: write(largest >= 100 ? whole : full),
     tick: (value) => `${tick.format(value)}${suffix === '%' ? suffix : ''}`,
-    label: readLabel,
-    series: (name) => readGroup?.(name) ?? name,
+    label: labelFormat(axis.type, axis.labels, tag),
+    series: isPlainSplit ? labelFormat(split.type, groups, tag) : (name) => name,
   };
 }
 
-function styleOf(unit: string | undefined): Intl.NumberFormatOptions {
-  return unit === 'euro' ? { style: 'currency', currency: 'EUR' } : {};
+function valuesOf({ series }: Figure): (number | string)[] {
+  return series.flatMap(({ values }) => values).filter((value) => value !== null);
+}
+
+function decimalsOf(value: number | string): number {
+  return String(value).split('.')[1]?.length ?? 0;
 }
 
 function suffixOf(unit: string | undefined): string {
@@ -80,23 +85,6 @@ function exact(format: Intl.NumberFormat, value: number | string): string {
 
 function isNumberText(value: number | string): value is `${number}` | number {
   return typeof value === 'number' || /^-?\d+(?:\.\d+)?$/.test(value);
-}
-
-/** As many decimals as the longest number has, up to two, or four of small numbers: all alike. */
-function decimalsOf(figure: Figure): number {
-  const { series } = figure;
-  let most = 0;
-  for (const { values } of series)
-    for (const value of values)
-      if (value !== null) most = Math.max(most, String(value).split('.')[1]?.length ?? 0);
-  return Math.min(most, largestOf(figure) < 10 && figure.unit !== 'percent' ? 4 : 2);
-}
-
-function largestOf({ series }: Figure): number {
-  let largest = 0;
-  for (const { values } of series)
-    for (const value of values) largest = Math.max(largest, Math.abs(Number(value ?? 0)));
-  return largest;
 }
 
 /** Years are written only where the labels are of more than one. */

@@ -1,11 +1,11 @@
-/** What is said of a figure around its numbers, in both languages. */
-import type { AxisType, Figure } from '../figure.ts';
-import type { FigureLocale } from './locale.ts';
+/** What a figure says around its numbers, in both languages. */
+import { passOn } from '../../../core/text.ts';
+import type { Figure } from '../figure.ts';
+import { type FigureLocale, intlTag } from './locale.ts';
 
 const dutch = {
   by: 'per',
   total: 'totaal',
-  together: 'samen',
   highest: 'hoogste',
   lowest: 'laagste',
   to: 't/m',
@@ -15,14 +15,26 @@ const dutch = {
   asOf: 'Gelezen op',
   warning: 'Let op',
   omitted: 'Niet getekend',
+  withRows: (count: number) => `waarvan ${count} met rijen`,
   drawn: (shown: number, all: number) =>
     `Getekend: de eerste ${shown} van ${all}; alle in de tabel`,
+  day: ['dag', 'dagen'],
+  date: ['datum', 'datums'],
+  week: ['week', 'weken'],
+  month: ['maand', 'maanden'],
+} as const;
+
+type Words = {
+  readonly [Word in keyof typeof dutch]: (typeof dutch)[Word] extends string
+    ? string
+    : (typeof dutch)[Word] extends readonly string[]
+      ? readonly [one: string, many: string]
+      : (typeof dutch)[Word];
 };
 
-const english: typeof dutch = {
+const english: Words = {
   by: 'by',
   total: 'total',
-  together: 'together',
   highest: 'highest',
   lowest: 'lowest',
   to: 'to',
@@ -32,11 +44,16 @@ const english: typeof dutch = {
   asOf: 'Read on',
   warning: 'Note',
   omitted: 'Not drawn',
+  withRows: (count) => `${count} with rows`,
   drawn: (shown, all) => `Drawn: the first ${shown} of ${all}; all of them in the table`,
+  day: ['day', 'days'],
+  date: ['date', 'dates'],
+  week: ['week', 'weeks'],
+  month: ['month', 'months'],
 };
 
 /** The words for a locale. */
-export function wordsOf(locale: FigureLocale): typeof dutch {
+export function wordsOf(locale: FigureLocale): Words {
   return locale === 'nl' ? dutch : english;
 }
 
@@ -47,34 +64,39 @@ export function headingOf({ title, measures, axis, split }: Figure, locale: Figu
   return title ?? `${measures.join(', ')} ${by} ${axes}`;
 }
 
-const counted: Record<
-  FigureLocale,
-  Record<Exclude<AxisType, 'name'> | 'date', [one: string, many: string]>
-> = {
-  nl: {
-    day: ['dag', 'dagen'],
-    date: ['datum', 'datums'],
-    week: ['week', 'weken'],
-    month: ['maand', 'maanden'],
-  },
-  en: {
-    day: ['day', 'days'],
-    date: ['date', 'dates'],
-    week: ['week', 'weeks'],
-    month: ['month', 'months'],
-  },
-};
-
-/** So many days, weeks or months: `7 days`. Names are not counted: nobody says what they are. */
-export function countLabels({ axis: { type, labels } }: Figure, locale: FigureLocale): string {
-  if (type === 'name') return '';
-  const [one, many] = counted[locale][type === 'day' && isSpread(labels) ? 'date' : type];
-  return `${labels.length} ${labels.length === 1 ? one : many}`;
+/** What a reader must not miss, short enough for the picture. Empty when all is well. */
+export function figureMarks({ notes }: Figure, locale: FigureLocale): string[] {
+  const words = wordsOf(locale);
+  return [
+    ...(notes.source === 'sandbox' ? [words.sandbox] : []),
+    ...(notes.complete ? [] : [words.incomplete]),
+  ];
 }
 
-/** Whether no day follows on another: Mondays may stand for weeks, and firsts for months. */
-function isSpread(days: readonly string[]): boolean {
-  const inTime = days.map((day) => Date.parse(day)).sort((a, b) => a - b);
-  const gaps = inTime.slice(1).map((ms, index) => ms - (inTime[index] ?? ms));
-  return gaps.length > 0 && gaps.every((gap) => gap > 86_400_000);
+/** The notes below a figure: warnings, the period, what was not drawn and when it was read. */
+export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale): string[] {
+  const words = wordsOf(locale);
+  const { warnings, period, asOf } = notes;
+  return [
+    ...warnings.map((warning) => `${words.warning}: ${warning.replace(passOn, '').trimEnd()}`),
+    ...(omitted ? [`${words.omitted}: ${omitted.join(', ')}`] : []),
+    ...(period ? [`${words.period}: ${daysOf(period, locale)}`] : []),
+    ...(asOf ? [`${words.asOf} ${write(asOf, locale, { timeStyle: 'short' })}`] : []),
+  ];
+}
+
+function daysOf({ from, to }: { from: string; to: string }, locale: FigureLocale): string {
+  const [first, last] = [from, to].map((day) => write(day, locale));
+  return first === last ? `${first}` : `${first} ${wordsOf(locale).to} ${last}`;
+}
+
+function write(iso: string, locale: FigureLocale, style: Intl.DateTimeFormatOptions = {}): string {
+  const ms = Date.parse(iso);
+  const timeZone = 'Europe/Amsterdam';
+  const format = new Intl.DateTimeFormat(intlTag(locale), {
+    dateStyle: 'long',
+    timeZone,
+    ...style,
+  });
+  return Number.isNaN(ms) ? iso : format.format(ms);
 }

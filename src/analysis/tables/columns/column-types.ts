@@ -1,5 +1,5 @@
 import type { TypeHints } from '../../../query/provider.ts';
-import type { ColumnType } from '../../rows/column-type.ts';
+import type { ColumnType } from '../../rows/column-profile.ts';
 import type { KnownColumn } from './column-knowledge.ts';
 
 /** DuckDB's words for what a column holds. */

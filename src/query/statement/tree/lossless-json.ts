@@ -7,10 +7,13 @@ import { isRecord } from '../../../core/json.ts';
 
 // Strings are stepped over whole: a quote inside one is escaped, so neither form occurs in one.
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+/** Long numbers, decimals and exponents; without any, nothing can be lost. */
+const mayLose = /\d{16}|\d\.\d|\d[eE]|-0/;
 const kept = /\{"\$number":"([-+.\deE]+)"\}/g;
 
 /** `JSON.parse`, with numbers kept. @throws {SyntaxError} as `JSON.parse` does */
 export function parseLossless(text: string): unknown {
+  if (!mayLose.test(text)) return JSON.parse(text);
   return JSON.parse(
     text.replace(stringOrNumber, (token) =>
       token.startsWith('"') || String(Number(token)) === token ? token : `{"$number":"${token}"}`,

@@ -26,7 +26,7 @@ export function walk(query: Node, visitor: Visitor, scope: Scope = []): void {
   const own: Cte[] = [];
   const inner = [...scope, own];
   for (const cte of ctesOf(query)) {
-    const defined = nodeOf(nodeOf(nodeOf(cte, 'value') ?? {}, 'query') ?? {}, 'node');
+    const defined = definitionOf(cte);
     // What is visited must not see later additions to `own`: a scope may be kept.
     if (defined !== undefined) walk(defined, visitor, snapshot(inner));
     own.push(cte);
@@ -42,6 +42,11 @@ export function walk(query: Node, visitor: Visitor, scope: Scope = []): void {
 export function findCte(scope: Scope, name: string): Cte | undefined {
   const folded = name.toLowerCase();
   return scope.flat().findLast((cte) => textOf(cte, 'key').toLowerCase() === folded);
+}
+
+/** The query that a CTE stands for. */
+export function definitionOf(cte: Cte): Node | undefined {
+  return nodeOf(nodeOf(nodeOf(cte, 'value') ?? {}, 'query') ?? {}, 'node');
 }
 
 /** The CTEs that a query defines, in their order. */

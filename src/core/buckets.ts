@@ -1,0 +1,91 @@
+import {
+  addDays,
+  type Day,
+  daysBetween,
+  endOf,
+  isoWeekOf,
+  monthOf,
+  startOf,
+  weekdayOf,
+} from './calendar.ts';
+
+/** The sizes into which a period can be cut; weeks are ISO weeks, Monday first. */
+export const bucketSizes = ['day', 'week', 'month'] as const;
+
+export type BucketSize = (typeof bucketSizes)[number];
+
+/** Days from the first up to and including the last. */
+export interface Days {
+  from: Day;
+  to: Day;
+}
+
+/** One piece of a period; the first and the last may be cut short by the period. */
+export interface Bucket extends Days {
+  /** `2026-11-19`, `2026-W47` or `2026-11`. */
+  bucket: string;
+}
+
+/** The period cut into days, ISO weeks or months, in order, without gap or overlap. */
+export function buckets({ from, to }: Days, size: BucketSize): Bucket[] {
+  const pieces: Bucket[] = [];
+  for (let first = from; first <= to; ) {
+    const end = size === 'day' ? first : endOf(size, first);
+    const last = end < to ? end : to;
+    pieces.push({ bucket: bucketOf(first, size), from: first, to: last });
+    first = addDays(last, 1);
+  }
+  return pieces;
+}
+
+/** The label of the bucket that holds a day. */
+export function bucketOf(day: Day, size: BucketSize): string {
+  if (size === 'day') return day;
+  return size === 'week' ? isoWeekOf(day) : monthOf(day);
+}
+
+/** The first day of a bucket, by its label. */
+export function firstDayOf(bucket: string): Day {
+  return addDays(bucket, 0);
+}
+
+/** How many days a period has, both ends included; a daylight-saving day is one day. */
+export function daysIn({ from, to }: Days): number {
+  return daysBetween(from, to) + 1;
+}
+
+/** A bucket that a period cuts: it has fewer days than its week or month. */
+export interface CutBucket {
+  bucket: string;
+  days: number;
+  of: number;
+}
+
+/** Those of the buckets of a period, the first and the last at most, that it cuts. */
+export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
+  if (size === 'day') return [];
+  return buckets(period, size).flatMap(({ bucket, from, to }) => {
+    const of = daysIn({ from: startOf(size, from), to: endOf(size, from) });
+    const days = daysIn({ from, to });
+    return days < of ? [{ bucket, days, of }] : [];
+  });
+}
+
+/** `2026-W43 is 3 of 7 days`, of each. */
+export function sayCut(cut: readonly CutBucket[]): string {
+  return cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
+}
+
+/** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */
+export function sayUnlike(days: Days, others: Days): string | undefined {
+  const [count, other] = [daysIn(days), daysIn(others)];
+  if (count !== other) return `${count} against ${other} days`;
+  const isAlike = count % 7 === 0 || weekdayOf(days.from) === weekdayOf(others.from);
+  return isAlike ? undefined : `${sayWeekdays(days)} against ${sayWeekdays(others)}`;
+}
+
+function sayWeekdays(days: Days): string {
+  const [first, last] = [weekdayOf(days.from), weekdayOf(days.to)];
+  if (daysIn(days) > 7) return `${daysIn(days)} days from ${first}`;
+  return days.from === days.to ? first : `${first} to ${last}`;
+}
