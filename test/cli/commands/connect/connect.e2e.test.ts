@@ -56,13 +56,7 @@ afterEach(() => rm(home, { recursive: true }));
 
 /** Runs the command line for somebody whose home is empty but for what a test puts there. */
 function atHome(args: readonly string[], settings: Record<string, string> = {}) {
-  return runHere(args, {
-    HOME: home,
-    USERPROFILE: home,
-    XDG_CONFIG_HOME: '',
-    APPDATA: '',
-    ...settings,
-  });
+  return runHere(args, { HOME: home, USERPROFILE: home, ...settings });
 }
 
 function fileOf(id: ClientName): string {
