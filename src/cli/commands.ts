@@ -175,6 +175,11 @@ export const commands = {
         about: 'Size of the business, 1 to 2000 (default 60)',
         range: [1, 2000],
       },
+      days: {
+        type: 'string',
+        about: 'Days with data, 1 to 800 (default 762)',
+        range: [1, 800],
+      },
       quota: {
         type: 'string',
         about: 'Requests a minute for each key (default 600)',

@@ -5,10 +5,11 @@ import { untilAsked } from '../signals.ts';
 export async function sandbox({ values }: CommandLine): Promise<0> {
   const { startSandbox } = await import('../../sandbox/sandbox.ts');
   const { FaultSyntaxError } = await import('../../sandbox/faults/fault.ts');
-  const { port, 'orders-per-day': ordersPerDay, quota, faults } = values;
+  const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = values;
   const started = await startSandbox({
     ...(port !== undefined && { port: Number(port) }),
     ...(ordersPerDay !== undefined && { ordersPerDay: Number(ordersPerDay) }),
+    ...(days !== undefined && { days: Number(days) }),
     ...(quota !== undefined && { quota: Number(quota) }),
     ...(faults !== undefined && { faults }),
   }).catch((error: unknown) => {

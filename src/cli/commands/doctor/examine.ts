@@ -116,7 +116,7 @@ async function findTokenEndpoint({ config }: Subject): Promise<Finding> {
   const { pathname: endpoint } = discoveryUrl(authUrl);
   const late = () => new PlatformError('timeout', `No answer within ${ms / 1000} s.`, { endpoint });
   const limits = { ms, signal: new AbortController().signal, alarm: runtime.alarm, late };
-  const { url } = await withDeadline(limits, (signal) => discover(config, runtime, signal));
+  const url = await withDeadline(limits, (signal) => discover(config, runtime, signal));
   return { verdict: 'ok', detail: `tokens come from ${url.href}` };
 }
 

@@ -296,7 +296,7 @@ describe('commerce-mcp doctor', () => {
   });
 
   test('takes an unreported budget for what it is, not for none (section 8.4)', async () => {
-    const { failed, find } = await examineOwn({ faults: 'no-limits' });
+    const { failed, find } = await examineOwn({ faults: 'limits=none' });
     expect(failed).toEqual([]);
     expect(find('rate budget').detail).toContain('does not mean that none is left');
   });

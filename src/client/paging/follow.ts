@@ -1,21 +1,28 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { noList } from '../transport/rows.ts';
+import { noList } from '../transport/body.ts';
 import type { Query } from '../transport/url.ts';
-import type { AskPage, LongReadOptions, PageReading } from './long-read.ts';
-import { type PageRow, readFeedPage, rowId } from './page.ts';
+
+import {
+  type AskPage,
+  type LongReadOptions,
+  type PageReading,
+  type PageRow,
+  readFeedPage,
+  rowId,
+} from './page.ts';
 
 /** How to follow a change feed to its end. */
 export interface FollowOptions extends LongReadOptions {
-  /** `since` or `cursor` (exactly one, section 4 rule 6), and the feed's own filters. */
+  /** `since` or `cursor`, exactly one (docs/platform.md#change-feeds), and the feed's own filters. */
   query: Query;
 }
 
 /** What changed, and where to go on. */
 export interface Followed {
-  /** Each id once, in its last version: orders are delivered at least once (section 4 rule 6). */
+  /** Each id once, in its last version: orders are delivered at least once. */
   rows: PageRow[];
-  /** Requests that the platform answered with a page; those kept from before cost none. */
+  /** Requests that the platform answered with a page; cached pages cost none. */
   calls: number;
   /** To send as `cursor` next time; undefined only when the platform gave none. */
   nextCursor: string | undefined;
@@ -31,17 +38,14 @@ export interface Followed {
   envelope: JsonObject;
 }
 
-/** What following needs around it. */
-export interface FollowParts {
-  read: AskPage;
-  maxRows: number;
-}
-
 /**
  * Reads a change feed page after page. What was read is never lost: the cursor goes on from there.
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
-export async function follow(options: FollowOptions, parts: FollowParts): Promise<Followed> {
+export async function follow(
+  options: FollowOptions,
+  parts: { read: AskPage; maxRows: number },
+): Promise<Followed> {
   const { endpoint, key = rowId, signal, onProgress } = options;
   const maxRows = options.maxRows ?? parts.maxRows;
   const { since, cursor: given, ...filters } = options.query;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FollowOptions, follow } from '../../../src/client/paging/change-feed.ts';
+import { type FollowOptions, follow } from '../../../src/client/paging/follow.ts';
 import type { Query } from '../../../src/client/transport/url.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 
