@@ -10,19 +10,21 @@ import { ownCommand } from '../program.ts';
 import { paint } from '../terminal/paint.ts';
 import { say } from '../terminal/say.ts';
 import { wrap } from '../terminal/wrap.ts';
+import { withConnected } from './connect/entries.ts';
 import { examples } from './tool-examples.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
 const charactersPerToken = 4;
 
 /** Prints the catalogue, or one tool: arguments and what it costs a model's context. */
-export async function tools(line: CommandLine): Promise<0> {
-  const { operands, switches, env } = line;
-  const [name, ...rest] = operands;
+export async function tools(given: CommandLine): Promise<0> {
+  const [name, ...rest] = given.operands;
   if (rest.length > 0) throw new UsageError(`one tool at a time, not also "${rest.join(' ')}"`);
   const documented = new Catalogue({ toolsets });
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name).message);
+  const line = await withConnected(given);
+  const { switches, env } = line;
   const { listed, note } = await readCatalogue(line);
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
