@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findDrift } from '../../src/endpoints/drift.ts';
-import { endpoints } from '../../src/endpoints/index.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { findDrift } from '../../../../src/cli/commands/doctor/drift.ts';
+import { endpoints } from '../../../../src/endpoints/index.ts';
+import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
 
 interface Parameter {
   name: string;
@@ -108,28 +108,28 @@ describe('findDrift', () => {
       (it) => Object.assign(schemaOf(it, '/api/order', 'limit'), { maximum: 200 }),
       'GET /api/order',
       true,
-      /limit up to 200 now, not 500/,
+      /has 200 as the largest limit now, not 500/,
     ],
     [
       'a page that grew',
       (it) => Object.assign(schemaOf(it, '/api/product', 'limit'), { maximum: 1000 }),
       'GET /api/product',
       false,
-      /nothing breaks, search_products goes on with 200/,
+      /has 1000 as the largest limit now, not 200, which search_products keeps to/,
     ],
     [
       'an offset that begins higher',
       (it) => Object.assign(schemaOf(it, '/api/product', 'start'), { minimum: 1, default: 0 }),
       'GET /api/product',
       false,
-      /start from 1 now, not 0/,
+      /has 1 as the smallest start now, not 0/,
     ],
     [
       'a default that changed',
       (it) => Object.assign(schemaOf(it, '/api/product/delta', 'language_code'), { default: 'en' }),
       'GET /api/product/delta',
       false,
-      /another default for language_code, en instead of nl/,
+      /has en as the default language_code now, not nl/,
     ],
     [
       'a number that became a text',
