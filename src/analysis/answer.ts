@@ -2,6 +2,8 @@ import type { ProgressDeadline } from '../client/rate-limit/progress-deadline.ts
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
+import type { Labels } from './reference/labels.ts';
+import type { ColumnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
 
 /** How a call reports that it is under way. */
@@ -66,7 +68,7 @@ export interface TableUse {
   result?: string;
 }
 
-/** The facts about an answer that a reader needs to trust it (DESIGN, section 3). */
+/** The facts about an answer that a reader needs to trust it (docs/answers.md). */
 export interface AnswerContext {
   /** Such as `GET /api/order`; the analysis tools name themselves. */
   endpoint: string;
@@ -90,6 +92,42 @@ export interface AnswerContext {
   /** What a statement read. */
   tables?: readonly TableUse[];
   warnings?: string[];
+}
+
+/** How many rows were read (shown here or kept), of how many there are as far as is known. */
+export interface ReadSoFar {
+  rows: number;
+  of?: number;
+}
+
+/** The `context` of an answer as clients receive it (docs/answers.md). */
+export interface FinishedContext extends AnswerContext {
+  labels?: Labels;
+  complete?: boolean;
+  next?: NextCall;
+  read?: ReadSoFar;
+  result?: {
+    id: string;
+    uri: string;
+    rows: number;
+    expires_at: string;
+    columns: readonly ColumnProfile[];
+  };
+}
+
+/** An answer in which everything is decided: it only has to be written. */
+export interface FinishedAnswer {
+  /** What a row is, in the plural. */
+  noun: string;
+  /** The platform's payload; for lists without its rows. */
+  payload: JsonObject;
+  /** The rows shown; undefined for an answer that is one object. */
+  rows?: readonly Row[];
+  /** How many rows there are in all, as far as is known. */
+  total?: number;
+  /** Why the rows were not drawn: said above them. */
+  refusal?: string;
+  context: FinishedContext;
 }
 
 /** The answer to a question, before it is cut to what fits a reader. */

@@ -15,6 +15,8 @@ export interface Services {
   readonly maxRows: number;
   /** What the caller may have. */
   readonly fence: Fence;
+  /** Whether the caller has a tool. */
+  readonly hasTool: (name: string) => boolean;
   readonly reference: ReferenceLists;
   readonly results: ResultStore;
   readonly productIds: ProductIds;

@@ -1,4 +1,5 @@
 import type { SqlColumn } from '../query/messages.ts';
+import type { Output } from '../query/output-columns.ts';
 import type { Call, TableUse } from './answer.ts';
 import type { Row } from './rows/rows.ts';
 
@@ -9,14 +10,16 @@ export interface StatementResult {
   rows: readonly Row[];
   /** False when the statement has more rows than these. */
   complete: boolean;
-  /** True when the statement says in which order they are. */
+  /** True when the statement says in which order they stand. */
   isOrdered: boolean;
+  /** What its tree says of the columns. */
+  output: Output;
   tables: readonly TableUse[];
   /** Of every table that was read. */
   warnings: readonly string[];
 }
 
-/** Runs SQL over what a caller may see. */
+/** Runs SQL over what a caller may see (DESIGN, section 3a). */
 export interface Statements {
   /**
    * One SELECT.

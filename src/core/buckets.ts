@@ -1,4 +1,13 @@
-import { addDays, type Day, daysBetween, endOf, isoWeekOf, monthOf, startOf } from './calendar.ts';
+import {
+  addDays,
+  type Day,
+  daysBetween,
+  endOf,
+  isoWeekOf,
+  monthOf,
+  startOf,
+  weekdayOf,
+} from './calendar.ts';
 
 /** The sizes into which a period can be cut; weeks are ISO weeks, Monday first. */
 export const bucketSizes = ['day', 'week', 'month'] as const;
@@ -62,7 +71,22 @@ export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
   });
 }
 
-/** `2026-W43 is 3 of 7 days`, of each. */
-export function sayCut(cut: readonly CutBucket[]): string {
-  return cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
+/** A warning that names cut buckets; none without one. */
+export function sayCut(cut: readonly CutBucket[]): string[] {
+  const each = cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
+  return each === '' ? [] : [`Cut by the period, so not to be compared with whole ones: ${each}.`];
+}
+
+/** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */
+export function sayUnlike(days: Days, others: Days): string | undefined {
+  const [count, other] = [daysIn(days), daysIn(others)];
+  if (count !== other) return `${count} against ${other} days`;
+  const isAlike = count % 7 === 0 || weekdayOf(days.from) === weekdayOf(others.from);
+  return isAlike ? undefined : `${sayWeekdays(days)} against ${sayWeekdays(others)}`;
+}
+
+function sayWeekdays(days: Days): string {
+  const [first, last] = [weekdayOf(days.from), weekdayOf(days.to)];
+  if (daysIn(days) > 7) return `${daysIn(days)} days from ${first}`;
+  return days.from === days.to ? first : `${first} to ${last}`;
 }

@@ -11,7 +11,7 @@ import {
 import { InputError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { daysOfWord, periodWords } from './period-words.ts';
-import { quote } from './text.ts';
+import { quoted } from './text.ts';
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period {
@@ -92,7 +92,7 @@ export function resolveDay(
   }
   const looksLikeDay = /^\d{4}-\d\d-\d\d$/.test(said);
   throw new InputError(
-    `${parameter}: "${quote(text)}" ${looksLikeDay ? 'is a day that does not exist' : 'is not a day'}. Give YYYY-MM-DD, today or yesterday, for example ${parameter}: "${today}".`,
+    `${parameter}: ${quoted(text)} ${looksLikeDay ? 'is a day that does not exist' : 'is not a day'}. Give YYYY-MM-DD, today or yesterday, for example ${parameter}: "${today}".`,
     parameter,
   );
 }
@@ -137,7 +137,7 @@ function namedPeriod(text: string, nowMs: number, parameter: string): Period {
     });
   const meant = nearest(said, periodWords);
   throw new InputError(
-    `${parameter}: "${quote(text)}" is not a period. ${meant ? `Did you mean ${meant}? ` : ''}Give ${sayPeriods(nowMs)}.`,
+    `${parameter}: ${quoted(text)} is not a period. ${meant ? `Did you mean ${meant}? ` : ''}Give ${sayPeriods(nowMs)}.`,
     parameter,
   );
 }

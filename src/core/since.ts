@@ -1,7 +1,7 @@
 import { amsterdamDay, amsterdamIso } from './calendar.ts';
 import { InputError } from './errors.ts';
 import { daysOfWord, periodWords } from './period-words.ts';
-import { quote } from './text.ts';
+import { quoted } from './text.ts';
 import { parseTimestamp, readTimestamp } from './timestamps.ts';
 
 /**
@@ -21,7 +21,7 @@ export function resolveSince(text: string, nowMs: number, parameter = 'since'): 
   if (!parsed || !moment) {
     const example = amsterdamIso(nowMs);
     throw new InputError(
-      `${parameter}: "${quote(text)}" is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+      `${parameter}: ${quoted(text)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
       parameter,
     );
   }

@@ -50,6 +50,11 @@ export function quote(text: string, maxLength = 80): string {
   return characters.length > maxLength ? `${line}…` : line;
 }
 
+/** The same in double quotes, with none in it that would end them. */
+export function quoted(text: string, maxLength?: number): string {
+  return `"${quote(text, maxLength).replaceAll('"', "'")}"`;
+}
+
 /** `1 row`, `1,941 rows`: a count with its noun in the right number. */
 export function countNoun(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;

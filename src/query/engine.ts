@@ -2,9 +2,10 @@
 import type { JsonValue } from '../core/json.ts';
 import { QueryError } from './errors.ts';
 import type { ReadStatement, SqlColumn, Tables } from './messages.ts';
+import type { Output } from './output-columns.ts';
 import { Pool } from './pool/pool.ts';
 import { createTurns } from './pool/turns.ts';
-import { engineEntry, type TimeLeft, Worker } from './pool/worker.ts';
+import { engineEntry, type TimeLeft, Worker, type WorkerAnswer } from './pool/worker.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './rows/table-text.ts';
 
@@ -28,6 +29,8 @@ export interface QueryEngineOptions {
   maxLength?: number;
   /** Most text of an answer, as JSON, in characters. @default 32 million */
   maxBytes?: number;
+  /** Whether callers are told apart: each then leaves one place to the others. @default false */
+  isShared?: boolean;
   /** A process that nothing used for so long is ended. @default 60000 */
   idleMs?: number;
   /** Milliseconds of a clock that never jumps. */
@@ -55,6 +58,8 @@ export interface QueryResult {
   more: boolean;
   /** The statement says in which order the rows are. */
   isOrdered: boolean;
+  /** What its tree says of the answer's columns. */
+  output: Output;
   /** Milliseconds that the engine worked on it, its tables' way in included. */
   computedMs: number;
 }
@@ -78,11 +83,18 @@ export class QueryEngine {
   /** An engine that has not started any process yet. */
   constructor({ entry = engineEntry(), ...given }: QueryEngineOptions = {}) {
     const standard = { memoryMb: 512, seconds: 30, patienceMs: 2000, threads: 2, atOnce: 2 };
-    const bounds = { maxWaiting: 32, maxLength: 50_000, maxBytes: 32_000_000, idleMs: 60_000 };
+    const bounds = {
+      maxWaiting: 32,
+      maxLength: 50_000,
+      maxBytes: 32_000_000,
+      idleMs: 60_000,
+      isShared: false,
+    };
     this.#options = { ...standard, ...bounds, now: () => performance.now(), ...given };
-    const { atOnce, maxWaiting, idleMs, memoryMb } = this.#options;
+    const { atOnce, isShared, maxWaiting, idleMs, memoryMb } = this.#options;
+    const ownAtOnce = isShared ? Math.max(1, atOnce - 1) : atOnce;
     this.#pool = new Pool({
-      turns: createTurns({ atOnce, maxWaiting }),
+      turns: createTurns({ atOnce, ownAtOnce, maxWaiting }),
       idleMs,
       start() {
         if (entry === undefined)
@@ -115,28 +127,40 @@ export class QueryEngine {
     const { memoryMb, threads } = this.#options;
     const database = { tables, nowMs, limits: { memoryMb, threads } };
 
-    const read = await visit((worker) => worker.call({ op: 'read', sql, ...database }));
-    if (read.kind !== 'read') throw new TypeError('A statement was not read.');
+    const texts: string[] = [];
+    const runNow = (worker: Worker) => {
+      texts.length = 0;
+      return worker.call({ op: 'run', limits: { maxRows, maxBytes } }, (rows) => texts.push(rows));
+    };
+    const answered = (statement: ReadStatement, outcome: WorkerAnswer): QueryResult | undefined => {
+      if (outcome.kind !== 'answer') return undefined;
+      const { columns, more } = outcome;
+      const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
+      const { isOrdered, output } = statement;
+      return { columns, rows, more, isOrdered, output, computedMs: left.limitMs - left.ms };
+    };
+
+    const { read, first } = await visit(async (worker) => {
+      const read = await worker.call({ op: 'read', sql, ...database });
+      if (read.kind !== 'read') throw new TypeError('A statement was not read.');
+      const isAlone = read.statement.tables.length === 0;
+      return { read, first: isAlone ? await runNow(worker) : undefined };
+    });
     const { statement } = read;
+    const alone = first && answered(statement, first);
+    if (alone !== undefined) return alone;
     const loaded: Loaded = new Map();
     let { calls } = read;
     for (let round = 0; round < maxRounds; round++) {
       await load(loaded, calls, statement, provider, signal);
-      const texts: string[] = [];
       const outcome = await visit(async (worker, check) => {
-        texts.length = 0;
         await worker.post({ op: 'open', statement, ...database });
         for (const [name, parts] of loaded) await send(worker, name, parts, tables, check);
         check();
-        const limits = { maxRows, maxBytes };
-        return worker.call({ op: 'run', limits }, (text) => texts.push(text));
+        return runNow(worker);
       });
-      if (outcome.kind === 'answer') {
-        const { columns, more } = outcome;
-        const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
-        const { isOrdered } = statement;
-        return { columns, rows, more, isOrdered, computedMs: left.limitMs - left.ms };
-      }
+      const answer = answered(statement, outcome);
+      if (answer !== undefined) return answer;
       if (outcome.kind === 'needs') calls = outcome.calls;
     }
     throw new QueryError(

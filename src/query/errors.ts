@@ -3,6 +3,8 @@
  * its writer can correct it in one step. Never a stack, a path of the machine or an engine setting.
  */
 
+import { neutralise, quoted } from '../core/text.ts';
+
 /** Stable names to branch on; they never change once released. */
 export type QueryErrorCode =
   | 'syntax' // the text is no SQL; the place is in the message
@@ -22,15 +24,29 @@ export type QueryErrorCode =
   | 'engine_failed' // the engine's process ended in the middle
   | 'engine_unavailable'; // the engine cannot be loaded on this platform
 
-/** A statement failed: `code` to branch on, `message` for who wrote the statement. */
+/** Longest message; the tool's name stands before it. */
+const mostCharacters = 1950;
+
+/** A statement failed: `code` to branch on, `message` for who wrote the statement: one line, bounded. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
 
   constructor(code: QueryErrorCode, message: string, options: { cause?: unknown } = {}) {
-    super(message, options);
+    super(tamed(message), options);
     this.code = code;
   }
+}
+
+/** On one line, with nothing in it that acts. */
+function tamed(message: string): string {
+  const line = neutralise(message.slice(0, mostCharacters));
+  return line.length < mostCharacters ? line : `${line.slice(0, mostCharacters)}…`;
+}
+
+/** A name from outside: as it is where it is a plain word, in quotes otherwise. */
+export function named(name: string): string {
+  return /^[\p{L}\p{N}_.]{1,80}$/u.test(name) ? name : quoted(name);
 }
 
 /** What to say when a statement takes more memory than it may. */

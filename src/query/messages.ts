@@ -1,5 +1,6 @@
 /** What the server and the engine's process tell each other. */
 import type { QueryErrorCode } from './errors.ts';
+import type { Output } from './output-columns.ts';
 import type { TableCall, TableKind } from './provider.ts';
 import type { ColumnTypes } from './rows/table-text.ts';
 
@@ -11,6 +12,8 @@ export interface ReadStatement {
   tables: readonly UsedTable[];
   /** Whether it says in which order its rows are. */
   isOrdered: boolean;
+  /** What its tree says of the answer's columns. */
+  output: Output;
   /** Names of the answer's columns, as far as it writes them. */
   shown: readonly string[];
 }
@@ -43,7 +46,7 @@ export interface AnswerLimits {
 }
 
 export type EngineCommand =
-  /** Opens a fresh database and reads a statement. Answered by `read`. */
+  /** Opens a fresh database and reads a statement; without tables it may `run` there. Answered by `read`. */
   | { op: 'read'; sql: string; tables: Tables; nowMs: number; limits: DatabaseLimits }
   /** Opens a fresh database for a statement that was read. Rows follow, then `run`. */
   | { op: 'open'; statement: ReadStatement; tables: Tables; nowMs: number; limits: DatabaseLimits }

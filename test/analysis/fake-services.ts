@@ -1,7 +1,7 @@
 import { fenceOf } from '../../src/analysis/fence.ts';
 import { ReferenceLists } from '../../src/analysis/reference/lists.ts';
 import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
-import { createResultStore } from '../../src/analysis/results/store.ts';
+import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
@@ -44,7 +44,8 @@ export function fakeServices(
     maxRows: 1000,
     reference: new ReferenceLists(client, now),
     fence: fenceOf(toolsets),
-    results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
+    hasTool: () => true,
+    results: new AllResults({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
       owner: 'test',
       toolsets,
     }),
@@ -99,6 +100,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     budget: unasked,
     load: unasked,
     checkExchange: unasked,
+    as: unasked,
     close: unasked,
   };
 }

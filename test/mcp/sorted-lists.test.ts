@@ -26,7 +26,9 @@ describe('a sorted list', () => {
       largest.slice(0, 10),
     );
     expect(context.read).toEqual({ rows: orders.length, of: orders.length });
-    expect(text).toContain(`; 10 of ${orders.length.toLocaleString('en-US')} rows shown.`);
+    expect(text).toMatch(`list_orders: 10 of ${orders.length.toLocaleString('en-US')} orders`);
+    expect(context).toMatchObject({ complete: true, result: { rows: orders.length } });
+    expect(context).not.toHaveProperty('next');
   });
 
   test('sums up every row for limit 0, and shows none', async () => {

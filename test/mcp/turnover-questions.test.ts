@@ -89,6 +89,130 @@ describe('turnover_trend', () => {
   });
 });
 
+describe('a trend', () => {
+  const weeks = {
+    period: '2026-10-24..2026-11-10',
+    bucket: 'week',
+    measures: ['total_turnover_wt'],
+  };
+
+  test('names the buckets that its period cuts, and no whole one', async () => {
+    const { ask } = await openInMemoryServer();
+    const cut = await ask('turnover_trend', weeks);
+    const said = String(cut.context.warnings);
+    expect(said).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
+    expect(said).not.toMatch(/W44 is|W45 is/);
+    const whole = await ask('turnover_trend', { ...weeks, period: '2026-10-26..2026-11-08' });
+    expect(String(whole.context.warnings ?? '')).not.toContain(' of 7 days');
+    const asTable = await ask('query', {
+      sql: "SELECT bucket FROM turnover_trend(period := '2026-10-24..2026-11-10', bucket := 'week')",
+    });
+    expect(String(asTable.context.warnings)).toContain('2026-W43 is 2 of 7 days');
+  });
+
+  test.each([
+    ['week', '2026-10-24..2026-11-10', ['2026-10-17 2026-10-18', '2026-11-02 2026-11-03']],
+    ['month', '2026-10-25..2026-11-10', ['2026-09-25 2026-09-30', '2026-10-01 2026-10-10']],
+  ])('stands a cut %s beside the same days of the one before', async (bucket, period, cut) => {
+    const { ask } = await openInMemoryServer();
+    const asked = { period, bucket, against: 'previous_period' };
+    const { rows, context } = await ask('turnover_trend', asked);
+    const beside = rows.map(({ reference }) => {
+      const { from, to } = isRecord(reference) ? reference : {};
+      return `${from} ${to}`;
+    });
+    expect([beside.at(0), beside.at(-1)]).toEqual(cut);
+    const said = String(context.warnings);
+    if (bucket === 'week') expect(said).not.toContain('Not the same days');
+    else expect(said).toContain('2026-10 is 7 against 6 days');
+  });
+
+  test('has difference and percent beside its reference, of a percentage points alone', async () => {
+    const { ask } = await openInMemoryServer();
+    const period = '2026-11-09..2026-11-15';
+    const asked = { period, against: 'week_earlier', bucket: 'week' };
+    const [row] = (await ask('turnover_trend', asked)).rows;
+    const compared = await ask('compare_turnover', { period, against: 'week_earlier' });
+    for (const { measure, difference, percent } of compared.rows) {
+      expect(Object(row?.difference)[String(measure)]).toBe(difference);
+      expect(Object(row?.percent)[String(measure)]).toBe(percent);
+    }
+    const margin = compared.rows.find((it) => it.measure === 'revenue.margin.percentage');
+    expect(Number(margin?.difference)).toBeCloseTo(
+      Number(margin?.current) - Number(margin?.reference),
+      10,
+    );
+    expect(margin?.percent).toBeNull();
+    expect(compared.text).toContain('revenue.margin.percentage is a percentage');
+  });
+
+  test.each(['turnover_group', 'shop'])('by %s has rows of zero for a closed day', async (by) => {
+    const { ask, sandbox } = await openInMemoryServer();
+    const { closedDay } = sandbox.world;
+    const { rows } = await ask('turnover_trend', { period: '2026-11-02..2026-11-04', by });
+    const [open, closed] = ['2026-11-02', closedDay].map((day) =>
+      rows.filter(({ bucket }) => bucket === day),
+    );
+    expect(closed?.length).toBeGreaterThan(2);
+    expect(closed?.map(({ id, name }) => [id, name])).toEqual(
+      open?.map(({ id, name }) => [id, name]),
+    );
+    const column = Object.keys(closed?.[0] ?? {}).filter((name) => name.endsWith('turnover_wt'));
+    expect(column).toHaveLength(1);
+    expect(closed?.every((row) => row[column[0] ?? ''] === 0)).toBe(true);
+  });
+});
+
+describe('a comparison', () => {
+  test.each([
+    ['2026-11-14', 'month_earlier', 'Saturday against Wednesday'],
+    ['2026-11-09..2026-11-11', 'previous_period', 'Monday to Wednesday against Friday to Sunday'],
+    ['2026-11-09..2026-11-15', 'month_earlier', undefined],
+    ['2026-11-14', 'week_earlier', undefined],
+  ])('of %s with %s says which weekdays it holds: %s', async (period, against, said) => {
+    const { ask } = await openInMemoryServer();
+    const { context } = await ask('compare_turnover', { period, against });
+    const warnings = String(context.warnings ?? '');
+    if (said === undefined) expect(warnings).not.toContain('weekdays');
+    else expect(warnings).toContain(said);
+  });
+
+  test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
+    const { ask } = await openInMemoryServer();
+    const asked = { period: 'last_month', by: 'tax_rate', against: 'none' };
+    const { rows, text } = await ask('compare_turnover', asked);
+    const cents = (measure: string, id: unknown) => {
+      const row = rows.find((it) => it.measure === measure && it.id === id);
+      return Math.round(Number(row?.current ?? 0) * 100);
+    };
+    const rates = rows.filter(({ measure }) => measure === 'rates.vat').map(({ id }) => id);
+    expect(rates.length).toBeGreaterThan(1);
+    for (const id of rates)
+      for (const name of ['rates.turnover', 'rates.turnover_wt', 'rates.vat'])
+        expect(cents(name, id)).toBe(
+          cents(`direct_paid.${name}`, id) + cents(`not_paid_now.${name}`, id),
+        );
+    expect(cents('not_paid_now.rates.vat', rates[0])).toBeGreaterThan(0);
+    expect(rows.filter(({ measure }) => String(measure).includes('percentage'))).toEqual([]);
+    expect(text).toContain('rates.vat is direct_paid.rates.vat plus not_paid_now.rates.vat');
+  });
+
+  test('gives the measures that there are, and warns of the one that there is not', async () => {
+    const { ask } = await openInMemoryServer();
+    const measures = ['total_turnover_wt', 'total_turnover_tw'];
+    const { rows, context, isError } = await ask('compare_turnover', {
+      period: 'last_week',
+      measures,
+    });
+    expect(isError).toBe(false);
+    expect(rows.map(({ measure }) => measure)).toEqual(['revenue.total_turnover_wt']);
+    expect(String(context.warnings)).toContain('no measure is called "total_turnover_tw"');
+    const none = await ask('compare_turnover', { period: 'last_week', measures: ['nothing_such'] });
+    expect(none.isError).toBe(true);
+    expect(none.text).toContain('There are order_count, ');
+  });
+});
+
 describe('orders beside turnover', () => {
   const day = { period: '2026-11-19' };
   const asked = { ...day, against: 'none', measures: ['order_count', 'average_order_value[_wt]'] };

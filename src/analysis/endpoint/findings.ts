@@ -150,7 +150,7 @@ function balances(check: unknown): boolean {
 /** The difference that a check states, where it is not zero. */
 function differenceIn(check: unknown) {
   const found = Object.entries(isRecord(check) ? check : {}).find(([name]) =>
-    /^difference/.test(name),
+    /^(difference|verschil)/.test(name),
   );
   const difference = toDecimal(found?.[1]);
   return difference?.isZero() ? undefined : difference;

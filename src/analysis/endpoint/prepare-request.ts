@@ -118,7 +118,7 @@ function readForm({ sort, top, limit, start, all }: JsonObject): RowForm {
   ];
   if (whole.length > 0 && all !== true && Number(start ?? 0) > 0)
     throw new InputError(
-      `start does not go with ${whole.join(' and ')}, which look${whole.length === 1 ? 's' : ''} at the whole list. Leave start out: all rows are kept in that order, and the next of the answer goes on in them.`,
+      `start does not go with ${whole.join(' and ')}, which look${whole.length === 1 ? 's' : ''} at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.`,
       'start',
     );
   return {
@@ -153,7 +153,7 @@ async function namedOrder(
       `${endpoint.tool} takes one of order_id and order_number; ${id === undefined ? 'neither' : 'both'} came.`,
       'order_id',
     );
-  return number === undefined ? undefined : findOrder(services, endpoint, input, call);
+  return number === undefined ? undefined : findOrder(services, endpoint.tool, input, call);
 }
 
 /** A change feed takes exactly one of `since` and `cursor` (docs/platform.md#change-feeds). */

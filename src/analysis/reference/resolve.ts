@@ -1,5 +1,5 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
-import { quote } from '../../core/text.ts';
+import { quoted } from '../../core/text.ts';
 import type { ResolvedName } from '../answer.ts';
 import type { ReferenceLists } from './lists.ts';
 import { foldName, listNames, nameWithId } from './names.ts';
@@ -107,14 +107,14 @@ export function resolveName(
     if (only === undefined) continue;
     const which = isListed ? `: ${listNames(found)}. Give one of these ids` : '. Give the id';
     throw new InputError(
-      `${tool}: "${quote(given)}" names ${found.length} ${noun}s${which} as ${idField}.`,
+      `${tool}: ${quoted(given)} names ${found.length} ${noun}s${which} as ${idField}.`,
       idField,
     );
   }
   const list =
     entries.length > 0 ? `The ${noun}s are: ${listNames(entries)}.` : `There are no ${noun}s.`;
   throw new InputError(
-    `${tool}: no ${noun} that this key may see is called "${quote(given)}". ${isListed ? list : `Give the id as ${idField}.`}`,
+    `${tool}: no ${noun} that this key may see is called ${quoted(given)}. ${isListed ? list : `Give the id as ${idField}.`}`,
     idField,
   );
 }

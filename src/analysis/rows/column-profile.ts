@@ -1,8 +1,19 @@
 import { createSum, isNumeric, plain } from '../../core/money.ts';
 import { createTimestampReader, type Moment, type TimestampReader } from '../../core/timestamps.ts';
-import { compareNumbers } from './cells.ts';
-import { type ColumnType, columnType } from './column-type.ts';
 import { cellReader, cellText, columnsOf, isEmptyCell, type Row } from './rows.ts';
+import { compareNumbers } from './sort.ts';
+
+/** What the cells of a column are; `mixed` when of several kinds, `nested` for lists and objects. */
+export type ColumnType =
+  | 'integer'
+  | 'decimal'
+  | 'text'
+  | 'boolean'
+  | 'timestamp'
+  | 'day'
+  | 'mixed'
+  | 'empty'
+  | 'nested';
 
 /** What a column holds, in few words; a key that says nothing about this column is left out. */
 export interface ColumnProfile {
@@ -22,12 +33,6 @@ export interface ColumnProfile {
   empty?: number;
 }
 
-/** The profile of every column, and how many columns it leaves out to stay small. */
-export interface Profile {
-  columns: ColumnProfile[];
-  leftOut: number;
-}
-
 const maxColumns = 80;
 const maxListedValues = 12;
 const maxListedLength = 40;
@@ -40,22 +45,22 @@ export function isIdentifier(column: string): boolean {
 }
 
 /**
- * What each column holds (DESIGN, section 3): amounts and quantities with their exact sum, columns
- * of at most 12 values that repeat with how often each occurs, the rest with how many differ.
+ * What each column holds (docs/answers.md): amounts and quantities with their exact sum, columns
+ * of at most 12 values that repeat with how often each occurs, the rest with how many differ. At most 80 columns are profiled.
  */
-export function profileColumns(rows: readonly Row[]): Profile {
+export function profileColumns(rows: readonly Row[]): ColumnProfile[] {
   const reader = createTimestampReader();
-  const names = columnsOf(rows);
   let budget = listBudget;
-  const columns = names.slice(0, maxColumns).map((name): ColumnProfile => {
-    const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
-    if (!values) return profile;
-    const length = JSON.stringify(values).length;
-    if (length > budget) return { ...profile, distinct: Object.keys(values).length };
-    budget -= length;
-    return { ...profile, values };
-  });
-  return { columns, leftOut: names.length - columns.length };
+  return columnsOf(rows)
+    .slice(0, maxColumns)
+    .map((name): ColumnProfile => {
+      const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
+      if (!values) return profile;
+      const length = JSON.stringify(values).length;
+      if (length > budget) return { ...profile, distinct: Object.keys(values).length };
+      budget -= length;
+      return { ...profile, values };
+    });
 }
 
 function profileColumn(
@@ -142,4 +147,42 @@ function createTimeRange(reader: TimestampReader) {
       return earliest && latest ? { min: earliest.text, max: latest.text } : {};
     },
   };
+}
+
+/**
+ * The type of a column from the cells that hold something. `readTime` reads a timestamp or a day.
+ * Texts of several looks are text; only with numbers, objects or true and false is a column mixed.
+ */
+function columnType(
+  filled: readonly unknown[],
+  readTime: (text: string) => Moment | undefined,
+): ColumnType {
+  const types = new Set<CellType>();
+  for (const cell of filled) {
+    // One plain text makes texts of all the others: what they look like no longer matters.
+    if (typeof cell !== 'string' || !types.has('text')) types.add(typeOfCell(cell, readTime));
+  }
+  const hasDigits = types.delete('digits');
+  const isOnly = (...allowed: CellType[]) => [...types].every((type) => allowed.includes(type));
+  if (types.size === 0) return hasDigits ? 'text' : 'empty';
+  if (isOnly('integer')) return 'integer';
+  if (isOnly('integer', 'decimal')) return 'decimal';
+  if (!hasDigits && isOnly('day')) return 'day';
+  if (!hasDigits && isOnly('day', 'timestamp')) return 'timestamp';
+  if (filled.every((cell) => typeof cell === 'string')) return 'text';
+  if (!hasDigits && isOnly('boolean')) return 'boolean';
+  return !hasDigits && isOnly('nested') ? 'nested' : 'mixed';
+}
+
+/** Text of digits alone is an amount beside true numbers, and else a code. */
+type CellType = ColumnType | 'digits';
+
+function typeOfCell(cell: unknown, readTime: (text: string) => Moment | undefined): CellType {
+  if (typeof cell === 'number') return Number.isInteger(cell) ? 'integer' : 'decimal';
+  if (typeof cell === 'boolean') return 'boolean';
+  if (typeof cell !== 'string') return 'nested';
+  if (isNumeric(cell)) return cell.includes('.') ? 'decimal' : 'digits';
+  const moment = readTime(cell);
+  if (!moment) return 'text';
+  return moment.hasTime ? 'timestamp' : 'day';
 }

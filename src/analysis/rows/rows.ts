@@ -17,20 +17,40 @@ const maxDepth = 5;
 const maxListed = 60;
 
 /**
- * The columns of the rows, in the order in which they are first seen: what a table needs to show
- * every value once. An object that some rows lack (`address: null`) is no column of its own.
+ * The values of each column, undefined where a row lacks it, in the order in which columns are first
+ * seen. An object that some rows lack (`address: null`) is no column of its own.
  */
-export function columnsOf(rows: Iterable<Row>): string[] {
-  const holdsValue = new Map<string, boolean>();
-  for (const row of rows) collect(row, '', 1, holdsValue);
-  const names = [...holdsValue.keys()];
-  const parents = new Set(names.flatMap(ancestorsOf));
-  return names.filter((name) => holdsValue.get(name) || !parents.has(name));
+export function readColumns(rows: readonly Row[]): Map<string, unknown[]> {
+  const columns = new Map<string, unknown[]>();
+  const filled = new Set<string>();
+  rows.forEach((row, index) => {
+    visitCells(row, '', 1, (name, value) => {
+      let values = columns.get(name);
+      if (values === undefined) {
+        values = new Array(rows.length).fill(undefined);
+        columns.set(name, values);
+      }
+      values[index] = value;
+      if (!filled.has(name) && !isEmptyCell(value)) filled.add(name);
+    });
+  });
+  const parents = new Set([...columns.keys()].flatMap(ancestorsOf));
+  for (const name of columns.keys())
+    if (parents.has(name) && !filled.has(name)) columns.delete(name);
+  return columns;
 }
 
-/** The cell of a row, undefined where the row has no such field. See {@link cellReader}. */
-export function valueAt(row: Row, column: string): unknown {
-  return cellReader(column)(row);
+/** The names of the columns, as `readColumns` finds them. */
+export function columnsOf(rows: readonly Row[]): string[] {
+  const isFilled = new Map<string, boolean>();
+  for (const row of rows)
+    visitCells(row, '', 1, (name, value) => {
+      if (!isFilled.get(name)) isFilled.set(name, !isEmptyCell(value));
+    });
+  const parents = new Set([...isFilled.keys()].flatMap(ancestorsOf));
+  return [...isFilled]
+    .filter(([name, filled]) => filled || !parents.has(name))
+    .map(([name]) => name);
 }
 
 /** Reads one column from many rows. A field whose own name has dots comes before a nested one. */
@@ -53,50 +73,65 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Whether any row has the column, or is an object by that name (`address`). */
-export function hasColumn(rows: readonly Row[], column: string): boolean {
-  const read = cellReader(column);
-  return rows.some((row) => read(row) !== undefined);
-}
-
 /**
  * Refuses a column that none of the rows has. No rows have no columns: then any is accepted.
  * @throws InputError naming `parameter`, the nearest column and all of them.
  */
 export function requireColumn(rows: readonly Row[], column: string, parameter: string): void {
-  if (rows.length > 0 && !hasColumn(rows, column)) {
-    throw unknownName(column, 'column', columnsOf(rows), parameter);
-  }
-}
-
-/** The refusal of a name that is none of `known`, such as a column or a metric, with the nearest. */
-export function unknownName(
-  name: string,
-  noun: string,
-  known: readonly string[],
-  parameter: string,
-): InputError {
-  const meant = nearest(name, known);
-  const listed = known
-    .slice(0, maxListed)
-    .map((it) => quote(it))
-    .join(', ');
+  const read = cellReader(column);
+  if (rows.length === 0 || rows.some((row) => read(row) !== undefined)) return;
+  const known = columnsOf(rows);
+  const meant = nearest(column, known);
+  const listed = known.slice(0, maxListed).map((it) => quote(it));
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : '';
-  return new InputError(
-    `${parameter}: there is no ${noun} "${quote(name)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The ${noun}s are ${listed}${more}.`,
+  throw new InputError(
+    `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listed.join(', ')}${more}.`,
     parameter,
   );
 }
 
-function collect(from: Row, prefix: string, depth: number, holdsValue: Map<string, boolean>): void {
+/**
+ * The rows with the named columns only, nested as they came: `address.city` leaves
+ * `{address: {city}}`, and `address` leaves the whole object. Rows that lack a column go without.
+ * @throws InputError naming the nearest column and all of them when no row has one of the fields.
+ */
+export function selectFields(rows: readonly Row[], fields: readonly string[]): Row[] {
+  for (const field of fields) requireColumn(rows, field, 'fields');
+  return rows.map((row) => {
+    const selected: Row = {};
+    for (const field of fields) copyField(row, field, selected);
+    return selected;
+  });
+}
+
+function copyField(from: Row, path: string, into: Row): boolean {
+  if (Object.hasOwn(from, path)) {
+    into[path] = from[path];
+    return true;
+  }
+  for (const key of ancestorsOf(path)) {
+    const child = ownValue(from, key);
+    if (!isRecord(child)) continue;
+    const already = into[key];
+    const copy: Row = isRecord(already) ? { ...already } : {};
+    if (!copyField(child, path.slice(key.length + 1), copy)) continue;
+    into[key] = copy;
+    return true;
+  }
+  return false;
+}
+
+function visitCells(
+  from: Row,
+  prefix: string,
+  depth: number,
+  visit: (name: string, value: unknown) => void,
+): void {
   for (const key of Object.keys(from)) {
     const value = from[key];
-    const name = prefix + key;
-    if (isRecord(value) && depth < maxDepth && !isEmptyCell(value)) {
-      collect(value, `${name}.`, depth + 1, holdsValue);
-    } else if (!holdsValue.get(name)) {
-      holdsValue.set(name, !isEmptyCell(value));
-    }
+    if (isRecord(value) && depth < maxDepth && !isEmptyCell(value))
+      visitCells(value, `${prefix}${key}.`, depth + 1, visit);
+    else visit(prefix + key, value);
   }
 }
 
@@ -109,9 +144,9 @@ function ancestorsOf(name: string): string[] {
 function find(from: Row, path: string): unknown {
   const whole = ownValue(from, path);
   if (whole !== undefined) return whole;
-  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
-    const child = ownValue(from, path.slice(0, dot));
-    const found = isRecord(child) ? find(child, path.slice(dot + 1)) : undefined;
+  for (const key of ancestorsOf(path)) {
+    const child = ownValue(from, key);
+    const found = isRecord(child) ? find(child, path.slice(key.length + 1)) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;

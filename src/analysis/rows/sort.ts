@@ -1,21 +1,9 @@
+import { isNumeric, toDecimal } from '../../core/money.ts';
 import { createTimestampReader } from '../../core/timestamps.ts';
-import { kindOf, type OrderKey, orderOf } from './cells.ts';
-import { cellReader, type Row, requireColumn } from './rows.ts';
+import { cellReader, cellText, isEmptyCell, type Row, requireColumn } from './rows.ts';
 
-/** One column to sort by. */
-interface SortKey {
-  column: string;
-  isDescending: boolean;
-}
-
-/** The keys that a text such as `-total_wt` or `shop_id,-total_wt` stands for. */
-function parseSort(sort: string): SortKey[] {
-  return sort
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((part) => ({ column: part.replace(/^[-+]\s*/, ''), isDescending: part.startsWith('-') }));
-}
+/** What a cell is sorted by. */
+type SortKey = number | string;
 
 /**
  * The rows in the order of one column or several (`-total_wt`, `shop_id,-total_wt`; `-` in front for
@@ -24,25 +12,51 @@ function parseSort(sort: string): SortKey[] {
  * @throws InputError naming the nearest column and all of them when no row has one of the columns.
  */
 export function sortRows(rows: readonly Row[], sort: string): Row[] {
-  const keys = parseSort(sort);
+  const keys = sort
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => ({ column: part.replace(/^[-+]\s*/, ''), isDescending: part.startsWith('-') }));
   for (const { column } of keys) requireColumn(rows, column, 'sort');
   let sorted = [...rows];
   // Each pass is stable, so the last key sorted by is the first one asked for.
-  for (const key of keys.toReversed()) sorted = sortByOne(sorted, key);
+  for (const { column, isDescending } of keys.toReversed())
+    sorted = sortByOne(sorted, column, isDescending ? -1 : 1);
   return sorted;
 }
 
-function sortByOne(rows: readonly Row[], { column, isDescending }: SortKey): Row[] {
+function sortByOne(rows: readonly Row[], column: string, sign: 1 | -1): Row[] {
   const read = cellReader(column);
+  const cells = rows.map((row) => ({ row, cell: read(row) }));
+  const filled = cells.filter(({ cell }) => !isEmptyCell(cell));
+  const keyOf = keysFor(filled.map(({ cell }) => cell));
+  const keyed = filled.map(({ row, cell }) => ({ row, key: keyOf(cell) ?? cellText(cell) }));
+  const isText = keyOf === cellText;
+  const compare = isText ? compareTexts() : compareNumbers;
+  keyed.sort((a, b) => sign * compare(a.key, b.key));
+  const missing = cells.filter(({ cell }) => isEmptyCell(cell));
+  return [...keyed, ...missing].map(({ row }) => row);
+}
+
+/** How the cells of a column are read for sorting, by what all of them are. */
+function keysFor(cells: readonly unknown[]): (cell: unknown) => SortKey | undefined {
   const reader = createTimestampReader();
-  const { keyOf, compare } = orderOf(kindOf(rows.map(read), reader), reader);
-  const present: { row: Row; key: OrderKey }[] = [];
-  const missing: Row[] = [];
-  for (const row of rows) {
-    const key = keyOf(read(row));
-    if (key === undefined) missing.push(row);
-    else present.push({ row, key });
-  }
-  present.sort(isDescending ? (a, b) => compare(b.key, a.key) : (a, b) => compare(a.key, b.key));
-  return [...present.map(({ row }) => row), ...missing];
+  if (cells.every((cell) => isNumeric(cell))) return (cell) => (isNumeric(cell) ? cell : undefined);
+  if (cells.every((cell) => typeof cell === 'boolean')) return Number;
+  if (cells.every((cell) => reader.read(cell) !== undefined))
+    return (cell) => reader.read(cell)?.ms;
+  return cellText;
+}
+
+/** Orders numbers, and texts that write a number, exactly: also where no double holds them. */
+export function compareNumbers(a: SortKey, b: SortKey): number {
+  const rough = Number(a) - Number(b);
+  if (rough !== 0 || (typeof a === 'number' && typeof b === 'number')) return Math.sign(rough);
+  const [exactA, exactB] = [toDecimal(a), toDecimal(b)];
+  return exactA && exactB ? exactA.comparedTo(exactB) : 0;
+}
+
+function compareTexts(): (a: SortKey, b: SortKey) => number {
+  const dutch = new Intl.Collator('nl', { numeric: true });
+  return (a, b) => dutch.compare(String(a), String(b));
 }

@@ -64,6 +64,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
       rows: result.rows,
       complete: !result.more,
       isOrdered: result.isOrdered,
+      output: result.output,
       tables: provider.uses,
       warnings: [...provider.warnings],
     };

@@ -1,24 +1,24 @@
 /** One period of the financial report against another, figure by figure. */
 import { z } from 'zod';
-import { daysIn } from '../../core/buckets.ts';
+import { daysIn, sayUnlike } from '../../core/buckets.ts';
 import { amsterdamDay, type Day } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { difference, percent, plain } from '../../core/money.ts';
+import { plain } from '../../core/money.ts';
 import { type Period, periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import { nameWithId } from '../reference/names.ts';
 import type { Row } from '../rows/rows.ts';
-import { factSplits } from './facts.ts';
+import { factSplits, type TurnoverFigure } from './facts.ts';
 import { referencePeriod } from './reference-period.ts';
 import {
   against,
+  changeOf,
   countReports,
   readTurnover,
   type Span,
   type SpanFigures,
-  type TurnoverFigure,
   turnoverInput,
 } from './turnover.ts';
 
@@ -99,19 +99,14 @@ function compare({ current, reference }: SpanFigures): Row[] {
     return current.map((figure) => ({ ...nameOf(figure), current: plain(figure.value) }));
   const now = new Map(current.map((figure) => [keyOf(figure), figure]));
   const then = new Map(reference.map((figure) => [keyOf(figure), figure]));
-  const both = new Map([...then, ...now]);
-  return [...new Set([...now.keys(), ...then.keys()])].flatMap((key) => {
-    const [figure, a, b] = [both.get(key), now.get(key)?.value, then.get(key)?.value];
-    const share = a && b && percent(a, b);
-    return figure === undefined
-      ? []
-      : {
-          ...nameOf(figure),
-          current: a ? plain(a) : null,
-          reference: b ? plain(b) : null,
-          difference: a && b ? plain(difference(a, b)) : null,
-          percent: share ? plain(share) : null,
-        };
+  return [...new Map([...now, ...then])].map(([key, figure]) => {
+    const [a, b] = [now.get(key)?.value, then.get(key)?.value];
+    return {
+      ...nameOf(now.get(key) ?? figure),
+      current: a ? plain(a) : null,
+      reference: b ? plain(b) : null,
+      ...changeOf(figure.measure, a, b),
+    };
   });
 }
 
@@ -130,6 +125,7 @@ function keyOf({ measure, id }: TurnoverFigure): string {
 /** What keeps the two periods from being compared one to one. */
 function likeForLike(period: Period, reference: Period, today: Day): string[] {
   const [days, referenceDays] = [daysIn(period), daysIn(reference)];
+  const unlike = days === referenceDays ? sayUnlike(period, reference) : undefined;
   return [
     ...(period.to >= today && reference.to < today
       ? [
@@ -139,6 +135,7 @@ function likeForLike(period: Period, reference: Period, today: Day): string[] {
     ...(days === referenceDays
       ? []
       : [`The periods differ in length: ${days} and ${referenceDays} days.`]),
+    ...(unlike === undefined ? [] : [`Not the same weekdays: ${unlike}.`]),
   ];
 }
 

@@ -39,6 +39,13 @@ export interface Fact {
   row?: string;
 }
 
+/** One figure of the financial report or of the orders, with the id and name of what it is of. */
+export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
+  /** Null for what belongs to none, such as turnover without a group. */
+  id?: number | null;
+  name?: string;
+}
+
 /**
  * The facts of one split: for `shop` those with a `shop_id` and no other reference id, for `total`
  * those with none. Within a split, measure and id together occur once.

@@ -1,7 +1,7 @@
+import type { BucketSize, Days } from '../../core/buckets.ts';
 import {
   addDays,
   addMonths,
-  type Day,
   daysBetween,
   endOf,
   monthsBetween,
@@ -40,9 +40,14 @@ export function referencePeriod(period: Period, against: Comparison): Period {
   return { ...referenceDays(period, against), timezone, given: against };
 }
 
-interface Days {
-  from: Day;
-  to: Day;
+/**
+ * The days that a bucket of a period is compared with: with `previous_period` the same days of the
+ * bucket before it, also where the period cuts the bucket.
+ */
+export function referenceOfBucket(bucket: Period, size: BucketSize, against: Comparison): Period {
+  const before = { day: 'previous_period', week: 'week_earlier', month: 'month_earlier' } as const;
+  const days = referenceDays(bucket, against === 'previous_period' ? before[size] : against);
+  return { ...days, timezone, given: against };
 }
 
 function referenceDays(period: Period, against: Comparison): Days {

@@ -1,21 +1,23 @@
 /** The financial report over a period, bucket by bucket. */
 import { z } from 'zod';
-import { bucketSizes, buckets } from '../../core/buckets.ts';
+import { bucketSizes, buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { plain } from '../../core/money.ts';
+import { type Decimal, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
-import { referencePeriod } from './reference-period.ts';
+import type { TurnoverFigure } from './facts.ts';
+import { isPercentage } from './measures.ts';
+import { referenceOfBucket } from './reference-period.ts';
 import {
   against,
+  changeOf,
   countReports,
   readTurnover,
   type Span,
   type SpanFigures,
-  type TurnoverFigure,
   turnoverInput,
 } from './turnover.ts';
 
@@ -59,9 +61,11 @@ export const turnoverTrend = defineTool({
         'bucket',
       );
     const turnover = await readTurnover(services, { ...given, tool }, spans, call);
-    const rows = spans.flatMap((span, index) => rowsOf(span, turnover.spans[index]));
+    const entries = entriesOf(turnover.spans);
+    const rows = spans.flatMap((span, index) => rowsOf(span, turnover.spans[index], entries));
+    const ofDays = [...sayCut(cutBuckets(period, size)), ...sayUnlikeBuckets(spans)];
     return {
-      ...turnover.answer(period, rows),
+      ...turnover.answer(period, rows, { ofDays }),
       noun: 'rows',
       ...(size === 'day' && { repeats: ['from', 'to'] }),
       asked: { tool, arguments: given },
@@ -80,36 +84,78 @@ function bucketSpans(given: z.output<typeof input>, nowMs: number): Span[] {
       const days = { ...period, from, to, given: bucket };
       return {
         period: days,
-        ...(against !== 'none' && { reference: referencePeriod(days, against) }),
+        ...(against !== 'none' && { reference: referenceOfBucket(days, size, against) }),
       };
     });
 }
 
-/** One row for a bucket, or for a bucket and an id; measures are columns, those of the reference nested. */
+function sayUnlikeBuckets(spans: readonly Span[]): string[] {
+  const unlike = spans.flatMap(({ period, reference }) => {
+    const said = reference && sayUnlike(period, reference);
+    return said === undefined ? [] : [`${period.given} is ${said}`];
+  });
+  const [first] = unlike;
+  return first === undefined
+    ? []
+    : [`Not the same days in ${unlike.length} of ${spans.length} buckets, such as: ${first}.`];
+}
+
+/** What rows are of: an id with its name, or the whole; and the measures of it that some bucket has. */
+interface Entry {
+  id: number | null | undefined;
+  name: string | undefined;
+  measures: Set<string>;
+}
+
+function entriesOf(spans: readonly SpanFigures[]): Entry[] {
+  const entries = new Map<Entry['id'], Entry>();
+  for (const { current, reference = [] } of spans)
+    for (const { id, name, measure } of [...current, ...reference]) {
+      const entry = entries.get(id) ?? { id, name, measures: new Set() };
+      entry.measures.add(measure);
+      entries.set(id, entry);
+    }
+  return [...entries.values()];
+}
+
+/** A row for each entry of a bucket; measures are columns, nested for the reference and the change. */
 function rowsOf(
   { period, reference: beside }: Span,
   { current, reference = [] }: SpanFigures = { current: [] },
+  entries: readonly Entry[],
 ): Row[] {
-  const [now, then] = [byId(current), byId(reference)];
-  const days = { bucket: period.given, from: period.from, to: period.to };
-  return [...new Set([...now.keys(), ...then.keys()])].map((id) => {
-    const name = (now.get(id) ?? then.get(id))?.name;
+  return entries.map((entry): Row => {
+    const { id, name, measures } = entry;
+    const [now, then] = [valuesOf(current, entry), valuesOf(reference, entry)];
+    const changes = [...measures].map((measure) => ({
+      measure,
+      ...changeOf(measure, now.get(measure), then.get(measure)),
+    }));
+    const { from, to, given } = period;
     return {
-      ...days,
+      bucket: given,
+      from,
+      to,
       ...(id !== undefined && { id }),
       ...(name !== undefined && { name }),
-      ...now.get(id)?.values,
-      ...(beside && { reference: { from: beside.from, to: beside.to, ...then.get(id)?.values } }),
+      ...plainly(now),
+      ...(beside && {
+        reference: { from: beside.from, to: beside.to, ...plainly(then) },
+        difference: Object.fromEntries(changes.map((it) => [it.measure, it.difference])),
+        percent: Object.fromEntries(changes.map((it) => [it.measure, it.percent])),
+      }),
     };
   });
 }
 
-function byId(figures: readonly TurnoverFigure[]) {
-  const rows = new Map<number | null | undefined, { name: string | undefined; values: Row }>();
-  for (const { measure, value, id, name } of figures) {
-    const row = rows.get(id) ?? { name, values: {} };
-    row.values[measure] = plain(value);
-    rows.set(id, row);
-  }
-  return rows;
+/** The figures of an entry; days without figures are zeros, but for percentages and averages. */
+function valuesOf(figures: readonly TurnoverFigure[], { id, measures }: Entry) {
+  const own = figures.filter((figure) => figure.id === id);
+  if (own.length > 0) return new Map(own.map(({ measure, value }) => [measure, value]));
+  const isRatio = (measure: string) => isPercentage(measure) || measure.startsWith('average_');
+  return new Map([...measures].map((measure) => [measure, isRatio(measure) ? null : zero]));
+}
+
+function plainly(values: ReadonlyMap<string, Decimal | null>): Row {
+  return Object.fromEntries([...values].map(([name, value]) => [name, value && plain(value)]));
 }

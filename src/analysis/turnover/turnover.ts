@@ -1,6 +1,7 @@
 /** What compare_turnover and turnover_trend share: figures over spans of days, each with an optional reference. */
 import { z } from 'zod';
 import { CommerceError, InputError } from '../../core/errors.ts';
+import { type Decimal, difference, percent, plain } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
 import { periodWarnings } from '../../core/periods.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
@@ -11,8 +12,15 @@ import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
-import { chooseMeasures, measures } from './measures.ts';
+import { type FactSplit, factsBy, readFacts, type TurnoverFigure } from './facts.ts';
+import {
+  addParts,
+  chooseMeasures,
+  definePoints,
+  defineRates,
+  isPercentage,
+  measures,
+} from './measures.ts';
 import {
   asksForOrders,
   countOrders,
@@ -29,13 +37,6 @@ export const turnoverInput = { ...range, measures, location_id: locationRef.opti
 
 /** The ways to choose a reference, or none. */
 export const against = z.enum([...comparisons, 'none']).optional();
-
-/** One figure of the financial report or of the orders, with the id and name of what it is of. */
-export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
-  /** Null for what belongs to none, such as turnover without a group. */
-  id?: number | null;
-  name?: string;
-}
 
 /** Days to read figures of, and the days to compare them with. */
 export interface Span {
@@ -72,6 +73,20 @@ interface Said {
   ofRows?: readonly string[] | undefined;
 }
 
+/** How a figure changed; a percentage changes in points, and by no percent. */
+export function changeOf(
+  measure: string,
+  current: Decimal | null | undefined,
+  reference: Decimal | null | undefined,
+) {
+  if (!current || !reference) return { difference: null, percent: null };
+  const share = isPercentage(measure) ? null : percent(current, reference);
+  return {
+    difference: plain(difference(current, reference)),
+    percent: share && plain(share),
+  };
+}
+
 /** How many requests spans cost at least: a report each, and the orders where they are counted. */
 export function countReports(spans: readonly Span[], wanted: readonly string[] | undefined) {
   const reports = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
@@ -102,15 +117,18 @@ export async function readTurnover(
     }),
   );
   const readings = found.flatMap(({ current, other }) => (other ? [current, other] : [current]));
-  const names = readings.flatMap(({ figures }) => figures.map(({ measure }) => measure));
-  const ours = countsOrders(services, scope.by) ? defineOrderMeasures(names) : {};
-  const { isChosen, others } = chooseMeasures([...Object.keys(ours), ...names], wanted, {
+  const names = new Set(readings.flatMap(({ figures }) => figures.map(({ measure }) => measure)));
+  const orders = countsOrders(services, scope.by) ? defineOrderMeasures([...names]) : {};
+  const choice = chooseMeasures([...Object.keys(orders), ...names], wanted, {
     tool,
     by: scope.by,
   });
-  const definitions = Object.entries(ours).filter(
-    ([name]) => scope.orders.length > 0 && isChosen(name),
-  );
+  const { isChosen, others } = choice;
+  const definitions = Object.entries({
+    ...(scope.orders.length > 0 && orders),
+    ...defineRates([...names]),
+    ...(found.some(({ other }) => other) && definePoints([...names])),
+  }).filter(([name]) => isChosen(name));
   const chosen = ({ figures }: Reading) => figures.filter(({ measure }) => isChosen(measure));
   const { warnings: _, period: __, ...oldest } = oldestOf(readings);
   return {
@@ -133,6 +151,7 @@ export async function readTurnover(
             ...periodWarnings(period, call.nowMs),
             ...ofDays,
             ...readings.flatMap(({ warnings }) => warnings),
+            ...choice.warnings.map((warning) => `${tool}: ${warning}`),
             ...ofRows,
             ...(rows.length === 0 ? [`The report carries no figures by ${scope.by}.`] : []),
           ]),
@@ -246,10 +265,11 @@ async function readReport(
       return { measure, value, id: Number(text), ...(called !== undefined && { name: called }) };
     },
   );
+  const both = by === 'tax_rate' ? addParts(figures) : [];
   const warnings = place
     ? dataWarnings.map((warning) => `${place.name}: ${warning}`)
     : dataWarnings;
-  return { figures, warnings, context, calls };
+  return { figures: [...both, ...figures], warnings, context, calls };
 }
 
 /** The account's own names come before those in the report, which serve where the list is out of reach. */

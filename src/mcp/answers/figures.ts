@@ -1,4 +1,3 @@
-import type { Row } from '../../analysis/rows/rows.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 
 /** Names whose figures are no amounts, however many decimals they have. */
@@ -11,9 +10,9 @@ const isCount = /count$|quantity$/i;
 export type FigureWriter = (value: number | string) => string;
 
 /**
- * How the figures of a column are written for a reader: amounts with two decimals in every row, so
- * that they stand alike. Amounts are columns in which some figure has decimals and none more than two;
- * everything else stays as it came. Undefined where nothing is to be changed. Nothing is rounded.
+ * How the figures of a column are written for a reader: amounts with two decimals in every row.
+ * Amounts are columns in which some figure has decimals and none more than two; undefined for
+ * everything else, which stays as it came. Nothing is rounded.
  */
 export function figureWriter(name: string, values: readonly unknown[]): FigureWriter | undefined {
   if (isShare.test(name)) return undefined;
@@ -25,48 +24,38 @@ export function figureWriter(name: string, values: readonly unknown[]): FigureWr
   return most === 0 ? undefined : withTwoPlaces;
 }
 
-/** The sign, the digits and those behind the point, of a number that is written without exponent. */
-const written = /^(-?)(\d+)(?:\.(\d*?)0*)?$/;
+/**
+ * The figures of a column as {@link figureWriter} writes them; none for what stays as it came.
+ *
+ * @param measures what each figure measures, in rows that say so: counts and shares are no amounts
+ */
+export function writeFigures(
+  name: string,
+  values: readonly unknown[],
+  measures: readonly unknown[] = [],
+): (string | undefined)[] {
+  const amounts = values.map((value, index) => (isOfAmounts(measures[index]) ? value : undefined));
+  const write = figureWriter(name, amounts);
+  return write ? amounts.map((value) => (isNumeric(value) ? write(value) : undefined)) : [];
+}
 
-/** Whether a number is one of whole cents; not told of one that is too large to tell. */
+function isOfAmounts(measure: unknown): boolean {
+  return typeof measure !== 'string' || !(isShare.test(measure) || isCount.test(measure));
+}
+
+/** Whether a number is one of whole cents; larger ones are left to decimal arithmetic. */
 function isOfCents(value: number | string): value is number {
   return (
     typeof value === 'number' && Math.abs(value) < 1e13 && Math.round(value * 100) / 100 === value
   );
 }
 
-/** Decimals that are not zeros at the end, 2 for one of them. Read off its digits where they are all there. */
 function placesOf(value: number | string): number {
   if (isOfCents(value)) return Number.isInteger(value) ? 0 : 2;
-  const [isWritten, , , decimals = ''] = written.exec(String(value)) ?? [];
-  return isWritten === undefined ? (toDecimal(value)?.decimalPlaces() ?? 0) : decimals.length;
+  return toDecimal(value)?.decimalPlaces() ?? 0;
 }
 
 function withTwoPlaces(value: number | string): string {
   if (isOfCents(value)) return value.toFixed(2);
-  const [isWritten, sign = '', whole = '', decimals = ''] = written.exec(String(value)) ?? [];
-  if (isWritten === undefined) return toDecimal(value)?.toFixed(2) ?? String(value);
-  const digits = `${whole}.${decimals.padEnd(2, '0')}`;
-  return /[1-9]/.test(digits) ? sign + digits : digits;
-}
-
-/**
- * The figures of a column as {@link figureWriter} writes them; none for what stays as it came. In
- * rows that name their `measure`, counts and shares are not written like the amounts around them.
- */
-export function writeFigures(
-  name: string,
-  values: readonly unknown[],
-  rows: readonly Row[],
-): (string | undefined)[] {
-  const amounts = rows.some(({ measure }) => (measure ?? '') !== '')
-    ? values.map((value, index) => (isOfAmounts(rows[index]) ? value : undefined))
-    : values;
-  const write = figureWriter(name, amounts);
-  return write ? amounts.map((value) => (isNumeric(value) ? write(value) : undefined)) : [];
-}
-
-function isOfAmounts(row: Row | undefined): boolean {
-  const measure = String(row?.measure ?? '');
-  return !isShare.test(measure) && !isCount.test(measure);
+  return toDecimal(value)?.toFixed(2) ?? String(value);
 }

@@ -1,239 +1,138 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer, AnswerContext } from '../../analysis/answer.ts';
+import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
-import { readRows } from '../../analysis/read-rows.ts';
-import { type Labels, labelPayload } from '../../analysis/reference/labels.ts';
-import type { KeptResult } from '../../analysis/results/store.ts';
-import { selectFields } from '../../analysis/rows/fields.ts';
-import type { Row } from '../../analysis/rows/rows.ts';
+import type { Figure } from '../../analysis/figure/figure.ts';
+import { figureText } from '../../analysis/figure/text/figure-text.ts';
+import { finishAnswer, limits, type Page, type PageRows } from '../../analysis/finish.ts';
 import type { Services } from '../../analysis/services.ts';
-import { amsterdamIso } from '../../core/calendar.ts';
-import { hasCode } from '../../core/errors.ts';
-import { type JsonObject, numberIn } from '../../core/json.ts';
+import { gatherWarnings } from '../../analysis/warnings.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { asOurs, neutralise } from '../../core/text.ts';
-import { tellingColumns } from './column-profiles.ts';
-import type { PresentedContext } from './context.ts';
-import { oddityIn } from './documented-form.ts';
-import { presentFigure } from './present-figure.ts';
-import { readSoFar } from './read-so-far.ts';
-import { jsonLength, lengthsWithin, limits, nextCount } from './size-limits.ts';
-import { renderAnswer } from './text.ts';
+import { Table } from './table.ts';
+import { tablesLine } from './tables-read.ts';
+import { headline, warningLines, writeText } from './text.ts';
 
-/** The tool that was called, and what there is to present its answer with. */
+/** The tool that was called, and what its answer is finished with. */
 export interface PresentSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
   services: Services;
-  /** Whether the caller has the tool that slices kept rows. */
-  canReadRows: boolean;
-  /** Leaves out of our own sentences what sends to tools that the caller lacks. */
-  speak(text: string): string;
 }
 
-/**
- * Cuts an answer to what fits a reader and shows the same rows in both channels. Rows that do not
- * fit are kept and can be had with `read_rows`; drained rows are kept in any case.
- */
+/** An answer for a model: the same rows and facts as text and as JSON, as many rows as fit both. */
 export async function presentAnswer(
-  settings: PresentSettings,
+  { tool, services }: PresentSettings,
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
-  if (answer.rows === undefined) return presentObject(settings, answer, signal);
-  const { figure, context } = answer;
-  const drawn = figure && presentFigure(figure, context, settings);
-  if (drawn && 'text' in drawn) return toResult(settings.tool, drawn.structured, drawn.text);
-  const shown = { ...answer, ...drawn };
-  return presentRows(settings, shown, selectRows(answer, answer.rows), signal);
+  const { figure } = answer;
+  const drawn = figure && writeFigure(tool, figure, answer.context);
+  if (drawn) return toResult(tool, drawn.structured, drawn.text);
+  const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
+  const write = (rows: PageRows) => new ModelPage(tool, rows);
+  const { finished, page } = await finishAnswer(services, tool, shown, write, signal);
+  const { payload, rows, context } = finished;
+  const isWhole = rows !== undefined && rows.length === context.read?.rows && context.complete;
+  const table = page?.table.text(rows?.length, isWhole) ?? '';
+  const structured = { ...payload, ...(rows && { data: rows }), context };
+  return toResult(tool, structured, writeText(tool.tool, finished, table), finished);
 }
 
-async function presentObject(
-  { tool, services, speak }: PresentSettings,
-  { payload, context, noun = 'rows' }: Answer,
-  signal: AbortSignal | undefined,
-): Promise<CallToolResult> {
-  const named = await labelPayload(services, payload, signal);
-  const presented = withLabels(context, named, speak);
-  return toResult(
-    tool,
-    { ...payload, context: presented },
-    renderAnswer({ tool: tool.tool, noun, payload, context: presented }),
-  );
-}
+/** Room for what is a little longer with more rows, such as the number of a row to go on from. */
+const margin = 100;
 
-async function presentRows(
-  settings: PresentSettings,
-  answer: Answer,
-  rows: readonly Row[],
-  signal: AbortSignal | undefined,
-): Promise<CallToolResult> {
-  const { tool, services, speak } = settings;
-  const { noun = 'rows', sliceOf, refusal } = answer;
-  const payload: JsonObject = {
-    ...answer.payload,
-    ...(refusal !== undefined && { refusal }),
-  };
-  const wanted = rows.slice(0, answer.showAtMost);
-  const lengths = lengthsWithin(wanted, limits.json);
-  let shown = lengths.length;
-  const canKeep = sliceOf === undefined;
-  let keeping: Keeping = {};
-  if (canKeep && rows.length > 0 && (answer.keep === true || shown < rows.length))
-    keeping = await keep(settings, answer);
-  const carried = [payload, wanted.slice(0, shown), listedIds(keeping.kept)];
-  const named = await labelPayload(services, carried, signal);
-  for (;;) {
-    const { kept } = keeping;
-    const data = rows.slice(0, shown);
-    const context = {
-      ...withLabels(answer.context, named, speak, keeping.warnings),
-      ...completeness(settings, answer, rows.length, shown, kept),
-      read: readSoFar(answer),
-      ...(kept && { result: describeResult(kept, fieldsOf(answer)) }),
-    };
-    const total = sliceOf?.length ?? numberOr(payload.total, rows.length);
-    const structured = { ...payload, data, context };
-    const fields = fieldsOf(answer);
-    const text = renderAnswer({
-      tool: tool.tool,
-      noun,
-      payload: answer.payload,
-      lead: refusal,
-      context,
-      rows: data,
-      total,
-      fields,
+/** Rows for a model, written once; how many are shown follows from their lengths. */
+class ModelPage implements Page {
+  readonly table: Table;
+  readonly #tool: PresentSettings['tool'];
+  readonly #lengths: readonly number[];
+
+  constructor(tool: PresentSettings['tool'], { lengths, ...rows }: PageRows) {
+    this.#tool = tool;
+    this.#lengths = lengths;
+    this.table = new Table({ ...rows, addressHint: addressHint(tool) });
+  }
+
+  fit(describe: (shown: number) => FinishedAnswer): number {
+    const all = this.#lengths.length;
+    const beside = this.#countBeside(describe(all));
+    return beside === all ? all : Math.min(all - 1, this.#countBeside(describe(0)));
+  }
+
+  /** How many rows there is room for beside the rest of an answer. */
+  #countBeside(finished: FinishedAnswer): number {
+    const { payload, context } = finished;
+    const rest = writeText(this.#tool.tool, finished, this.table.text(1)).length;
+    let text = limits.text - margin - rest;
+    let json = limits.json - margin - JSON.stringify({ ...payload, data: [], context }).length;
+    const tooMany = this.table.lines.findIndex((line, row) => {
+      // The first line is in the rest.
+      if (row > 0) text -= line.length + 1;
+      json -= (this.#lengths[row] ?? 0) + 1;
+      return text < 0 || json < 0;
     });
-    const sizes = { text: text.length, json: jsonLength(structured, lengths.slice(0, shown)) };
-    const fewer = nextCount(shown, sizes);
-    if (fewer === undefined) return toResult(tool, structured, text, kept);
-    shown = fewer;
-    if (canKeep && kept === undefined && keeping.warnings === undefined)
-      keeping = await keep(settings, answer);
+    return tooMany === -1 ? this.table.lines.length : tooMany;
   }
 }
 
-/** Rows that were kept, or why they could not be. */
-interface Keeping {
-  kept?: KeptResult;
-  warnings?: string[];
+/** How addresses can be had, where leaving them out of the text leaves a way to see them. */
+function addressHint({ input: { shape } }: PresentSettings['tool']): string | undefined {
+  if ('sql' in shape) return 'SELECT them by name to see them.';
+  return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
 }
 
-async function keep({ services }: PresentSettings, answer: Answer): Promise<Keeping> {
-  const { rows = [], asked, context, rest } = answer;
-  try {
-    const origin = { tool: asked.tool, arguments: asked.arguments, context };
-    return { kept: await services.results.keep(rows, { ...origin, ...(rest && { rest }) }) };
-  } catch (error) {
-    if (!hasCode(error, 'too_large')) throw error;
-    return { warnings: [`The rows could not be kept: ${error.message}`] };
-  }
+/**
+ * A figure in both channels: the same numbers as text and in columns; undefined where they are too
+ * many. Its words are English: a call does not say what its reader speaks, and the page that draws
+ * it, which knows, writes its own.
+ */
+function writeFigure(
+  { tool }: PresentSettings['tool'],
+  figure: Figure,
+  { warnings: _, ...given }: Answer['context'],
+): { structured: JsonObject; text: string } | undefined {
+  const { period: _period, asOf: _asOf, ...notes } = figure.notes;
+  const { complete } = notes;
+  const warnings = gatherWarnings(figure.notes.warnings);
+  const context = { ...given, complete, ...(warnings.length > 0 && { warnings }) };
+  const text = [
+    headline(tool, { noun: figure.kind, payload: {}, context }),
+    // The headline has said of which days, and when they were read; warnings come last, as everywhere.
+    figureText({ ...figure, notes: { ...notes, warnings: [] } }, 'en'),
+    ...(given.tables?.length ? [asOurs(tablesLine(given.tables))] : []),
+    ...warningLines(warnings),
+  ].join('\n');
+  const structured = { figure: { ...figure, notes: { ...figure.notes, warnings } }, context };
+  const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;
+  return isTooLarge ? undefined : { structured, text };
 }
 
-/** The ids that the column profile lists, so that they are named too. */
-function listedIds(kept: KeptResult | undefined): JsonObject[] {
-  return (kept?.columns ?? []).map(({ name, values = {} }) => ({
-    [name.slice(name.lastIndexOf('.') + 1)]: Object.keys(values),
-  }));
-}
-
-function selectRows(answer: Answer, rows: readonly Row[]): readonly Row[] {
-  const fields = fieldsOf(answer);
-  if (fields.length > 0) return selectFields(rows, fields);
-  const { repeats = [] } = answer;
-  return repeats.length === 0 ? rows : rows.map((row) => without(row, repeats));
-}
-
-function without(row: Row, columns: readonly string[]): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !columns.includes(name)));
-}
-
-/** The columns that the caller named, if any. */
-function fieldsOf({ asked }: Answer): readonly string[] {
-  const { fields } = asked.arguments;
-  return Array.isArray(fields) ? fields.map(String) : [];
-}
-
-/** Whether rows exist that are not shown, and the call that gets them. */
-function completeness(
-  { tool, canReadRows }: PresentSettings,
-  { rest, sliceOf, asked }: Answer,
-  count: number,
-  shown: number,
-  kept: KeptResult | undefined,
-): Pick<PresentedContext, 'complete' | 'next'> {
-  if (shown === count) {
-    if (rest === undefined) return { complete: true };
-    return { complete: false, ...(rest.next && { next: rest.next }) };
-  }
-  const resultId = kept?.id ?? sliceOf?.resultId;
-  const start = (sliceOf?.start ?? 0) + shown;
-  if (resultId !== undefined && canReadRows) {
-    const { fields, ...others } = asked.arguments;
-    const { start: _, limit: __, ...same } = sliceOf === undefined ? {} : others;
-    return {
-      complete: false,
-      next: {
-        tool: readRows.tool,
-        arguments: { ...same, result_id: resultId, ...(fields !== undefined && { fields }), start },
-      },
-    };
-  }
-  // A list that is not paged, or a feed, cannot go on from a row: the rest is in the kept result.
-  if (!('start' in tool.input.shape)) return { complete: false };
-  const from = numberOr(asked.arguments.start, 0) + shown;
-  const { all: _, ...same } = asked.arguments;
-  return { complete: false, next: { tool: asked.tool, arguments: { ...same, start: from } } };
-}
-
-function describeResult(
-  { id, uri, rows, expiresAtMs, columns }: KeptResult,
-  fields: readonly string[],
-) {
-  const expires_at = amsterdamIso(expiresAtMs);
-  return { id, uri, rows: rows.length, expires_at, columns: tellingColumns(columns, fields) };
-}
-
-function withLabels(
-  context: AnswerContext,
-  { labels, warnings }: { labels: Labels; warnings: readonly string[] },
-  speak: (text: string) => string,
-  more: readonly string[] = [],
-): PresentedContext {
-  const { warnings: own = [], ...rest } = context;
-  const all = [...own, ...warnings, ...more].map(speak).filter((warning) => warning !== '');
-  return {
-    ...rest,
-    ...(Object.keys(labels).length > 0 && { labels }),
-    ...(all.length > 0 && { warnings: all }),
-  };
+function sayTooLarge({ axis, series }: Figure): string {
+  return `Not drawn: ${axis.labels.length} labels of ${series.length} series are more numbers than one answer holds. Draw fewer series, or group by week or month.`;
 }
 
 function toResult(
-  tool: PresentSettings['tool'],
+  { output }: PresentSettings['tool'],
   structuredContent: JsonObject,
   text: string,
-  kept?: KeptResult,
+  finished?: FinishedAnswer,
 ): CallToolResult {
   const content: CallToolResult['content'] = [{ type: 'text', text }];
-  if (kept)
+  const { result } = finished?.context ?? {};
+  if (result)
     content.push({
       type: 'resource_link',
-      uri: kept.uri,
-      name: kept.id,
+      uri: result.uri,
+      name: result.id,
       mimeType: 'application/json',
-      description: `All ${kept.rows.length} rows of this answer`,
+      description: `All ${result.rows} rows of this answer`,
     });
-  const oddity = oddityIn(structuredContent, tool.output);
-  if (oddity === undefined) return { content, structuredContent };
+  const [issue] = output.safeParse(structuredContent).error?.issues ?? [];
+  if (issue === undefined) return { content, structuredContent };
   // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
+  const oddity = neutralise(`${issue.path.join('.')}: ${issue.message}`);
   content[0] = {
     type: 'text',
-    text: `${text}\n${asOurs(`The platform's answer is not of the documented form (${neutralise(oddity)}), so it comes as text only.`)}`,
+    text: `${text}\n${asOurs(`The platform's answer is not of the documented form (${oddity}), so it comes as text only.`)}`,
   };
   return { content, isError: true };
-}
-
-function numberOr(value: unknown, otherwise: number): number {
-  const number = numberIn(value);
-  return Number.isFinite(number) ? number : otherwise;
 }

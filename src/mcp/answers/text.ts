@@ -1,71 +1,43 @@
-import type { Row } from '../../analysis/rows/rows.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { FinishedAnswer, FinishedContext } from '../../analysis/answer.ts';
+import { limits } from '../../analysis/finish.ts';
+import type { Labels } from '../../analysis/reference/labels.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { describeColumns } from './column-profiles.ts';
-import type { PresentedContext } from './context.ts';
-import { legend } from './legend.ts';
-import { restLine } from './read-so-far.ts';
-import { limits } from './size-limits.ts';
-import { renderTable } from './table.ts';
 import { tablesLine } from './tables-read.ts';
-
-/** What the text of an answer is made from. */
-export interface TextParts {
-  tool: string;
-  noun: string;
-  payload: JsonObject;
-  context: PresentedContext;
-  /** The rows shown; undefined for an answer that is one object. */
-  rows?: readonly Row[] | undefined;
-  /** A sentence that stands above the rows. */
-  lead?: string | undefined;
-  /** How many rows there are in all, as far as is known. */
-  total?: number | undefined;
-  /** Columns that the caller named: they are always shown. */
-  fields?: readonly string[];
-}
 
 /**
  * An answer as text that is cheap to read: one line that says what it is, the rows as a table or
  * the object as compact JSON, then what to know about it.
+ *
+ * @param table the rows shown, as text
  */
-export function renderAnswer(parts: TextParts): string {
-  const { context, rows, payload } = parts;
-  const body =
-    rows === undefined
-      ? boundedJson(payload)
-      : rows.length === 0
-        ? ''
-        : renderTable(rows, context.labels, {
-            isWhole: context.complete !== false,
-            ...(parts.fields && { fields: parts.fields }),
-          });
+export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
+  const { context, rows, payload, refusal = '' } = finished;
+  const { count: _, total: __, start: ___, limit: ____, refusal: _____, ...envelope } = payload;
+  const rest = Object.keys(envelope).length > 0 ? neutralJson(envelope) : '';
   const lines = [
-    headline(parts),
-    asData(neutralise(parts.lead ?? '')),
+    headline(tool, finished),
+    asData(neutralise(refusal)),
     ...resolvedLines(context).map(asOurs),
-    body,
-    ...(rows === undefined
-      ? legend(payload, context.labels, context.resolved).map(asData)
-      : envelopeLines(payload)),
+    ...(rows === undefined ? objectLines(payload, context) : [table, rest]),
     ...(context.tables?.length ? [asOurs(tablesLine(context.tables))] : []),
-    ...resultLines(context),
-    ...[...moreLines(context), restLine(context, rows?.length ?? 0)]
-      .filter((line) => line !== '')
-      .map(asOurs),
+    ...resultLines(context).map(asOurs),
+    ...moreLines(context).map(asOurs),
+    ...restLines(context, rows?.length ?? 0).map(asOurs),
     ...warningLines(context.warnings),
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
 
-/** What a reader must not miss, each on a line of ours. */
+/** What a reader must not miss, each on a line of the server's own. */
 export function warningLines(warnings: readonly string[] = []): string[] {
   return warnings.map((warning) => asOurs(`Warning: ${neutralise(warning)}`));
 }
 
 /** What the answer is, of which days and how fresh. */
-export function headline({ tool, noun, context, rows, total }: Omit<TextParts, 'payload'>): string {
+export function headline(tool: string, { noun, context, rows, total }: FinishedAnswer): string {
   const { period, reference_period: reference, source, as_of, cached } = context;
   const about = [
     ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
@@ -80,13 +52,9 @@ export function headline({ tool, noun, context, rows, total }: Omit<TextParts, '
 function countPhrase(shown: number, total: number | undefined, noun: string): string {
   if (shown === 0 && !total) return `no ${noun}`;
   const all = total !== undefined && total !== shown ? ` of ${total.toLocaleString('en-US')}` : '';
-  const counted = (total ?? shown) === 1 ? singular(noun) : noun;
+  // `shops` -> `shop`, `matches` -> `match`.
+  const counted = (total ?? shown) === 1 ? noun.replace(/(?<=ch|sh|x)es$|s$/, '') : noun;
   return `${shown.toLocaleString('en-US')}${all} ${counted}`;
-}
-
-/** `shops` -> `shop`, `matches` -> `match`. */
-function singular(noun: string): string {
-  return noun.replace(/(?<=ch|sh|x)es$|s$/, '');
 }
 
 function periodPhrase(period: Period): string {
@@ -95,7 +63,8 @@ function periodPhrase(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-function resolvedLines(context: PresentedContext): string[] {
+/** What the arguments meant. */
+function resolvedLines(context: FinishedContext): string[] {
   const { resolved = {}, since, left_open = {}, definitions = {} } = context;
   return [
     ...Object.entries(resolved).map(([name, { given, id, name: called, note }]) => {
@@ -113,22 +82,53 @@ function resolvedLines(context: PresentedContext): string[] {
   ];
 }
 
-/** Fields of a list's envelope that say more than how many rows there are. */
-function envelopeLines(payload: JsonObject): string[] {
-  const { count: _, total: __, start: ___, limit: ____, ...rest } = payload;
-  return Object.keys(rest).length > 0 ? [neutralJson(rest)] : [];
+/** An object as compact JSON, and the names of ids that it does not give itself. */
+function objectLines(payload: JsonObject, { labels, resolved = {} }: FinishedContext): string[] {
+  const json = neutralJson(payload);
+  const room = limits.text - 4000;
+  const cut = `Cut: ${room} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
+  const unsaid = new Map<string, Set<string>>();
+  collectUnsaid(payload, labels ?? {}, unsaid);
+  // The question was asked with these.
+  for (const [idField, { id }] of Object.entries(resolved)) unsaid.get(idField)?.delete(String(id));
+  const legend = Object.entries(labels ?? {}).flatMap(([idField, names]) => {
+    const pairs = Object.entries(names)
+      .filter(([id]) => unsaid.get(idField)?.has(id))
+      .map(([id, name]) => `${id} ${neutralise(name)}`);
+    return pairs.length > 0 ? [asData(`${idField}: ${pairs.join(', ')}`)] : [];
+  });
+  return [...(json.length <= room ? [json] : [json.slice(0, room), asOurs(cut)]), ...legend];
 }
 
-function resultLines({ result, labels }: PresentedContext): string[] {
+/** The ids whose name is not beside them each time they occur, as those of payment methods are. */
+function collectUnsaid(value: unknown, labels: Labels, unsaid: Map<string, Set<string>>): void {
+  if (Array.isArray(value)) for (const item of value) collectUnsaid(item, labels, unsaid);
+  if (!isRecord(value)) return;
+  const beside = Object.values(value);
+  for (const [field, inner] of Object.entries(value)) {
+    if (typeof inner === 'object') collectUnsaid(inner, labels, unsaid);
+    const names = Object.hasOwn(labels, field) ? labels[field] : undefined;
+    if (names === undefined) continue;
+    const missing = unsaid.get(field) ?? new Set();
+    unsaid.set(field, missing);
+    for (const id of [inner].flat())
+      if ((typeof id === 'string' || typeof id === 'number') && !beside.includes(names[id]))
+        missing.add(String(id));
+  }
+}
+
+/** Kept rows and their profile, whose lines begin as no row and no other line does. */
+function resultLines({ result, labels }: FinishedContext): string[] {
   if (result === undefined) return [];
-  const kept = `Kept as ${result.id}: ${countNoun(result.rows, 'row')} until ${result.expires_at}.`;
-  return result.columns === undefined
-    ? [asOurs(kept)]
-    : [asOurs(`${kept} Over all of them:`), ...describeColumns(result.columns, labels)];
+  const { id, rows, expires_at, columns } = result;
+  return [
+    `Kept as ${id}: ${countNoun(rows, 'row')} until ${expires_at}. Over all of them:`,
+    ...describeColumns(columns, labels).map((line) => `- ${line}`),
+  ];
 }
 
 /** What the platform also gives, by the argument that asks for it. */
-function moreLines({ more = {} }: PresentedContext): string[] {
+function moreLines({ more = {} }: FinishedContext): string[] {
   return Object.entries(more).map(([argument, values]) => {
     const shown = values.slice(0, maxMore).map(neutralise).join(', ');
     const rest = values.length - maxMore;
@@ -138,10 +138,22 @@ function moreLines({ more = {} }: PresentedContext): string[] {
 
 const maxMore = 20;
 
-function boundedJson(payload: JsonObject): string {
-  const json = neutralJson(payload);
-  const room = limits.text - 4000;
-  return json.length <= room
-    ? json
-    : `${json.slice(0, room)}\n${asOurs(`Cut: ${room} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`)}`;
+/**
+ * What of the rows is not here. Rows that were read and are not shown are one thing (every total
+ * over the kept rows is whole), rows that were not read another.
+ */
+function restLines({ complete, next, read, result }: FinishedContext, shown: number): string[] {
+  if (complete !== false) return [];
+  const { rows = shown, of } = read ?? {};
+  const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
+  const count = (value: number) => value.toLocaleString('en-US');
+  if (of !== undefined && rows >= of) {
+    const kept = result === undefined ? '' : `, kept as ${result.id}`;
+    return [`Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${call}`];
+  }
+  const all = of === undefined ? 'more exist' : `${count(of)} exist`;
+  const were = rows === 1 ? 'was' : 'were';
+  return [
+    `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.${call}`,
+  ];
 }

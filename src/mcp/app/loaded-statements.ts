@@ -20,12 +20,18 @@ export interface LoadedStatements {
   close(): Promise<void>;
 }
 
+/** The settings that statements run by, and those by which callers are told apart. */
+export type StatementSettings = Pick<
+  Config,
+  'queryMs' | 'queryMemoryMb' | 'queryMaxCalls' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer'
+>;
+
 /**
  * Makes it; nothing of an engine of its own is loaded yet.
  * @param openapi the platform's own description, where it could be read
  */
 export function loadStatements(
-  config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
+  config: StatementSettings,
   openapi: unknown,
   given?: SqlEngine,
 ): LoadedStatements {
@@ -35,7 +41,11 @@ export function loadStatements(
       if (given !== undefined) return given;
       own ??= import('../../query/engine.ts').then(
         ({ QueryEngine }) =>
-          new QueryEngine({ seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb }),
+          new QueryEngine({
+            seconds: config.queryMs / 1000,
+            memoryMb: config.queryMemoryMb,
+            isShared: [config.httpTokens, config.httpTokensFile, config.oauthIssuer].some(Boolean),
+          }),
       );
       return own;
     },

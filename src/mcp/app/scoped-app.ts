@@ -12,7 +12,7 @@ import type { StatementRoom } from './statements.ts';
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface SharedApp {
   /** What callers use alike, before it is decided what they may have of it. */
-  readonly shared: Omit<Services, 'statements' | 'results' | 'fence'>;
+  readonly shared: Omit<Services, 'statements' | 'results' | 'fence' | 'hasTool'>;
   /** What all callers keep. */
   readonly results: AllResults;
   /** The statements of one caller. */
@@ -73,6 +73,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const own = {
       ...app.shared,
       fence,
+      hasTool: (tool: string) => catalogue.find(tool) !== undefined,
       reference: app.shared.reference.within(fence),
       results: app.results.of({ owner: id, toolsets }),
     };

@@ -1,7 +1,6 @@
 import type { Statements } from '../../analysis/statements.ts';
-import type { Config } from '../../config.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import type { LoadedStatements } from './loaded-statements.ts';
+import type { LoadedStatements, StatementSettings } from './loaded-statements.ts';
 
 /** SQL for all callers. */
 export interface StatementRoom extends LoadedStatements {
@@ -10,10 +9,7 @@ export interface StatementRoom extends LoadedStatements {
 }
 
 /** Opens it; nothing of it is loaded before the first statement. */
-export function openStatementRoom(
-  config: Pick<Config, 'queryMs' | 'queryMemoryMb' | 'queryMaxCalls'>,
-  given?: SqlEngine,
-): StatementRoom {
+export function openStatementRoom(config: StatementSettings, given?: SqlEngine): StatementRoom {
   let description: unknown;
   let loaded: Promise<LoadedStatements> | undefined;
   const load = () => {

@@ -12,7 +12,6 @@ import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
-import { speakTo } from '../tools/speak-to.ts';
 import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 import { isViewAddress, listedView, readView } from './figure-page.ts';
 
@@ -92,7 +91,7 @@ async function readFound(
       error.code === 'bad_input'
         ? ProtocolErrorCode.InvalidParams
         : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, speakTo(app.catalogue)(await explain(app.services, error)));
+    throw new ProtocolError(code, await explain(app.services, error));
   }
 }
 

@@ -7,7 +7,6 @@ import {
 import type { Call, CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
-import { readRows } from '../../analysis/read-rows.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -19,7 +18,6 @@ import type { App } from '../app/app.ts';
 import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
-import { speakTo } from '../tools/speak-to.ts';
 
 /** How a call is made, and what becomes of its answer. */
 export interface CallToolOptions extends CallOptions {
@@ -69,14 +67,11 @@ async function answerCall<Asked>(
   { present, report, askLocation }: Outlet<Asked>,
 ): Promise<CallToolResult | Asked> {
   const name = tool.tool;
-  const speak = speakTo(app.catalogue);
   let input: JsonObject = {};
   try {
     input = readArguments(tool, raw);
     const answer = await tool.answer(app.services, input, call);
-    const canReadRows = app.catalogue.find(readRows.tool) !== undefined;
-    const settings = { tool, services: app.services, canReadRows, speak };
-    const result = await present(settings, answer, call.signal);
+    const result = await present({ tool, services: app.services }, answer, call.signal);
     if (result.isError) report('malformed_answer');
     return result;
   } catch (error) {
@@ -92,11 +87,11 @@ async function answerCall<Asked>(
     if (!(error instanceof CommerceError))
       app.log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
     const text = await explain(app.services, error, { question: tool, input }, call.signal);
-    return errorResult(speak(text));
+    return errorResult(text);
   }
 }
 
-/** Section 4, rule 11: a report over a scope of several locations is refused until one is named. */
+/** A report over several locations is refused until one is named (docs/platform.md#reports-by-location). */
 function wantsLocation({ toolset, input: { shape } }: Tool, input: JsonObject, error: unknown) {
   const isReport = toolset === 'reports' || toolset === 'analysis';
   return (

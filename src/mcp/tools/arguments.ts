@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { fold, nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import { quote, quoted } from '../../core/text.ts';
 
 /** What is needed to read the arguments of a tool. */
 export interface ArgumentReader {
@@ -198,7 +198,7 @@ const maxShown = 12;
 const maxPreview = 100;
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? `"${quote(value)}"` : quote(preview(value, 2) ?? 'nothing');
+  return typeof value === 'string' ? quoted(value) : quote(preview(value, 2) ?? 'nothing');
 }
 
 /** The beginning of a value as JSON: what is deeper or longer is left out, however deep it goes. */

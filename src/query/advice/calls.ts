@@ -1,4 +1,6 @@
 /** Functions that are called otherwise here, or not at all. */
+import { quote } from '../../core/text.ts';
+import { named } from '../errors.ts';
 import { sayType } from './rewordings.ts';
 
 /** What to write for a function of another database, or a window function without its window. */
@@ -51,9 +53,9 @@ const mostForms = 4;
 /** `No function matches ... '+(INTEGER, VARCHAR)'.`, with the forms that there are. */
 export function noSuchCall(message: string): string {
   const [, name = 'This', given = ''] = /'(\S+?)\((.*?)\)'/s.exec(message) ?? [];
-  const types = given.split(/, (?![^(]*\))/).map(sayType);
+  const types = given.split(/, (?![^(]*\))/).map((type) => sayType(quote(type)));
   if (/^\W+$/.test(name)) return aboutOperator(operators[name] ?? name, types);
-  const call = `${name}(${types.join(', ')})`;
+  const call = `${named(name)}(${types.join(', ')})`;
   if (name === 'count') return `${call} is not there. Of several columns: count(DISTINCT (a, b)).`;
   const forms = [...message.matchAll(/^\s+(\w+\(.*\)) -> .+$/gm)].map(([, form = '']) =>
     form.replaceAll(numbers, 'NUMBER'),

@@ -1,9 +1,10 @@
 /** The engine's failures in words from which the statement can be corrected. */
 import { nearest } from '../../core/nearest.ts';
-import { outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
+import { quote, quoted } from '../../core/text.ts';
+import { named, outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
 import { elsewhere, noSuchCall } from './calls.ts';
-import { plainWords, tooDeep } from './plain-words.ts';
+import { engineWords, mostWords, tooDeep } from './plain-words.ts';
 import { reworded } from './rewordings.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
@@ -41,6 +42,13 @@ export function explainFailure(
     );
   }
   if (type === 'Depth') return new QueryError('bad_statement', tooDeep);
+  // The function error() raises whatever text a row holds: it may read like one of the messages below.
+  if (type === 'Invalid Input' && /\berror\W*\(/i.test(sql)) {
+    return new QueryError(
+      'bad_value',
+      `The statement raised an error: ${quoted(message, mostWords)}`,
+    );
+  }
   const column = unknownColumn(failure);
   if (column !== undefined) return aboutColumn(column, sql.includes(`"${column}"`), tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
@@ -62,7 +70,7 @@ export function explainFailure(
       'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
     );
   }
-  return new QueryError(code, plainWords(message));
+  return new QueryError(code, engineWords(message));
 }
 
 /** The column that the engine did not find. */
@@ -85,7 +93,7 @@ function wrongSide(message: string): WrongSide | undefined {
 function aboutSide({ column, side }: WrongSide, tables: readonly UsedTable[]): QueryError {
   return new QueryError(
     'unknown_column',
-    `USING (${column}): what stands on the ${side} of this join has no column ${column}. Join with ON. ${columnsOf(tables, column)}`.trim(),
+    `USING (${named(column)}): what stands on the ${side} of this join has no column ${named(column)}. Join with ON. ${columnsOf(tables, column)}`.trim(),
   );
 }
 
@@ -115,20 +123,20 @@ function unknownColumn({ type, subtype, name, message }: EngineFailure): string 
 function aboutColumn(column: string, isQuoted: boolean, tables: readonly UsedTable[]): QueryError {
   const known = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
   const near = nearest(column, new Set(known));
-  const guess = near === undefined ? '.' : `; did you mean ${near}?`;
-  const quotes = isQuoted ? ` A text stands in single quotes: '${column}'.` : '';
+  const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
+  const quotes = isQuoted ? ` A text stands in single quotes: '${quote(column)}'.` : '';
   return new QueryError(
     'unknown_column',
-    `There is no column "${column}" in sight${guess}${quotes} ${columnsOf(tables, column)}`.trim(),
+    `There is no column ${quoted(column)} in sight${guess}${quotes} ${columnsOf(tables, column)}`.trim(),
   );
 }
 
 function aboutAlias(alias: string, message: string): QueryError {
   const known = /^Candidate tables: (.+)$/m.exec(message)?.[1];
-  const there = known === undefined ? '' : ` Here it has ${known.replaceAll('"', '')}.`;
+  const there = known === undefined ? '' : ` Here it has ${quote(known.replaceAll('"', ''), 200)}.`;
   return new QueryError(
     'unknown_column',
-    `"${alias}" is no table of this FROM.${there} A table with an alias is addressed by the alias alone.`,
+    `${quoted(alias)} is no table of this FROM.${there} A table with an alias is addressed by the alias alone.`,
   );
 }
 
@@ -150,7 +158,7 @@ function columnsOf(tables: readonly UsedTable[], wanted: string): string {
 /** Objects show what is in them: the name that was looked for may be one of their fields. */
 function saidColumn({ name, type }: SqlColumn, wanted: string): string {
   const fields = type.startsWith('STRUCT(') && type.toLowerCase().includes(wanted.toLowerCase());
-  return fields ? `${name} (${type.slice(0, 200)})` : name;
+  return fields ? `${name} (${quote(type, 200)})` : named(name);
 }
 
 function missing({ name = '', message }: EngineFailure, names: Tables): QueryError {
@@ -158,7 +166,7 @@ function missing({ name = '', message }: EngineFailure, names: Tables): QueryErr
   if (!isFunction) {
     const near = nearest(name, names.keys());
     const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-    return new QueryError('unknown_table', `There is no table or type "${name}".${guess}`);
+    return new QueryError('unknown_table', `There is no table or type ${quoted(name)}.${guess}`);
   }
   if (names.has(name.toLowerCase())) {
     return new QueryError(
@@ -171,5 +179,5 @@ function missing({ name = '', message }: EngineFailure, names: Tables): QueryErr
   const suggested = /Did you mean "(\w+)"/.exec(message)?.[1];
   const near = suggested === undefined ? undefined : nearest(name, [suggested]);
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-  return new QueryError('unknown_function', `There is no function ${name}().${guess}`);
+  return new QueryError('unknown_function', `There is no function ${named(name)}().${guess}`);
 }

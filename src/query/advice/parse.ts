@@ -1,7 +1,8 @@
 /** Why a text is no SELECT, and what to write instead. */
 import type { JsonObject } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
 import { QueryError } from '../errors.ts';
-import { plainWords } from './plain-words.ts';
+import { mostWords, plainWords } from './plain-words.ts';
 import { reworded } from './rewordings.ts';
 
 /** The error of a statement whose tree says that it has none. */
@@ -14,7 +15,10 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   const told = reworded(message);
   if (told !== undefined) return new QueryError(told.code ?? 'bad_statement', told.text);
   const place = Number.isNaN(at) ? '' : ` ${placeIn(sql, at)}`;
-  return new QueryError('syntax', `${capital(plainWords(message))}${place}${hint(sql, at)}`.trim());
+  return new QueryError(
+    'syntax',
+    `${capital(quote(plainWords(message), mostWords))}${place}${hint(sql, at)}`.trim(),
+  );
 }
 
 function notSelect(sql: string): QueryError {
@@ -44,9 +48,11 @@ function notWrittenSo(message: string, sql: string): string | undefined {
   return ordered && `${ordered} takes no WITHIN GROUP: write ${ordered}(x).`;
 }
 
-/** The first word after spaces and comments. */
+/** The first word after spaces and comments. Each text is read in one way only: no time is lost on others. */
 function firstWord(sql: string): string {
-  return /^(?:\s|--[^\n]*(?:\n|$)|\/\*.*?\*\/|;|\()*([a-z_]+)/is.exec(sql)?.[1] ?? '';
+  return (
+    /^(?:[\s;(]|--[^\n]*(?:\n|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*([a-z_]+)/i.exec(sql)?.[1] ?? ''
+  );
 }
 
 /** `at line 2, column 7: GROUP BY >>> 1` */

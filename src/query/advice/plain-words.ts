@@ -1,3 +1,14 @@
+import { quoted } from '../../core/text.ts';
+
+/** Most characters of the engine's own words. */
+export const mostWords = 400;
+
+/** What the engine says, as its words: they may hold the text of a row. */
+export function engineWords(message: string): string {
+  const words = plainWords(message);
+  return words === tooDeep ? words : `The engine refuses it: ${quoted(words, mostWords)}`;
+}
+
 /** What the engine says, without its advice on settings, extensions and its own catalogue. */
 export function plainWords(message: string): string {
   if (message.startsWith('Max expression depth')) return tooDeep;

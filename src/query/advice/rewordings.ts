@@ -1,6 +1,7 @@
 /** What the engine says of frequent mistakes, and what to write instead: the first that fits counts. */
 import { nearest } from '../../core/nearest.ts';
-import type { QueryErrorCode } from '../errors.ts';
+import { quote, quoted } from '../../core/text.ts';
+import { named, type QueryErrorCode } from '../errors.ts';
 
 /** A failure in words of ours. */
 export interface Reworded {
@@ -17,7 +18,10 @@ export function reworded(message: string): Reworded | undefined {
     const found = form.exec(message);
     if (found !== null) {
       const [, ...parts] = found;
-      return { text: text(...parts.map((part) => part ?? '')), ...(code && { code }) };
+      return {
+        text: text(...parts.map((part = '') => quote(part, 120).replaceAll('"', "'"))),
+        ...(code && { code }),
+      };
     }
   }
   return undefined;
@@ -26,7 +30,12 @@ export function reworded(message: string): Reworded | undefined {
 /** A type as a reader knows it: `INT64` and `INTEGER_LITERAL` are a number. */
 export function sayType(type: string): string {
   if (type === 'STRING_LITERAL') return 'text';
-  return type === 'INTEGER_LITERAL' || /^U?INT\d+$/.test(type) ? 'whole number' : type;
+  return type === 'INTEGER_LITERAL' || /^U?INT\d+$/.test(type) ? 'whole number' : namedType(type);
+}
+
+/** The types of objects hold names from outside. */
+function namedType(type: string): string {
+  return type.startsWith('STRUCT') ? quoted(type, 200) : type;
 }
 
 const oneType =
@@ -75,7 +84,7 @@ const rewordings: readonly Rewording[] = [
   [
     /^Casting value "(.*?)" to type (.+?) failed: value is out of range!(?: when casting from source column (\S+?)\.?$)?/,
     (value, type, column) =>
-      `${value}${ofColumn(column)} does not fit ${type}: take more digits, such as DECIMAL(18,2).`,
+      `"${value}"${ofColumn(column)} does not fit ${type}: take more digits, such as DECIMAL(18,2).`,
   ],
   [
     /^Unimplemented type for cast \((.+?) -> (.+?)\)/,
@@ -102,7 +111,7 @@ const rewordings: readonly Rewording[] = [
   [
     /^Ambiguous reference to column name "(.+?)" \(use: (.+?)\)/,
     (name, uses) =>
-      `"${name}" stands in several tables here: write ${uses.replaceAll('"', '')}; a join by USING or NATURAL then needs ON.`,
+      `"${name}" stands in several tables here: write ${uses.replaceAll("'", '')}; a join by USING or NATURAL then needs ON.`,
   ],
   [
     /^Ambiguous reference to table "(.+?)"/,
@@ -126,7 +135,7 @@ const rewordings: readonly Rewording[] = [
   [
     /^Cannot extract field '(.+?)' from expression "(.+?)" because/,
     (field, from) =>
-      `"${from}" is no object and has no field ${field}; if it is a list, unnest(${from}) gives its values.`,
+      `"${from}" is no object and has no field ${named(field)}; if it is a list, unnest(${from}) gives its values.`,
     'unknown_column',
   ],
   [
@@ -182,7 +191,7 @@ const plainTypes: readonly (readonly [RegExp, string])[] = [
 ];
 
 function ofColumn(column: string): string {
-  return column === '' ? '' : ` (column ${column})`;
+  return column === '' ? '' : ` (column ${named(column)})`;
 }
 
 function sayTypes(types: string): string {

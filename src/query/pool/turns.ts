@@ -4,6 +4,8 @@ import { QueryError, statementCancelled } from '../errors.ts';
 export interface TurnsOptions {
   /** So many have a turn at the same time. */
   atOnce: number;
+  /** So many of them one caller may have, while others wait or not. @default all */
+  ownAtOnce?: number;
   /** So many may wait, all callers together. */
   maxWaiting: number;
 }
@@ -22,17 +24,17 @@ interface Waiting {
 }
 
 /** Turns that nobody has yet. */
-export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
+export function createTurns({ atOnce, ownAtOnce = atOnce, maxWaiting }: TurnsOptions): Turns {
   /** Callers in the order of their next turn. */
   const lines = new Map<string, Waiting[]>();
   // One caller never takes all the room there is to wait in.
   const maxOwn = Math.ceil(maxWaiting * 0.75);
-  let running = 0;
+  const running: string[] = [];
   let waiting = 0;
 
   function giveNext(): void {
-    const [first] = lines;
-    if (first === undefined || running >= atOnce) return;
+    const first = [...lines].find(([caller]) => mayRun(caller));
+    if (first === undefined) return;
     const [caller, line] = first;
     const next = line.shift();
     // Whoever had a turn goes to the end of the rotation.
@@ -40,16 +42,21 @@ export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
     if (line.length > 0) lines.set(caller, line);
     if (next === undefined) return;
     waiting--;
-    running++;
+    running.push(caller);
     next.start();
   }
 
-  function end(): () => void {
+  function mayRun(caller: string): boolean {
+    const own = running.filter((other) => other === caller).length;
+    return running.length < atOnce && own < ownAtOnce;
+  }
+
+  function end(caller: string): () => void {
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      running--;
+      running.splice(running.indexOf(caller), 1);
       giveNext();
     };
   }
@@ -58,9 +65,9 @@ export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
     take(caller, signal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(statementCancelled());
-        if (running < atOnce) {
-          running++;
-          return resolve(end());
+        if (mayRun(caller)) {
+          running.push(caller);
+          return resolve(end(caller));
         }
         const own = lines.get(caller)?.length ?? 0;
         if (own >= maxOwn) return reject(tooManyOfOne(own));
@@ -78,7 +85,7 @@ export function createTurns({ atOnce, maxWaiting }: TurnsOptions): Turns {
         const mine: Waiting = {
           start() {
             signal.removeEventListener('abort', leave);
-            resolve(end());
+            resolve(end(caller));
           },
         };
         lines.set(caller, [...(lines.get(caller) ?? []), mine]);

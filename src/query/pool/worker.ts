@@ -14,11 +14,12 @@ export interface TimeLeft {
   readonly patienceMs: number;
 }
 
-type Answer = Exclude<EngineReply, { kind: 'ready' | 'rows' | 'failed' }>;
+/** What a command is answered with. */
+export type WorkerAnswer = Exclude<EngineReply, { kind: 'ready' | 'rows' | 'failed' }>;
 
 interface Waiting {
   onRows: (text: string) => void;
-  resolve: (answer: Answer) => void;
+  resolve: (answer: WorkerAnswer) => void;
   reject: (error: unknown) => void;
 }
 
@@ -76,7 +77,7 @@ export class Worker {
    * Sends a command and waits for its answer; `onRows` gets the JSON arrays of rows as they come.
    * @throws {QueryError} what the engine says, or that the process ended before the answer
    */
-  call(command: EngineCommand, onRows: (text: string) => void = () => {}): Promise<Answer> {
+  call(command: EngineCommand, onRows: (text: string) => void = () => {}): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== undefined) return reject(this.#ended);
       this.#waiting = { onRows, resolve, reject };
@@ -154,7 +155,10 @@ export class Worker {
       this.#start();
     }
     if (reply.kind === 'ready' || this.#waiting === undefined) return;
-    if (reply.kind === 'rows') return this.#waiting.onRows(reply.text);
+    if (reply.kind === 'rows') {
+      this.#waiting.onRows(reply.text);
+      return;
+    }
     const { resolve, reject } = this.#waiting;
     this.#waiting = undefined;
     if (reply.kind === 'failed') reject(new QueryError(reply.code, reply.message));

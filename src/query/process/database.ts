@@ -27,21 +27,26 @@ export interface Database {
   close(): void;
 }
 
-/** What is not in the statement's own tables: files are read before this, nothing after. */
+const settings = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_unsigned_extensions: 'false',
+  temp_directory: '',
+  max_temp_directory_size: '0KB',
+  errors_as_json: 'true',
+  // A share of nothing is empty, as everywhere in answers, not Infinity in a column of numbers.
+  ieee_floating_point_ops: 'false',
+  // What is loaded so far must not tell the optimizer that a call which is still missing has no rows.
+  disabled_optimizers: 'statistics_propagation,empty_result_pullup',
+};
+
+/** Files are read before this, nothing after. */
 const locks = [
-  `SET temp_directory = ''`,
-  `SET max_temp_directory_size = '0KB'`,
+  `SET TimeZone = 'Europe/Amsterdam'`,
   `SET enable_external_access = false`,
   `SET lock_configuration = true`,
-];
-
-const settings = [
-  `SET TimeZone = 'Europe/Amsterdam'`,
-  `SET errors_as_json = true`,
-  // A share of nothing is empty, as everywhere in answers, not Infinity in a column of numbers.
-  `SET ieee_floating_point_ops = false`,
-  // What is loaded so far must not tell the optimizer that a call which is still missing has no rows.
-  `SET disabled_optimizers = 'statistics_propagation,empty_result_pullup'`,
+  'CREATE SCHEMA loaded',
 ];
 
 /** The function by which a table macro asks for the rows of a call. */
@@ -59,15 +64,11 @@ export async function openDatabase(
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MiB`,
     threads: String(threads),
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    allow_unsigned_extensions: 'false',
+    ...settings,
   });
   const connection = await instance.connect();
   registerCallFunction(connection, callNumber);
-  for (const sql of [...settings, 'CREATE SCHEMA loaded', ...setUp, ...locks])
-    await connection.run(sql);
+  await connection.run([...setUp, ...locks].join(';\n'));
   return {
     async run(sql, ...values) {
       await connection.run(sql, values);

@@ -18,9 +18,14 @@ export function failureOf(error: unknown): EngineFailure {
   const { exception_type, exception_message, error_subtype, name, position } = parsed;
   return {
     type: String(exception_type),
-    message: String(exception_message),
+    message: shortened(String(exception_message)),
     ...(typeof error_subtype === 'string' && { subtype: error_subtype }),
-    ...(typeof name === 'string' && { name }),
+    ...(typeof name === 'string' && { name: shortened(name) }),
     ...(position !== undefined && { position: Number(position) }),
   };
+}
+
+/** A message may hold a value of any length; how it begins and ends says what it is about. */
+function shortened(message: string): string {
+  return message.length <= 4000 ? message : `${message.slice(0, 2000)}…${message.slice(-1000)}`;
 }

@@ -63,9 +63,16 @@ export function viewMacro(
   ];
 }
 
+/** A statement that is to run. */
+interface Begun {
+  sql: string;
+  tables: readonly UsedTable[];
+}
+
 /** What is done before the database is locked: one moment for all rounds, and the files that are read. */
-export function beginnings(nowMs: number, tables: Tables, used: readonly UsedTable[]): string[] {
+export function beginnings(nowMs: number, tables: Tables, { sql, tables: used }: Begun): string[] {
   const moment = `TIMESTAMPTZ ${quoteText(new Date(nowMs).toISOString())}`;
+  const text = [sql, ...used.map((table) => table.sql ?? '')].join(' ').toLowerCase();
   const clocks: Record<string, string> = {
     now: moment,
     get_current_timestamp: moment,
@@ -76,7 +83,9 @@ export function beginnings(nowMs: number, tables: Tables, used: readonly UsedTab
     localtimestamp: `CAST(${moment} AS TIMESTAMP)`,
   };
   return [
-    ...Object.entries(clocks).map(([name, value]) => `CREATE MACRO ${name}() AS ${value}`),
+    ...Object.entries(clocks)
+      .filter(([name]) => text.includes(name.replace('get_', '')))
+      .map(([name, value]) => `CREATE MACRO ${name}() AS ${value}`),
     ...used.flatMap(({ name }) => {
       const kind = tables.get(name);
       if (kind?.kind !== 'file') return [];

@@ -4,7 +4,8 @@
  * and does not depend on the engine's locks. One walk, so that its time grows with the statement.
  */
 import { isRecord } from '../../core/json.ts';
-import { QueryError } from '../errors.ts';
+import { quote, quoted } from '../../core/text.ts';
+import { named, QueryError } from '../errors.ts';
 import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
 import { isRefusedFunction, pureTableFunctions } from './functions.ts';
@@ -196,7 +197,7 @@ export function readStatementTree(
     if (column !== undefined && !hasTables(scope) && !parameters.has(column.toLowerCase())) {
       throw new QueryError(
         'bad_argument',
-        `${table}: "${column}" is neither a value nor a column of a table before it in FROM. Text stands in single quotes: ${name} := '${column}'.`,
+        `${table}: ${quoted(column)} is neither a value nor a column of a table before it in FROM. Text stands in single quotes: ${name} := '${quote(column)}'.`,
       );
     }
     let level = read(value, scope);
@@ -357,7 +358,7 @@ function refuseQualified(table: Node): void {
   if (given.length === 0) return;
   throw new QueryError(
     'unknown_table',
-    `There is no table "${[...given, nameOf(table)].join('.')}": tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
+    `There is no table ${named([...given, nameOf(table)].join('.'))}: tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
   );
 }
 
@@ -379,7 +380,7 @@ function vetExpression(expression: Node, owners: Set<string>): void {
   if (isRefusedFunction(name)) {
     throw new QueryError(
       'unknown_function',
-      `${name}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
+      `${named(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
     );
   }
 }

@@ -3,6 +3,7 @@ import { isRecord } from '../../core/json.ts';
 import { explainParse } from '../advice/parse.ts';
 import { QueryError } from '../errors.ts';
 import type { ReadStatement, Tables, UsedTable } from '../messages.ts';
+import { readOutput } from '../output-columns.ts';
 import type { TableCall } from '../provider.ts';
 import { callColumn } from '../rows/table-text.ts';
 import type { Calls } from './calls.ts';
@@ -63,6 +64,7 @@ export async function readStatement(
       sql: text,
       tables: usedTables(references, views),
       isOrdered: isOrdered(query),
+      output: readOutput(query),
       shown: shownColumns(query),
     },
     references,

@@ -65,9 +65,13 @@ export class Session {
   async #carryOut(command: EngineCommand): Promise<void> {
     if (command.op === 'read') {
       this.#sql = command.sql;
-      await this.#open(command, []);
+      await this.#open(
+        command,
+        beginnings(command.nowMs, command.tables, { ...command, tables: [] }),
+      );
       const database = this.#given();
       const { statement, references } = await readStatement(database, command.sql, command.tables);
+      this.#statement = statement;
       const calls = await knownCalls(database, this.#calls, statement, references);
       return this.#send({ kind: 'read', statement, calls });
     }
@@ -76,7 +80,7 @@ export class Session {
       const { statement, nowMs, tables } = command;
       this.#sql = statement.sql;
       this.#statement = statement;
-      return this.#open(command, beginnings(nowMs, tables, statement.tables));
+      return this.#open(command, beginnings(nowMs, tables, statement));
     }
     if (this.#loadError !== undefined) {
       if (command.op === 'run') throw this.#loadError;

@@ -1,5 +1,6 @@
 /** The arguments of a table where it stands in FROM. */
 import { nearest } from '../../core/nearest.ts';
+import { quoted } from '../../core/text.ts';
 import { QueryError } from '../errors.ts';
 import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
@@ -73,7 +74,7 @@ function knownName(table: string, written: string, known: readonly string[]): st
   if (known.length === 0) throw takesNone(table);
   throw new QueryError(
     'bad_argument',
-    `${table} has no argument "${written.slice(0, 100)}"${suggestion(written, known)} It takes: ${known.join(', ')}.`,
+    `${table} has no argument ${quoted(written)}${suggestion(written, known)} It takes: ${known.join(', ')}.`,
   );
 }
 
@@ -89,7 +90,7 @@ export function unknownTable(name: string, tables: Tables): QueryError {
     : suggestion(name, known);
   return new QueryError(
     'unknown_table',
-    `There is no table "${name.slice(0, 100)}"${reason} The tables: ${known.join(', ')}.`,
+    `There is no table ${quoted(name)}${reason} The tables: ${known.join(', ')}.`,
   );
 }
 

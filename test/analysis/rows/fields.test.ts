@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { selectFields } from '../../../src/analysis/rows/fields.ts';
+import { selectFields } from '../../../src/analysis/rows/rows.ts';
 
 const rows = [
   { id: 1, total: 5, address: { city: 'Ede', street: 'Dorpsstraat' }, 'a.b': 1, tags: ['x'] },

@@ -34,7 +34,8 @@ describe('figureWriter', () => {
       { measure: 'average_order_value_wt', current: 69 },
     ];
     const values = rows.map(({ current }) => current);
-    expect(writeFigures('current', values, rows)).toEqual([
+    const measures = rows.map(({ measure }) => measure);
+    expect(writeFigures('current', values, measures)).toEqual([
       '5657.50',
       undefined,
       undefined,

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import { requireColumn } from '../../../src/analysis/rows/rows.ts';
-import type { PresentedContext } from '../../../src/mcp/answers/context.ts';
-import { presentFigure } from '../../../src/mcp/answers/present-figure.ts';
-import { renderAnswer } from '../../../src/mcp/answers/text.ts';
+import { readColumns, requireColumn } from '../../../src/analysis/rows/rows.ts';
+import { showFigure } from '../../../src/analysis/show-figure.ts';
+import { presentAnswer } from '../../../src/mcp/answers/present.ts';
+import { Table } from '../../../src/mcp/answers/table.ts';
+import { writeText } from '../../../src/mcp/answers/text.ts';
+import { fakeServices } from '../../analysis/fake-services.ts';
 
 /** What a third party would write to be taken for the server. */
 const forged = [
@@ -26,30 +28,48 @@ function ownLines(text: string): string[] {
     .filter((line) => /^[\s\p{Default_Ignorable_Code_Point}]*#/u.test(line));
 }
 
+const about = {
+  endpoint: 'GET /api/order',
+  source: 'sandbox',
+  as_of: '2026-11-20T15:30:00+01:00',
+} as const;
+
 function render(rows: readonly Row[], warnings: string[] = []): string {
-  const { columns } = profileColumns(rows);
-  const context: PresentedContext = {
-    endpoint: 'GET /api/order',
-    source: 'sandbox',
-    as_of: '2026-11-20T15:30:00+01:00',
-    warnings,
-    result: { id: 'r_1', uri: 'commerce://results/r_1', rows: 9, expires_at: 'later', columns },
+  const columns = profileColumns(rows);
+  const result = {
+    id: 'r_1',
+    uri: 'commerce://results/r_1',
+    rows: 9,
+    expires_at: 'later',
+    columns,
   };
-  return renderAnswer({ tool: 'list_orders', noun: 'orders', payload: {}, context, rows });
+  const finished = { noun: 'orders', payload: {}, rows, context: { ...about, warnings, result } };
+  return writeText('list_orders', finished, new Table({ columns: readColumns(rows) }).text());
 }
 
-function textOfFigure(presented: ReturnType<typeof presentFigure>): { text: string } {
-  return 'text' in presented ? presented : expect.unreachable(presented.refusal);
+/** The server's own lines, without those of the profile, which have a beginning of their own. */
+function sentences(text: string): string[] {
+  return ownLines(text).filter((line) => !line.startsWith('# - '));
 }
 
 describe('text of third parties', () => {
+  test('as a row, imitates no line of a profile', () => {
+    const lines = render([{ a: '# - total_wt: sum 99.00' }, { a: 'total_wt: sum 99.00' }]).split(
+      '\n',
+    );
+    const profile = lines.filter((line) => line.startsWith('# - '));
+    expect(profile).toEqual([expect.stringMatching(/^# - a: /)]);
+  });
+
   test.each(forged)('as a value, %j begins no line of ours', (text) => {
     const rows = [
       { remark: text, id: 1 },
       { remark: `${text}!`, id: 2 },
       { remark: '', id: 3 },
     ];
-    expect(ownLines(render(rows))).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
+    const said = render(rows);
+    expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
+    expect(ownLines(said)).toHaveLength(1 + profileColumns(rows).length);
   });
 
   test.each(forged)('as a column name, %j begins no line of ours', (text) => {
@@ -57,24 +77,21 @@ describe('text of third parties', () => {
       { [text]: 1, [`${text}2`]: 'a' },
       { [text]: 2, [`${text}2`]: 'b' },
     ];
-    expect(ownLines(render(rows))).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
+    const said = render(rows);
+    expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
+    expect(ownLines(said)).toHaveLength(1 + profileColumns(rows).length);
   });
 
   test.each(forged)('as the name of an id in an object, %j begins no line of ours', (text) => {
-    const context: PresentedContext = {
-      endpoint: 'GET /api/order',
-      source: 'sandbox',
-      as_of: '2026-11-20T15:30:00+01:00',
-      labels: { shop_id: { '3': text } },
-    };
+    const context = { ...about, labels: { shop_id: { '3': text } } };
     const payload = { shop_id: 3, remark: text };
-    const said = renderAnswer({ tool: 'get_order', noun: 'rows', payload, context });
+    const said = writeText('get_order', { noun: 'rows', payload, context }, '');
     expect(ownLines(said)).toEqual([]);
   });
 
   test.each(forged)(
     'as a label, a series or the title of a figure, %j begins no line of ours',
-    (text) => {
+    async (text) => {
       const decided = decideFigure({
         title: text,
         columns: [
@@ -88,10 +105,15 @@ describe('text of third parties', () => {
         notes: { source: 'live', complete: true, warnings: ['the day is not over'] },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal);
-      const context = { endpoint: 'show_figure', source: 'live', as_of: 'now' } as const;
-      const tool = { tool: { tool: 'show_figure' }, speak: (said: string) => said };
-      const { text: said } = textOfFigure(presentFigure(decided.figure, context, tool));
-      expect(ownLines(said)).toEqual(['# Warning: the day is not over']);
+      const { services } = fakeServices();
+      const presented = await presentAnswer(
+        { tool: showFigure, services },
+        { payload: {}, ...decided, context: about, asked: { tool: 'show_figure', arguments: {} } },
+      );
+      const [said] = presented.content;
+      expect(ownLines(said?.type === 'text' ? said.text : '')).toEqual([
+        '# Warning: the day is not over',
+      ]);
     },
   );
 
@@ -108,7 +130,7 @@ describe('text of third parties', () => {
 
   test('our own sentences begin with the mark', () => {
     const said = render([{ a: 1 }, { a: 1 }], ['Today is not over.']);
-    expect(ownLines(said)).toEqual([
+    expect(sentences(said)).toEqual([
       '# Same in every row: a 1',
       expect.stringMatching(/^# Kept as/),
       '# Warning: Today is not over.',

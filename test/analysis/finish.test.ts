@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import type { Answer, FinishedAnswer } from '../../src/analysis/answer.ts';
+import { finishAnswer } from '../../src/analysis/finish.ts';
+import type { Row } from '../../src/analysis/rows/rows.ts';
+import { gatherWarnings } from '../../src/analysis/warnings.ts';
+import { listOrders } from '../../src/endpoints/orders.ts';
+import { fakeServices } from './fake-services.ts';
+
+const context = {
+  endpoint: 'GET /api/order',
+  source: 'sandbox',
+  as_of: '2026-11-20T15:30:00+01:00',
+} as const;
+
+/** An answer finished for a reader with room for so many rows. */
+async function finish(given: Partial<Answer>, room = 1000): Promise<FinishedAnswer> {
+  const answer = { payload: {}, context, asked: { tool: 'list_orders', arguments: {} }, ...given };
+  const { services } = fakeServices();
+  const write = ({ lengths }: { lengths: readonly number[] }) => ({
+    fit: () => Math.min(room, lengths.length),
+  });
+  return (await finishAnswer(services, listOrders, answer, write)).finished;
+}
+
+function rowsOf(count: number): Row[] {
+  return Array.from({ length: count }, (_, id) => ({ id, shop_id: 3 }));
+}
+
+describe('finishAnswer', () => {
+  test.each<[what: string, given: Partial<Answer>, read: object]>([
+    ['a list that came whole', { rows: rowsOf(3) }, { rows: 3, of: 3 }],
+    ['no rows', { rows: [] }, { rows: 0, of: 0 }],
+    ['a page', { rows: rowsOf(3), payload: { total: 9 }, rest: {} }, { rows: 3, of: 9 }],
+    ['the last page', { rows: rowsOf(3), payload: { total: 9, start: 6 } }, { rows: 3, of: 9 }],
+    ['a page of a feed', { rows: rowsOf(3), rest: {} }, { rows: 3 }],
+    [
+      'a slice of rows that were read whole',
+      { rows: rowsOf(3), rest: {}, sliceOf: { resultId: 'r', start: 0, length: 9, isWhole: true } },
+      { rows: 9, of: 9 },
+    ],
+    [
+      'a slice of rows of which the platform has more',
+      { rows: rowsOf(3), sliceOf: { resultId: 'r', start: 6, length: 9, isWhole: false } },
+      { rows: 9 },
+    ],
+  ])('counts what was read of %s', async (_, given, read) => {
+    expect((await finish(given)).context.read).toEqual(read);
+  });
+
+  test('keeps no rows that are all shown, and names their ids', async () => {
+    const { context: said, rows } = await finish({ rows: rowsOf(3) }, 3);
+    expect(rows).toHaveLength(3);
+    expect(said).toMatchObject({
+      complete: true,
+      labels: { shop_id: { '3': 'Utrecht Centraal' } },
+    });
+    expect(said).not.toHaveProperty('result');
+  });
+
+  test('keeps rows that do not fit, and says how to go on', async () => {
+    const { context: said, rows } = await finish({ rows: rowsOf(9) }, 4);
+    expect(rows).toEqual(rowsOf(4));
+    const id = said.result?.id;
+    const next = { tool: 'read_rows', arguments: { result_id: id, start: 4 } };
+    expect(said).toMatchObject({ complete: false, next, result: { rows: 9 } });
+  });
+
+  test('is complete for the first of a list that was read whole, as far as they were asked for', async () => {
+    const top: Partial<Answer> = { rows: rowsOf(9), showAtMost: 4, isTop: true, keep: true };
+    expect((await finish(top)).context).toMatchObject({ complete: true, result: { rows: 9 } });
+    expect((await finish(top)).context).not.toHaveProperty('next');
+    expect((await finish(top, 3)).context).toMatchObject({ complete: false });
+    expect((await finish({ ...top, rest: {} })).context).toMatchObject({ complete: false });
+    const limited: Partial<Answer> = { rows: rowsOf(9), showAtMost: 4, keep: true };
+    expect((await finish(limited)).context).toMatchObject({ complete: false });
+  });
+
+  const telling = { total_wt: 5, is_internal: false, backoffice_url: 'a', row_hash: 'x' };
+  const address = { city: 'U', zipcode: 'Z' };
+
+  test.each([
+    [undefined, ['id', 'total_wt', 'address.city', 'address.zipcode']],
+    [
+      ['is_internal', 'backoffice_url'],
+      ['is_internal', 'backoffice_url'],
+    ],
+    [['address'], ['address.city', 'address.zipcode']],
+  ])('profiles the columns that say something, or were named: %j', async (fields, names) => {
+    const { context: said } = await finish({
+      rows: [1, 2].map((id) => ({ id, ...telling, address })),
+      keep: true,
+      asked: { tool: 'list_orders', arguments: fields ? { fields } : {} },
+    });
+    expect(said.result?.columns.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('shows as many rows as JSON holds, and keeps all of them', async () => {
+    const rows = Array.from({ length: 100 }, (_, id) => ({ id, note: 'x'.repeat(1000) }));
+    const { context: said, rows: shown = [] } = await finish({ rows });
+    expect(shown.length).toBeGreaterThan(50);
+    expect(JSON.stringify(shown).length).toBeLessThanOrEqual(60_000);
+    expect(said).toMatchObject({ complete: false, result: { rows: 100 } });
+  });
+});
+
+describe('gatherWarnings', () => {
+  test('gives each once, and many alike as one with their number', () => {
+    const days = Array.from({ length: 161 }, (_, day) => `Payments of day ${day} do not balance.`);
+    expect(gatherWarnings(['Today is not over.', ...days, 'Today is not over.'])).toEqual([
+      'Today is not over.',
+      'Payments of day 0 do not balance. (160 more are like this one.)',
+    ]);
+  });
+
+  test('gives two alike one by one', () => {
+    const both = ['2026-11-20 is not over.', '2026-11-21 is not over.'];
+    expect(gatherWarnings(both)).toEqual(both);
+  });
+
+  test('gives six at most, and says how many are left out', () => {
+    const kinds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const gathered = gatherWarnings(kinds);
+    expect(gathered).toHaveLength(6);
+    expect(gathered.at(-1)).toMatch(/^3 more warnings of other kinds are not shown/);
+    expect(gatherWarnings(kinds.slice(0, 6))).toEqual(kinds.slice(0, 6));
+  });
+});
