@@ -3,9 +3,14 @@ import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureText } from '../../analysis/figure/text/figure-text.ts';
-import { finishAnswer, limits, type Page, type PageRows } from '../../analysis/finish.ts';
+import {
+  finishAnswer,
+  gatherWarnings,
+  limits,
+  type Page,
+  type PageRows,
+} from '../../analysis/finish.ts';
 import type { Services } from '../../analysis/services.ts';
-import { gatherWarnings } from '../../analysis/warnings.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { asOurs, neutralise } from '../../core/text.ts';
 import { Table } from './table.ts';
