@@ -38,7 +38,7 @@ export interface Page {
 }
 
 /**
- * Decides all that an answer says beside its payload: names of ids, how many rows are shown, whether
+ * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
  * they are kept, what is missing and how to get it, warnings.
  *
  * @param write writes the rows that may be shown, once
@@ -229,7 +229,7 @@ function numberOr(value: unknown, otherwise: number): number {
 /** Most warnings that one answer bears. */
 const maxWarnings = 6;
 
-/** How many alike are told one by one. */
+/** How many alike are listed one by one. */
 const maxAlike = 2;
 
 /**

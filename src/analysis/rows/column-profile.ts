@@ -1,6 +1,6 @@
 import { createSum, isNumeric, plain } from '../../core/money.ts';
 import { createTimestampReader, type TimestampReader } from '../../core/timestamps.ts';
-import { cellReader, cellText, columnsOf, isEmptyCell, type Row } from './rows.ts';
+import { cellText, isEmptyCell, type Row, readColumns } from './rows.ts';
 import { compareNumbers } from './sort.ts';
 
 /** What the cells of a column are; `mixed` when of several kinds, `nested` for lists and objects. */
@@ -51,9 +51,9 @@ export function isIdentifier(column: string): boolean {
 export function profileColumns(rows: readonly Row[]): ColumnProfile[] {
   const reader = createTimestampReader();
   let budget = listBudget;
-  const names = columnsOf(rows).slice(0, maxColumns);
-  return names.map((name): ColumnProfile => {
-    const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
+  const columns = [...readColumns(rows)].slice(0, maxColumns);
+  return columns.map(([name, cells]): ColumnProfile => {
+    const { values, ...profile } = profileColumn(name, cells, reader);
     if (!values) return profile;
     const length = JSON.stringify(values).length;
     if (length > budget) return { ...profile, distinct: Object.keys(values).length };
@@ -161,7 +161,7 @@ function columnType(filled: readonly unknown[], reader: TimestampReader): Column
   return !hasDigits && isOnly('nested') ? 'nested' : 'mixed';
 }
 
-/** Text of digits alone is an amount beside true numbers, and else a code. */
+/** Text of digits alone is an amount among true numbers, and else a code. */
 type CellType = ColumnType | 'digits';
 
 function typeOfCell(cell: unknown, reader: TimestampReader): CellType {

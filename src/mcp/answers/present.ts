@@ -59,12 +59,12 @@ class ModelPage implements Page {
 
   fit(describe: (shown: number) => FinishedAnswer): number {
     const all = this.#lengths.length;
-    const beside = this.#countBeside(describe(all));
-    return beside === all ? all : Math.min(all - 1, this.#countBeside(describe(0)));
+    if (this.#countWith(describe(all)) === all) return all;
+    return Math.min(all - 1, this.#countWith(describe(0)));
   }
 
-  /** How many rows there is room for beside the rest of an answer. */
-  #countBeside(finished: FinishedAnswer): number {
+  /** How many rows there is room for with the rest of an answer. */
+  #countWith(finished: FinishedAnswer): number {
     const { payload, context } = finished;
     const rest = writeText(this.#tool.tool, finished, this.table.text(1)).length;
     let text = limits.text - margin - rest;

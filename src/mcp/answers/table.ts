@@ -13,8 +13,8 @@ export interface TableInput {
 }
 
 /**
- * Rows as a table that is cheap to read: each column name once, cells parted by `|`, names beside
- * ids. What all rows share is said once, above it.
+ * Rows as a table that is cheap to read: each column name once, cells parted by `|`, names next
+ * to ids. What all rows share is said once, above it.
  */
 export class Table {
   /** The column names; undefined where no column tells the rows apart. */
