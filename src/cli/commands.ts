@@ -38,6 +38,7 @@ const answerForms = {
   excel: { type: 'boolean', about: 'With --csv: as a Dutch Excel opens it (;, decimal commas)' },
   html: { type: 'string', about: 'Write the figure to this file: one page for any browser' },
   svg: { type: 'string', about: 'Write the figure to this file as a picture, for slides and mail' },
+  as: { type: 'string', about: 'Use the account of this client, or of the entry of this name' },
 } as const;
 
 const colour = { NO_COLOR: 'Anything: no colours' } as const;
@@ -91,6 +92,7 @@ export const commands = {
     flags: {
       print: { type: 'boolean', about: 'Only print the entry; write nothing' },
       yes: { type: 'boolean', about: 'Write without asking' },
+      url: { type: 'string', about: 'Address of a server over HTTP, in place of starting one' },
       name: { type: 'string', about: 'Name of the entry (default commerce)' },
       'secret-from': {
         type: 'string',
@@ -112,14 +114,11 @@ export const commands = {
     run: async (line) => (await import('./commands/connect/disconnect.ts')).disconnect(line),
   },
   doctor: {
-    usage: '',
+    usage: '[CLIENT]',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: 'http',
-    alsoReads: {
-      ...colour,
-      'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY': 'Named where nothing answers; no proxy is used',
-    },
+    alsoReads: { ...colour, ...clientFiles },
     flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
@@ -128,7 +127,7 @@ export const commands = {
     about: 'Call one tool from a terminal or a script',
     example: 'call get_daily_close date=yesterday',
     settings: 'server',
-    alsoReads: { ...colour, ...figureLocale },
+    alsoReads: { ...colour, ...figureLocale, ...clientFiles },
     flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
@@ -137,7 +136,7 @@ export const commands = {
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
     settings: 'server',
-    alsoReads: { ...colour, ...figureLocale },
+    alsoReads: { ...colour, ...figureLocale, ...clientFiles },
     flags: {
       ...answerForms,
       'max-calls': {
@@ -154,7 +153,10 @@ export const commands = {
     example: 'tools list_orders',
     settings: 'server',
     alsoReads: colour,
-    flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
+    flags: {
+      json: { type: 'boolean', about: 'Print them as tools/list gives them' },
+      as: answerForms.as,
+    },
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
@@ -172,6 +174,11 @@ export const commands = {
         type: 'string',
         about: 'Size of the business, 1 to 2000 (default 60)',
         range: [1, 2000],
+      },
+      days: {
+        type: 'string',
+        about: 'Days with data, 1 to 800 (default 762)',
+        range: [1, 800],
       },
       quota: {
         type: 'string',
