@@ -2,12 +2,10 @@ import {
   type ClientDefinition,
   type ClientName,
   contentOf,
-  inputIdOf,
   inputOf,
   listClients,
   type Machine,
   secretPlace,
-  secretVariable,
 } from '../src/cli/commands/connect/clients.ts';
 import { renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
@@ -47,9 +45,6 @@ function section(
   packageName: string | undefined,
 ): string[] {
   // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
-  const secret = client.asks
-    ? { [secretVariable]: `\${input:${inputIdOf(name)}}` }
-    : { [`${secretVariable}_FILE`]: '/absolute/path/to/a/file/with/the/secret' };
   const content = contentOf(client, {
     name,
     command: packageName === undefined ? 'node' : 'npx',
@@ -57,7 +52,8 @@ function section(
       packageName === undefined
         ? ['/absolute/path/to/commerce-mcp/dist/cli.js']
         : ['-y', packageName],
-    env: { ...sample, ...secret },
+    env: sample,
+    secret: client.asks ? 'client' : { file: '/absolute/path/to/a/file/with/the/secret' },
   });
   return [
     '```sh',

@@ -31,12 +31,14 @@ export interface ClientDefinition {
   next: string;
 }
 
-/** How a client starts the server, or where it finds one over HTTP. */
+/** What an entry says: how the server is started, or where it is found over HTTP. */
 export interface Server {
   name: string;
-  command: string;
-  args: readonly string[];
-  env: Readonly<Record<string, string>>;
+  command?: string;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** The file of the client secret, or that the client finds it by itself. */
+  secret?: { file: string } | 'client' | undefined;
   remote?: { url: string; token: string };
 }
 
@@ -150,23 +152,42 @@ function isClientName(word: string): word is ClientName {
 
 /** The entry of a server in the words of its client. */
 export function contentOf(client: ClientDefinition, server: Server): JsonObject {
-  const { name, command, args, env, remote } = server;
-  const { address = 'url', isTyped, format } = client;
-  const headers = remote?.token && { Authorization: `Bearer ${remote.token}` };
+  const { format, reference, isTyped } = client;
+  const { name, remote, command, args = [], secret } = server;
+  if (remote) return remoteContentOf(client, name, remote);
+  const isText = typeof reference === 'string';
+  const ofClient = isText ? { [secretVariable]: reference.replace('NAME', name) } : {};
+  const ofFile = typeof secret === 'object' && { [`${secretVariable}_FILE`]: secret.file };
+  const env = { ...server.env, ...(secret === 'client' ? ofClient : ofFile) };
+  const fields = secret === 'client' && !isText && reference;
   if (format === 'yaml')
     return {
-      ...{ enabled: true, type: remote ? 'streamable_http' : 'stdio', name },
-      description: 'Read-only reports, orders, stock and customers',
-      ...(remote
-        ? { [address]: remote.url, headers, env_keys: [tokenVariable] }
-        : { cmd: command, args: [...args], envs: { ...env } }),
-      timeout: 300,
+      ...{ enabled: true, type: 'stdio', name, description, cmd: command, args: [...args] },
+      ...{ envs: env, timeout: 300, ...fields },
     };
-  if (format === 'toml' && remote)
-    return { [address]: remote.url, bearer_token_env_var: tokenVariable };
-  const type = isTyped && { type: remote ? 'http' : 'stdio' };
-  if (remote) return { ...type, [address]: remote.url, ...(headers && { headers }) };
-  return { ...type, command, args: [...args], ...(Object.keys(env).length > 0 && { env }) };
+  return {
+    ...(isTyped && { type: 'stdio' }),
+    ...{ command, args: [...args], ...(Object.keys(env).length > 0 && { env }), ...fields },
+  };
+}
+
+const description = 'Read-only reports, orders, stock and customers';
+
+function remoteContentOf(
+  { format, address = 'url', isTyped, asks }: ClientDefinition,
+  name: string,
+  { url, token }: NonNullable<Server['remote']>,
+): JsonObject {
+  if (format === 'toml') return { [address]: url, bearer_token_env_var: tokenVariable };
+  const type = format === 'yaml' ? 'streamable_http' : 'http';
+  const reference = asks ? `\${input:${inputIdOf(name)}}` : `\${${tokenVariable}}`;
+  const held = format === 'json' && !asks ? token : reference;
+  return {
+    ...(format === 'yaml' && { enabled: true, name, description, timeout: 300 }),
+    ...((isTyped || format === 'yaml') && { type }),
+    ...{ [address]: url, ...(held && { headers: { Authorization: `Bearer ${held}` } }) },
+    ...(format === 'yaml' && { env_keys: [tokenVariable] }),
+  };
 }
 
 /** Where a client that refers to a secret finds it, for people. */

@@ -14,7 +14,6 @@ import {
   type ClientDefinition,
   clientOf,
   contentOf,
-  inputIdOf,
   inputOf,
   type NamedClient,
   secretPlace,
@@ -82,9 +81,11 @@ async function makePlan(
 ): Promise<Plan> {
   const name = readName(line);
   if (line.values.url !== undefined) return planRemote(client, name, line, ask);
-  const { command, args } = thisLaunch();
-  const sandbox = { name, command, args: [...args, '--sandbox'], env: {} };
-  if (line.switches.has('sandbox')) return { name, content: contentOf(client, sandbox), note: '' };
+  if (line.switches.has('sandbox')) {
+    const { command, args } = thisLaunch();
+    const server = { name, command, args: [...args, '--sandbox'] };
+    return { name, content: contentOf(client, server), note: '' };
+  }
   const account = line.switches.has('print')
     ? sampleAccount(line)
     : await readAccount(line, await heldBy(id, name), ask);
@@ -98,35 +99,22 @@ function planAccount(
   account: AccountSettings,
   wish: string | undefined,
 ): Plan {
-  const { title, reference, asks } = client;
-  const from = wish ?? (asks && account.secretFile === undefined ? 'client' : 'file');
+  const from = wish ?? (client.asks && !account.secretFile ? 'client' : 'file');
   if (from !== 'file' && from !== 'client')
     throw new UsageError(`--secret-from is file or client, not "${from}"`);
+  if (from === 'client' && !client.reference)
+    throw new UsageError(`${client.title} keeps no secrets: leave --secret-from out`);
   const keptAt = secretFileOf(thisMachine(), account.env.COMMERCE_CLIENT_ID ?? '');
   const file = account.secretFile ?? keptAt;
-  const plan = (secret: Record<string, string>) => {
-    const server = { name, ...thisLaunch(), env: { ...account.env, ...secret } };
-    return { name, account, content: contentOf(client, server) };
-  };
-  if (from === 'file')
-    return {
-      ...plan({ [`${secretVariable}_FILE`]: file }),
-      keptAt: account.secretFile === undefined ? keptAt : undefined,
-      note: `The secret is in ${file}, for your eyes only.`,
-    };
-  if (reference === undefined)
-    throw new UsageError(
-      `${title} keeps no secrets and knows no references: leave --secret-from out`,
-    );
-  const isText = typeof reference === 'string';
-  const { content, ...rest } = plan(
-    isText ? { [secretVariable]: reference.replace('NAME', name) } : {},
-  );
+  const secret = from === 'file' ? { file } : from;
   return {
-    ...rest,
-    content: { ...content, ...(isText ? {} : reference) },
-    input: inputOf(client, name),
-    note: `The secret stays out of it and comes from ${secretPlace(client)}.`,
+    ...{ name, account, input: from === 'client' ? inputOf(client, name) : undefined },
+    content: contentOf(client, { name, ...thisLaunch(), env: account.env, secret }),
+    keptAt: from === 'file' && !account.secretFile ? keptAt : undefined,
+    note:
+      from === 'file'
+        ? `The secret is in ${file}, for your eyes only.`
+        : `The secret stays out of it and comes from ${secretPlace(client)}.`,
   };
 }
 
@@ -144,15 +132,10 @@ async function planRemote(
     );
   const plan = (token: string, note: string) => ({
     ...{ name, note, input: inputOf(client, name) },
-    content: contentOf(client, { name, command: '', args: [], env: {}, remote: { url, token } }),
+    content: contentOf(client, { name, remote: { url, token } }),
   });
-  if (client.asks)
-    return plan(`\${input:${inputIdOf(name)}}`, `The token comes from ${secretPlace(client)}.`);
-  if (client.format !== 'json')
-    return plan(
-      `\${${tokenVariable}}`,
-      `The token comes from ${tokenVariable} in its environment.`,
-    );
+  if (client.asks) return plan('', `The token comes from ${secretPlace(client)}.`);
+  if (client.format !== 'json') return plan('', `It takes the token from ${tokenVariable}.`);
   if (switches.has('print')) return plan('your-token', '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const token = env[tokenVariable] ?? (await ask?.(question, { isHidden: true }));
@@ -178,17 +161,14 @@ async function put(
   line: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<0 | 1> {
-  const { client } = named;
-  const outcome = await install(client, plan, line, ask);
-  if (outcome === 'declined') {
-    console.error('Nothing was written.');
-    return 1;
-  }
-  if (outcome === 'same') console.log(`${client.title} has this entry already: ${plan.name}.`);
-  if (outcome === 'written')
-    console.log(`${client.title} knows ${plan.name} now. ${plan.note}`.trim());
+  const { title, next } = named.client;
+  const outcome = await install(named.client, plan, line, ask);
+  if (outcome === 'same') console.log(`${title} has this entry already: ${plan.name}.`);
+  if (outcome === 'written') console.log(`${title} knows ${plan.name} now. ${plan.note}`.trim());
+  if (outcome === 'declined') console.log('Nothing was written.');
+  if (outcome === 'declined') return 1;
   const isWell = await check(named, plan, line, ask);
-  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
+  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${next}`);
   if (isWell) console.log(firstQuestions);
   return isWell ? 0 : 1;
 }
@@ -200,26 +180,24 @@ async function install(
   { switches, values }: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<Outcome | 'printed'> {
-  const { account, keptAt } = plan;
+  const { account, keptAt, note } = plan;
   const path = client.file(thisMachine());
+  const text = renderEntry(client, plan);
   const prepare = async () => {
     if (keptAt && account) await keepSecret(keptAt, account.secret);
   };
   if (client.format === 'json')
     return changeFile(path, {
-      change: (text) => withEntry(client, text, plan),
-      shown: renderEntry(client, plan).replaceAll(/^(?=.)/gm, '+ '),
-      prepare,
-      ask: switches.has('yes') ? 'agreed' : ask,
+      change: (before) => withEntry(client, before, plan),
+      shown: text.replaceAll(/^(?=.)/gm, '+ '),
+      ...{ prepare, ask: switches.has('yes') ? 'agreed' : ask },
       isPrivate: values.url !== undefined,
     });
-  const servers = readServers(client, (await readTextFile(path)) ?? '');
+  const held = readServers(client, (await readTextFile(path)) ?? '')[plan.name];
   await prepare();
-  const held = servers[plan.name];
-  const text = renderEntry(client, plan);
   if (isRecord(held) && text === renderEntry(client, { ...plan, content: held })) return 'same';
   process.stdout.write(text);
-  say(`Nothing was written to ${path}: put these lines into it. ${plan.note}`.trim());
+  say(`Nothing was written to ${path}: put these lines into it. ${note}`.trim());
   return 'printed';
 }
 
