@@ -1,9 +1,8 @@
 import {
   type ClientDefinition,
-  type ClientName,
+  clients,
   contentOf,
   inputOf,
-  listClients,
   type Machine,
   secretPlace,
 } from '../src/cli/commands/connect/clients.ts';
@@ -34,16 +33,12 @@ export function clientSections(packageName: string | undefined): Record<string, 
   return {
     'client-secrets': secretTable(),
     ...Object.fromEntries(
-      listClients().map(({ id, client }) => [`client-${id}`, section(id, client, packageName)]),
+      clients.map((client) => [`client-${client.id}`, section(client, packageName)]),
     ),
   };
 }
 
-function section(
-  id: ClientName,
-  client: ClientDefinition,
-  packageName: string | undefined,
-): string[] {
+function section(client: ClientDefinition, packageName: string | undefined): string[] {
   // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
   const content = contentOf(client, {
     name,
@@ -57,7 +52,7 @@ function section(
   });
   return [
     '```sh',
-    `node dist/cli.js connect ${id} --print`,
+    `node dist/cli.js connect ${client.id} --print`,
     '```',
     '',
     '| system | file |',
@@ -78,12 +73,12 @@ function secretTable(): string[] {
   return [
     '| client | `connect` puts the secret | `--secret-from client` |',
     '|---|---|---|',
-    ...listClients().map(({ id, client }) => {
+    ...clients.map((client) => {
       const way = client.reference ? `from ${secretPlace(client)}` : 'it knows no references';
       const place = client.asks
         ? 'nowhere: the client asks once and keeps it'
         : 'into a file of mode 600';
-      return `| \`${id}\` | ${place} | ${way} |`;
+      return `| \`${client.id}\` | ${place} | ${way} |`;
     }),
   ];
 }

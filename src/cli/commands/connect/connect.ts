@@ -15,7 +15,6 @@ import {
   clientOf,
   contentOf,
   inputOf,
-  type NamedClient,
   secretPlace,
   secretVariable,
   tokenVariable,
@@ -43,22 +42,21 @@ const firstQuestions = `Then ask, in your own words:
  * entry alone, and without a client what was found.
  */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
-  const named = clientOf(line);
+  const client = clientOf(line);
   const isPrinted = line.switches.has('print');
-  if (named === undefined) {
+  if (client === undefined) {
     if (isPrinted) throw new UsageError('--print needs a client, such as cursor');
     console.log(await listFound());
     return 0;
   }
-  const { client } = named;
   if (line.values.url !== undefined && client.address === undefined) {
     console.log(
       `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
     );
     return 0;
   }
-  const plan = await makePlan(named, line, ask);
-  if (!isPrinted) return put(named, plan, line, ask);
+  const plan = await makePlan(client, line, ask);
+  if (!isPrinted) return put(client, plan, line, ask);
   process.stdout.write(renderEntry(client, plan));
   const note = plan.keptAt
     ? `The secret goes into ${plan.keptAt} (mode 600): without --print this command puts it there.`
@@ -75,7 +73,7 @@ export function readName({ values, switches }: CommandLine): string {
 }
 
 async function makePlan(
-  { id, client }: NamedClient,
+  client: ClientDefinition,
   line: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<Plan> {
@@ -88,7 +86,7 @@ async function makePlan(
   }
   const account = line.switches.has('print')
     ? sampleAccount(line)
-    : await readAccount(line, await heldBy(id, name), ask);
+    : await readAccount(line, await heldBy(client, name), ask);
   return planAccount(client, name, account, line.values['secret-from']);
 }
 
@@ -145,10 +143,10 @@ async function planRemote(
 }
 
 /** What this client's entry holds already, or else that of any client. */
-async function heldBy(id: string, name: string): Promise<CommandLine['env']> {
+async function heldBy(client: ClientDefinition, name: string): Promise<CommandLine['env']> {
   const entries = (await readClients()).flatMap((it) => it.entries);
   const accounts = entries.filter((it) => it.env.COMMERCE_CLIENT_ID !== undefined);
-  const entry = accounts.find((it) => it.id === id && it.name === name) ?? accounts[0];
+  const entry = accounts.find((it) => it.client === client && it.name === name) ?? accounts[0];
   const file = entry?.env[`${secretVariable}_FILE`];
   const secret = file && (await readTextFile(file).catch(() => undefined))?.trim();
   const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [key, resolve(text, {})]);
@@ -156,18 +154,18 @@ async function heldBy(id: string, name: string): Promise<CommandLine['env']> {
 }
 
 async function put(
-  named: NamedClient,
+  client: ClientDefinition,
   plan: Plan,
   line: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<0 | 1> {
-  const { title, next } = named.client;
-  const outcome = await install(named.client, plan, line, ask);
+  const { title, next } = client;
+  const outcome = await install(client, plan, line, ask);
   if (outcome === 'same') console.log(`${title} has this entry already: ${plan.name}.`);
   if (outcome === 'written') console.log(`${title} knows ${plan.name} now. ${plan.note}`.trim());
   if (outcome === 'declined') console.log('Nothing was written.');
   if (outcome === 'declined') return 1;
-  const isWell = await check(named, plan, line, ask);
+  const isWell = await check(client, plan, line, ask);
   console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${next}`);
   if (isWell) console.log(firstQuestions);
   return isWell ? 0 : 1;
@@ -203,12 +201,12 @@ async function install(
 
 /** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
 async function check(
-  named: NamedClient,
+  client: ClientDefinition,
   { name, content, account, keptAt }: Plan,
   { env, values, queryEngine }: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<boolean> {
-  const entry = readEntry(named, name, content);
+  const entry = readEntry(client, name, content);
   if (values.url !== undefined) return (await printChecks(examineStart(entry, env))).isWell;
   if (account === undefined) return true;
   for (let { secret } = account; ; ) {
@@ -237,13 +235,14 @@ function thisLaunch(): { command: string; args: string[] } {
 /** The clients on this machine, and whether they start this server. */
 async function listFound(): Promise<string> {
   const machine = thisMachine();
-  const found = (await readClients()).map(({ id, client, entries, problem, text }) => {
+  const found = (await readClients()).map(({ client, entries, problem }) => {
+    const { id } = client;
     const file = client.file(machine);
     const names = entries.map(({ name }) => name).join(', ');
     const state = problem ?? (names === '' ? 'not connected' : `connected as ${names}`);
     // The configuration of Claude Code is in the home folder, which says nothing.
     const folder = id === 'claude-code' ? join(machine.home, '.claude') : dirname(file);
-    const isHere = text !== undefined || problem !== undefined || existsSync(folder);
+    const isHere = existsSync(file) || existsSync(folder);
     return { id, file, state, isHere };
   });
   const here = found.filter(({ isHere }) => isHere);
