@@ -32,7 +32,7 @@ export async function tools(given: CommandLine): Promise<0> {
   const width = process.stdout.isTTY ? process.stdout.columns : undefined;
   const isSandbox = switches.has('sandbox') || !env.COMMERCE_BASE_URL;
   if (switches.has('json')) console.log(JSON.stringify(one ?? { tools: listed }));
-  else if (one) console.log(renderTool(one, isSandbox ? ['--sandbox'] : [], width));
+  else if (one) console.log(renderTool(one, isSandbox, width));
   else console.log(renderCatalogue(listed, width));
   if (note) say(note, 'yellow');
   return 0;
@@ -82,8 +82,8 @@ function renderCatalogue(listed: readonly ListedTool[], width?: number): string 
   return [...lines, ...wrap(total, width)].join('\n');
 }
 
-/** One tool with all its arguments, an example with the given flags, and its cost, as text. */
-export function renderTool(tool: ListedTool, flags: readonly string[], width?: number): string {
+/** One tool with all its arguments, an example of the account or the sandbox, and its cost, as text. */
+export function renderTool(tool: ListedTool, isSandbox: boolean, width?: number): string {
   const { name, title, description, inputSchema } = tool;
   const properties = Object.entries(inputSchema.properties ?? {});
   const column = Math.max(0, ...properties.map(([key]) => key.length)) + 3;
@@ -100,7 +100,7 @@ export function renderTool(tool: ListedTool, flags: readonly string[], width?: n
     lines.length > 0 ? 'Arguments (* is required):' : 'It takes no arguments.',
     ...lines,
     '',
-    ...exampleLines(name, flags),
+    ...exampleLines(name, isSandbox),
     `It costs a model about ${tokens(tool)} tokens of context, beside its answers.`,
   ].join('\n');
 }
@@ -125,18 +125,13 @@ function explain(schema: PropertySchema): string {
   ].join(' ');
 }
 
-function exampleLines(name: string, flags: readonly string[]): string[] {
-  const example = examples[name];
-  if (example === undefined) return [];
-  const { call, first, isOfSandbox } = example;
-  const given = isOfSandbox ? ['--sandbox'] : flags;
-  const line = (words: string) => `  ${[ownCommand(), 'call', words, ...given].join(' ')}`;
-  return [
-    first === undefined ? 'Try it:' : 'Try it, with an id of the first:',
-    ...(first === undefined ? [] : [line(first)]),
-    line(call),
-    '',
-  ];
+function exampleLines(name: string, isSandbox: boolean): string[] {
+  const lines = examples[name]?.map((call) => {
+    const flag = isSandbox && !call.endsWith('--sandbox') ? ' --sandbox' : '';
+    return `  ${ownCommand()} call ${call}${flag}`;
+  });
+  if (lines === undefined) return [];
+  return [lines.length > 1 ? 'Try it, with an id of the first:' : 'Try it:', ...lines, ''];
 }
 
 function tokens(value: unknown): string {
