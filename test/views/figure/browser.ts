@@ -58,6 +58,7 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
+/** The browser that is installed. */
 export async function startBrowser(): Promise<TestBrowser> {
   if (!executablePath) throw new Error('There is no browser');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
