@@ -4,8 +4,8 @@ import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import type { TableKind, TypeHints } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Fence } from '../fence.ts';
+import { missingToolset } from '../fence.ts';
 import { referenceSpaces } from '../reference/reference.ts';
-import { missingToolset } from '../withhold.ts';
 import { isReport } from './answer-rows.ts';
 import { factColumns } from './fact-rows.ts';
 
