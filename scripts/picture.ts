@@ -1,4 +1,4 @@
-import { scenes } from '../src/cli/commands/demo/scenes.ts';
+import { ask, scenes } from '../src/cli/commands/demo/scenes.ts';
 import { openFixedServer } from './fixed-server.ts';
 
 /** Scenes of the demo that show at a glance what it is like, in the order of the demo. */
@@ -25,7 +25,7 @@ export async function picture(shown: readonly string[]): Promise<string[]> {
     for (const scene of scenes.filter(({ question }) => shown.includes(question))) {
       if (lines.length > 0) lines.push('');
       lines.push(`> ${scene.question}`);
-      for (const line of await scene.ask(client)) lines.push(`  ${line}`.trimEnd());
+      for (const line of await ask(client, scene)) lines.push(`  ${line}`.trimEnd());
     }
     return lines;
   } finally {

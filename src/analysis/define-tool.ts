@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Sentences } from '../core/sentence.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
+import { askEndpoint, isAnswerKept } from './endpoint/ask-endpoint.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
@@ -54,9 +55,6 @@ export function defineTool<Input extends z.ZodObject>(
   return { ...question, toolset: 'analysis' };
 }
 
-/** What computes answers: loaded with the first question. */
-export const computing = () => import('./computing.ts');
-
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
   const { tool, title, description, toolset, input, output } = endpoint;
@@ -74,10 +72,9 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
     isOfCustomer: endpoint.isOfCustomer,
     ...(endpoint.knownValues && { knownValues: endpoint.knownValues }),
     asksPlatform: true,
-    isKept: async (services, given, call) =>
-      (await computing()).isAnswerKept(services, endpoint, given, call),
-    answer: async (services, given, call) =>
-      (await computing()).askEndpoint(services, endpoint, given, {
+    isKept: (services, given, call) => isAnswerKept(services, endpoint, given, call),
+    answer: (services, given, call) =>
+      askEndpoint(services, endpoint, given, {
         ...call,
         ...(!call.bulk && endpoint.namedIds && { namedIds: endpoint.namedIds }),
       }),

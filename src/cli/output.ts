@@ -1,22 +1,28 @@
+let isGuarded: NodeJS.WriteStream | undefined;
+
 /**
- * What a command prints has arrived, or the command has failed: a full disk ends it with exit code 1
- * and a sentence, and a reader that has seen enough (`| head`) ends it quietly.
+ * Ends the process when stdout cannot be written: with exit code 1 and a sentence for a full disk, quietly
+ * for a reader that has seen enough (`| head`).
  */
 export function guardOutput(exit: (code: number) => void = (code) => process.exit(code)): void {
+  if (isGuarded === process.stdout) return;
+  isGuarded = process.stdout;
   console.log = (...texts: unknown[]) => void process.stdout.write(`${texts.join(' ')}\n`);
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    const code = exitCodeOf(error);
-    if (code !== 0) console.error(`commerce-mcp: the answer could not be written: ${error.code}`);
-    exit(code);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') console.error(`commerce-mcp: the answer could not be written: ${code}`);
+    exit(code === 'EPIPE' ? 0 : 1);
   });
 }
 
-/** Whoever does not read what goes wrong still gets the answer, and the others are still served. */
+/** A failure to write to stderr stops nothing: the answer still arrives, and others are still served. */
 export function ignoreUnreadErrors(): void {
   process.stderr.on('error', () => {});
 }
 
-/** A closed pipe is its reader's wish. */
-export function exitCodeOf({ code }: NodeJS.ErrnoException): 0 | 1 {
-  return code === 'EPIPE' ? 0 : 1;
+/** Writes an answer piece by piece, each when the one before has left. */
+export async function print(pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces)
+    await new Promise<void>((resolve) => {
+      process.stdout.write(piece, () => resolve());
+    });
 }

@@ -3,36 +3,33 @@ import type { CallOptions } from '../analysis/answer.ts';
 import { readFigure } from '../analysis/figure/figure.ts';
 import { query } from '../analysis/query.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
+import { neutralise, neutralJson } from '../core/text.ts';
 import type { App } from '../mcp/app/app.ts';
 import { callTool } from '../mcp/server/call-tool.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { type FigureFiles, ownLocale, writeFigureFiles } from './figure-files.ts';
+import { checkPlaces, figureFiles, ownLocale, writeFigureFiles } from './figure-files.ts';
 import { openApp } from './open-app.ts';
+import { print } from './output.ts';
 import { untilAsked } from './signals.ts';
-import { print } from './terminal/print.ts';
 import { say } from './terminal/say.ts';
 import { openStatusLine } from './terminal/status-line.ts';
 
-/** A tool to call once, and what came with it. */
-export interface ToolRun extends Omit<CommandLine, 'operands'> {
+/** A tool to call once, and the command line that asks for it. */
+export interface ToolRun extends CommandLine {
   tool: string;
   input: JsonObject;
-  /** Where its figure is written to. */
-  files?: FigureFiles | undefined;
 }
 
 /**
  * Calls one tool and prints its answer: as a table or a drawing in a terminal, as the text that a model reads in a
  * pipe, with `--json` the structured answer exactly, with `--csv` every row that was read.
  *
- * @throws {UsageError} for a tool that is not on offer.
+ * @throws {UsageError} for a tool that is not on offer, or flags that exclude each other.
  */
 export async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { switches, files } = run;
-  if (switches.has('json') && switches.has('csv'))
-    throw new UsageError('--json and --csv are two forms of one answer: give one of them');
-  if (files && switches.has('csv'))
-    throw new UsageError('--csv prints rows and draws nothing: give it without --html and --svg');
+  const files = figureFiles(run.values);
+  refuseMixed(run.switches, files !== undefined);
+  if (files) await checkPlaces(files);
   const { app, close } = await openApp(run);
   app.services.client.prepare();
   const stopped = new AbortController();
@@ -40,7 +37,7 @@ export async function runTool(run: ToolRun): Promise<0 | 1> {
   const status = openStatusLine();
   const call = { signal: stopped.signal, onProgress: status.report };
   try {
-    const { pieces, notes, hasFailed, structured } = switches.has('csv')
+    const { pieces, notes, hasFailed, structured } = run.switches.has('csv')
       ? await readWhole(app, run, call)
       : await readShown(app, run, call);
     status.clear();
@@ -58,7 +55,17 @@ export async function runTool(run: ToolRun): Promise<0 | 1> {
   }
 }
 
-/** What is printed, and what is said beside it: why the call failed, or what a file cannot say. */
+function refuseMixed(switches: ReadonlySet<string>, hasFiles: boolean): void {
+  const isCsv = switches.has('csv');
+  if (isCsv && switches.has('json'))
+    throw new UsageError('--json and --csv are two forms of one answer: give one of them');
+  if (isCsv && hasFiles)
+    throw new UsageError('--csv prints rows and draws nothing: give it without --html and --svg');
+  if (!isCsv && (switches.has('names') || switches.has('excel')))
+    throw new UsageError('--names and --excel say how --csv is written: give it too');
+}
+
+/** What is printed, and what goes to stderr: why the call failed, or what a file cannot say. */
 interface Printed {
   pieces: Iterable<string>;
   notes?: string;
@@ -71,58 +78,54 @@ interface Printed {
 async function readShown(app: App, run: ToolRun, call: CallOptions): Promise<Printed> {
   const result = await callTool(app, run.tool, run.input, call);
   if (result.isError) return failure(result);
-  const pieces = [await show(app, result, run), '\n'];
+  const pieces = [await show(result, run), '\n'];
   return { pieces, structured: result.structuredContent };
 }
 
 /** Every row of the answer. */
-async function readWhole(app: App, { tool, input }: ToolRun, call: CallOptions): Promise<Printed> {
-  const { csvOfAnswer } = await import('./csv-answer.ts');
+async function readWhole(app: App, run: ToolRun, call: CallOptions): Promise<Printed> {
+  const { csvOfAnswer } = await import('./csv.ts');
+  const wishes = { hasNames: run.switches.has('names'), isForExcel: run.switches.has('excel') };
   let csv: Printed = { pieces: [] };
-  const result = await callTool(app, tool, input, {
+  const result = await callTool(app, run.tool, run.input, {
     ...call,
-    present: async (_, answer) => {
-      const asked = app.catalogue.find(tool);
-      if (asked) csv = csvOfAnswer(asked, answer);
+    present: async ({ services }, answer) => {
+      const tool = app.catalogue.find(run.tool);
+      if (tool) csv = await csvOfAnswer(tool, answer, services, wishes);
       return { content: [] };
     },
   });
-  return result.isError ? failure(result) : csv;
+  if (result.isError) return failure(result);
+  return process.stdout.isTTY ? { ...csv, pieces: tamed(csv.pieces) } : csv;
+}
+
+/** Names from the account cannot steer a terminal; a file gets them as they are. */
+function* tamed(pieces: Iterable<string>): Generator<string> {
+  for (const piece of pieces) yield piece.split('\n').map(neutralise).join('\n');
 }
 
 function failure(result: CallToolResult): Printed {
   return { pieces: [], notes: textOf(result), hasFailed: true };
 }
 
-async function show(
-  app: App,
-  result: CallToolResult,
-  { tool, input, switches, env }: ToolRun,
-): Promise<string> {
-  const { structuredContent } = result;
-  if (switches.has('json')) return JSON.stringify(structuredContent);
+async function show(result: CallToolResult, run: ToolRun): Promise<string> {
+  const { structuredContent: structured } = result;
+  const { stdout } = process;
+  if (run.switches.has('json'))
+    return stdout.isTTY ? neutralJson(structured) : JSON.stringify(structured);
   const text = textOf(result);
-  if (!process.stdout.isTTY || !isRecord(structuredContent)) return text;
-  const width = process.stdout.columns || 80;
-  const figure = readFigure(structuredContent.figure);
-  if (figure) {
-    const { viewFigure } = await import('./terminal/figure/view-figure.ts');
-    return viewFigure(figure, { width, locale: ownLocale(env) }).join('\n');
-  }
-  const locale = ownLocale(env);
-  const { drawRows } = await import('./terminal/figure/draw-rows.ts');
-  const { viewAnswer } = await import('./terminal/view/answer.ts');
-  const taken = app.catalogue.find(tool)?.inputSchema.properties ?? {};
+  if (!stdout.isTTY || !isRecord(structured)) return text;
+  const view = { width: stdout.columns || 80, locale: ownLocale(run.env) };
+  const { drawRows, viewFigure } = await import('./terminal/figure.ts');
+  const figure = readFigure(structured.figure);
+  if (figure) return viewFigure(figure, view).join('\n');
+  const { viewAnswer } = await import('./terminal/answer.ts');
   return viewAnswer({
-    tool,
-    input,
-    flags: switches.has('sandbox') ? ['--sandbox'] : [],
-    isPaged: 'start' in taken,
-    takesFields: 'fields' in taken,
-    structured: structuredContent,
+    structured,
     headline: text.split('\n', 1)[0] ?? '',
-    width,
-    ...(tool === query.tool && { draw: (rows, of) => drawRows(rows, of, { width, locale }) }),
+    width: view.width,
+    flags: run.switches.has('sandbox') ? ['--sandbox'] : [],
+    ...(run.tool === query.tool && { draw: (rows, of) => drawRows(rows, of, view) }),
   }).join('\n');
 }
 

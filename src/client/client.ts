@@ -1,16 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { hasCode } from '../core/errors.ts';
-import { keepToken } from './auth/token.ts';
+import { Tokens } from './auth/token.ts';
 import { discoveryUrl } from './auth/token-exchange.ts';
-import { type Followed, type FollowOptions, follow } from './paging/change-feed.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
-import type { AskPage, LongReadOptions } from './paging/long-read.ts';
-import { type BudgetView, openLimiter } from './rate-limit/limiter.ts';
+import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
+import type { AskPage, LongReadOptions } from './paging/page.ts';
+import type { BudgetView } from './rate-limit/budget.ts';
+import { LocalLimiter } from './rate-limit/limiter.ts';
 import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
-import { openQueue } from './rate-limit/queue.ts';
+import { RequestQueue } from './rate-limit/queue.ts';
 import { answer } from './request/attempts.ts';
-import { closedError, type GetOptions, type GetResponse, openGetter } from './request/get.ts';
-import type { Sharing } from './request/sharing.ts';
+import type { Sharing } from './request/cache.ts';
+import { closedError, type GetOptions, type GetResponse, Getter } from './request/get.ts';
 import { cancelled } from './transport/deadline.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
 import { addressOf } from './transport/url.ts';
@@ -41,7 +42,13 @@ export interface ClientSettings {
 /** Longest description of the platform, in bytes. */
 const maxDescription = 4_000_000;
 
-/** What a fresh exchange told. */
+/** How to ask for the description. */
+export interface OpenapiOptions {
+  signal?: AbortSignal;
+  isTriedOnce?: boolean;
+}
+
+/** What a fresh exchange said. */
 export interface ExchangeCheck {
   discoveryUrl: string;
   tokenEndpoint: string;
@@ -55,19 +62,16 @@ export interface Budget extends BudgetView {
   waiting: number;
 }
 
-/** How we ask the platform: one for each API key, shared by all who use it. */
+/** A client of the platform: one for each API key, shared by all its callers. */
 export interface Client {
-  /**
-   * Begins to exchange the key, so that the first question need not wait for it. Never fails: a
-   * question tells what it met with.
-   */
+  /** Begins to exchange the key, so that the first call need not wait for it. Never fails. */
   prepare(): void;
   /**
-   * One GET: paced, retried, shared with whoever asks the same at the same time.
+   * One GET: paced, retried, and shared by callers that ask the same at the same time.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
-  /** Whether such a GET costs nothing, for its answer is kept and young enough. */
+  /** Whether such a GET costs nothing, for a young enough answer is cached. */
   isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
   /** One deadline for several reads that belong together. */
   progressDeadline(): ProgressDeadline;
@@ -76,23 +80,25 @@ export interface Client {
   /** A change feed to its end. */
   follow(path: string, options: FollowOptions): Promise<Followed>;
   /**
-   * Section 9: the platform's own description, asked for without the token where it is open.
-   * @param options.isTriedOnce whether a failed attempt is the end
+   * The platform's own description, asked for without the token where it is open.
+   * @param options.isTriedOnce a failed attempt is the end
    */
-  openapi(options?: { signal?: AbortSignal; isTriedOnce?: boolean }): Promise<unknown>;
+  openapi(options?: OpenapiOptions): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
   budget(): Budget | undefined;
   /** Requests waiting for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
   /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
   checkExchange(): Promise<ExchangeCheck>;
+  /** The same client for one of several callers: they get their turns in rotation. */
+  as(caller: string): Client;
   /** Ends everything under way and closes the connections. */
   close(): Promise<void>;
 }
 
 /**
  * A client for one API key.
- * @param sharing what it shares with other clients on the key; nothing unless given
+ * @param sharing what it shares with other clients on the key
  * @example
  * const client = createClient(settings);
  * const { body } = await client.get('/api/me');
@@ -104,57 +110,65 @@ export function createClient(
 ): Client {
   const runtime = realRuntime(given);
   const closing = new AbortController();
-  const limiter = sharing?.limiter ?? openLimiter(runtime.elapsed);
+  const limiter = sharing?.limiter ?? new LocalLimiter(runtime.elapsed);
   const { concurrency, maxQueued = 1000, maxBodyBytes = 64_000_000 } = settings;
-  const queue = openQueue({ concurrency, maxQueued }, limiter, runtime);
-  const tokens = keepToken(settings, runtime, closing.signal);
-  const parts = {
-    settings: { ...settings, maxBodyBytes, userAgent: settings.userAgent ?? 'commerce-mcp' },
-    runtime,
-    tokens,
-    queue,
-  };
-  const describing = { ...parts, settings: { ...parts.settings, maxBodyBytes: maxDescription } };
+  const { baseUrl, userAgent = 'commerce-mcp' } = settings;
+  const queue = new RequestQueue({ concurrency, maxQueued }, limiter, runtime);
+  const tokens = new Tokens(settings, runtime, closing.signal);
+  const parts = { settings: { ...settings, maxBodyBytes, userAgent }, runtime, tokens, queue };
+  const getter = new Getter(baseUrl, parts, closing.signal, sharing?.answers);
   const lengths = new LRUCache<string, number>({ max: 200 });
-  const getter = openGetter(settings.baseUrl, parts, sharing?.answers, closing.signal);
-  const { get } = getter;
 
   function progressDeadline(): ProgressDeadline {
+    const windowMs = () => (limiter.view()?.windowSeconds ?? 60) * 1000;
     return new ProgressDeadline({
       elapsed: runtime.elapsed,
       maxWaitMs: settings.maxWaitMs,
-      windowMs: () => (limiter.view()?.windowSeconds ?? 60) * 1000,
+      windowMs,
     });
   }
 
-  function pagesOf(
-    path: string,
-    { endpoint, cacheForMs = 0, deadline = progressDeadline() }: LongReadOptions,
-  ): AskPage {
-    return (query, signal, isAnew) =>
-      deadline.run(async (patientUntilMs) => {
-        const asked = { query, endpoint, cacheForMs, patientUntilMs, ...(signal && { signal }) };
-        const { reading, cached } = await getter.read(
-          path,
-          { ...asked, priority: 'drain' },
-          isAnew,
-        );
-        return { ...reading, cached };
-      });
+  function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
+    const { endpoint, cacheForMs = 0, deadline = progressDeadline() } = options;
+    return (query, signal, isAnew = false) => {
+      const asked = { query, endpoint, cacheForMs, isAnew, deadline, ...(signal && { signal }) };
+      return getter.get(path, { ...asked, priority: 'drain' }, caller);
+    };
   }
 
-  return {
+  async function openapi({ signal, isTriedOnce = false }: OpenapiOptions = {}): Promise<unknown> {
+    const endpoint = 'GET /openapi.json';
+    const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    // A longer description describes something else, and parsing it would hold up every call.
+    const bounded = { ...parts, settings: { ...parts.settings, maxBodyBytes: maxDescription } };
+    const request = {
+      url: addressOf(baseUrl, '/openapi.json'),
+      endpoint,
+      urgency: { priority: 'interactive' } as const,
+      signal: ending,
+      isTriedOnce,
+    };
+    try {
+      return (await answer({ ...request, isAnonymous: true }, bounded)).body;
+    } catch (error) {
+      if (ending.aborted) throw cancelled(endpoint);
+      if (!hasCode(error, 'unauthorized')) throw error;
+      return (await answer(request, bounded)).body;
+    }
+  }
+
+  const clientOf = (caller?: string): Client => ({
     prepare() {
       Promise.resolve(tokens.current()).catch(() => {});
     },
-    get,
-    isKept: getter.isKept,
+    get: (path, options = {}) => getter.get(path, options, caller),
+    isKept: (path, options) => getter.isKept(path, options),
     progressDeadline,
     async drain(path, options) {
       const { start: _, limit: __, ...filters } = options.query ?? {};
-      const list = addressOf(settings.baseUrl, path, filters).href;
+      const list = addressOf(baseUrl, path, filters).href;
       const drained = await drain(options, {
-        read: pagesOf(path, options),
+        read: pagesOf(path, options, caller),
         concurrency,
         maxRows: settings.maxRows,
         lastTotal: lengths.get(list),
@@ -163,42 +177,28 @@ export function createClient(
       return drained;
     },
     follow: (path, options) =>
-      follow(options, { read: pagesOf(path, options), maxRows: settings.maxRows }),
-    // A description that is longer describes something else, and parsing it would hold up every call.
-    async openapi({ signal, isTriedOnce = false } = {}) {
-      const url = addressOf(settings.baseUrl, '/openapi.json');
-      const endpoint = 'GET /openapi.json';
-      const urgency = { priority: 'interactive' } as const;
-      const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const request = { url, endpoint, urgency, signal: ending, isAnonymous: true, isTriedOnce };
-      try {
-        return (await answer(request, describing)).body;
-      } catch (error) {
-        if (ending.aborted) throw cancelled(endpoint);
-        if (!hasCode(error, 'unauthorized')) throw error;
-        const again = { ...request, isAnonymous: false };
-        return (await answer(again, describing)).body;
-      }
-    },
+      follow(options, { read: pagesOf(path, options, caller), maxRows: settings.maxRows }),
+    openapi,
     budget() {
       const view = limiter.view();
       return view && { ...view, waiting: queue.count().waiting };
     },
-    load: queue.count,
+    load: () => queue.count(),
     async checkExchange() {
-      const token = await tokens.renew();
-      const { clockSkewMs } = token;
+      const { lifetimeMs, clockSkewMs } = await tokens.renew();
       return {
         discoveryUrl: discoveryUrl(settings.authUrl).href,
-        tokenEndpoint: tokens.endpoint()?.href ?? '',
-        expiresInSeconds: Math.floor(token.lifetimeMs / 1000),
+        tokenEndpoint: tokens.endpoint?.href ?? '',
+        expiresInSeconds: Math.floor(lifetimeMs / 1000),
         clockSkewSeconds: clockSkewMs === undefined ? undefined : Math.round(clockSkewMs / 1000),
       };
     },
+    as: clientOf,
     async close() {
       closing.abort(closedError());
       getter.endAll(closedError());
       await runtime.hangUp();
     },
-  };
+  });
+  return clientOf();
 }

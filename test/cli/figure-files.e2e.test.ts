@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,11 +55,14 @@ describe('a figure from the command line', () => {
   test('takes the place of an older one, through a link too', async () => {
     const inner = join(folder, 'inner');
     await mkdir(inner);
-    await writeFile(join(inner, 'old.svg'), 'old');
+    await writeFile(join(inner, 'old.svg'), 'old', { mode: 0o600 });
     await symlink(join(inner, 'old.svg'), join(folder, 'link.svg'));
     expect(await call(sql, '--svg', join(folder, 'link.svg'))).toMatchObject({ code: 0 });
     expect(await readFile(join(inner, 'old.svg'), 'utf8')).toMatch(/^<svg /);
     expect(await readdir(inner)).toEqual(['old.svg']);
+    // What was for its owner's eyes only still is.
+    if (process.platform !== 'win32')
+      expect((await stat(join(inner, 'old.svg'))).mode & 0o777).toBe(0o600);
   });
 
   test.each<[place: () => string, says: string]>([

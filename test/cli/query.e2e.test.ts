@@ -144,6 +144,7 @@ describe('query', () => {
     [['SELECT', '1'], 'came in 2 parts: put all of it in quotes'],
     [[''], 'The statement is empty'],
     [['SELECT 1', '--json', '--csv'], 'give one of them'],
+    [['SELECT 1', '--names'], '--names and --excel say how --csv is written'],
     [['SELECT 1', '--max-calls=no'], 'It must be a whole number from 1 to 100000'],
   ])('%j leaves with 2 and says what is meant', async (args, says) => {
     const { code, stdout, stderr } = await runHere(['query', ...args], settings);
@@ -169,6 +170,23 @@ describe('call with --csv', () => {
     expect(close.stdout).toMatch(/^path,measure,value,split,shop_id,/);
     const location = await runHere(['call', 'get_location', 'location_id=2', '--csv'], settings);
     expect(location.stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test('has a name beside each id, and stays as it is without the wish', async () => {
+    const args = [
+      'call',
+      'list_orders',
+      'period=last_week',
+      'fields=id,shop_id,total_wt',
+      'limit=9',
+    ];
+    const named = (await runHere([...args, '--csv', '--names'], settings)).stdout;
+    expect(named).toMatch(/^id,shop_id,shop_name,total_wt\n\d+,\d,[A-Z][^,]+,\d/);
+    const exact = (await runHere([...args, '--csv'], settings)).stdout;
+    expect(named.replaceAll(/,[^,\n]+(?=,[^,\n]*\n)/g, '')).toBe(exact);
+    const statement = 'SELECT id AS shop_id FROM shops ORDER BY 1 LIMIT 1';
+    const { stdout } = await runHere(['query', statement, '--csv', '--names', '--excel'], settings);
+    expect(stdout).toBe('\uFEFFshop_id;shop_name\n1;Webshop\n');
   });
 
   test('refuses a field that no row has', async () => {

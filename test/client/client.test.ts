@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { world } from './fake-world.ts';
-import { json, scripted } from './scripted-server.ts';
+import { json, quickAlarm, scripted } from './scripted-server.ts';
 
 describe('a client', () => {
   test('asks with the token and hands on the body as given', async () => {
@@ -164,8 +164,8 @@ describe('a client', () => {
     const { isTriedOnce, attempts } = given;
     await using server = await scripted((_, response) => json(response, 502, {}));
     // Waits between attempts are over at once; deadlines, which are longer, never come.
-    const sleep = (ms: number) => (ms < 5000 ? Promise.resolve() : new Promise<void>(() => {}));
-    const asked = server.client({ timeoutMs: 30_000 }, { sleep }).openapi({ isTriedOnce });
+    const client = server.client({ timeoutMs: 30_000 }, { alarm: quickAlarm });
+    const asked = client.openapi({ isTriedOnce });
     await expect(asked).rejects.toMatchObject({ code: 'upstream_failed' });
     expect(server.seen).toHaveLength(attempts);
   });

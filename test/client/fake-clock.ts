@@ -28,7 +28,7 @@ export class FakeClock {
     };
   };
 
-  sleep: Runtime['sleep'] = (ms, signal) =>
+  sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const stop = this.alarm(ms, resolve);

@@ -73,8 +73,8 @@ export class FakePlatform {
 
   /** What a client needs to live in this world. */
   runtime(chance: () => number = () => 0.5): Partial<Runtime> {
-    const { now, elapsed, sleep, alarm } = this.#clock;
-    return { now, elapsed, sleep, alarm, random: chance, send: this.send, hangUp: async () => {} };
+    const { now, elapsed, alarm } = this.#clock;
+    return { now, elapsed, alarm, random: chance, send: this.send, hangUp: async () => {} };
   }
 
   /** Draws on the key as some other process would; true when the budget allowed it. */

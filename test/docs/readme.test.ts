@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { isRecord } from '../../src/core/json.ts';
 import { openInMemoryServer } from '../mcp/in-memory-server.ts';
 
@@ -27,14 +28,23 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .join('\n');
 
 describe('the troubleshooting table', () => {
-  const texts = [...section('troubleshooting').matchAll(/^\| `([^`]+)` \|/gm)].map(([, it]) => it);
+  const texts = [...section('troubleshooting').matchAll(/^\| `([^`]+)` \|/gm)].map(
+    ([, text = '']) => text,
+  );
 
   test('covers what people meet', () => {
     expect(texts.length).toBeGreaterThan(12);
   });
 
   test.each(texts)('explains a text that the server says: %s', (text) => {
-    expect(sources).toContain(text);
+    expect(sources.includes(text), `no file of src says: ${text}`).toBe(true);
+  });
+});
+
+describe('the changelog', () => {
+  test('begins with the version that the package has', () => {
+    const [, latest] = /^## (\S+)/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+    expect(latest).toBe(packageJson.version);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { follow } from '../../src/client/paging/change-feed.ts';
+import { follow } from '../../src/client/paging/follow.ts';
 import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 
 /** Changes in the order in which they happened, each the newest version of its order by then. */

@@ -3,18 +3,22 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openArchive } from '../../src/analysis/results/archive.ts';
-import { createResultStore } from '../../src/analysis/results/store.ts';
+import { AllResults } from '../../src/analysis/results/store.ts';
 import { csvChunks } from '../../src/analysis/rows/csv.ts';
-import type { Fleet } from '../../src/client/fleet/fleet.ts';
-import { shareAnswers } from '../../src/client/fleet/response-cache.ts';
-import { openSharedCache, type SharedCache } from '../../src/client/fleet/shared-cache.ts';
-import { openLimiter } from '../../src/client/rate-limit/limiter.ts';
-import { hasCode, InputError } from '../../src/core/errors.ts';
+import { type Fleet, joinFleet, prefixOf } from '../../src/client/fleet/fleet.ts';
+import { openRedis } from '../../src/client/fleet/redis.ts';
+import {
+  openSharedValues,
+  type SharedValues,
+  shareAnswers,
+} from '../../src/client/fleet/shared-values.ts';
+import { LocalLimiter } from '../../src/client/rate-limit/limiter.ts';
+import { InputError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
-import { fleetOf, type Replica } from '../client/fleet/fake-fleet.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { connectInMemory, now, startFixedSandbox } from '../mcp/in-memory-server.ts';
+import { missingRedis, startRedis } from '../redis-server.ts';
 import { spoilt } from './spoilt-json.ts';
 
 describe('whatever bytes stand in Redis', () => {
@@ -32,7 +36,7 @@ describe('whatever bytes stand in Redis', () => {
         'Redis replies',
         100,
         fc.asyncProperty(fc.array(anyBytes, { maxLength: 5 }), async (reply) => {
-          const cache = openSharedCache({
+          const values = openSharedValues({
             redis: {
               run: async () => reply,
               isAway: () => false,
@@ -41,11 +45,10 @@ describe('whatever bytes stand in Redis', () => {
             },
             prefix: '{a}:',
             maxBytes: 1000,
-            maxValues: 10,
           });
-          const value = await cache.get('x', (it) => (isRecord(it) ? it : undefined));
+          const value = await values.get('x', (it) => (isRecord(it) ? it : undefined));
           expect(value === undefined || isRecord(value)).toBe(true);
-          expect((await cache.list()).size).toBeLessThanOrEqual(3);
+          expect((await values.labels()).length).toBeLessThanOrEqual(5);
         }),
       );
     },
@@ -56,24 +59,23 @@ describe('whatever bytes stand in Redis', () => {
 /** A shelf in memory, of which every value can be another one than was put there. */
 function openShelf() {
   const values = new Map<string, string>();
-  const shelf: SharedCache = {
+  const shelf: SharedValues = {
     async put(name, value) {
       values.set(name, JSON.stringify(value));
-      return true;
     },
     async get(name, read) {
       const text = values.get(name);
       return text === undefined ? undefined : read(JSON.parse(text));
     },
-    list: async () => new Map([...values.keys()].map((name) => [name, '{}'])),
+    labels: async () => [...values.keys()],
   };
   return { values, shelf };
 }
 
 /** A fleet over such shelves, with a budget of its own. */
-function fleetOver(answers: SharedCache, results: SharedCache): Fleet {
+function fleetOver(answers: SharedValues, results: SharedValues): Fleet {
   return {
-    limiter: openLimiter(() => performance.now()),
+    limiter: new LocalLimiter(() => performance.now()),
     answers: shareAnswers(answers),
     results,
     status: () => ({ state: 'shared', replicas: 1 }),
@@ -140,7 +142,7 @@ describe('whatever result another replica is said to have kept', () => {
       const { values, shelf } = openShelf();
       const ttlMs = 1_800_000;
       const openStore = () =>
-        createResultStore({
+        new AllResults({
           maxBytes: 1e6,
           maxResults: 10,
           ttlMs,
@@ -176,34 +178,54 @@ describe('whatever result another replica is said to have kept', () => {
   );
 });
 
-describe('whatever stands in the ledger of the budget', () => {
+describe.skipIf(missingRedis)('whatever stands in the budget of a fleet', () => {
+  const field = fc.constantFrom(
+    ...['meter', 'limit', 'windowMs', 'remaining', 'counted', 'resetAt', 'window', 'slackMs'],
+    ...['refusals', 'graceUntil', 'expected'],
+  );
+  const anyValue = fc.oneof(
+    fc.constantFrom('on', 'off', 'nan', 'inf', '-inf', '-1', '0', '0.5', '1e99', '0x10'),
+    fc.integer().map(String),
+    anyText(),
+  );
+  const write = `
+    for at, key in ipairs(KEYS) do redis.call('DEL', key) end
+    if #ARGV > 0 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
+    redis.call('ZADD', KEYS[2], '+inf', 'x', 1, '1:2:3', -5, '')
+    return {}
+  `;
+
   test(
-    'calls end in time, and within the hour all is well',
+    'calls end in time, and no hold is believed that lasts longer than an hour',
     async () => {
-      const { clock, memory, replicas } = await fleetOf(2, { quota: 60 });
-      await clock.run(Promise.all(replicas.map(({ client }) => client.get('/api/me'))));
-      const genuine: unknown = JSON.parse(memory.text);
-      await fuzz(
-        'Redis ledgers',
-        50,
-        fc.asyncProperty(fc.oneof(spoilt(genuine), fc.jsonValue()), async (ledger) => {
-          const { clock, memory, replicas } = await fleetOf(2, { quota: 60 }, { maxWaitMs: 5000 });
-          await clock.run(Promise.all(replicas.map(({ client }) => client.get('/api/me'))));
-          memory.write(JSON.stringify(ledger));
-          const ask = ({ client }: Replica) => clock.run(client.get('/api/shop'));
-          for (const replica of replicas) {
-            const before = clock.elapsed();
-            const failure = await ask(replica).catch((error: unknown) => error);
-            expect(clock.elapsed() - before).toBeLessThanOrEqual(6000);
-            if (!(failure instanceof Error)) continue;
-            expect(hasCode(failure, 'rate_limited')).toBe(true);
-            // No hold is believed that lasts longer than an hour and a moment.
-            expect(replica.client.budget()?.resetsInSeconds).toBeLessThanOrEqual(3700);
-          }
-          for (const { client } of replicas)
-            expect(client.load()).toMatchObject({ waiting: 0, inFlight: 0 });
-        }),
-      );
+      const server = await startRedis();
+      const key = { baseUrl: 'https://api.example.com', clientId: 'a.1' };
+      const fleet = await joinFleet({ ...key, redisUrl: server.url });
+      const redis = openRedis(server.url);
+      await redis.settled;
+      const names = ['budget', 'flight', 'probes', 'replicas'];
+      const keys = names.map((name) => `${prefixOf(key)}${name}`);
+      try {
+        await fuzz(
+          'Redis budgets',
+          50,
+          fc.asyncProperty(fc.dictionary(field, anyValue), async (fields) => {
+            await redis.run(write, keys, Object.entries(fields).flat());
+            const permit = await fleet.limiter.acquire('interactive');
+            const { limit = 1, remaining = 0, resetsInSeconds = 0 } = fleet.limiter.view() ?? {};
+            for (const count of [limit, remaining, resetsInSeconds])
+              expect(Number.isSafeInteger(count) && count >= 0, String(count)).toBe(true);
+            expect(resetsInSeconds).toBeLessThanOrEqual(3701);
+            const report = { limit: 9, remaining: 8, resetSeconds: 1, ceilings: [] };
+            if (permit) fleet.limiter.release(permit, { kind: 'answered', status: 200, report });
+            expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
+          }),
+        );
+      } finally {
+        await fleet.close();
+        redis.close();
+        await server.close();
+      }
     },
     fuzzTimeoutMs,
   );

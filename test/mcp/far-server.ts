@@ -1,6 +1,4 @@
 /** A server before a platform that is far away, on a clock that counts nothing but its round trips. */
-// Loaded with the first question otherwise, which is no round trip.
-import '../../src/analysis/computing.ts';
 import { openSockets, type Sockets } from '../../src/client/transport/http.ts';
 import { readConfig } from '../../src/config.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
@@ -32,7 +30,7 @@ export interface FarPlatform {
 export async function openFarServer({ account, sockets }: FarPlatform): Promise<FarServer> {
   const clock = new FakeClock();
   clock.wallOffsetMs = now;
-  const { elapsed, sleep, alarm } = clock;
+  const { elapsed, alarm } = clock;
   const app = await clock.run(
     createApp({
       config: readConfig({ env: {}, fallback: account }),
@@ -41,7 +39,7 @@ export async function openFarServer({ account, sockets }: FarPlatform): Promise<
       promptsFolder: 'prompts',
       log: createLog('silent'),
       now: clock.now,
-      runtime: { elapsed, sleep, alarm, random: () => 0.5, ...sockets(clock) },
+      runtime: { elapsed, alarm, random: () => 0.5, ...sockets(clock) },
     }),
   );
   app.services.client.prepare();

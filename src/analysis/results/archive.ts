@@ -1,38 +1,35 @@
 import { z } from 'zod';
-import type { SharedCache } from '../../client/fleet/shared-cache.ts';
+import type { SharedValues } from '../../client/fleet/shared-values.ts';
 import { parseJson } from '../../core/json.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import type { Profile } from '../rows/column-profile.ts';
-import type { Row } from '../rows/rows.ts';
-import type { ResultClaim } from './claim.ts';
-import type { KeptResult, ResultArchive } from './store.ts';
+import type { AnswerContext } from '../answer.ts';
+import type { KeptRows, ResultArchive } from './store.ts';
 
-/** Results in the cache that all replicas reach. Nothing that comes out of it is believed unseen. */
-export function openArchive(cache: SharedCache): ResultArchive {
+/** Kept results where all replicas reach them. Whatever comes out of it is checked. */
+export function openArchive(values: SharedValues): ResultArchive {
   return {
     async put(result, forMs) {
       const { id, owner, toolsets: open, tool, context, rows, rest, expiresAtMs } = result;
-      // The profile of the columns is made from the rows where it is asked for.
       const origin = { tool, arguments: result.arguments, context, ...(rest && { rest }) };
       const entry = { ...origin, id, owner, toolsets: open, rows, expiresAtMs };
-      await cache.put(id, entry, forMs, {
-        owner,
-        label: JSON.stringify({ owner, toolsets: open }),
-      });
+      await values.put(id, entry, forMs, JSON.stringify({ id, owner, toolsets: open }));
     },
-    async get(id) {
-      const { profileColumns } = await import('../rows/column-profile.ts');
-      return cache.get(id, (value) => readResult(id, value, profileColumns));
-    },
+    get: (id) => values.get(id, (value) => readResult(id, value)),
     async list() {
-      const listed = [...(await cache.list())].map(([id, label]) => [id, claimOf(label)] as const);
-      return new Map(listed.flatMap(([id, claim]) => (claim ? [[id, claim]] : [])));
+      const labels = (await values.labels()).map((text) => claim.safeParse(parseJson(text)).data);
+      return new Map(labels.flatMap((label) => (label ? [[label.id, label]] : [])));
     },
   };
 }
 
-const claim = z.object({ owner: z.string().min(1).max(500), toolsets: z.array(z.enum(toolsets)) });
+const claim = z.object({
+  id: z.string().regex(/^r_[0-9a-z]{10}$/),
+  owner: z.string().min(1).max(500),
+  toolsets: z.array(z.enum(toolsets)),
+});
+
 const short = z.string().max(500);
+const sentences = z.record(z.string(), z.string().max(4000));
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
 
 const period = z.object({
@@ -45,6 +42,7 @@ const period = z.object({
 const tableUse = call.extend({
   table: short,
   period: period.exactOptional(),
+  reference_period: period.exactOptional(),
   rows: z.int(),
   calls: z.int(),
   as_of: short,
@@ -53,7 +51,7 @@ const tableUse = call.extend({
   result: short.exactOptional(),
 });
 
-/** The context as our own answers write it; what it holds beside that is not passed on. */
+/** All that an answer says of itself; anything else that an entry holds is not passed on. */
 const context = z.object({
   endpoint: short,
   source: z.enum(['live', 'sandbox']),
@@ -62,15 +60,26 @@ const context = z.object({
   period: period.exactOptional(),
   reference_period: period.exactOptional(),
   resolved: z
-    .record(z.string(), z.object({ given: short, id: z.int(), name: short }))
+    .record(
+      z.string(),
+      z.object({
+        given: short,
+        id: z.int(),
+        name: short,
+        note: z.string().max(4000).exactOptional(),
+      }),
+    )
     .exactOptional(),
+  left_open: sentences.exactOptional(),
+  since: z.object({ given: short, instant: short }).exactOptional(),
+  definitions: sentences.exactOptional(),
+  more: z.record(z.string(), z.array(short)).exactOptional(),
   tables: z.array(tableUse).max(1000).exactOptional(),
   warnings: z.array(z.string().max(4000)).max(1000).exactOptional(),
-});
+} satisfies Record<keyof AnswerContext, z.ZodType>);
 
 const entry = claim.extend({
   ...call.shape,
-  id: z.string().regex(/^r_[0-9a-z]{10}$/),
   context,
   rest: z.object({ next: call.exactOptional() }).exactOptional(),
   rows: z.array(z.record(z.string(), z.unknown())),
@@ -78,18 +87,7 @@ const entry = claim.extend({
 });
 
 /** @returns undefined for what is no result, or another one */
-function readResult(
-  id: string,
-  value: unknown,
-  profileColumns: (rows: readonly Row[]) => Profile,
-): KeptResult | undefined {
+function readResult(id: string, value: unknown): KeptRows | undefined {
   const { data } = entry.safeParse(value);
-  if (data?.id !== id) return undefined;
-  const { columns, leftOut } = profileColumns(data.rows);
-  return { ...data, uri: `commerce://results/${id}`, columns, columnsLeftOut: leftOut };
-}
-
-/** A claim that cannot be read belongs to nobody. */
-function claimOf(label: string): ResultClaim | undefined {
-  return claim.safeParse(parseJson(label)).data;
+  return data?.id === id ? data : undefined;
 }

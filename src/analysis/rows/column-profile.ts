@@ -33,12 +33,6 @@ export interface ColumnProfile {
   empty?: number;
 }
 
-/** The profile of every column, and how many columns it leaves out to stay small. */
-export interface Profile {
-  columns: ColumnProfile[];
-  leftOut: number;
-}
-
 const maxColumns = 80;
 const maxListedValues = 12;
 const maxListedLength = 40;
@@ -52,21 +46,21 @@ export function isIdentifier(column: string): boolean {
 
 /**
  * What each column holds (docs/answers.md): amounts and quantities with their exact sum, columns
- * of at most 12 values that repeat with how often each occurs, the rest with how many differ.
+ * of at most 12 values that repeat with how often each occurs, the rest with how many differ. At most 80 columns are profiled.
  */
-export function profileColumns(rows: readonly Row[]): Profile {
+export function profileColumns(rows: readonly Row[]): ColumnProfile[] {
   const reader = createTimestampReader();
-  const names = columnsOf(rows);
   let budget = listBudget;
-  const columns = names.slice(0, maxColumns).map((name): ColumnProfile => {
-    const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
-    if (!values) return profile;
-    const length = JSON.stringify(values).length;
-    if (length > budget) return { ...profile, distinct: Object.keys(values).length };
-    budget -= length;
-    return { ...profile, values };
-  });
-  return { columns, leftOut: names.length - columns.length };
+  return columnsOf(rows)
+    .slice(0, maxColumns)
+    .map((name): ColumnProfile => {
+      const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
+      if (!values) return profile;
+      const length = JSON.stringify(values).length;
+      if (length > budget) return { ...profile, distinct: Object.keys(values).length };
+      budget -= length;
+      return { ...profile, values };
+    });
 }
 
 function profileColumn(

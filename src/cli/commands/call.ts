@@ -1,16 +1,17 @@
 import { showFigure } from '../../analysis/show-figure.ts';
+import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { readFigureFiles } from '../figure-files.ts';
+import { figureFiles } from '../figure-files.ts';
 import { ownCommand } from '../program.ts';
 import { runTool } from '../run-tool.ts';
-import { readPairs } from './pairs.ts';
+import { withConnected } from './connect/entries.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
-export async function call({ operands, ...line }: CommandLine): Promise<0 | 1> {
-  const [tool, ...pairs] = operands;
+export async function call(line: CommandLine): Promise<0 | 1> {
+  const [tool, ...pairs] = line.operands;
   if (tool === undefined)
     throw new UsageError(`call needs a tool: ${ownCommand()} call get_daily_close date=yesterday`);
   const input = readPairs(pairs);
@@ -18,10 +19,22 @@ export async function call({ operands, ...line }: CommandLine): Promise<0 | 1> {
   const documented = new Catalogue({ toolsets });
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
-  const { files, others } = await readFigureFiles(line.values);
-  if (files && known.view !== 'figure')
+  if (figureFiles(line.values) && known.view !== 'figure')
     throw new UsageError(
       `--html and --svg write figures: call ${showFigure.tool} sql=... with them`,
     );
-  return runTool({ ...line, tool, input, values: others, files });
+  return runTool({ ...(await withConnected(line)), tool, input });
+}
+
+/** `key=value` pairs as arguments; a value that is a JSON list or object counts as what it encodes. */
+function readPairs(pairs: readonly string[]): JsonObject {
+  const input = new Map<string, unknown>();
+  for (const pair of pairs) {
+    const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === '') throw new UsageError(`"${pair}" is not key=value, such as period=last_week`);
+    if (input.has(name)) throw new UsageError(`${name} is given twice`);
+    const parsed = parseJson(text);
+    input.set(name, Array.isArray(parsed) || isRecord(parsed) ? parsed : text);
+  }
+  return Object.fromEntries(input);
 }

@@ -5,10 +5,10 @@ import { masked, readText } from '../transport/body.ts';
 import type { HttpRequest } from '../transport/http.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
 import { parseRetryAfter } from '../transport/retry-after.ts';
-import type { Runtime } from '../transport/runtime.ts';
-import { freshnessMs } from './freshness.ts';
 
-/** An access token and what its exchange told. Times are milliseconds. */
+import type { Runtime } from '../transport/runtime.ts';
+
+/** An access token and what its exchange said. Times are milliseconds. */
 export interface Token {
   /** Opaque: never parsed, never shown. */
   value: string;
@@ -20,7 +20,7 @@ export interface Token {
   clockSkewMs?: number;
 }
 
-/** Whose key is exchanged, and where. */
+/** The key to exchange, and where. */
 export interface KeySettings {
   authUrl: string;
   clientId: string;
@@ -29,12 +29,12 @@ export interface KeySettings {
 
 type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
 
-/** Section 5.3: where the account's authorization server publishes its token endpoint. */
+/** Where the account's authorization server publishes its token endpoint (docs/platform.md#token-exchange). */
 export function discoveryUrl(authUrl: string): URL {
   return under(authUrl, '/.well-known/oauth-authorization-server');
 }
 
-/** Section 5.3: the token endpoint as the interface documents it. */
+/** The token endpoint as the interface documents it. */
 export function documentedEndpoint(authUrl: string): URL {
   return under(authUrl, '/oauth/token');
 }
@@ -46,14 +46,13 @@ function under(authUrl: string, path: string): URL {
 /**
  * The token endpoint from the discovery document, which may hold nothing else. It has to be on the
  * authorization server's own origin: the secret goes nowhere else.
- * @returns it, and how many milliseconds it may be remembered
  * @throws PlatformError `exchange_failed`, `unreachable`, `redirected` or `malformed_answer`
  */
 export async function discover(
   key: KeySettings,
   runtime: ExchangeRuntime,
   signal: AbortSignal,
-): Promise<{ url: URL; freshForMs: number }> {
+): Promise<URL> {
   const url = discoveryUrl(key.authUrl);
   const headers = { accept: 'application/json' };
   const answer = await ask({ url, method: 'GET', headers, signal }, discovery, runtime);
@@ -69,12 +68,12 @@ export async function discover(
     const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}: the secret is not sent there.`;
     throw failed(discovery, claim, answer);
   }
-  return { url: endpoint, freshForMs: answer.freshForMs };
+  return endpoint;
 }
 
 /**
- * Section 5.3: the client-credentials exchange, with HTTP Basic as RFC 6749 section 2.3.1 writes it.
- * @throws PlatformError `key_refused` when the key is revoked or rolled (section 5.4); else as `discover`
+ * The client-credentials exchange, with HTTP Basic as RFC 6749 section 2.3.1 writes it.
+ * @throws PlatformError `key_refused` when the key is revoked or rolled; else as `discover`
  */
 export async function exchange(
   key: KeySettings,
@@ -124,7 +123,6 @@ interface AuthAnswer {
   text: string;
   date: string | undefined;
   retryAfterMs: number | undefined;
-  freshForMs: number;
 }
 
 async function ask(
@@ -141,8 +139,7 @@ async function ask(
   const text = await readText(reply.body, maxBytes, origin, request.signal);
   if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
   const retryAfterMs = parseRetryAfter(reply.header('retry-after'), runtime.now());
-  const freshForMs = freshnessMs(reply.header);
-  return { status, text, date: reply.header('date'), retryAfterMs, freshForMs };
+  return { status, text, date: reply.header('date'), retryAfterMs };
 }
 
 function refused(endpoint: string, answer: AuthAnswer): PlatformError {
@@ -170,7 +167,7 @@ function failed(endpoint: string, claim: string, answer: AuthAnswer): PlatformEr
   });
 }
 
-/** Section 5.3: seconds, deployment configuration. A server that tells none is asked each minute. */
+/** Seconds, set by the deployment. A token without a lifetime is renewed each minute. */
 function lifetime(expiresIn: unknown): number {
   const seconds = typeof expiresIn === 'string' ? Number.parseFloat(expiresIn) : expiresIn;
   return typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : 60_000;

@@ -1,94 +1,134 @@
 import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
 import { withDeadline } from '../transport/deadline.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import { openTokenEndpoint } from './token-endpoint.ts';
-import type { KeySettings, Token } from './token-exchange.ts';
-
-/** Section 5: the token of one key, exchanged again whenever that is due. */
-export interface Tokens {
-  /** A token fit for a call now; a promise only when the held one is no use and one is exchanged. */
-  current(): Token | Promise<Token>;
-  /** Another token than `refused`, with which a call was answered 401. */
-  replace(refused: Token): Promise<Token>;
-  /** A fresh exchange, whatever is held. */
-  renew(): Promise<Token>;
-  /** Where the key was exchanged last. */
-  endpoint(): URL | undefined;
-}
+import {
+  discover,
+  documentedEndpoint,
+  exchange,
+  type KeySettings,
+  type Token,
+} from './token-exchange.ts';
 
 export interface TokenSettings extends KeySettings {
-  /** Longest one renewal may take, discovery included. */
+  /** Longest one exchange may take, discovery included. */
   timeoutMs: number;
 }
 
-/** Keeps the key's token; however many calls wait, one exchange is under way. */
-export function keepToken(
-  settings: TokenSettings,
-  runtime: Pick<Runtime, 'now' | 'elapsed' | 'sleep' | 'alarm' | 'send' | 'log'>,
-  closing: AbortSignal,
-): Tokens {
-  let held: Token | undefined;
-  const endpoint = openTokenEndpoint(settings, settings.timeoutMs, runtime);
-  let underWay: Promise<Token> | undefined;
-  let failure: { error: unknown; atMs: number } | undefined;
+/** Longest that discovery may be silent before the documented address is tried instead. */
+const silentForMs = 2000;
 
-  function renew(): Promise<Token> {
-    underWay ??= attempt().finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
+/** After a failed exchange the authorization server is left alone for this long, where possible. */
+const restMs = 5000;
+
+/**
+ * The token of one key, exchanged again whenever that is due (docs/platform.md#renewal). However
+ * many calls wait, one exchange is under way.
+ */
+export class Tokens {
+  readonly #settings: TokenSettings;
+  readonly #runtime: Pick<Runtime, 'now' | 'elapsed' | 'alarm' | 'send' | 'log'>;
+  readonly #closing: AbortSignal;
+  #held: Token | undefined;
+  #underWay: Promise<Token> | undefined;
+  #failure: { error: unknown; atMs: number } | undefined;
+  /** As discovery named it; looked up again after a failure, for it may have moved. */
+  #known: URL | undefined;
+  #last: URL | undefined;
+
+  constructor(
+    settings: TokenSettings,
+    runtime: Pick<Runtime, 'now' | 'elapsed' | 'alarm' | 'send' | 'log'>,
+    closing: AbortSignal,
+  ) {
+    this.#settings = settings;
+    this.#runtime = runtime;
+    this.#closing = closing;
   }
 
-  async function attempt(): Promise<Token> {
-    const startedAtMs = runtime.elapsed();
-    // Section 5.4: a refused key stays refused until a person acts; do not hammer the server.
-    if (failure && hasCode(failure.error, 'key_refused') && !hasRested(failure, startedAtMs)) {
-      throw failure.error;
+  /** Where the key was exchanged last. */
+  get endpoint(): URL | undefined {
+    return this.#last;
+  }
+
+  /** A token fit for a call now; a promise only when none is held and one is exchanged. */
+  current(): Token | Promise<Token> {
+    const held = this.#held;
+    if (!held) return this.renew();
+    const state = renewal(held, this.#runtime.elapsed(), this.#runtime.now());
+    if (state === 'expired') return this.renew();
+    // The held token still works: no call waits for its successor.
+    if (state === 'due' && this.#hasRested()) this.renew().catch(() => {});
+    return held;
+  }
+
+  /** Another token than `refused`, with which a call was answered 401. */
+  async replace(refused: Token): Promise<Token> {
+    return this.#held && this.#held.value !== refused.value ? this.#held : this.renew();
+  }
+
+  /** A fresh exchange, whatever is held. */
+  renew(): Promise<Token> {
+    this.#underWay ??= this.#renew().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #renew(): Promise<Token> {
+    const { elapsed, alarm, log } = this.#runtime;
+    const startedMs = elapsed();
+    // A refused key stays refused until a person acts: the server is not asked in a loop.
+    if (this.#failure && hasCode(this.#failure.error, 'key_refused') && !this.#hasRested()) {
+      throw this.#failure.error;
     }
+    const ms = this.#settings.timeoutMs;
+    const limits = { ms, signal: this.#closing, alarm, late: () => noTokenInTime(ms) };
     try {
-      const token = await withDeadline(
-        {
-          ms: settings.timeoutMs,
-          signal: closing,
-          alarm: runtime.alarm,
-          late: () => noTokenInTime(settings.timeoutMs),
-        },
-        endpoint.exchange,
-      );
-      held = token;
-      failure = undefined;
+      const token = await withDeadline(limits, (signal) => this.#exchange(signal));
+      this.#held = token;
+      this.#failure = undefined;
       const expiresInSeconds = Math.floor(token.lifetimeMs / 1000);
-      runtime.log({
-        event: 'exchange',
-        durationMs: runtime.elapsed() - startedAtMs,
-        expiresInSeconds,
-      });
+      log({ event: 'exchange', durationMs: elapsed() - startedMs, expiresInSeconds });
       return token;
     } catch (error) {
-      failure = { error, atMs: runtime.elapsed() };
-      // The endpoint may have moved: look it up again next time.
-      endpoint.forget();
+      this.#failure = { error, atMs: elapsed() };
+      this.#known = undefined;
       const failed = error instanceof CommerceError ? error.code : 'cancelled';
-      runtime.log({ event: 'exchange', durationMs: runtime.elapsed() - startedAtMs, failed });
+      log({ event: 'exchange', durationMs: elapsed() - startedMs, failed });
       throw error;
     }
   }
 
-  return {
-    current() {
-      if (!held) return renew();
-      const state = renewal(held, runtime.elapsed(), runtime.now());
-      if (state === 'expired') return renew();
-      if (state === 'due' && (!failure || hasRested(failure, runtime.elapsed()))) {
-        // The held token still works: nobody waits for its successor.
-        renew().catch(() => {});
-      }
-      return held;
-    },
-    replace: async (refused) => (held && held.value !== refused.value ? held : renew()),
-    renew,
-    endpoint: endpoint.last,
-  };
+  /** While discovery is down or silent the documented address is tried: it is the same server's. */
+  async #exchange(signal: AbortSignal): Promise<Token> {
+    if (this.#known) return this.#exchangeAt(this.#known, signal);
+    const ms = Math.min(silentForMs, this.#settings.timeoutMs / 2);
+    const limits = { ms, signal, alarm: this.#runtime.alarm, late: () => noTokenInTime(ms) };
+    try {
+      this.#known = await withDeadline(limits, (ending) =>
+        discover(this.#settings, this.#runtime, ending),
+      );
+    } catch (failure) {
+      signal.throwIfAborted();
+      if (!isDown(failure)) throw failure;
+      const documented = documentedEndpoint(this.#settings.authUrl);
+      return this.#exchangeAt(documented, signal).catch((error: unknown) => {
+        // A refused key is the news, whatever else went wrong.
+        throw hasCode(error, 'key_refused') || signal.aborted ? error : failure;
+      });
+    }
+    return this.#exchangeAt(this.#known, signal);
+  }
+
+  async #exchangeAt(url: URL, signal: AbortSignal): Promise<Token> {
+    const token = await exchange(this.#settings, url, this.#runtime, signal);
+    this.#last = url;
+    return token;
+  }
+
+  #hasRested(): boolean {
+    return !this.#failure || this.#runtime.elapsed() - this.#failure.atMs >= restMs;
+  }
 }
 
 /** The error where it was the authorization server, not the platform, that did not answer in time. */
@@ -116,9 +156,8 @@ export function renewal(
   return leftMs <= Math.min(60_000, token.lifetimeMs / 4) ? 'due' : 'fresh';
 }
 
-/** After a failed exchange the authorization server is left alone for this long, where possible. */
-const restMs = 5000;
-
-function hasRested(failure: { atMs: number }, elapsed: number): boolean {
-  return elapsed - failure.atMs >= restMs;
+/** Whether the authorization server did not answer, or could not; a wrong answer counts as one. */
+function isDown(error: unknown): boolean {
+  const isSilent = hasCode(error, 'unreachable') || hasCode(error, 'timeout');
+  return isSilent || (error instanceof PlatformError && (error.status ?? 0) >= 500);
 }

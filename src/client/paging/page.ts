@@ -1,42 +1,78 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
+import type { Query } from '../transport/url.ts';
 
 /** A row as the platform sent it. */
 export type PageRow = JsonObject;
 
-/** Section 2: one page of a paginated list, read as far as it is what the document says. */
+/** What tells one row from another; undefined for rows that carry no id. */
+export type RowKey = (row: PageRow) => string | undefined;
+
+/** The `id` of a row: numeric and valid per account. */
+export const rowId: RowKey = ({ id }) =>
+  typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
+
+/** How to read something of many pages. */
+export interface LongReadOptions {
+  /** Such as `GET /api/order`. */
+  endpoint: string;
+  /** The largest page that the endpoint allows. */
+  pageSize: number;
+  signal?: AbortSignal;
+  /** Most rows to read. @default the client's own bound */
+  maxRows?: number;
+  /** Called after each page; `read` never falls. */
+  onProgress?: (progress: ReadProgress) => void;
+  /** What tells rows apart. @default their `id` */
+  key?: RowKey;
+  /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
+  cacheForMs?: number;
+  /** Of the read that this one is part of. @default its own */
+  deadline?: ProgressDeadline;
+}
+
+/** How far a long read is. */
+export interface ReadProgress {
+  read: number;
+  /** As last reported; a change feed reports none. */
+  total?: number;
+}
+
+/**
+ * Asks for one page, at a drain's priority and until its deadline.
+ * @param isAnew asks the platform even where a young page is cached
+ */
+export type AskPage = (
+  query: Query,
+  signal: AbortSignal | undefined,
+  isAnew?: boolean,
+) => Promise<PageReading>;
+
+/** A page as it was answered; `cached` where the platform was not asked. */
+export interface PageReading {
+  body: unknown;
+  readAtMs: number;
+  cached?: boolean;
+}
+
+/** One page of a paginated list (docs/platform.md#lists). */
 export interface ListPage {
-  /** Offset of the first row. */
-  start: number;
   rows: PageRow[];
-  /** Rows overall, as this page told it. */
+  /** Rows overall. */
   total: number | undefined;
-  /** Whether the page echoed another offset than it was asked for. */
-  isElsewhere: boolean;
   /** The other members of the envelope. */
   envelope: JsonObject;
 }
 
-/** Reads the answer to a request for rows from `start` on. A list of anything but rows has none. */
-export function readPage(body: unknown, start: number): ListPage | undefined {
-  const {
-    data,
-    total,
-    count: _,
-    limit: __,
-    start: echoed,
-    ...envelope
-  } = isRecord(body) ? body : {};
+/** Reads a page of a list, or undefined where the answer holds none. */
+export function readListPage(body: unknown): ListPage | undefined {
+  const { data, total, count: _, limit: __, start: ___, ...envelope } = isRecord(body) ? body : {};
   if (!Array.isArray(data)) return undefined;
-  return {
-    start,
-    rows: data.filter(isRecord),
-    total: isCount(total) ? total : undefined,
-    isElsewhere: isCount(echoed) && echoed !== start,
-    envelope,
-  };
+  const isCount = typeof total === 'number' && Number.isInteger(total) && total >= 0;
+  return { rows: data.filter(isRecord), total: isCount ? total : undefined, envelope };
 }
 
-/** Section 2: one page of a change feed. */
+/** One page of a change feed (docs/platform.md#change-feeds). */
 export interface FeedPage {
   rows: PageRow[];
   nextCursor: string | undefined;
@@ -45,7 +81,7 @@ export interface FeedPage {
   envelope: JsonObject;
 }
 
-/** Reads an answer of a change feed, or undefined where it holds no list. */
+/** Reads a page of a change feed, or undefined where the answer holds none. */
 export function readFeedPage(body: unknown): FeedPage | undefined {
   const { data, count: _, next_cursor, has_more, ...envelope } = isRecord(body) ? body : {};
   if (!Array.isArray(data)) return undefined;
@@ -55,17 +91,6 @@ export function readFeedPage(body: unknown): FeedPage | undefined {
     hasMore: has_more === true,
     envelope,
   };
-}
-
-/** What tells one row from another; undefined for rows that carry no id. */
-export type RowKey = (row: PageRow) => string | undefined;
-
-/** Section 1: ids are numeric and valid per account. */
-export const rowId: RowKey = ({ id }) =>
-  typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
 /** Says that a read of a longer list ended at the client's own bound. */

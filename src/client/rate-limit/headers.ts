@@ -1,15 +1,16 @@
+/** What an answer says about the rate budget of the key (docs/platform.md#rate-headers). */
 import { parseCount } from '../transport/retry-after.ts';
 
-/** Section 8.4: what an answer says about the rate budget of the key, each part where it was readable. */
+/** The budget for GETs that an answer reports, each part where it could be read. */
 export interface BudgetReport {
-  /** Name of the one ceiling that `limit`, `remaining` and `resetSeconds` describe. */
-  policy?: string;
-  /** Requests a window of that ceiling. */
+  /** Requests a window. */
   limit?: number;
-  /** Requests left in its window. */
+  /** Requests left in this window. */
   remaining?: number;
-  /** Seconds until its window rolls. */
+  /** Seconds until the window rolls. */
   resetSeconds?: number;
+  /** Length of a window. */
+  windowSeconds?: number;
   /** Every ceiling that `RateLimit-Policy` lists. */
   ceilings: Ceiling[];
 }
@@ -22,79 +23,43 @@ export interface Ceiling {
 }
 
 /**
- * The budget that an answer reports, or undefined when it carries none of the five headers
- * (section 8.4: not counted, which is not the same as nothing left) or none that can be read.
- * Where two headers contradict each other, the more careful value counts, as far as it makes sense:
- * a ceiling of nothing is none, and no window ends later than the longest one lasts.
+ * The budget that an answer reports, or undefined when it carries none of the five headers (then it
+ * was not counted, which is not the same as nothing left) or none that can be read.
+ *
+ * Where two headers contradict each other the more careful value counts. The headers describe one
+ * ceiling only, the one closest to refusing: the `remaining` of the write ceiling refuses no GET,
+ * and its reset holds for reads only where both ceilings have the same window.
  */
 export function parseBudget(
   header: (name: string) => string | undefined,
 ): BudgetReport | undefined {
   const ceilings = parseCeilings(header('ratelimit-policy'));
-  const state = parseState(header('ratelimit'));
+  const states = parseItems(header('ratelimit'));
+  const state = states.find(({ name }) => name === 'general') ?? states[0];
+  const limit = parseCount(header('ratelimit-limit')) || state?.parameters.get('q') || undefined;
+  const remaining = least(parseCount(header('ratelimit-remaining')), state?.parameters.get('r'));
+  if (ceilings.length === 0 && limit === undefined && remaining === undefined) return undefined;
+  const resets = [parseCount(header('ratelimit-reset')), state?.parameters.get('t')];
+  const reset = Math.max(...resets.map((seconds) => seconds ?? -1));
+  const general = ceilings.find(({ name }) => name === 'general');
+  const described =
+    ceilings.find(({ name }) => name === state?.name) ??
+    ceilings.find(({ quota }) => quota === limit);
+  const isWrite = (state?.name || described?.name) === 'write';
+  const hasReset = reset >= 0 && !(isWrite && described?.windowSeconds !== general?.windowSeconds);
+  const readLimit = isWrite ? general?.quota : least(limit, general?.quota);
   const report: BudgetReport = { ceilings };
-  const limit = parseCount(header('ratelimit-limit')) || state.limit || undefined;
-  const remaining = least(parseCount(header('ratelimit-remaining')), state.remaining);
-  const resetSeconds = most(parseCount(header('ratelimit-reset')), state.resetSeconds);
-  const policy = state.policy ?? ceilings.find((ceiling) => ceiling.quota === limit)?.name;
-  if (limit !== undefined) report.limit = limit;
-  if (remaining !== undefined) report.remaining = Math.min(remaining, limit ?? remaining);
-  if (resetSeconds !== undefined) report.resetSeconds = Math.min(resetSeconds, longest(ceilings));
-  if (policy !== undefined) report.policy = policy;
-  const told = ceilings.length > 0 || limit !== undefined || remaining !== undefined;
-  return told ? report : undefined;
+  if (readLimit !== undefined) report.limit = readLimit;
+  if (remaining !== undefined && !isWrite)
+    report.remaining = Math.min(remaining, readLimit ?? remaining);
+  if (hasReset) report.resetSeconds = Math.min(reset, longestWindow(ceilings));
+  if (general?.windowSeconds !== undefined) report.windowSeconds = general.windowSeconds;
+  return report;
 }
 
-/** What a report means for GETs, which the `general` ceiling counts. */
-export interface ReadBudget {
-  limit?: number;
-  remaining?: number;
-  resetSeconds?: number;
-  windowSeconds?: number;
-}
-
-/**
- * Section 8.4: the headers describe one ceiling only, the one closest to refusing next. When that
- * is the write ceiling, its `remaining` refuses no GET, and its reset counts for reads only where
- * both ceilings have the same window.
- */
-export function readBudget(report: BudgetReport): ReadBudget {
-  const general = report.ceilings.find((ceiling) => ceiling.name === 'general');
-  const described = report.ceilings.find((ceiling) => ceiling.name === report.policy);
-  const window =
-    general?.windowSeconds === undefined ? {} : { windowSeconds: general.windowSeconds };
-  const reset = report.resetSeconds === undefined ? {} : { resetSeconds: report.resetSeconds };
-  if (report.policy === 'write') {
-    return {
-      ...window,
-      ...(general ? { limit: general.quota } : {}),
-      ...(general && general.windowSeconds === described?.windowSeconds ? reset : {}),
-    };
-  }
-  const limit = least(report.limit, general?.quota);
-  return {
-    ...window,
-    ...reset,
-    ...(limit === undefined ? {} : { limit }),
-    ...(report.remaining === undefined ? {} : { remaining: report.remaining }),
-  };
-}
-
-/** Every answer lists the same ceilings: they are read when they change. */
-const parseCeilings: (value: string | undefined) => Ceiling[] = rememberCeilings();
-
-function rememberCeilings(): typeof parseCeilings {
-  let known: string | undefined;
-  let ceilings: Ceiling[] = [];
-  return (value) => {
-    if (value !== known) ceilings = readCeilings(value);
-    known = value;
-    return ceilings;
-  };
-}
-
-function readCeilings(value: string | undefined): Ceiling[] {
-  return items(value).flatMap(({ name, parameters }) => {
+/** A ceiling of nothing is none. */
+function parseCeilings(value: string | undefined): Ceiling[] {
+  return parseItems(value).flatMap(({ name, parameters }) => {
     const quota = parameters.get('q');
     const windowSeconds = parameters.get('w');
     if (name === '' || !quota) return [];
@@ -102,25 +67,10 @@ function readCeilings(value: string | undefined): Ceiling[] {
   });
 }
 
-/** Seconds of the longest window, without end where one of them is not told. */
-function longest(ceilings: readonly Ceiling[]): number {
-  if (ceilings.length === 0) return Number.POSITIVE_INFINITY;
-  return Math.max(...ceilings.map((ceiling) => ceiling.windowSeconds ?? Number.POSITIVE_INFINITY));
-}
-
-function parseState(value: string | undefined): Omit<BudgetReport, 'ceilings'> {
-  const states = items(value);
-  const state = states.find((item) => item.name === 'general') ?? states[0];
-  if (!state) return {};
-  const remaining = state.parameters.get('r');
-  const resetSeconds = state.parameters.get('t');
-  const limit = state.parameters.get('q');
-  return {
-    ...(state.name === '' ? {} : { policy: state.name }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(resetSeconds === undefined ? {} : { resetSeconds }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+/** Seconds of the longest window, without end where the length of one is not known. */
+function longestWindow(ceilings: readonly Ceiling[]): number {
+  const lengths = ceilings.map(({ windowSeconds = Number.POSITIVE_INFINITY }) => windowSeconds);
+  return lengths.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...lengths);
 }
 
 interface Item {
@@ -129,7 +79,7 @@ interface Item {
 }
 
 /** The items of a structured list such as `"general";q=300;w=60, "write";q=60;w=60`. */
-function items(value: string | undefined): Item[] {
+function parseItems(value: string | undefined): Item[] {
   if (value === undefined) return [];
   return value.split(',').map((item) => {
     const [name = '', ...rest] = item.split(';').map((part) => part.trim());
@@ -145,8 +95,4 @@ function items(value: string | undefined): Item[] {
 
 function least(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : Math.min(a, b ?? a);
-}
-
-function most(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : Math.max(a, b ?? a);
 }

@@ -1,23 +1,31 @@
-import { AsyncResource } from 'node:async_hooks';
-import PQueue from 'p-queue';
+import { CommerceError, PlatformError } from '../../core/errors.ts';
+import { type Waiter, WaitingLine } from '../../core/fair-queue.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import type { Permit, Priority, Settlement } from './budget-state.ts';
+import type { Permit, Priority, Settlement } from './budget.ts';
 import type { RateLimiter } from './limiter.ts';
-import { budgetSpent, noPlace, queueFull } from './queue-errors.ts';
-import { patientUntil, type QueuedRequest, rank, type Urgency } from './queued-request.ts';
 
-/** Work that runs when its turn comes; it tells what became of the request as soon as it knows. */
-export type Task<T> = (settle: (ended: Settlement) => void) => Promise<T>;
-
-/** Where requests wait for a place in flight and for the rate budget. */
-export interface RequestQueue {
-  /** @throws CommerceError `overloaded`, `rate_limited`, or the reason of the turn's signal. */
-  run<T>(request: QueuedRequest, task: Task<T>): Promise<T>;
-  /** Makes a urgency interactive, its waiting request included. */
-  promote(urgency: Urgency): void;
-  /** Requests waiting, and requests in flight. */
-  count(): { waiting: number; inFlight: number };
+/** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
+export interface Urgency {
+  priority: Priority;
+  /** Of a long read: the elapsed time until which its pages may wait. @default the call's own limit */
+  waitUntilMs?: (() => number) | undefined;
 }
+
+/** One request that wants to leave. */
+export interface QueuedRequest {
+  endpoint: string;
+  urgency: Urgency;
+  /** Where callers are told apart: they get their turns in rotation. */
+  caller?: string | undefined;
+  /** A repeated attempt goes before the new requests of its kind. */
+  isRepeat: boolean;
+  /** The elapsed time at which waiting has to end, where the urgency does not say. */
+  untilMs: number;
+  signal: AbortSignal;
+}
+
+/** Reports what became of the request, as soon as it is known. */
+export type Settle = (ended: Settlement) => void;
 
 export interface QueueSettings {
   /** Most requests in flight. */
@@ -26,179 +34,205 @@ export interface QueueSettings {
   maxQueued: number;
 }
 
-/**
- * A p-queue that stays paused and lets one request through whenever the limiter grants a permit:
- * the library keeps order, priorities and withdrawals; the limiter says when.
- */
-export function openQueue(
-  settings: QueueSettings,
-  limiter: RateLimiter,
-  runtime: Pick<Runtime, 'elapsed' | 'alarm'>,
-): RequestQueue {
-  const queue = new PQueue({ autoStart: false });
-  const waiting = new Map<QueuedRequest, Place>();
-  let running = 0;
-  let lastId = 0;
-  let granted: Permit | undefined;
-  let pumping: 'no' | 'yes' | 'again' = 'no';
-  let alarm: { stop(): void; atMs: number } | undefined;
+/** A request in the line: it starts with a permit, or leaves with a reason. */
+interface Waiting extends Waiter {
+  request: QueuedRequest;
+  start(permit: Permit): void;
+  leave(reason: unknown): void;
+}
 
-  async function run<T>(request: QueuedRequest, task: Task<T>): Promise<T> {
-    if (waiting.size >= settings.maxQueued) throw queueFull(request.endpoint, waiting.size);
-    request.signal.throwIfAborted();
-    const permit = isFree() ? limiter.acquireNow?.(request.urgency.priority) : undefined;
-    if (permit === undefined) return wait(request, task);
-    try {
-      return await withPermit(permit, task);
-    } finally {
-      void pump();
-    }
-  }
+const ranks: Record<Priority, number> = { interactive: 4, drain: 2, prefetch: 0 };
 
-  /** Whether a request need not queue up: nobody waits, and there is a place. */
-  function isFree(): boolean {
-    return waiting.size === 0 && pumping === 'no' && running < settings.concurrency;
-  }
+/** Where requests wait for a place in flight and for the rate budget. */
+export class RequestQueue {
+  readonly #settings: QueueSettings;
+  readonly #limiter: RateLimiter;
+  readonly #runtime: Pick<Runtime, 'elapsed' | 'alarm'>;
+  readonly #line = new WaitingLine<Waiting>();
+  readonly #running = new Map<string, number>();
+  #inFlight = 0;
+  #pumping: 'no' | 'yes' | 'again' = 'no';
+  #alarm: { stop(): void; atMs: number } | undefined;
 
-  async function wait<T>(request: QueuedRequest, task: Task<T>): Promise<T> {
-    const withdrawal = new AbortController();
-    const leave = (reason: unknown) => {
-      waiting.delete(request);
-      withdrawal.abort(reason);
-    };
-    const onAbort = () => leave(request.signal.reason);
-    const id = String(lastId++);
-    waiting.set(request, { id, leave });
-    request.signal.addEventListener('abort', onAbort, { once: true });
-    // Whoever ends first starts the next: a request stays in the context that asked.
-    const context = new AsyncResource('queued request');
-    const start = async () => {
-      waiting.delete(request);
-      request.signal.removeEventListener('abort', onAbort);
-      const permit = granted;
-      granted = undefined;
-      if (!permit) throw new Error('a request left the queue without a permit');
-      return withPermit(permit, task);
-    };
-    const started = () => context.runInAsyncScope(start);
-    const done = queue.add(started, { id, priority: rank(request), signal: withdrawal.signal });
-    void pump();
-    try {
-      return await done;
-    } finally {
-      request.signal.removeEventListener('abort', onAbort);
-      void pump();
-    }
-  }
-
-  async function withPermit<T>(permit: Permit, task: Task<T>): Promise<T> {
-    let open = true;
-    const settle = (ended: Settlement) => {
-      if (!open) return;
-      open = false;
-      limiter.release(permit, ended);
-      void pump();
-    };
-    running++;
-    try {
-      return await task(settle);
-    } finally {
-      running--;
-      settle({ kind: 'unused' });
-    }
-  }
-
-  /** Lets requests through while places and permits last, then sees to those who stay. */
-  async function pump(): Promise<void> {
-    if (waiting.size === 0 && alarm === undefined) return;
-    if (pumping !== 'no') {
-      pumping = 'again';
-      return;
-    }
-    do {
-      pumping = 'yes';
-      while (waiting.size > 0 && running < settings.concurrency) {
-        granted = await limiter.acquire(mostUrgent());
-        if (!granted) break;
-        letOneThrough();
-      }
-    } while (pumping !== 'yes');
-    pumping = 'no';
-    dismissHopeless();
-    setAlarm();
-  }
-
-  function letOneThrough(): void {
-    if (queue.size > 0) {
-      queue.concurrency = queue.pending + 1;
-      queue.start();
-      queue.pause();
-    }
-    // Everybody had left meanwhile.
-    if (granted) limiter.release(granted, { kind: 'unused' });
-  }
-
-  function mostUrgent(): Priority {
-    let most: Priority = 'prefetch';
-    for (const { urgency } of waiting.keys()) {
-      if (urgency.priority === 'interactive') return 'interactive';
-      if (urgency.priority === 'drain') most = 'drain';
-    }
-    return most;
-  }
-
-  /** Answers at once those who cannot leave in time, instead of letting them sleep through it. */
-  function dismissHopeless(): void {
-    const now = runtime.elapsed();
-    let ahead = 0;
-    for (const [request, place] of waiting) {
-      const leavesAtMs = limiter.expectedAtMs(
-        request.urgency.priority === 'interactive' ? ahead++ : 0,
-      );
-      const untilMs = patientUntil(request);
-      if (leavesAtMs > untilMs) place.leave(budgetSpent(request.endpoint, leavesAtMs - now));
-      else if (now >= untilMs) place.leave(noPlace(request.endpoint));
-    }
+  constructor(
+    settings: QueueSettings,
+    limiter: RateLimiter,
+    runtime: Pick<Runtime, 'elapsed' | 'alarm'>,
+  ) {
+    this.#settings = settings;
+    this.#limiter = limiter;
+    this.#runtime = runtime;
   }
 
   /**
-   * A free place waits for the limiter; a taken one announces itself when it comes free. An alarm that
-   * rings too early costs one look, so one that is set already serves those who come later.
+   * Runs `task` when its turn comes.
+   * @throws CommerceError `overloaded`, `rate_limited`, or the reason of the signal
    */
-  function setAlarm(): void {
-    const atMs = waiting.size > 0 ? nextLookMs() : undefined;
-    if (alarm !== undefined && atMs !== undefined && alarm.atMs <= atMs) return;
-    alarm?.stop();
-    alarm = undefined;
-    if (atMs === undefined) return;
-    const stop = runtime.alarm(Math.max(1, atMs - runtime.elapsed()), () => {
-      alarm = undefined;
-      void pump();
+  async run<T>(request: QueuedRequest, task: (settle: Settle) => Promise<T>): Promise<T> {
+    const permit = await this.#wait(request);
+    let isOpen = true;
+    const settle: Settle = (ended) => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#limiter.release(permit, ended);
+      void this.#pump();
+    };
+    try {
+      return await task(settle);
+    } finally {
+      this.#count(request, -1);
+      settle({ kind: 'unused' });
+      void this.#pump();
+    }
+  }
+
+  /** Makes an urgency interactive, its waiting request included. */
+  promote(urgency: Urgency): void {
+    urgency.priority = 'interactive';
+    urgency.waitUntilMs = undefined;
+    void this.#pump();
+  }
+
+  /** Requests waiting, and requests in flight. */
+  count(): { waiting: number; inFlight: number } {
+    return { waiting: this.#line.size, inFlight: this.#inFlight };
+  }
+
+  #wait(request: QueuedRequest): Promise<Permit> {
+    const { endpoint, urgency, caller = '', isRepeat, signal } = request;
+    signal.throwIfAborted();
+    const full = this.#refusal(endpoint, caller);
+    if (full) throw full;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        waiting.leave(signal.reason);
+        void this.#pump();
+      };
+      const out = () => signal.removeEventListener('abort', onAbort);
+      const waiting: Waiting = {
+        request,
+        caller,
+        get priority() {
+          return ranks[urgency.priority] + (isRepeat ? 1 : 0);
+        },
+        start: (permit) => {
+          out();
+          this.#line.take(waiting);
+          this.#count(request, 1);
+          resolve(permit);
+        },
+        leave: (reason) => {
+          out();
+          this.#line.remove(waiting);
+          reject(reason);
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#line.add(waiting);
+      void this.#pump();
     });
-    alarm = { stop, atMs };
   }
 
-  function nextLookMs(): number {
-    const patience = [...waiting.keys()].map((request) => patientUntil(request));
-    const budget = running < settings.concurrency ? limiter.looksAgainAtMs(mostUrgent()) : Infinity;
-    return Math.min(budget, ...patience);
+  /** One caller of several may fill three quarters of the line, and all places but one. */
+  #refusal(endpoint: string, caller: string): CommerceError | undefined {
+    const { maxQueued } = this.#settings;
+    const own = caller === '' ? 0 : this.#line.countOf(caller);
+    if (this.#line.size < maxQueued && own < Math.ceil(maxQueued * 0.75)) return undefined;
+    const text = `${endpoint}: ${this.#line.size} requests are waiting already; ask again when some are done.`;
+    return new CommerceError('overloaded', text);
   }
 
-  return {
-    run,
-    promote(urgency) {
-      urgency.priority = 'interactive';
-      urgency.patientUntilMs = undefined;
-      for (const [request, place] of waiting) {
-        if (request.urgency === urgency) queue.setPriority(place.id, rank(request));
+  #mayRun({ caller }: Waiting): boolean {
+    if (this.#inFlight >= this.#settings.concurrency) return false;
+    const most = caller === '' ? Number.POSITIVE_INFINITY : this.#settings.concurrency - 1;
+    return (this.#running.get(caller) ?? 0) < Math.max(1, most);
+  }
+
+  #count({ caller = '' }: QueuedRequest, step: 1 | -1): void {
+    this.#inFlight += step;
+    const running = (this.#running.get(caller) ?? 0) + step;
+    if (running > 0) this.#running.set(caller, running);
+    else this.#running.delete(caller);
+  }
+
+  #next(): Waiting | undefined {
+    return this.#line.next((waiting) => this.#mayRun(waiting));
+  }
+
+  /** Lets requests go while places and permits last, then sees to those who stay. */
+  async #pump(): Promise<void> {
+    if (this.#line.size === 0 && this.#alarm === undefined) return;
+    if (this.#pumping !== 'no') {
+      this.#pumping = 'again';
+      return;
+    }
+    do {
+      this.#pumping = 'yes';
+      for (let next = this.#next(); next !== undefined; next = this.#next()) {
+        const acquired = this.#limiter.acquire(next.request.urgency.priority);
+        const permit = acquired instanceof Promise ? await acquired : acquired;
+        if (permit === undefined) break;
+        // While a fleet was asked the line may have changed.
+        const first = this.#next();
+        if (first) first.start(permit);
+        else this.#limiter.release(permit, { kind: 'unused' });
       }
-      void pump();
-    },
-    count: () => ({ waiting: waiting.size, inFlight: running }),
-  };
+    } while (this.#pumping !== 'yes');
+    this.#pumping = 'no';
+    this.#dismissHopeless();
+    this.#setAlarm();
+  }
+
+  /** Answers at once those who cannot leave in time, instead of letting them sleep through it. */
+  #dismissHopeless(): void {
+    const now = this.#runtime.elapsed();
+    let ahead = 0;
+    for (const { request, leave } of [...this.#line]) {
+      const isInteractive = request.urgency.priority === 'interactive';
+      const leavesMs = this.#limiter.expectedMs(isInteractive ? ahead++ : 0);
+      const untilMs = waitsUntil(request);
+      if (leavesMs > untilMs) leave(budgetSpent(request.endpoint, leavesMs - now));
+      else if (now >= untilMs) leave(noPlace(request.endpoint));
+    }
+  }
+
+  /** An alarm that rings too early costs one look, so one that is set serves those who come later. */
+  #setAlarm(): void {
+    const atMs = this.#line.size > 0 ? this.#nextLookMs() : undefined;
+    if (this.#alarm !== undefined && atMs !== undefined && this.#alarm.atMs <= atMs) return;
+    this.#alarm?.stop();
+    this.#alarm = undefined;
+    if (atMs === undefined) return;
+    const stop = this.#runtime.alarm(Math.max(1, atMs - this.#runtime.elapsed()), () => {
+      this.#alarm = undefined;
+      void this.#pump();
+    });
+    this.#alarm = { stop, atMs };
+  }
+
+  #nextLookMs(): number {
+    const ends = [...this.#line].map(({ request }) => waitsUntil(request));
+    const next = this.#next();
+    const budgetMs = next ? this.#limiter.nextLookMs(next.request.urgency.priority) : Infinity;
+    return Math.min(budgetMs, ...ends);
+  }
 }
 
-interface Place {
-  id: string;
-  leave(reason: unknown): void;
+function waitsUntil({ urgency, untilMs }: QueuedRequest): number {
+  return urgency.waitUntilMs?.() ?? untilMs;
+}
+
+/** The rate budget comes back too late for this call. */
+function budgetSpent(endpoint: string, waitMs: number): PlatformError {
+  return new PlatformError(
+    'rate_limited',
+    `${endpoint}: the rate budget of this API key is used up; ask again in ${Math.ceil(waitMs / 1000)} s.`,
+    { endpoint, attempts: 0, retryAfterMs: Math.ceil(waitMs) },
+  );
+}
+
+/** Every place in flight is taken, for longer than this call may wait. */
+function noPlace(endpoint: string): CommerceError {
+  const text = 'other requests kept every connection busy; ask again when they are done.';
+  return new CommerceError('overloaded', `${endpoint}: ${text}`);
 }

@@ -1,15 +1,12 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { noTokenInTime, renewal, type Tokens } from '../auth/token.ts';
 import type { Token } from '../auth/token-exchange.ts';
-import type { Settlement } from '../rate-limit/budget-state.ts';
 import { parseBudget } from '../rate-limit/headers.ts';
-import type { RequestQueue } from '../rate-limit/queue.ts';
-import type { Urgency } from '../rate-limit/queued-request.ts';
-import { masked, type Origin, readJson, readText } from '../transport/body.ts';
-import { withDeadline } from '../transport/deadline.ts';
+import type { RequestQueue, Settle, Urgency } from '../rate-limit/queue.ts';
+import { masked, noList, type Origin, readJson, readText, rowsOf } from '../transport/body.ts';
+import { sleep, withDeadline } from '../transport/deadline.ts';
 import { connectionError, redirectError, refusalError } from '../transport/http-errors.ts';
 import { parseRetryAfter } from '../transport/retry-after.ts';
-import { noList, rowsOf } from '../transport/rows.ts';
 import type { Runtime } from '../transport/runtime.ts';
 import { maxRetries, nextDelay } from './retry.ts';
 
@@ -20,11 +17,12 @@ export interface GetRequest {
   endpoint: string;
   urgency: Urgency;
   signal: AbortSignal;
-  /** Whether the answer has to hold a list of rows: one without is as malformed as cut-off JSON. */
+  caller?: string | undefined;
+  /** The answer has to hold a list of rows: without one it is malformed. */
   holdsRows?: boolean | undefined;
-  /** Without a token, and so outside the rate budget (section 8.4). */
+  /** Without a token, and so outside the rate budget. */
   isAnonymous?: boolean;
-  /** A failed attempt is the end: whoever asks has a schedule of their own. */
+  /** A failed attempt is the end. */
   isTriedOnce?: boolean;
 }
 
@@ -57,115 +55,106 @@ export interface RequestParts {
   queue: RequestQueue;
 }
 
+interface Attempt {
+  /** Counted from 1. */
+  number: number;
+  /** The token that it was made with. */
+  token?: Token;
+}
+
 /**
- * The answer to one GET: retried where that can help (section 7), within `maxWaitMs` plus four
- * times `timeoutMs`.
+ * The answer to one GET, retried where that can help, within `maxWaitMs` plus four times `timeoutMs`.
  * @throws CommerceError of any code but `bad_input` and `bad_config`
  */
 export async function answer(request: GetRequest, parts: RequestParts): Promise<Reading> {
   const { settings, runtime, tokens } = parts;
+  const { endpoint, urgency, signal } = request;
   const endsAtMs = runtime.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
   let waitLeftMs = settings.maxWaitMs;
   let failures = 0;
-  let ended = 0;
+  let expiries = 0;
   let refusedToken: Token | undefined;
   let refusal: PlatformError | undefined;
-  for (let attempt = 1; ; attempt++) {
-    const tried: Tried = { attempt };
+  for (let number = 1; ; number++) {
+    const attempt: Attempt = { number };
     try {
-      return await takeTurn(tried);
+      return await takeTurn(attempt);
     } catch (error) {
       if (!(error instanceof PlatformError) || leftMs() <= 0) throw error;
       if (error.code === 'rate_limited') {
-        if (error.status !== 429 || request.isAnonymous)
-          throw refusal ? told(error, refusal) : error;
-        // The limiter has seen it too: the queue holds the next attempt back until the budget returns.
+        if (error.status !== 429 || request.isAnonymous) throw withRefusal(error, refusal);
+        // The limiter has seen it too: the queue holds the next attempt until the budget returns.
         refusal = error;
-      } else if (error.code === 'unauthorized' && tried.token && mayRepeat(tried.token)) {
-        refusedToken = tried.token;
+      } else if (error.code === 'unauthorized' && mayRepeat(attempt.token)) {
+        refusedToken = attempt.token;
       } else {
-        await rest(error, ++failures, attempt);
+        await pause(error, ++failures, number);
       }
     }
   }
 
-  /** A refused token is replaced once; one that ended on its way tells nothing against the key. */
-  function mayRepeat(token: Token): boolean {
+  /** A refused token is replaced once; one that expired on its way says nothing against the key. */
+  function mayRepeat(token: Token | undefined): boolean {
+    if (token === undefined) return false;
     const isOver = renewal(token, runtime.elapsed(), runtime.now()) === 'expired';
-    return refusedToken === undefined || (isOver && ++ended <= maxRetries);
+    return refusedToken === undefined || (isOver && ++expiries <= maxRetries);
   }
 
-  /** What is left of the call's whole time; a drain's page has none but its patience. */
+  /** What is left of the call's whole time; a page of a long read has its own deadline. */
   function leftMs(): number {
-    return request.urgency.patientUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - runtime.elapsed();
+    return urgency.waitUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - runtime.elapsed();
   }
 
-  async function takeTurn(tried: Tried): Promise<Reading> {
-    const { endpoint, urgency, signal } = request;
-    const limits = () => ({
-      ms: Math.min(settings.timeoutMs, leftMs()),
-      signal,
-      alarm: runtime.alarm,
-      late: () => timeout(endpoint, tried.attempt, settings.timeoutMs),
-    });
-    if (request.isAnonymous) {
-      return withDeadline(limits(), (ending) =>
-        attemptOnce(request, parts, tried, () => {}, ending),
+  async function takeTurn(attempt: Attempt): Promise<Reading> {
+    const once = (settle: Settle) => {
+      const ms = Math.min(settings.timeoutMs, leftMs());
+      const late = () => timeout(endpoint, attempt.number, settings.timeoutMs);
+      return withDeadline({ ms, signal, alarm: runtime.alarm, late }, (ending) =>
+        attemptOnce(request, parts, attempt, settle, ending),
       );
-    }
+    };
+    if (request.isAnonymous) return once(() => {});
     // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
     signal.throwIfAborted();
     const token = refusedToken ? tokens.replace(refusedToken) : tokens.current();
     if (token instanceof Promise) {
-      const late = () => noTokenInTime(settings.timeoutMs, tried.attempt);
-      await withDeadline({ ...limits(), late }, () => token);
+      const ms = Math.min(settings.timeoutMs, leftMs());
+      const late = () => noTokenInTime(settings.timeoutMs, attempt.number);
+      await withDeadline({ ms, signal, alarm: runtime.alarm, late }, () => token);
     }
-    const enteredAtMs = runtime.elapsed();
-    const queued = {
-      endpoint,
-      urgency,
-      isRepeat: tried.attempt > 1,
-      untilMs: enteredAtMs + Math.min(waitLeftMs, leftMs()),
-      signal,
-    };
+    const enteredMs = runtime.elapsed();
+    const untilMs = enteredMs + Math.min(waitLeftMs, leftMs());
+    const isRepeat = attempt.number > 1;
+    const queued = { endpoint, urgency, caller: request.caller, isRepeat, untilMs, signal };
     return parts.queue.run(queued, (settle) => {
-      const waitedMs = runtime.elapsed() - enteredAtMs;
+      const waitedMs = runtime.elapsed() - enteredMs;
       waitLeftMs -= waitedMs;
       if (waitedMs >= 1) runtime.log({ event: 'wait', endpoint, waitedMs });
-      return withDeadline(limits(), (ending) => attemptOnce(request, parts, tried, settle, ending));
+      return once(settle);
     });
   }
 
-  /** Waits before another attempt, or gives the failure back when none can help. */
-  async function rest(error: PlatformError, failed: number, attempt: number): Promise<void> {
+  /** Waits before another attempt, or throws the failure when none can help. */
+  async function pause(error: PlatformError, failed: number, attempt: number): Promise<void> {
     const delayMs = nextDelay(error, failed, runtime.random());
     const now = runtime.elapsed();
-    const untilMs = request.urgency.patientUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
+    const untilMs = urgency.waitUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
     if (request.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
-    const { endpoint } = request;
     runtime.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
     waitLeftMs -= delayMs;
-    await runtime.sleep(delayMs, request.signal);
+    await sleep(runtime.alarm, delayMs, signal);
   }
-}
-
-type Settle = (ended: Settlement) => void;
-
-interface Tried {
-  attempt: number;
-  /** The token that the attempt was made with. */
-  token?: Token;
 }
 
 async function attemptOnce(
   request: GetRequest,
   { settings, runtime, tokens }: RequestParts,
-  tried: Tried,
+  attempt: Attempt,
   settle: Settle,
   signal: AbortSignal,
 ): Promise<Reading> {
   const { endpoint, url } = request;
-  if (!request.isAnonymous) tried.token = await tokens.current();
+  if (!request.isAnonymous) attempt.token = await tokens.current();
   signal.throwIfAborted();
   const sentAtMs = runtime.elapsed();
   let status = 0;
@@ -174,7 +163,7 @@ async function attemptOnce(
     const headers = {
       accept: 'application/json, application/problem+json',
       'user-agent': settings.userAgent,
-      ...(tried.token ? { authorization: `Bearer ${tried.token.value}` } : {}),
+      ...(attempt.token && { authorization: `Bearer ${attempt.token.value}` }),
     };
     const reply = await runtime.send({ url, method: 'GET', headers, signal });
     status = reply.status;
@@ -182,50 +171,42 @@ async function attemptOnce(
     const readAtMs = runtime.now();
     const retryAfterMs = parseRetryAfter(reply.header('retry-after'), readAtMs);
     const report = parseBudget(reply.header);
-    settle({
-      kind: 'answered',
-      status,
-      ...(report ? { report } : {}),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    });
-    const origin: Origin = { endpoint, attempt: tried.attempt, status };
+    const retrying = retryAfterMs === undefined ? {} : { retryAfterMs };
+    settle({ kind: 'answered', status, ...(report && { report }), ...retrying });
+    const origin: Origin = { endpoint, attempt: attempt.number, status };
     const text = await readText(reply.body, settings.maxBodyBytes, origin, signal);
     if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
-    const secrets = tried.token ? [tried.token.value] : [];
+    const secrets = attempt.token ? [attempt.token.value] : [];
     if (status < 200 || status >= 300) {
       const shown = masked(text, secrets);
       throw refusalError(origin, { text: shown, header: reply.header, retryAfterMs });
     }
     const body = readJson(text, reply.header('content-type'), origin, secrets);
-    if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint, tried.attempt);
+    if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint, attempt.number);
     return { body, readAtMs, size: text.length, ...(traceId === undefined ? {} : { traceId }) };
   } catch (error) {
     // The platform may have counted a request that it never answered.
     settle({ kind: 'lost' });
     if (signal.aborted) throw signal.reason;
     if (error instanceof CommerceError) throw error;
-    throw connectionError(error, { endpoint, attempt: tried.attempt, origin: url.origin });
+    throw connectionError(error, { endpoint, attempt: attempt.number, origin: url.origin });
   } finally {
     const durationMs = runtime.elapsed() - sentAtMs;
-    const { attempt } = tried;
-    runtime.log({ event: 'request', endpoint, status, durationMs, attempt, traceId });
+    const { number } = attempt;
+    runtime.log({ event: 'request', endpoint, status, durationMs, attempt: number, traceId });
   }
 }
 
 function timeout(endpoint: string, attempts: number, ms: number): PlatformError {
-  return new PlatformError('timeout', `${endpoint}: no whole answer within ${ms / 1000} s.`, {
-    endpoint,
-    attempts,
-  });
+  const text = `${endpoint}: no whole answer within ${ms / 1000} s.`;
+  return new PlatformError('timeout', text, { endpoint, attempts });
 }
 
 /** The end of waiting for the budget, with what the platform itself said when it refused. */
-function told(spent: PlatformError, refusal: PlatformError): PlatformError {
-  return new PlatformError('rate_limited', spent.message, {
-    endpoint: spent.endpoint,
-    status: refusal.status,
-    problem: refusal.problem,
-    attempts: refusal.attempts,
-    retryAfterMs: spent.retryAfterMs,
-  });
+function withRefusal(spent: PlatformError, refusal: PlatformError | undefined): PlatformError {
+  if (refusal === undefined) return spent;
+  const { status, problem, attempts } = refusal;
+  const { endpoint, retryAfterMs } = spent;
+  const details = { endpoint, status, problem, attempts, retryAfterMs };
+  return new PlatformError('rate_limited', spent.message, details);
 }

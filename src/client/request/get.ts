@@ -1,12 +1,10 @@
 import { CommerceError } from '../../core/errors.ts';
-import type { Priority } from '../rate-limit/budget-state.ts';
+import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
-import type { Urgency } from '../rate-limit/queued-request.ts';
-import { noList, rowsOf } from '../transport/rows.ts';
+import { noList, rowsOf } from '../transport/body.ts';
 import { addressOf, endpointOf, type Query } from '../transport/url.ts';
 import { answer, type Reading, type RequestParts } from './attempts.ts';
-import { openReadingCache } from './cache.ts';
-import type { SharedAnswers } from './sharing.ts';
+import { ReadingCache, type SharedAnswers } from './cache.ts';
 import { SingleFlight } from './single-flight.ts';
 
 /** How to make one GET. */
@@ -21,9 +19,9 @@ export interface GetOptions {
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
   cacheForMs?: number;
-  /** An answer that is kept will not do, however young. */
+  /** Asks the platform even where a young answer is cached. */
   isAnew?: boolean;
-  /** Of the long read that this one is part of: it may wait through rate windows. */
+  /** Of the long read that this request is part of. */
   deadline?: ProgressDeadline;
 }
 
@@ -40,85 +38,90 @@ export interface GetResponse {
   traceId?: string;
 }
 
-/** How one request of a long read is made. */
-type ReadOptions = Omit<GetOptions, 'deadline' | 'isAnew'> & Pick<Urgency, 'patientUntilMs'>;
+/** Answers GETs: from the cache, from a request under way, or from the platform. */
+export class Getter {
+  readonly #baseUrl: string;
+  readonly #parts: RequestParts;
+  readonly #closing: AbortSignal;
+  readonly #cache: ReadingCache;
+  readonly #flights = new SingleFlight<Reading>();
 
-/** Answers GETs: from what is kept, from a request under way, or from the platform. */
-export interface Getter {
+  constructor(
+    baseUrl: string,
+    parts: RequestParts,
+    closing: AbortSignal,
+    answers: SharedAnswers | undefined,
+  ) {
+    this.#baseUrl = baseUrl;
+    this.#parts = parts;
+    this.#closing = closing;
+    this.#cache = new ReadingCache(parts.runtime, answers);
+  }
+
   /** @throws CommerceError any code but `bad_input` and `bad_config` */
-  get(path: string, options?: GetOptions): Promise<GetResponse>;
-  /** @param isAnew whether an answer that is kept will not do */
-  read(
-    path: string,
-    options: ReadOptions,
-    isAnew?: boolean,
-  ): Promise<{ reading: Reading; cached: boolean }>;
-  /** Whether {@link get} would be answered by what is kept here. */
-  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
-  /** Ends everything under way. */
-  endAll(reason: unknown): void;
-}
-
-/** The error of whoever asks a client that is closed. */
-export function closedError(): CommerceError {
-  return new CommerceError('cancelled', 'The client is closed; nothing is asked any more.');
-}
-
-/** A getter for one API key. */
-export function openGetter(
-  baseUrl: string,
-  parts: RequestParts,
-  answers: SharedAnswers | undefined,
-  closing: AbortSignal,
-): Getter {
-  const { runtime, queue } = parts;
-  const flights = new SingleFlight(queue.promote);
-  const cache = openReadingCache(runtime, answers);
-
-  async function read(url: URL, endpoint: string, options: ReadOptions): Promise<Reading> {
-    if (closing.aborted) throw closedError();
-    const { priority = 'interactive', signal, patientUntilMs, holdsRows } = options;
-    const onShared = () => runtime.log({ event: 'shared', endpoint, from: 'flight' });
-    return flights.join(
-      url.pathname + url.search,
-      { endpoint, priority, signal, patientUntilMs, onShared },
-      (urgency, ending) => answer({ url, endpoint, urgency, signal: ending, holdsRows }, parts),
-    );
-  }
-
-  /** An answer that is kept and young enough, or else a new one, which is kept as long. */
-  async function readThrough(
-    path: string,
-    options: ReadOptions,
-    isAnew = false,
-  ): Promise<{ reading: Reading; cached: boolean }> {
-    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
-    const url = addressOf(baseUrl, path, options.query);
-    const address = url.pathname + url.search;
-    const kept = isAnew ? undefined : await cache.get(address, cacheForMs);
-    // One without rows was kept by somebody who had no use for them, or comes from elsewhere.
-    const known = kept && holdsRows && !rowsOf(kept.body) ? undefined : kept;
-    if (known) runtime.log({ event: 'shared', endpoint, from: 'cache' });
-    const reading = known ?? (await read(url, endpoint, options));
-    // Shared in flight with somebody who had no use for rows.
-    if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
-    if (!known) cache.put(address, reading, cacheForMs);
-    return { reading, cached: known !== undefined };
-  }
-
-  async function get(path: string, options: GetOptions = {}): Promise<GetResponse> {
-    const ask = (patientUntilMs?: () => number) =>
-      readThrough(path, { ...options, ...(patientUntilMs && { patientUntilMs }) }, options.isAnew);
-    const { reading, cached } = await (options.deadline?.run(ask) ?? ask());
+  async get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
+    const { deadline } = options;
+    const read = (waitUntilMs?: () => number) => this.#read(path, options, caller, waitUntilMs);
+    const { reading, cached } = await (deadline?.run(read) ?? read());
     const { body, readAtMs, traceId } = reading;
     const traced = traceId === undefined ? {} : { traceId };
     return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
   }
 
-  function isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
-    const { pathname, search } = addressOf(baseUrl, path, query);
-    return cache.has(pathname + search, cacheForMs);
+  /** Whether {@link get} would be answered from this process's cache. */
+  isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
+    const { pathname, search } = addressOf(this.#baseUrl, path, query);
+    return this.#cache.has(pathname + search, cacheForMs);
   }
 
-  return { get, read: readThrough, isKept, endAll: (reason) => flights.endAll(reason) };
+  /** Ends everything under way. */
+  endAll(reason: unknown): void {
+    this.#flights.endAll(reason);
+  }
+
+  /** A cached answer that is young enough, or else a new one, which is kept as long. */
+  async #read(
+    path: string,
+    options: GetOptions,
+    caller: string | undefined,
+    waitUntilMs: (() => number) | undefined,
+  ): Promise<{ reading: Reading; cached: boolean }> {
+    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
+    const { priority = 'interactive', signal } = options;
+    const { runtime, queue } = this.#parts;
+    const url = addressOf(this.#baseUrl, path, options.query);
+    const address = url.pathname + url.search;
+    const kept = options.isAnew ? undefined : await this.#cache.get(address, cacheForMs);
+    // An answer without rows may have been kept by a caller that needs none.
+    if (kept && (!holdsRows || rowsOf(kept.body))) {
+      runtime.log({ event: 'shared', endpoint, from: 'cache' });
+      return { reading: kept, cached: true };
+    }
+    if (this.#closing.aborted) throw closedError();
+    const urgency = { priority, waitUntilMs };
+    const reading = await this.#flights.join(
+      address,
+      {
+        endpoint,
+        urgency,
+        signal,
+        onShared(underWay) {
+          runtime.log({ event: 'shared', endpoint, from: 'flight' });
+          const isRaised = priority === 'interactive' && underWay.priority !== 'interactive';
+          if (isRaised) queue.promote(underWay);
+        },
+      },
+      (ending) =>
+        answer({ url, endpoint, urgency, signal: ending, holdsRows, caller }, this.#parts),
+    );
+    // It may have joined a request that needs no rows.
+    if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
+    this.#cache.put(address, reading, cacheForMs);
+    return { reading, cached: false };
+  }
+}
+
+/** The error of a call to a client that is closed. */
+export function closedError(): CommerceError {
+  return new CommerceError('cancelled', 'The client is closed; nothing is asked any more.');
 }

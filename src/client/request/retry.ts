@@ -9,7 +9,7 @@ export interface FailedAttempt {
   retryAfterMs: number | undefined;
 }
 
-/** Section 7 and DESIGN: at most this many attempts beyond the first. */
+/** At most this many attempts beyond the first. */
 export const maxRetries = 3;
 
 /**

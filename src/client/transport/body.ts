@@ -1,5 +1,5 @@
 import { PlatformError } from '../../core/errors.ts';
-import { isRecord } from '../../core/json.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 
 /** Where an answer came from, for the errors about it. */
@@ -64,25 +64,12 @@ export function readJson(
   secrets: readonly string[] = [],
 ): unknown {
   if (text.trim() === '') throw malformed(origin, 'is empty');
-  if (!isJson(contentType)) {
-    throw malformed(
-      origin,
-      `is ${quote(contentType ?? 'of no type')}, not JSON`,
-      masked(text, secrets),
-    );
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw malformed(origin, 'is cut off or no JSON', masked(text, secrets));
-  }
-  if (!isRecord(body) && !Array.isArray(body)) {
-    throw malformed(origin, 'is neither an object nor a list', masked(text, secrets));
-  }
-  if (isDeeper(body, maxLevels)) {
-    throw malformed(origin, `is nested more than ${maxLevels} levels deep`, masked(text, secrets));
-  }
+  const fail = (claim: string) => malformed(origin, claim, masked(text, secrets));
+  if (!isJson(contentType)) throw fail(`is ${quote(contentType ?? 'of no type')}, not JSON`);
+  const body = parseJson(text);
+  if (body === undefined) throw fail('is cut off or no JSON');
+  if (!isRecord(body) && !Array.isArray(body)) throw fail('is neither an object nor a list');
+  if (isDeeper(body, maxLevels)) throw fail(`is nested more than ${maxLevels} levels deep`);
   return body;
 }
 
@@ -98,8 +85,20 @@ function isDeeper(body: unknown, levels: number): boolean {
   return false;
 }
 
+/** The rows of a list, in an envelope's `data` or bare; undefined where there is none. */
+export function rowsOf(body: unknown): readonly unknown[] | undefined {
+  const rows = isRecord(body) ? body.data : body;
+  return Array.isArray(rows) ? rows : undefined;
+}
+
+/** The error for an answer without a list where one has to be. */
+export function noList(endpoint: string, attempts = 1): PlatformError {
+  const text = `${endpoint} answered without a list of rows in "data".`;
+  return new PlatformError('malformed_answer', text, { endpoint, status: 200, attempts });
+}
+
 /** Whether a content type says JSON, as `application/json` and `application/problem+json` do. */
-export function isJson(contentType: string | undefined): boolean {
+function isJson(contentType: string | undefined): boolean {
   return /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 }
 

@@ -1,7 +1,7 @@
 import { CommerceError, type PlatformError } from '../../core/errors.ts';
 import type { Runtime } from './runtime.ts';
 
-/** How long work may take, and who can end it earlier. */
+/** How long work may take, and what can end it earlier. */
 export interface Limits {
   ms: number;
   signal: AbortSignal;
@@ -24,14 +24,34 @@ export async function withDeadline<T>(
   limits.signal.addEventListener('abort', onAbort, { once: true });
   const stop = limits.alarm(limits.ms, () => ending.abort(limits.late()));
   try {
-    return await new Promise<T>((resolve, reject) => {
-      ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
-      work(ending.signal).then(resolve, reject);
-    });
+    return await unlessAborted(work(ending.signal), ending.signal);
   } finally {
     stop();
     limits.signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** What `work` gives, or the signal's reason when that comes first. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).then(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+/** Resolves after `ms`; rejects with the signal's reason when that comes first. */
+export async function sleep(
+  alarm: Runtime['alarm'],
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const slept = new Promise<void>((resolve) => {
+    stop = alarm(ms, resolve);
+  });
+  await unlessAborted(slept, signal).finally(stop);
 }
 
 /** The error of a call whose caller went away. */

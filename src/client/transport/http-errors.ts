@@ -11,7 +11,7 @@ export interface Refusal {
   retryAfterMs?: number | undefined;
 }
 
-/** Section 7: the typed error for an answer that was no success, its problem document kept. */
+/** The typed error for an answer that was no success, its problem document kept. */
 export function refusalError(origin: Origin, refusal: Refusal): PlatformError {
   const { endpoint, status, attempt } = origin;
   const problem = readProblem(refusal);

@@ -1,6 +1,6 @@
-import type { Pool } from './pool.ts';
+import type { Pool } from 'undici';
 
-/** One HTTP exchange as the socket layer sends it; `signal` ends it at any stage, body included. */
+/** One HTTP exchange; `signal` ends it at any stage, body included. */
 export interface HttpRequest {
   url: URL;
   method: 'GET' | 'POST';
@@ -25,10 +25,7 @@ export interface Sockets {
   hangUp(): Promise<void>;
 }
 
-/**
- * One pool of kept-alive connections an origin. The library behind it is loaded with the first
- * request, so that starting the server does not pay for it.
- */
+/** One pool of kept-alive connections an origin; undici is loaded with the first request. */
 export function openSockets(): Sockets {
   const pools = new Map<string, Promise<Pool>>();
 
@@ -41,30 +38,25 @@ export function openSockets(): Sockets {
   }
 
   return {
-    async send({ url, method, headers, body, signal }: HttpRequest): Promise<HttpReply> {
+    async send({ url, method, headers, body, signal }) {
       const pool = await poolFor(url.origin);
       signal.throwIfAborted();
-      const reply = await pool.request({
-        path: `${url.pathname}${url.search}`,
-        method,
-        headers,
-        signal,
-        ...(body === undefined ? {} : { body }),
-      });
+      const path = `${url.pathname}${url.search}`;
+      const given = body === undefined ? {} : { body };
+      const reply = await pool.request({ path, method, headers, signal, ...given });
       return {
         status: reply.statusCode,
-        header: (name) => joined(reply.headers[name]),
+        header(name) {
+          const value = reply.headers[name];
+          return Array.isArray(value) ? value.join(', ') : value;
+        },
         body: reply.body,
       };
     },
-    async hangUp(): Promise<void> {
+    async hangUp() {
       const open = [...pools.values()];
       pools.clear();
       await Promise.allSettled(open.map(async (pool) => (await pool).destroy()));
     },
   };
-}
-
-function joined(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -7,7 +7,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** A whole number from 0 to a billion, or undefined: anything else is not a count of ours. */
+/** A whole number from 0 to a billion, or undefined. */
 export function parseCount(value: string | undefined): number | undefined {
   if (value === undefined || !/^\s*\d{1,10}\s*$/.test(value)) return undefined;
   const count = Number(value);

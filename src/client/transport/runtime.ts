@@ -14,7 +14,7 @@ export type ClientEvent =
       status: number;
       durationMs: number;
       attempt: number;
-      /** `X-Request-Id` of the answer (section 7). */
+      /** `X-Request-Id` of the answer. */
       traceId: string | undefined;
     }
   /** A failed attempt will be made again after `delayMs`. */
@@ -26,15 +26,13 @@ export type ClientEvent =
   /** The answer came from the cache, or from a request that was already under way. */
   | { event: 'shared'; endpoint: string; from: 'cache' | 'flight' };
 
-/** Where the client touches the world. Tests replace what they need to rule. */
+/** Where the client touches the world: clocks, chance and sockets are arguments. */
 export interface Runtime extends Sockets {
   /** Wall clock in epoch milliseconds: for what people read, never for measuring. */
   now(): number;
   /** Milliseconds on a clock that never jumps: for every measured wait and age. */
   elapsed(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when that comes first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs `ring` after `ms`, unless what it returns is called before. */
+  /** Calls `ring` after `ms`, unless the function it returns is called before. */
   alarm(ms: number, ring: () => void): () => void;
   /** Chance, 0 to below 1. */
   random(): number;
@@ -47,8 +45,7 @@ export function realRuntime(given: Partial<Runtime> = {}): Runtime {
   return {
     now: Date.now,
     elapsed: () => performance.now(),
-    sleep,
-    alarm: given.sleep ? alarmBy(given.sleep) : alarm,
+    alarm,
     random: Math.random,
     log: () => {},
     ...openSockets(),
@@ -56,40 +53,10 @@ export function realRuntime(given: Partial<Runtime> = {}): Runtime {
   };
 }
 
-/** The longest a Node timer can run; longer sleeps wake early and are asked again. */
+/** The longest a Node timer can run; what waits longer wakes early and looks again. */
 const longestTimerMs = 2 ** 31 - 1;
 
 function alarm(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, Math.min(ms, longestTimerMs));
   return () => clearTimeout(timer);
-}
-
-/** An alarm on whatever clock `sleep` has. */
-function alarmBy(sleep: Runtime['sleep']): Runtime['alarm'] {
-  return (ms, ring) => {
-    const stopped = new AbortController();
-    sleep(ms, stopped.signal).then(ring, () => {});
-    return () => stopped.abort(over);
-  };
-}
-
-/** Made once: an abort without a reason makes an exception with its stack, at every call. */
-const over = new Error('the work ended before its deadline');
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(
-      () => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      },
-      Math.min(ms, longestTimerMs),
-    );
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }

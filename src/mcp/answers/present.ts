@@ -90,13 +90,14 @@ function writeFigure(
   figure: Figure,
   { warnings: _, ...given }: Answer['context'],
 ): { structured: JsonObject; text: string } | undefined {
-  const { source, complete } = figure.notes;
+  const { period: _period, asOf: _asOf, ...notes } = figure.notes;
+  const { complete } = notes;
   const warnings = gatherWarnings(figure.notes.warnings);
   const context = { ...given, complete, ...(warnings.length > 0 && { warnings }) };
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
     // The headline has said of which days, and when they were read; warnings come last, as everywhere.
-    figureText({ ...figure, notes: { source, complete, warnings: [] } }, 'en'),
+    figureText({ ...figure, notes: { ...notes, warnings: [] } }, 'en'),
     ...(given.tables?.length ? [asOurs(tablesLine(given.tables))] : []),
     ...warningLines(warnings),
   ].join('\n');

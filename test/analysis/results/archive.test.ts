@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { AnswerContext } from '../../../src/analysis/answer.ts';
 import { openArchive } from '../../../src/analysis/results/archive.ts';
-import { createResultStore, type ResultOrigin } from '../../../src/analysis/results/store.ts';
-import type { SharedCache } from '../../../src/client/fleet/shared-cache.ts';
+import { AllResults, type ResultOrigin } from '../../../src/analysis/results/store.ts';
+import type { SharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
 
@@ -14,14 +15,13 @@ const origin: ResultOrigin = {
 const ann = { owner: 'ann', toolsets };
 const bob = { owner: 'bob', toolsets };
 
-/** A shelf in memory, with the values as JSON gives them back. */
+/** Shared values in memory, as JSON gives them back. */
 function openMemory() {
   const values = new Map<string, { text: string; label: string }>();
   const foreign: string[] = [];
-  const cache: SharedCache = {
-    async put(name, value, _, { label = '' } = {}) {
+  const shelf: SharedValues = {
+    async put(name, value, _, label = '') {
       values.set(name, { text: JSON.stringify(value), label });
-      return true;
     },
     async get(name, read) {
       const kept = values.get(name);
@@ -29,9 +29,9 @@ function openMemory() {
       if (kept && value === undefined) foreign.push(name);
       return value;
     },
-    list: async () => new Map([...values].map(([name, { label }]) => [name, label])),
+    labels: async () => [...values.values()].map(({ label }) => label),
   };
-  return { values, foreign, shelf: cache };
+  return { values, foreign, shelf };
 }
 
 /** Two replicas over one shelf, on one clock. */
@@ -39,7 +39,7 @@ function twoStores() {
   const clock = { nowMs: 1_000_000 };
   const memory = openMemory();
   const open = () =>
-    createResultStore({
+    new AllResults({
       maxBytes: 1e6,
       maxResults: 10,
       ttlMs: 1_800_000,
@@ -63,6 +63,44 @@ describe('a result that another replica keeps', () => {
     expect(await two.get(kept.uri)).toEqual(kept);
     values.clear();
     expect(await two.get(kept.id)).toEqual(kept);
+  });
+
+  test('says there all that its answer said', async () => {
+    const { one, two } = twoStores();
+    const period = {
+      from: '2026-11-01',
+      to: '2026-11-20',
+      timezone: 'Europe/Amsterdam',
+      given: 'this_month',
+    } as const;
+    const context: AnswerContext = {
+      ...origin.context,
+      cached: true,
+      period,
+      reference_period: period,
+      resolved: { shop_id: { given: 'Utrecht', id: 3, name: 'Utrecht Centraal', note: 'a shop' } },
+      left_open: { status: 'all statuses' },
+      since: { given: 'yesterday', instant: '2026-11-19T00:00:00+01:00' },
+      definitions: { turnover: 'sales minus returns and differences' },
+      more: { payments: ['payments', 'balance_check'] },
+      tables: [
+        {
+          table: 'orders',
+          tool: 'list_orders',
+          arguments: {},
+          period,
+          reference_period: period,
+          rows: 1,
+          calls: 1,
+          as_of: origin.context.as_of,
+          complete: true,
+        },
+      ],
+      warnings: ['One page was read twice.'],
+    };
+    const rest = { next: { tool: 'list_orders', arguments: { start: 1 } } };
+    const { id } = await one.keep([{ id: 1 }], { ...origin, context, rest });
+    expect(await two.get(id)).toMatchObject({ context, rest });
   });
 
   test('expires when it would there', async () => {

@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { csvChunks } from '../../../src/analysis/rows/csv.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
@@ -26,8 +27,29 @@ describe('csvChunks', () => {
     expect([...csvChunks(rows)].join('')).toBe("'=cmd(),name\n'@SUM(A1),'-x\n");
   });
 
+  test.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a;"=1+1"', `a;"'=1+1"`],
+    ['a\t@SUM(A1)', "a\t'@SUM(A1)"],
+    ['a\n=HYPERLINK("x")', `a\n'=HYPERLINK("x")`],
+    ['a\r\n +cmd|x', "a\r\n '+cmd|x"],
+    ['; -2+3+cmd', "; '-2+3+cmd"],
+    ['from;-5;to', 'from;-5;to'],
+    ['a - b; c = d', 'a - b; c = d'],
+  ])('takes the sting out of a formula behind what may end a cell: %j', (text, inert) => {
+    const [, row = []] = parse([...csvChunks([{ text }])].join(''));
+    expect(row).toEqual([inert]);
+  });
+
+  test('is opened by a Dutch Excel as it is: a byte-order mark, semicolons, decimal commas', () => {
+    const rows = [{ shop: 'Utrecht; Oost', total: 12.5, exact: '-1041.20', code: '1.2.3', id: 7 }];
+    expect([...csvChunks(rows, { isForExcel: true })].join('')).toBe(
+      '\uFEFFshop;total;exact;code;id\n"Utrecht; Oost";12,5;-1041,20;1.2.3;7\n',
+    );
+  });
+
   test('names the columns of no rows where they are known', () => {
-    expect([...csvChunks([], ['id', 'name'])].join('')).toBe('id,name\n');
+    expect([...csvChunks([], { columns: ['id', 'name'] })].join('')).toBe('id,name\n');
     expect([...csvChunks([])].join('')).toBe('');
   });
 

@@ -212,26 +212,6 @@ describe('the token', () => {
     await expect(get()).rejects.toMatchObject({ code: 'key_refused' });
   });
 
-  test.each([
-    ['for as long as it may be remembered', 'max-age=150', 2],
-    ['each time, where it may not', 'no-store', 3],
-    ['once, where nothing is said', undefined, 1],
-  ])('is discovered %s', async (_, said, times) => {
-    const headers = said === undefined ? {} : { 'cache-control': said };
-    const document = { token_endpoint: 'https://auth.example.com/oauth/token' };
-    const { clock, get, requests } = world({
-      discovery: () => reply(200, document, headers),
-      lifetimeSeconds: 100,
-    });
-    for (let turn = 0; turn < 3; turn++) {
-      await get();
-      await clock.advance(100_000);
-    }
-    expect(requests.filter(({ url }) => url.pathname.startsWith('/.well-known'))).toHaveLength(
-      times,
-    );
-  });
-
   test('is exchanged before anybody asks, and a failure waits for whoever does', async () => {
     const { clock, platform, client, get, requests } = world();
     client.prepare();

@@ -1,10 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../../src/client/client.ts';
 import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, type Redis } from '../../../src/client/fleet/redis.ts';
-import { openSharedCache } from '../../../src/client/fleet/shared-cache.ts';
+import { openSharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { isRecord } from '../../../src/core/json.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
+import { testSettings } from '../scripted-server.ts';
 
 const key = { baseUrl: 'https://api.example.com', clientId: 'key_acme.1' };
 
@@ -41,12 +44,12 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     const names = await keys();
     expect(names.length).toBeGreaterThan(3);
     for (const name of names) {
-      expect(name).toMatch(/^commerce-mcp:1:\{[0-9a-f]{24}\}:/);
+      expect(name).toMatch(/^commerce-mcp:2:\{[0-9a-f]{24}\}:/);
       expect(name).not.toMatch(/acme|jansen/);
     }
   });
 
-  test('lets ledgers of one key see each other, and none of another key', async () => {
+  test('lets replicas on one key see each other, and none on another key', async () => {
     const [one, two, other] = [await join(), await join(), await join('key_other.1')];
     await Promise.all([one, two].map(({ limiter }) => limiter.acquire('interactive')));
     expect(two.status()).toEqual({ state: 'shared', replicas: 2 });
@@ -62,49 +65,76 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(permits.filter((permit) => permit !== undefined)).toHaveLength(1);
   });
 
-  test('tells once of a ledger that is none of ours, and writes it anew', async () => {
+  test('tells every replica what one of them has learnt, with what is under way taken off', async () => {
+    const [one, two] = [await join('key_told.1'), await join('key_told.1')];
+    const probe = await one.limiter.acquire('interactive');
+    const report = { limit: 30, remaining: 12, resetSeconds: 40, windowSeconds: 60, ceilings: [] };
+    if (probe) one.limiter.release(probe, { kind: 'answered', status: 200, report });
+    for (let turn = 0; turn < 12; turn++)
+      expect(await two.limiter.acquire('interactive')).toMatchObject({ isProbe: false });
+    expect(await one.limiter.acquire('interactive')).toBeUndefined();
+    expect(one.limiter.view()).toMatchObject({ limit: 30, remaining: 0, windowSeconds: 60 });
+    expect(two.limiter.view()?.resetsInSeconds).toBeGreaterThan(35);
+  });
+
+  test('keeps a tenth of the window from drains, for interactive calls of any replica', async () => {
+    const [one, two] = [await join('key_reserve.1'), await join('key_reserve.1')];
+    const probe = await one.limiter.acquire('drain');
+    const report = { limit: 30, remaining: 5, resetSeconds: 60, windowSeconds: 60, ceilings: [] };
+    if (probe) one.limiter.release(probe, { kind: 'answered', status: 200, report });
+    const draining = [await one.limiter.acquire('drain'), await two.limiter.acquire('drain')];
+    expect(draining.every((permit) => permit)).toBe(true);
+    expect(await two.limiter.acquire('drain')).toBeUndefined();
+    expect(await two.limiter.acquire('interactive')).toBeDefined();
+  });
+
+  test.each([
+    ['a text', "redis.call('SET', KEYS[1], 'x')"],
+    [
+      'words for numbers',
+      "redis.call('HSET', KEYS[1], 'meter', 'on', 'limit', 'x', 'resetAt', 'y')",
+    ],
+    [
+      'no numbers',
+      "redis.call('HSET', KEYS[1], 'meter', 'on', 'limit', 'nan', 'remaining', '-1e99')",
+    ],
+    [
+      'a hold of years',
+      "redis.call('HSET', KEYS[1], 'meter', 'on', 'resetAt', '9e15', 'window', 1)",
+    ],
+  ])('is not stopped by a budget that holds %s', async (_, script) => {
     const account = { ...key, clientId: 'key_foreign.1' };
-    const script = "redis.call('HSET', KEYS[1], 'stamp', 'x', 'text', ARGV[1]) return {}";
-    await redis.run(script, [`${prefixOf(account)}ledger`], ['{"pace":{"inFlight":4000000000}}']);
-    const told: string[] = [];
+    await redis.run(`${script} return {}`, [`${prefixOf(account)}budget`], []);
     const fleet = await join(account.clientId);
-    fleet.onForeign((entry, reason) => void told.push(`${entry}: ${reason}`));
-    expect(await fleet.limiter.acquire('interactive')).toMatchObject({ probe: true });
+    await fleet.limiter.acquire('interactive');
     expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
-    expect(told).toEqual(['ledger: not of the expected form']);
+    expect(fleet.limiter.view()?.resetsInSeconds ?? 0).toBeLessThanOrEqual(3700);
   });
 
-  test('gives values back as JSON would, under their own prefix', async () => {
-    const cache = openSharedCache({ redis, prefix: '{a}:', maxBytes: 1e6, maxValues: 10 });
+  test('gives values back as JSON would, under their own prefix, until they expire', async () => {
+    const values = openSharedValues({ redis, prefix: '{a}:', maxBytes: 1e6 });
     const value = { rows: [{ id: 1, name: 'Crème ☕', total_wt: 0.1, gone: null }] };
-    expect(await cache.put('r_1', value, 60_000, { label: 'label' })).toBe(true);
-    expect(await cache.get('r_1', asIs)).toEqual(value);
-    expect(await cache.get('r_2', asIs)).toBeUndefined();
-    expect(await cache.list()).toEqual(new Map([['r_1', 'label']]));
-    const elsewhere = openSharedCache({ redis, prefix: '{b}:', maxBytes: 1e6, maxValues: 10 });
+    await values.put('r_1', value, 60_000, 'first');
+    await values.put('r_2', value, 61_000, 'second');
+    expect(await values.get('r_1', asIs)).toEqual(value);
+    expect(await values.get('r_3', asIs)).toBeUndefined();
+    expect(await values.labels()).toEqual(['second', 'first']);
+    const elsewhere = openSharedValues({ redis, prefix: '{b}:', maxBytes: 1e6 });
     expect(await elsewhere.get('r_1', asIs)).toBeUndefined();
+    await elsewhere.put('short', 1, 1, 'short');
+    await expect.poll(() => elsewhere.get('short', asIs)).toBeUndefined();
+    expect(await elsewhere.labels()).toEqual([]);
   });
 
-  test('lets the oldest values make room, by number and by size', async () => {
-    const cache = openSharedCache({ redis, prefix: '{c}:', maxBytes: 300, maxValues: 3 });
-    for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) await cache.put(name, at, 60_000 + at);
-    expect([...(await cache.list()).keys()]).toEqual(['d', 'c', 'b']);
-    const noise = (length: number) => Array.from({ length }, () => Math.random());
-    expect(await cache.put('e', noise(20), 70_000)).toBe(true);
-    expect((await cache.list()).size).toBeLessThan(4);
-    expect(await cache.put('f', noise(200), 60_000)).toBe(false);
-    expect(await cache.get('e', asIs)).toBeDefined();
-  });
-
-  test('lets those who keep the most make room, and nobody else', async () => {
-    const cache = openSharedCache({ redis, prefix: '{f}:', maxBytes: 1e6, maxValues: 6 });
-    await cache.put('ann', 1, 60_000, { owner: 'ann' });
-    for (let at = 0; at < 20; at += 1) await cache.put(`b${at}`, at, 60_000 + at, { owner: 'bob' });
-    for (let at = 0; at < 20; at += 1) await cache.put(`c${at}`, at, 61_000 + at, { owner: 'cas' });
-    const names = [...(await cache.list()).keys()];
-    expect(names).toContain('ann');
-    expect(names.filter((name) => name.startsWith('b')).length).toBeGreaterThanOrEqual(2);
-    expect(names.length).toBe(6);
+  test('keeps no value beyond the bound, but rows that repeat take a tenth of their size', async () => {
+    const values = openSharedValues({ redis, prefix: '{c}:', maxBytes: 40_000 });
+    const rows = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'complete', shop_id: 3 }));
+    expect(JSON.stringify(rows).length).toBeGreaterThan(200_000);
+    await values.put('rows', rows, 60_000);
+    expect(await values.get('rows', asIs)).toEqual(rows);
+    const noise = Array.from({ length: 10_000 }, () => Math.random());
+    await values.put('noise', noise, 60_000);
+    expect(await values.get('noise', asIs)).toBeUndefined();
   });
 
   test.each<[string, Buffer, string]>([
@@ -116,34 +146,86 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
       Buffer.concat(Array(140).fill(gzipSync(Buffer.alloc(2 ** 20)))),
       'cannot be unpacked',
     ],
-    ['more than all entries together', Buffer.alloc(1_100_000), 'too large'],
+    ['more than any entry', Buffer.alloc(1_100_000), 'too large'],
     ['another form', gzipSync('[1]'), 'not of the expected form'],
   ])('takes %s for nothing, and says so once', async (_, bytes, reason) => {
     const told: string[] = [];
     const onForeign = (name: string, why: string) => void told.push(`${name}: ${why}`);
-    const settings = { redis, prefix: '{g}:', maxBytes: 1e6, maxValues: 10, onForeign };
-    const cache = openSharedCache(settings);
+    const values = openSharedValues({ redis, prefix: '{g}:', maxBytes: 1e6, onForeign });
     await redis.run("redis.call('SET', KEYS[1], ARGV[1]) return {}", ['{g}:value:x'], [bytes]);
     const readObject = (value: unknown) => (isRecord(value) ? value : undefined);
-    expect(await cache.get('x', readObject)).toBeUndefined();
-    expect(await cache.get('x', readObject)).toBeUndefined();
+    expect(await values.get('x', readObject)).toBeUndefined();
+    expect(await values.get('x', readObject)).toBeUndefined();
     expect(told).toEqual([`x: ${reason}`]);
   });
+});
 
-  test('lets values expire, and forgets their names', async () => {
-    const cache = openSharedCache({ redis, prefix: '{d}:', maxBytes: 1e6, maxValues: 10 });
-    await cache.put('short', 1, 1);
-    await expect.poll(() => cache.get('short', asIs)).toBeUndefined();
-    expect((await cache.list()).size).toBe(0);
-  });
+describe.skipIf(missingRedis)('clients of one key on a real Redis (needs redis-server)', () => {
+  async function openClients(sandbox: Sandbox, redisUrl: string, count: number) {
+    const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
+    const account = { baseUrl, authUrl, clientId, clientSecret };
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const fleet = await joinFleet({ redisUrl, baseUrl, clientId });
+        const settings = { ...testSettings, ...account, maxWaitMs: 600_000, timeoutMs: 30_000 };
+        const client = createClient(settings, {}, fleet);
+        const close = async () => {
+          await client.close();
+          await fleet.close();
+        };
+        onTestFinished(close);
+        return { client, fleet };
+      }),
+    );
+  }
 
-  test('stores repeated rows in a tenth of their size', async () => {
-    const cache = openSharedCache({ redis, prefix: '{e}:', maxBytes: 40_000, maxValues: 10 });
-    const rows = Array.from({ length: 5000 }, (_, id) => ({ id, status: 'complete', shop_id: 3 }));
-    expect(JSON.stringify(rows).length).toBeGreaterThan(200_000);
-    expect(await cache.put('rows', rows, 60_000)).toBe(true);
-    expect(await cache.get('rows', asIs)).toEqual(rows);
-  });
+  test('bring 200 calls through a quota of 40 in 3 seconds without one 429, and use all of it', async () => {
+    const server = await startRedis();
+    const sandbox = await startSandbox({ quota: 40, windowSeconds: 3, latencyMs: 20 });
+    onTestFinished(() => server.close());
+    onTestFinished(() => sandbox.close());
+    const replicas = await openClients(sandbox, server.url, 4);
+    const beganMs = performance.now();
+    const calls = replicas.flatMap(({ client }, replica) =>
+      Array.from({ length: 50 }, (_, start) =>
+        client.get('/api/product', { query: { start: start + 50 * replica, limit: 1 } }),
+      ),
+    );
+    expect(await Promise.all(calls)).toHaveLength(200);
+    expect(sandbox.stats.refused).toBe(0);
+    // Five windows of 40: the first may have begun before, and each is found to have rolled a
+    // moment late.
+    expect(performance.now() - beganMs).toBeLessThan(6 * 3000);
+  }, 60_000);
+
+  test('go on while Redis is away, and share again when it is back', async () => {
+    const server = await startRedis();
+    const sandbox = await startSandbox({ quota: 40, windowSeconds: 3, latencyMs: 20 });
+    onTestFinished(() => server.close());
+    onTestFinished(() => sandbox.close());
+    const replicas = await openClients(sandbox, server.url, 2);
+    const ask = (from: number) =>
+      replicas.flatMap(({ client }, replica) =>
+        Array.from({ length: 50 }, (_, start) =>
+          client.get('/api/product', { query: { start: from + start + 50 * replica, limit: 1 } }),
+        ),
+      );
+    const first = Promise.all(ask(0));
+    await expect.poll(() => sandbox.stats.requests).toBeGreaterThan(20);
+    await server.kill();
+    expect(await first).toHaveLength(100);
+    expect(replicas.map(({ fleet }) => fleet.status())).toEqual(
+      Array(2).fill({ state: 'alone', replicas: 2 }),
+    );
+    const second = Promise.all(ask(100));
+    await server.start();
+    expect(await second).toHaveLength(100);
+    await expect
+      .poll(() => replicas.map(({ fleet }) => fleet.status()), { timeout: 10_000 })
+      .toEqual(Array(2).fill({ state: 'shared', replicas: 2 }));
+    // What had left elsewhere when Redis went is known to nobody for a moment.
+    expect(sandbox.stats.refused).toBeLessThanOrEqual(8);
+  }, 60_000);
 });
 
 /** Takes any value for one of ours. */
@@ -152,14 +234,14 @@ function asIs(value: unknown): unknown {
 }
 
 describe('without any Redis', () => {
-  test('joins alone, in bounded time, with shelves that are empty', async () => {
+  test('joins alone, in bounded time, with shared values that are empty', async () => {
     const fleet = await joinFleet({ ...key, redisUrl: 'redis://127.0.0.1:1' });
     onTestFinished(fleet.close);
     expect(fleet.status()).toEqual({ state: 'alone', replicas: 4 });
-    expect(await fleet.limiter.acquire('interactive')).toMatchObject({ probe: true });
-    expect(await fleet.results.put('r_1', {}, 1000)).toBe(false);
+    expect(await fleet.limiter.acquire('interactive')).toMatchObject({ isProbe: true });
+    await fleet.results.put('r_1', {}, 1000, 'label');
     expect(await fleet.results.get('r_1', asIs)).toBeUndefined();
-    expect(await fleet.results.list()).toEqual(new Map());
+    expect(await fleet.results.labels()).toEqual([]);
   });
 });
 

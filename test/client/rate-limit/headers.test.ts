@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseBudget, readBudget } from '../../../src/client/rate-limit/headers.ts';
+import { parseBudget } from '../../../src/client/rate-limit/headers.ts';
 
 const from = (headers: Record<string, string>) => parseBudget((name) => headers[name]);
 
 const policy = '"general";q=300;w=60, "write";q=60;w=60';
 
 describe('parseBudget', () => {
-  test('reads all five headers of section 8.4', () => {
+  test('reads all five headers', () => {
     expect(
       from({
         'ratelimit-policy': policy,
@@ -17,10 +17,10 @@ describe('parseBudget', () => {
         'ratelimit-reset': '42',
       }),
     ).toEqual({
-      policy: 'general',
       limit: 300,
       remaining: 290,
       resetSeconds: 42,
+      windowSeconds: 60,
       ceilings: [
         { name: 'general', quota: 300, windowSeconds: 60 },
         { name: 'write', quota: 60, windowSeconds: 60 },
@@ -36,7 +36,7 @@ describe('parseBudget', () => {
     [
       'an unquoted policy name',
       { ratelimit: 'general;r=3;t=9', 'ratelimit-limit': '5' },
-      { policy: 'general', limit: 5, remaining: 3, resetSeconds: 9, ceilings: [] },
+      { limit: 5, remaining: 3, resetSeconds: 9, ceilings: [] },
     ],
     [
       'contradiction: the fewer and the later count',
@@ -46,7 +46,7 @@ describe('parseBudget', () => {
         ratelimit: '"general";r=7;t=50',
         'ratelimit-reset': '3',
       },
-      { policy: 'general', limit: 30, remaining: 7, resetSeconds: 50, ceilings: [] },
+      { limit: 30, remaining: 7, resetSeconds: 50, ceilings: [] },
     ],
     [
       'more remaining than the limit',
@@ -65,14 +65,16 @@ describe('parseBudget', () => {
         'ratelimit-limit': '0',
         ratelimit: 'general;r=4',
       },
-      { policy: 'general', remaining: 4, ceilings: [] },
+      { remaining: 4, ceilings: [] },
     ],
     [
       'a reset after the longest window: its end',
       { 'ratelimit-policy': policy, 'ratelimit-remaining': '3', 'ratelimit-reset': '99999' },
       {
+        limit: 300,
         remaining: 3,
         resetSeconds: 60,
+        windowSeconds: 60,
         ceilings: [
           { name: 'general', quota: 300, windowSeconds: 60 },
           { name: 'write', quota: 60, windowSeconds: 60 },
@@ -82,14 +84,34 @@ describe('parseBudget', () => {
     [
       'a policy without a window',
       { 'ratelimit-policy': '"general";q=10' },
-      { ceilings: [{ name: 'general', quota: 10 }] },
+      { limit: 10, ceilings: [{ name: 'general', quota: 10 }] },
     ],
   ])('understands %s', (_, headers, expected) => {
     expect(from(headers)).toEqual(expected);
   });
 
-  test('tells which ceiling is described by its limit where no name is given', () => {
-    expect(from({ 'ratelimit-policy': policy, 'ratelimit-limit': '60' })?.policy).toBe('write');
+  test.each([
+    ['by its name', { ratelimit: '"write";r=0;t=9' }],
+    [
+      'by its limit',
+      { 'ratelimit-limit': '60', 'ratelimit-remaining': '0', 'ratelimit-reset': '9' },
+    ],
+  ])('never lets the write ceiling, told %s, hold up reads', (_, headers) => {
+    expect(from({ 'ratelimit-policy': policy, ...headers })).toMatchObject({
+      limit: 300,
+      resetSeconds: 9,
+      windowSeconds: 60,
+    });
+    expect(from({ 'ratelimit-policy': policy, ...headers })).not.toHaveProperty('remaining');
+  });
+
+  test('does not take the reset of a write window of another length', () => {
+    const report = from({
+      'ratelimit-policy': '"general";q=300;w=60, "write";q=9;w=5',
+      ratelimit: '"write";r=0;t=4',
+    });
+    expect(report).toMatchObject({ limit: 300, windowSeconds: 60 });
+    expect(report).not.toHaveProperty('resetSeconds');
   });
 
   test('survives any header text and never reports a negative or unbounded count', () => {
@@ -113,37 +135,5 @@ describe('parseBudget', () => {
         expect(report.remaining ?? 0).toBeLessThanOrEqual(report.limit ?? Infinity);
       }),
     );
-  });
-});
-
-describe('readBudget', () => {
-  const ceilings = [
-    { name: 'general', quota: 300, windowSeconds: 60 },
-    { name: 'write', quota: 60, windowSeconds: 60 },
-  ];
-
-  test('takes a general report as it is', () => {
-    const report = { policy: 'general', limit: 300, remaining: 5, resetSeconds: 9, ceilings };
-    expect(readBudget(report)).toEqual({
-      limit: 300,
-      remaining: 5,
-      resetSeconds: 9,
-      windowSeconds: 60,
-    });
-  });
-
-  test('never lets the write ceiling hold up reads', () => {
-    const report = { policy: 'write', limit: 60, remaining: 0, resetSeconds: 9, ceilings };
-    expect(readBudget(report)).toEqual({ limit: 300, resetSeconds: 9, windowSeconds: 60 });
-  });
-
-  test('does not take the reset of a write window of another length', () => {
-    const [general, write] = ceilings;
-    const others = [
-      { ...general, name: 'general', quota: 300 },
-      { ...write, name: 'write', quota: 9, windowSeconds: 5 },
-    ];
-    const report = { policy: 'write', limit: 9, remaining: 0, resetSeconds: 4, ceilings: others };
-    expect(readBudget(report)).toEqual({ limit: 300, windowSeconds: 60 });
   });
 });

@@ -1,42 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { unknownBudget } from '../../../src/client/rate-limit/budget-state.ts';
-import { openLimiter } from '../../../src/client/rate-limit/limiter.ts';
-import { openQueue } from '../../../src/client/rate-limit/queue.ts';
 import { ask, world } from '../fake-world.ts';
 
 describe('the line', () => {
-  test('is none for who comes alone, and is one for who finds every place taken', async () => {
-    const limiter = openLimiter(() => 0, { ...unknownBudget, meter: 'off' });
-    const runtime = { elapsed: () => 0, alarm: () => () => {} };
-    const queue = openQueue({ concurrency: 1, maxQueued: 10 }, limiter, runtime);
-    const begun: string[] = [];
-    let end = () => {};
-    const held = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const ask = (endpoint: string) =>
-      queue.run(
-        {
-          endpoint,
-          urgency: { priority: 'interactive' },
-          isRepeat: false,
-          untilMs: 1000,
-          signal: new AbortController().signal,
-        },
-        () => {
-          begun.push(endpoint);
-          return held;
-        },
-      );
-    const asked = [ask('first'), ask('second'), ask('third')];
-    expect(begun).toEqual(['first']);
-    expect(queue.count()).toEqual({ waiting: 2, inFlight: 1 });
-    end();
-    await Promise.all(asked);
-    expect(begun).toEqual(['first', 'second', 'third']);
-    expect(queue.count()).toEqual({ waiting: 0, inFlight: 0 });
-  });
-
   test('lets an interactive call pass a drain, from the reserve that drains leave', async () => {
     const { clock, client } = world({ quota: 30 });
     const draining = Array.from({ length: 60 }, (_, id) =>

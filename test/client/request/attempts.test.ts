@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
+import type { ClientEvent, Runtime } from '../../../src/client/transport/runtime.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
-import { json, type Script, scripted } from '../scripted-server.ts';
+import { json, quickAlarm, type Script, scripted } from '../scripted-server.ts';
 
 const problem: Script = (_, response) =>
   json(
@@ -56,14 +55,14 @@ describe('a call', () => {
     await using server = await scripted((_, response) =>
       json(response, server.seen.length < 3 ? status : 200, {}),
     );
-    await server.client({}, { sleep: quick }).get('/api/x');
+    await server.client({}, { alarm: quickAlarm }).get('/api/x');
     expect(server.seen).toHaveLength(3);
   });
 
   test('gives up after three retries and says how often it asked', async () => {
     await using server = await scripted((_, response) => json(response, 502, { detail: 'down' }));
     const error = await server
-      .client({ maxWaitMs: 9000 }, { sleep: quick })
+      .client({ maxWaitMs: 9000 }, { alarm: quickAlarm })
       .get('/api/x')
       .catch((caught) => caught);
     expect(error).toMatchObject({ code: 'upstream_failed', status: 502, attempts: 4 });
@@ -138,7 +137,7 @@ describe('a call', () => {
     await using server = await scripted((request, response, url) =>
       isNasty ? script(request, response, url) : json(response, 200, {}),
     );
-    const client = server.client({}, { sleep: quick });
+    const client = server.client({}, { alarm: quickAlarm });
     const error = await client.get('/api/x').catch((caught) => caught);
     expect(error).toMatchObject({ code, endpoint: 'GET /api/x', attempts: 4 });
     expect(error.message).toMatch(text);
@@ -149,7 +148,7 @@ describe('a call', () => {
 
   test('says that nothing answers where nothing listens', async () => {
     await using server = await scripted(() => {});
-    const client = server.client({ baseUrl: 'http://127.0.0.1:1' }, { sleep: quick });
+    const client = server.client({ baseUrl: 'http://127.0.0.1:1' }, { alarm: quickAlarm });
     await expect(client.get('/api/x')).rejects.toMatchObject({
       code: 'unreachable',
       message: expect.stringMatching(/nothing answers \(ECONNREFUSED\) at http:\/\/127/),
@@ -181,7 +180,7 @@ describe('a call', () => {
       const drip = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(drip));
     });
-    const client = server.client({ timeoutMs: 60, maxWaitMs: 10_000 }, { sleep: hurried });
+    const client = server.client({ timeoutMs: 60, maxWaitMs: 10_000 }, { alarm: hurried });
     await expect(client.get('/api/x')).rejects.toMatchObject({ code: 'timeout', attempts: 4 });
     expect(client.load()).toEqual({ inFlight: 0, waiting: 0 });
     expect(server.events.filter(({ event }) => event === 'retry')).toHaveLength(3);
@@ -216,24 +215,9 @@ describe('a call', () => {
   });
 });
 
-/** Waits between attempts take no time; deadlines never come. */
-function quick(ms: number, signal?: AbortSignal): Promise<void> {
-  return ms < 1500 ? Promise.resolve() : until(signal);
-}
-
-/** Deadlines take their time; waits between attempts do not. */
-function hurried(ms: number, signal?: AbortSignal): Promise<void> {
-  if (ms > 60) return ms > 5000 ? until(signal) : Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-}
-
-async function until(signal: AbortSignal | undefined): Promise<never> {
-  if (signal && !signal.aborted) await once(signal, 'abort');
-  throw signal?.reason;
-}
+/** Deadlines take their time; waits between attempts do not, and the queue's are never over. */
+const hurried: Runtime['alarm'] = (ms, ring) => {
+  if (ms > 5000) return () => {};
+  const timer = setTimeout(ring, ms > 60 ? 0 : ms);
+  return () => clearTimeout(timer);
+};

@@ -88,7 +88,7 @@ export function createColumnKnowledge(
     remember(table, rows) {
       if (rows.length === 0) return;
       const known = seen.get(table) ?? new Map<string, KnownColumn>();
-      for (const profile of profileColumns(sampleOf(rows, sampleSize)).columns)
+      for (const profile of profileColumns(sampleOf(rows, sampleSize)))
         known.set(profile.name, merged(known.get(profile.name), profile));
       seen.set(table, known);
     },

@@ -1,0 +1,120 @@
+import { isRecord } from '../../core/json.ts';
+import { periodWords } from '../../core/period-words.ts';
+import { neutralise } from '../../core/text.ts';
+import { toolsets } from '../../endpoints/define.ts';
+import { callTool } from '../../mcp/server/call-tool.ts';
+import { Catalogue } from '../../mcp/tools/catalogue.ts';
+import { type CommandLine, UsageError } from '../command-line.ts';
+import { openApp } from '../open-app.ts';
+import { ownCommand, programPath } from '../program.ts';
+import { listClients } from './connect/clients.ts';
+
+type Commands = Readonly<Record<string, { flags: object }>>;
+
+/** Prints what a shell sources to complete commands, or with `words` what may stand in the last of them. */
+export async function completion({ operands, env }: CommandLine, commands: Commands): Promise<0> {
+  const [shell = '', ...words] = operands;
+  const script = scripts[shell];
+  if (script === undefined && shell !== 'words')
+    throw new UsageError(`completion is for ${Object.keys(scripts).join(', ')}, such as bash`);
+  const typed = words.at(-1)?.toLowerCase() ?? '';
+  const lines = script
+    ? [script([process.execPath, programPath()].map(quoted).join(' '))]
+    : (await candidates(words, commands, env))
+        .filter((word) => word.toLowerCase().startsWith(typed))
+        .map(neutralise);
+  if (lines.length > 0) console.log(lines.join('\n'));
+  return 0;
+}
+
+/** What a shell reads once, such as from its profile. From a clone it gives the program its name too. */
+const scripts: Readonly<Record<string, (program: string) => string>> = {
+  // "=" parts no words here: what is completed is key=value as a whole.
+  bash: (program) => `${named(`commerce-mcp() { ${program} "$@"; }`)}_commerce_mcp() {
+  local IFS=$'\\n' word
+  COMPREPLY=()
+  while read -r word; do
+    [[ $word == *= ]] && compopt -o nospace
+    COMPREPLY+=("$(printf %q "$word")")
+  done < <(${program} completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+COMP_WORDBREAKS=\${COMP_WORDBREAKS//=/}
+complete -F _commerce_mcp commerce-mcp`,
+  zsh: (program) => `${named(`commerce-mcp() { ${program} "$@"; }`)}_commerce_mcp() {
+  local -a found
+  found=("\${(@f)$(${program} completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n "$found[1]" ]] && compadd -S '' -- $found
+}
+compdef _commerce_mcp commerce-mcp`,
+  fish: (program) => `${named(`function commerce-mcp; ${program} $argv; end`)}complete \\
+  -c commerce-mcp -f -a '(${program.replaceAll("'", '"')} completion words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+};
+
+function named(definition: string): string {
+  return ownCommand() === 'commerce-mcp' ? '' : `${definition}\n`;
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** The words that may stand where the last of `words` stands, whatever of it is typed already. */
+async function candidates(
+  words: readonly string[],
+  commands: Commands,
+  env: CommandLine['env'],
+): Promise<readonly string[]> {
+  const typed = words.at(-1) ?? '';
+  const [command = '', operand = '-'] = words.slice(0, -1);
+  if (words.length < 2) return Object.keys(commands);
+  const catalogue = new Catalogue({ toolsets });
+  if (typed.startsWith('-'))
+    return Object.keys({ ...commands[command]?.flags, sandbox: 0, help: 0 }).map((it) => `--${it}`);
+  if (operand.startsWith('-')) {
+    if (command === 'completion') return Object.keys(scripts);
+    if (command === 'call' || command === 'tools') return catalogue.list().map(({ tool }) => tool);
+    return /^(connect|disconnect|doctor)$/.test(command) ? listClients().map(({ id }) => id) : [];
+  }
+  if (command !== 'call') return [];
+  const { properties = {} } = catalogue.find(operand)?.inputSchema ?? {};
+  const [, name] = /^(\w+)=/.exec(typed) ?? [];
+  if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
+  const { type, items, enum: listed = items?.enum } = properties[name] ?? {};
+  if (type === undefined) return [];
+  const values = listed ?? standard(name, type) ?? (await namesFor(name, words, env));
+  return values.map((value) => `${name}=${value}`);
+}
+
+function standard(name: string, type: string): readonly string[] | undefined {
+  if (type === 'boolean') return ['true', 'false'];
+  if (name === 'period') return periodWords;
+  return /^(date|since|(against_)?(from|to))$/.test(name) ? ['today', 'yesterday'] : undefined;
+}
+
+/** The list whose names an argument takes. */
+const lists: Readonly<Record<string, string>> = {
+  shop_id: 'list_shops',
+  location_id: 'list_locations',
+  segment_id: 'list_customer_segments',
+  product_group_id: 'list_turnover_groups',
+};
+
+/** The names that an argument takes, of the sandbox or the account; none where neither can be asked. */
+async function namesFor(name: string, words: readonly string[], env: CommandLine['env']) {
+  const tool = lists[name];
+  const switches = new Set(words.includes('--sandbox') ? ['sandbox'] : []);
+  if (tool === undefined || (switches.size === 0 && !env.COMMERCE_BASE_URL)) return [];
+  // What goes wrong here is said by the command itself.
+  const opened = await openApp({ env, values: { 'log-level': 'silent' }, switches }).catch(
+    () => {},
+  );
+  if (!opened) return [];
+  // A key was pressed: the answer must not take longer.
+  const signal = AbortSignal.timeout(3000);
+  const { structuredContent } = await callTool(opened.app, tool, {}, { signal });
+  await opened.close();
+  const rows = isRecord(structuredContent) ? structuredContent.data : undefined;
+  return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) =>
+    isRecord(row) && typeof row.name === 'string' ? [row.name] : [],
+  );
+}

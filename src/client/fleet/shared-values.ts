@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import type { Reading } from '../request/attempts.ts';
+import type { SharedAnswers } from '../request/cache.ts';
+import type { Redis } from './redis.ts';
+
+/** Values that all replicas can reach, compressed. Nothing here rejects. */
+export interface SharedValues {
+  /** Keeps a value for so long, where it fits and Redis is there; a label is listed as long. */
+  put(name: string, value: unknown, forMs: number, label?: string): Promise<void>;
+  /**
+   * What `read` makes of the value; undefined when it is not there, cannot be had, is too large,
+   * broken, or refused by `read`.
+   */
+  get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
+  /** The labels that have not expired, the newest first, at most 1,000. */
+  labels(): Promise<string[]>;
+}
+
+export interface SharedValuesSettings {
+  redis: Redis;
+  /** Begins every key. */
+  prefix: string;
+  /** Largest value, compressed. */
+  maxBytes: number;
+  /** Called once for each entry that this server would not have written. */
+  onForeign?: ((name: string, reason: string) => void) | undefined;
+}
+
+/** Largest value once it is unpacked, in bytes. */
+const maxUnpacked = 128 * 2 ** 20;
+
+/** Most entries that are reported as foreign. */
+const maxReported = 1000;
+
+const getScript = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'string' then return {} end
+if redis.call('STRLEN', KEYS[1]) > tonumber(ARGV[1]) then return {'', 'too large'} end
+return {redis.call('GET', KEYS[1])}
+`;
+
+const putScript = `
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return {}
+`;
+
+const listScript = `
+if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then redis.call('DEL', KEYS[1]) end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if ARGV[1] then
+  redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], math.max(ARGV[2], redis.call('PTTL', KEYS[1])))
+end
+return redis.call('ZREVRANGE', KEYS[1], 0, 999)
+`;
+
+const squeeze = promisify(gzip);
+const unsqueeze = promisify(gunzip);
+
+/** Values under keys of their own, which Redis lets expire and evicts by its own memory policy. */
+export function openSharedValues(settings: SharedValuesSettings): SharedValues {
+  const { redis, prefix, maxBytes, onForeign } = settings;
+  const labels = `${prefix}labels`;
+  const reported = new Set<string>();
+
+  function refuse(name: string, reason: string): undefined {
+    if (reported.has(name) || reported.size >= maxReported) return;
+    reported.add(name);
+    onForeign?.(name, reason);
+  }
+
+  return {
+    async put(name, value, forMs, label) {
+      if (redis.isAway()) return;
+      try {
+        const text = JSON.stringify(value);
+        // Rows repeat their column names: even the quickest compression takes off nine tenths.
+        const bytes = await squeeze(text, { level: 1 });
+        if (bytes.length > maxBytes || Buffer.byteLength(text) > maxUnpacked) return;
+        await redis.run(putScript, [`${prefix}value:${name}`], [bytes, Math.ceil(forMs)]);
+        if (label !== undefined) await redis.run(listScript, [labels], [label, Math.ceil(forMs)]);
+      } catch {
+        // Other replicas do without it.
+      }
+    },
+    async get(name, read) {
+      if (redis.isAway()) return undefined;
+      const asked = redis.run(getScript, [`${prefix}value:${name}`], [maxBytes]);
+      const [bytes, refused] = await asked.catch(() => []);
+      if (refused) return refuse(name, 'too large');
+      if (bytes === undefined) return undefined;
+      try {
+        const text = (await unsqueeze(bytes, { maxOutputLength: maxUnpacked })).toString();
+        return read(JSON.parse(text)) ?? refuse(name, 'not of the expected form');
+      } catch {
+        return refuse(name, 'cannot be unpacked');
+      }
+    },
+    async labels() {
+      if (redis.isAway()) return [];
+      const found = await redis.run(listScript, [labels], []).catch(() => []);
+      return found.map(String);
+    },
+  };
+}
+
+/** Cached answers as shared values. Addresses carry query values, so their hashes name the answers. */
+export function shareAnswers(values: SharedValues): SharedAnswers {
+  return {
+    get: (address) => values.get(hashOf(address), (value) => reading.safeParse(value).data),
+    put: (address, answered, forMs) => values.put(hashOf(address), answered, forMs),
+  };
+}
+
+/** A name that gives nothing away. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** A body is whatever the platform may answer. */
+const reading: z.ZodType<Reading> = z.object({
+  body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+  readAtMs: z.number().min(0),
+  traceId: z.string().max(200).exactOptional(),
+  size: z.int().min(0),
+});

@@ -1,0 +1,120 @@
+import { hasCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { noList } from '../transport/body.ts';
+import type { Query } from '../transport/url.ts';
+
+import {
+  type AskPage,
+  type LongReadOptions,
+  type PageReading,
+  type PageRow,
+  readFeedPage,
+  rowId,
+} from './page.ts';
+
+/** How to follow a change feed to its end. */
+export interface FollowOptions extends LongReadOptions {
+  /** `since` or `cursor`, exactly one (docs/platform.md#change-feeds), and the feed's own filters. */
+  query: Query;
+}
+
+/** What changed, and where to go on. */
+export interface Followed {
+  /** Each id once, in its last version: orders are delivered at least once. */
+  rows: PageRow[];
+  /** Requests that the platform answered with a page; cached pages cost none. */
+  calls: number;
+  /** To send as `cursor` next time; undefined only when the platform gave none. */
+  nextCursor: string | undefined;
+  /** Whether the feed said that more follows. */
+  hasMore: boolean;
+  /** False when changes exist that are not here. */
+  complete: boolean;
+  /** Epoch milliseconds of the oldest page. */
+  readAtMs: number;
+  /** Sentences about repeated rows or why it stopped. */
+  notes: string[];
+  /** The other members of the first page's envelope. */
+  envelope: JsonObject;
+}
+
+/**
+ * Reads a change feed page after page. What was read is never lost: the cursor goes on from there.
+ * @throws CommerceError what the first page fails with, or any page but for want of rate budget
+ */
+export async function follow(
+  options: FollowOptions,
+  parts: { read: AskPage; maxRows: number },
+): Promise<Followed> {
+  const { endpoint, key = rowId, signal, onProgress } = options;
+  const maxRows = options.maxRows ?? parts.maxRows;
+  const { since, cursor: given, ...filters } = options.query;
+  const rows = new Map<string, PageRow>();
+  const seen = new Set<string>();
+  const notes: string[] = [];
+  let place: Query = { since, cursor: given };
+  let nextCursor = typeof given === 'string' ? given : undefined;
+  let hasMore = true;
+  let received = 0;
+  let pages = 0;
+  let calls = 0;
+  let readAtMs = Number.POSITIVE_INFINITY;
+  let envelope: JsonObject = {};
+
+  while (hasMore) {
+    const limit = Math.min(options.pageSize, maxRows - rows.size);
+    if (limit <= 0) {
+      notes.push(`Stopped at ${rows.size} rows, the most one call may read; next_cursor goes on.`);
+      break;
+    }
+    const reading = await next({ ...filters, ...place, limit });
+    if (!reading) break;
+    const page = readFeedPage(reading.body);
+    if (!page) throw noList(endpoint);
+    if (pages++ === 0) envelope = page.envelope;
+    readAtMs = Math.min(readAtMs, reading.readAtMs);
+    if (reading.cached !== true) calls++;
+    for (const row of page.rows) {
+      const id = key(row) ?? `row ${received}`;
+      received++;
+      // Set anew at the end: the order of the feed is the order of the last changes.
+      rows.delete(id);
+      rows.set(id, row);
+    }
+    onProgress?.({ read: rows.size });
+    hasMore = page.hasMore;
+    const moves = page.nextCursor !== undefined && !seen.has(page.nextCursor);
+    nextCursor = page.nextCursor ?? nextCursor;
+    if (hasMore && (!moves || nextCursor === place.cursor)) {
+      notes.push('The feed says that more follows, but its cursor does not move on.');
+      break;
+    }
+    place = { cursor: nextCursor };
+    if (nextCursor !== undefined) seen.add(nextCursor);
+  }
+  const repeated = received - rows.size;
+  if (repeated > 0)
+    notes.push(`Rows that came more than once: ${repeated}; the last version counts.`);
+  const complete = !hasMore;
+  return {
+    rows: [...rows.values()],
+    calls,
+    nextCursor,
+    hasMore,
+    complete,
+    readAtMs,
+    notes,
+    envelope,
+  };
+
+  /** The next page, or undefined where the rate budget ends a read that has something already. */
+  async function next(query: Query): Promise<PageReading | undefined> {
+    try {
+      return await parts.read(query, signal);
+    } catch (error) {
+      if (pages === 0 || !hasCode(error, 'rate_limited')) throw error;
+      notes.push(`Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
+      return undefined;
+    }
+  }
+}

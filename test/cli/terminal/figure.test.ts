@@ -1,0 +1,120 @@
+import stringWidth from 'string-width';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { drawRows, viewFigure } from '../../../src/cli/terminal/figure.ts';
+import { days, markup, shops } from '../../views/figure/samples.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+function plain(figure: typeof shops, width: number, locale: 'nl' | 'en' = 'en'): string[] {
+  vi.stubEnv('NO_COLOR', '1');
+  return viewFigure(figure, { width, locale });
+}
+
+describe('a figure in a terminal', () => {
+  test.each([48, 80, 200])('stays within %i cells', (width) => {
+    for (const figure of [shops, days, markup])
+      for (const line of plain(figure, width)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  });
+
+  test('has a bar for each number, with its name and the number in full', () => {
+    const lines = plain(shops, 80);
+    const line = lines.find((it) => it.startsWith('Groningen')) ?? '';
+    expect(line).toMatch(/^Groningen +current +€14,354\.85 +█+/);
+    const below = lines[lines.indexOf(line) + 1] ?? '';
+    expect(below).toMatch(/^ +reference +€10,731\.57 +▒+$/);
+  });
+
+  test('draws a course between its ends, with gaps where nothing is, on one scale that it names', () => {
+    const lines = plain(days, 130);
+    expect(lines.find((line) => line.startsWith('last year'))).toMatch(/[▁-█] {5,}[▁-█]/);
+    expect(lines.join('\n')).toMatch(/Sat 22 Aug .*Thu 19 Nov\nAll lines share one scale\./);
+  });
+
+  test('says what must not be missed, in the language of the reader', () => {
+    const text = plain(shops, 80, 'nl').join('\n');
+    expect(text).toContain('Verzonnen cijfers (sandbox). Niet volledig.');
+    expect(text).toContain('Let op: today is not over');
+  });
+
+  test('has no colour unless the surroundings want it', () => {
+    expect(plain(shops, 80).join('')).not.toContain('\u001b');
+  });
+});
+
+const view = { width: 60, locale: 'en' } as const;
+const perShop = [
+  { shop_id: 1, orders: 3, turnover: 79.95 },
+  { shop_id: 2, orders: 1, turnover: 20 },
+];
+const labels = { shop_id: { '1': 'Webshop', '2': 'Café Perron' } };
+
+/** The drawing of a number for each of these names or days. */
+function drawn(values: Record<string, number>): string[] {
+  const rows = Object.entries(values).map(([name, value]) => ({ name, value }));
+  return drawRows(rows, {}, view).map((line) => line.replace(/ +/g, ' '));
+}
+
+describe('the drawing beneath rows', () => {
+  test('has a bar for each, in their order, with the names that ids stand for', () => {
+    const rows = perShop.map(({ shop_id, turnover }) => ({ shop_id, turnover }));
+    const lines = drawRows(rows.toReversed(), labels, view);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^Café Perron +20\.00 +█+/);
+    expect(lines[1]).toMatch(/^Webshop +79\.95 +█{20,}/);
+  });
+
+  test('shows the thinnest bar where there is little, none where there is nothing', () => {
+    expect(drawn({ a: 1000, b: 0.01, c: 0 }).map((line) => line.at(-1))).toEqual(['█', '▏', '0']);
+  });
+
+  test('draws below nothing to the left', () => {
+    const rows = [
+      { name: 'a', value: 6 },
+      { name: 'b', value: -2 },
+    ];
+    const [above = '', below = ''] = drawRows(rows, {}, view);
+    expect(above.indexOf('█')).toBe(below.lastIndexOf('█') + 1);
+  });
+
+  test('is a course where the rows are days, and a day without rows is a gap', () => {
+    const rows = Array.from({ length: 30 }, (_, at) => ({
+      day: `2026-10-${String(at + 1).padStart(2, '0')}`,
+      turnover: 100 + at,
+    }));
+    const [course, ends] = drawRows(rows.toSpliced(10, 5), {}, view);
+    expect(course).toMatch(/^turnover +100 +▁[▁-█]{9} {5}[▁-█]{14}█ +129$/);
+    expect(ends).toMatch(/Thu 1 Oct +Fri 30 Oct/);
+  });
+
+  test('has its lines in one order, whatever the order of the rows', () => {
+    const rows = ['b', 'a', 'c'].flatMap((shop, at) =>
+      [1, 2, 3].map((day) => ({ day: `2026-10-0${day}`, shop, turnover: at * day + 1 })),
+    );
+    const lines = drawRows(rows, {}, view);
+    expect(lines.slice(0, 3).map((line) => line[0])).toEqual(['a', 'b', 'c']);
+    expect(drawRows(rows.toReversed(), {}, view)).toEqual(lines);
+  });
+
+  test.each<[string, Parameters<typeof drawRows>[0]]>([
+    ['one row', perShop.slice(0, 1)],
+    ['rows without numbers', [{ name: 'a' }, { name: 'b' }]],
+    [
+      'rows whose only numbers are ids',
+      [
+        { name: 'a', order_id: 1 },
+        { name: 'b', order_id: 2 },
+      ],
+    ],
+    [
+      'labels that come twice',
+      [
+        { name: 'a', n: 1 },
+        { name: 'a', n: 2 },
+      ],
+    ],
+    ['more rows than a screen', Array.from({ length: 41 }, (_, n) => ({ name: `a${n}`, n }))],
+    ['nothing', []],
+  ])('is none of %s', (_, rows) => {
+    expect(drawRows(rows, {}, view)).toEqual([]);
+  });
+});

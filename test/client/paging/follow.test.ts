@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { type FollowOptions, follow } from '../../../src/client/paging/follow.ts';
+import type { Query } from '../../../src/client/transport/url.ts';
+import { PlatformError } from '../../../src/core/errors.ts';
+
+interface FeedPage {
+  data: unknown;
+  next_cursor?: unknown;
+  has_more?: unknown;
+  account?: string;
+}
+
+async function followPages(pages: (FeedPage | Error)[], options: Partial<FollowOptions> = {}) {
+  const asked: Query[] = [];
+  const read = async (query: Query) => {
+    asked.push(query);
+    const body = pages[Math.min(asked.length, pages.length) - 1];
+    if (body instanceof Error) throw body;
+    return { body, readAtMs: asked.length, size: 1 };
+  };
+  const given = { query: { since: '2026-03-01' }, endpoint: 'GET /api/order/delta', pageSize: 250 };
+  const followed = await follow({ ...given, ...options }, { read, maxRows: 1000 });
+  return { ...followed, asked };
+}
+
+const rows = (...ids: number[]) => ids.map((id) => ({ id }));
+
+describe('follow', () => {
+  test('goes from since by cursor to the end, and hands the last cursor back', async () => {
+    const followed = await followPages([
+      { data: rows(1, 2), next_cursor: 'a', has_more: true, account: 'acme' },
+      { data: rows(3), next_cursor: 'b', has_more: false },
+    ]);
+    expect(followed).toMatchObject({
+      rows: rows(1, 2, 3),
+      calls: 2,
+      nextCursor: 'b',
+      hasMore: false,
+      complete: true,
+      notes: [],
+      readAtMs: 1,
+      envelope: { account: 'acme' },
+    });
+    expect(followed.asked).toEqual([
+      { since: '2026-03-01', limit: 250 },
+      { cursor: 'a', limit: 250 },
+    ]);
+  });
+
+  test('keeps the last version of an order that is delivered again (section 4, rule 6)', async () => {
+    const followed = await followPages([
+      { data: [{ id: 1, status: 'new' }, { id: 2 }], next_cursor: 'a', has_more: true },
+      { data: [{ id: 1, status: 'complete' }], next_cursor: 'b', has_more: false },
+    ]);
+    expect(followed.rows).toEqual([{ id: 2 }, { id: 1, status: 'complete' }]);
+    expect(followed.notes).toEqual(['Rows that came more than once: 1; the last version counts.']);
+  });
+
+  test('hands the incoming cursor back when nothing changed', async () => {
+    const page = { data: [], next_cursor: 'c', has_more: false };
+    const followed = await followPages([page], { query: { cursor: 'c', language_code: 'nl' } });
+    expect(followed).toMatchObject({ rows: [], nextCursor: 'c', complete: true, notes: [] });
+    expect(followed.asked).toEqual([{ cursor: 'c', language_code: 'nl', limit: 250 }]);
+  });
+
+  test.each<[string, FeedPage[]]>([
+    ['stands still', [{ data: rows(1), next_cursor: 'a', has_more: true }]],
+    ['is missing', [{ data: rows(1), has_more: true }]],
+    ['is no text', [{ data: rows(1), next_cursor: 7, has_more: true }]],
+    [
+      'goes in a circle',
+      [
+        { data: rows(1), next_cursor: 'a', has_more: true },
+        { data: rows(2), next_cursor: 'b', has_more: true },
+        { data: rows(3), next_cursor: 'a', has_more: true },
+      ],
+    ],
+  ])('stops where a cursor %s though more is said to follow', async (_, pages) => {
+    const followed = await followPages(pages);
+    expect(followed).toMatchObject({ complete: false, hasMore: true });
+    expect(followed.calls).toBeLessThan(5);
+    expect(followed.notes.join()).toContain('its cursor does not move on');
+  });
+
+  test('stops at the most rows it may read, and can go on from there', async () => {
+    const followed = await followPages(
+      [
+        { data: rows(1, 2), next_cursor: 'a', has_more: true },
+        { data: rows(3), next_cursor: 'b', has_more: true },
+      ],
+      { maxRows: 3 },
+    );
+    expect(followed).toMatchObject({ rows: rows(1, 2, 3), nextCursor: 'b', complete: false });
+    expect(followed.asked.at(-1)).toMatchObject({ limit: 1 });
+  });
+
+  test('keeps what it has when the rate budget ends it', async () => {
+    const spent = new PlatformError('rate_limited', 'No budget for 50 s.', { endpoint: 'GET /x' });
+    const page = { data: rows(1), next_cursor: 'a', has_more: true };
+    expect(await followPages([page, spent])).toMatchObject({
+      rows: rows(1),
+      nextCursor: 'a',
+      hasMore: true,
+      complete: false,
+    });
+    await expect(followPages([spent])).rejects.toBe(spent);
+  });
+
+  test('refuses an answer without a list', async () => {
+    await expect(followPages([{ data: null }])).rejects.toMatchObject({ code: 'malformed_answer' });
+  });
+});
