@@ -1,10 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const faults = [
-  ...['500', '502', '503', 'html', 'echo', 'empty', 'reset', 'reset-body', 'cut', 'malformed'],
-  ...['not-text', 'deep', 'content-type', 'slow', 'drip', 'huge', 'huge-headers', 'redirect'],
-  ...['401', 'expired', '429', '429-bare', 'no-limits', 'bad-limits', 'odd-limits', 'null-list'],
-  ...['lying-total', 'low-total', 'shifting', 'repeated-ids', 'stuck-cursor'],
+  ...['500', '502', '503', 'html', 'html=echo', 'body=empty', 'reset', 'reset=middle', 'body=cut'],
+  ...[
+    'body=not-text',
+    'body=deep',
+    'body=plain',
+    'slow',
+    'slow=body',
+    'huge',
+    'huge=headers',
+    'redirect',
+  ],
+  ...[
+    '401',
+    'expired',
+    '429',
+    '429=none',
+    'limits=none',
+    'limits=unreadable',
+    'limits=odd',
+    'list=null',
+  ],
+  ...['list=high-total', 'list=low-total', 'list=shifting', 'list=repeated', 'list=stuck'],
 ];
 
 const paths = ['/api*', '/api*', '/api/order*', '/api/report*', '/oauth/token', '/.well-known*'];

@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Sentences } from '../core/sentence.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
+import { askEndpoint, isAnswerKept } from './endpoint/ask-endpoint.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
@@ -15,7 +16,7 @@ export interface ToolDefinition {
   readonly toolset: Toolset;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** Section 5.8: the capability that a refusal is most likely about. */
+  /** The capability that a refusal is most likely about (docs/platform.md#capabilities). */
   readonly capability?: string | undefined;
   /** False when the answer comes from what this process has kept. */
   readonly asksPlatform: boolean;
@@ -54,32 +55,17 @@ export function defineTool<Input extends z.ZodObject>(
   return { ...question, toolset: 'analysis' };
 }
 
-/** What computes answers: loaded with the first question. */
-export const computing = () => import('./computing.ts');
-
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
-  const { tool, title, description, toolset, input, output } = endpoint;
+  const { namedIds } = endpoint;
   return {
-    tool,
-    title,
-    description,
-    toolset,
-    input,
-    output,
-    capability: endpoint.capability,
-    noun: endpoint.noun,
-    batchArgument: endpoint.batchArgument,
-    daysAreOptional: endpoint.daysAreOptional,
-    isOfCustomer: endpoint.isOfCustomer,
-    ...(endpoint.knownValues && { knownValues: endpoint.knownValues }),
+    ...endpoint,
     asksPlatform: true,
-    isKept: async (services, given, call) =>
-      (await computing()).isAnswerKept(services, endpoint, given, call),
-    answer: async (services, given, call) =>
-      (await computing()).askEndpoint(services, endpoint, given, {
+    isKept: (services, given, call) => isAnswerKept(services, endpoint, given, call),
+    answer: (services, given, call) =>
+      askEndpoint(services, endpoint, given, {
         ...call,
-        ...(!call.bulk && endpoint.namedIds && { namedIds: endpoint.namedIds }),
+        ...(!call.bulk && namedIds && { namedIds }),
       }),
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amsterdamIso } from '../core/calendar.ts';
 import { CommerceError } from '../core/errors.ts';
 import { numberIn } from '../core/json.ts';
+import { sentencesFor } from '../core/sentence.ts';
 import { quote } from '../core/text.ts';
 import { listOf } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
@@ -19,6 +20,8 @@ import type { Services } from './services.ts';
 /** A kind may be given twice, by mistake. */
 const maxKinds = 12;
 
+type Lists = ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>;
+
 /** Names, parts of names, ids and aliases across the reference lists that a caller may have. */
 export const findReference: ToolDefinition = over(referenceKinds);
 
@@ -34,23 +37,15 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     }),
     output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
     async answer(services, { query, kinds = known }, { nowMs, signal }) {
-      const warnings: string[] = [];
-      const lists = new Map(
-        await Promise.all(
-          withLinks(kinds).map(
-            async (kind): Promise<[ReferenceKind, readonly ReferenceEntry[]]> => {
-              return [kind, await readList(services, kind, warnings, signal)];
-            },
-          ),
-        ),
-      );
+      const { lists, failed } = await readLists(services, kinds, signal);
       const matches = kinds
         .flatMap((kind) => lists.get(kind) ?? [])
         .map((entry) => ({ entry, rank: rankOf(entry, foldName(query)) }))
         .filter(({ rank }) => rank < notAMatch)
         .sort((a, b) => a.rank - b.rank)
         .map(({ entry }) => entry);
-      warnings.push(...twofoldNumbers(query, matches));
+      const warnings = [...failed, ...twofoldNumbers(query, matches)];
+      if (matches.length === 0) warnings.push(nothingFound(services, query, kinds, lists));
       return {
         payload: { count: matches.length, total: matches.length },
         rows: matches.map((entry) => describe(entry, lists)),
@@ -59,10 +54,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
           endpoint: 'find_reference',
           source: services.source,
           as_of: amsterdamIso(nowMs),
-          warnings: [
-            ...warnings,
-            ...(matches.length === 0 ? [nothingFound(query, kinds, lists)] : []),
-          ],
+          warnings,
         },
         asked: { tool: 'find_reference', arguments: { query, kinds } },
       };
@@ -95,53 +87,42 @@ function rankOf({ id, name, aliases }: ReferenceEntry, query: string): number {
   return [called, ...also].some((text) => text.includes(query)) ? 4 : notAMatch;
 }
 
-/** Shops and locations are described by each other, so one is read with the other. */
-function withLinks(kinds: readonly ReferenceKind[]): ReferenceKind[] {
-  const linked: ReferenceKind[] =
-    kinds.includes('shop') || kinds.includes('location') ? ['shop', 'location'] : [];
-  return [...new Set([...kinds, ...linked])];
-}
-
-async function readList(
-  services: Services,
-  kind: ReferenceKind,
-  warnings: string[],
+/** The lists to search; shops and locations are described by each other, so one is read with the other. */
+async function readLists(
+  { reference }: Services,
+  kinds: readonly ReferenceKind[],
   signal: AbortSignal | undefined,
-): Promise<readonly ReferenceEntry[]> {
-  try {
-    return await services.reference.list(kind, signal);
-  } catch (error) {
-    if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-    warnings.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);
-    return [];
-  }
+): Promise<{ lists: Lists; failed: string[] }> {
+  const lists = new Map<ReferenceKind, readonly ReferenceEntry[]>();
+  const failed: string[] = [];
+  const isLinked = kinds.includes('shop') || kinds.includes('location');
+  const read = async (kind: ReferenceKind) => {
+    try {
+      lists.set(kind, await reference.list(kind, signal));
+    } catch (error) {
+      if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
+      failed.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);
+    }
+  };
+  const wanted = new Set<ReferenceKind>([
+    ...kinds,
+    ...(isLinked ? (['shop', 'location'] as const) : []),
+  ]);
+  await Promise.all([...wanted].map(read));
+  return { lists, failed };
 }
 
-function describe(
-  entry: ReferenceEntry,
-  lists: ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>,
-): Row {
-  const { kind, id, name, row } = entry;
-  const { idField } = spaceOfKind(kind);
-  const aliases = kind === 'payment_method' ? { type_alias: row.type_alias } : {};
-  return { kind, id, give_as: idField, name, ...aliases, ...linksOf(entry, lists) };
-}
-
-function linksOf(
-  { kind, id, row }: ReferenceEntry,
-  lists: ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>,
-): Row {
+function describe({ kind, id, name, row }: ReferenceEntry, lists: Lists): Row {
+  const found = { kind, id, give_as: spaceOfKind(kind).idField, name };
+  if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };
   if (kind === 'shop') {
-    const locationId = numberIn(row.location_id);
-    const location = lists.get('location')?.find((it) => it.id === locationId);
-    return {
-      location_id: row.location_id ?? null,
-      ...(location && { location: location.name }),
-    };
+    const place = lists.get('location')?.find((it) => it.id === numberIn(row.location_id));
+    const location_id = row.location_id ?? null;
+    return { ...found, location_id, ...(place && { location: place.name }) };
   }
-  if (kind !== 'location') return {};
-  const shops = (lists.get('shop') ?? []).filter((it) => numberIn(it.row.location_id) === id);
-  return { shops: shops.length > 0 ? listNames(shops) : 'none' };
+  if (kind !== 'location') return found;
+  const shops = lists.get('shop')?.filter((it) => numberIn(it.row.location_id) === id) ?? [];
+  return { ...found, shops: shops.length > 0 ? listNames(shops) : 'none' };
 }
 
 /** Numbers that mean a thing in several id spaces, each said once. */
@@ -158,12 +139,18 @@ function twofoldNumbers(query: string, matches: readonly ReferenceEntry[]): stri
 }
 
 function nothingFound(
+  { hasTool }: Services,
   query: string,
   kinds: readonly ReferenceKind[],
-  lists: ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>,
+  lists: Lists,
 ): string {
-  const searched = kinds
-    .map((kind) => `${lists.get(kind)?.length ?? 0} ${spaceOfKind(kind).noun}s`)
-    .join(', ');
-  return `Nothing is called "${quote(query)}". Searched: ${searched}. Try a shorter part of the name; products and customers are found with search_products and search_customers.`;
+  const searched = kinds.map(
+    (kind) => `${lists.get(kind)?.length ?? 0} ${spaceOfKind(kind).noun}s`,
+  );
+  const others = [
+    `Nothing is called "${quote(query)}". Searched: ${searched.join(', ')}. Try a shorter part of the name.`,
+    { needs: 'search_products', text: 'Products are found with search_products.' },
+    { needs: 'search_customers', text: 'Customers are found with search_customers.' },
+  ];
+  return sentencesFor(others, hasTool);
 }

@@ -16,7 +16,6 @@ import type { KeptResult } from './results/store.ts';
 import type { ColumnProfile } from './rows/column-profile.ts';
 import { type Row, readColumns, selectFields } from './rows/rows.ts';
 import type { Services } from './services.ts';
-import { gatherWarnings } from './warnings.ts';
 
 /** The most that one answer may hold, in characters of text and of JSON. */
 export const limits = { text: 24_000, json: 60_000 } as const;
@@ -39,7 +38,7 @@ export interface Page {
 }
 
 /**
- * Decides all that an answer says beside its payload: names of ids, how many rows are shown, whether
+ * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
  * they are kept, what is missing and how to get it, warnings.
  *
  * @param write writes the rows that may be shown, once
@@ -225,4 +224,34 @@ function tellingColumns(
 function numberOr(value: unknown, otherwise: number): number {
   const number = numberIn(value);
   return Number.isFinite(number) ? number : otherwise;
+}
+
+/** Most warnings that one answer bears. */
+const maxWarnings = 6;
+
+/** How many alike are listed one by one. */
+const maxAlike = 2;
+
+/**
+ * Warnings as an answer bears them: each once, many alike (the same words about other numbers and
+ * names) as the first with their number, six at most.
+ */
+export function gatherWarnings(warnings: readonly string[]): string[] {
+  const alike = new Map<string, string[]>();
+  for (const warning of new Set(warnings)) {
+    if (warning === '') continue;
+    const words = warning.replace(/"[^"]*"|[\d.,-]*\d/g, '#');
+    alike.set(words, [...(alike.get(words) ?? []), warning]);
+  }
+  const gathered = [...alike.values()].flatMap((group) =>
+    group.length <= maxAlike
+      ? group
+      : [`${group[0]} (${group.length - 1} more are like this one.)`],
+  );
+  if (gathered.length <= maxWarnings) return gathered;
+  const left = gathered.length - maxWarnings + 1;
+  return [
+    ...gathered.slice(0, maxWarnings - 1),
+    `${left} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`,
+  ];
 }

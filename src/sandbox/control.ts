@@ -2,9 +2,9 @@
 
 import type { Keyring } from './access/keyring.ts';
 import type { RoleName } from './access/role.ts';
-import { type Fault, parseFaults } from './faults/fault.ts';
-import type { FaultPlan } from './faults/fault-plan.ts';
+import { type Fault, type FaultPlan, parseFaults } from './faults/fault.ts';
 import { type RateLimiter, writeQuota } from './http/rate-limit.ts';
+import { withOnePieceMore } from './world/trade/basket.ts';
 import type { Order } from './world/trade/order.ts';
 import type { World } from './world/world.ts';
 
@@ -27,6 +27,8 @@ export interface Control {
   addOrder(order?: { shopId?: number; placedMs?: number }): Order;
   /** Moves `date_updated` of an order to now. @throws RangeError when there is no such order */
   touchOrder(orderId: number): Order;
+  /** Adds a line to these orders, one piece of what they hold; their `date_updated` moves to now. */
+  changeOrders(orderIds: Iterable<number>): void;
   /** Moves the update stamp of a product (inner id) to now. */
   touchProduct(productId: number): void;
   /** Adds faults to those in force. @throws FaultSyntaxError when a text cannot be read */
@@ -67,14 +69,17 @@ export function createControl(controlled: Controlled): Control {
       return world.ledger.add(shop, placedMs);
     },
     touchOrder(orderId) {
-      const touched = world.ledger.touch(orderId, thisSecond());
+      const touched = world.ledger.change(orderId, thisSecond());
       if (touched === undefined) throw new RangeError(`There is no order ${orderId}.`);
       return touched;
+    },
+    changeOrders(orderIds) {
+      for (const id of orderIds) world.ledger.change(id, thisSecond(), withOnePieceMore);
     },
     touchProduct: (productId) => world.touchProduct(productId, thisSecond()),
     inject(faults) {
       const list = typeof faults === 'string' ? parseFaults(faults) : [faults].flat();
-      plan.inject(list, now());
+      plan.inject(list);
     },
     clearFaults: () => plan.clear(),
   };

@@ -4,27 +4,28 @@
  *
  * It listens on two loopback origins, the API and the authorization server of its one account, and
  * answers all 24 endpoints over real HTTP, with tokens, roles, rate limits, problem documents and
- * change feeds as the API document describes them. Its data are a Dutch retail and hospitality
- * business of 25 months, made a day at a time from a seed: the same seed gives the same business on
- * the same day, and today's orders appear as the clock passes. `world` is the truth behind it,
- * `control` turns its knobs, `stats` counts.
+ * change feeds as docs/platform.md describes them. Its data are a Dutch retail and hospitality
+ * business, made a day at a time from a seed: the same seed gives the same business on the same day,
+ * and today's orders appear as the clock passes. `world` is the truth behind it, `control` turns its
+ * knobs, `stats` counts.
  *
  * - `world/` is the business: what was sold, paid, changed, and the sums of it. No HTTP.
  * - `http/` is the platform: keys, limits, parameters, payloads, one file of routes a subject.
  * - `faults/` breaks answers on demand.
  */
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { getRequestListener } from '@hono/node-server';
 import { type ApiKey, KEYS, Keyring } from './access/keyring.ts';
 import type { RoleName } from './access/role.ts';
 import { type Control, createControl } from './control.ts';
-import type { Fault } from './faults/fault.ts';
-import { FaultPlan } from './faults/fault-plan.ts';
+import { type Fault, FaultPlan } from './faults/fault.ts';
 import { createApi } from './http/app.ts';
 import { createAuthServer } from './http/auth-server.ts';
+import type { Sleep } from './http/breakage.ts';
 import { RateLimiter, writeQuota } from './http/rate-limit.ts';
 import { createStats, type Stats } from './http/stats.ts';
-import { listen } from './listen.ts';
-import { type Sleep, sleepFor } from './sleep.ts';
 import { World } from './world/world.ts';
 
 /** How the sandbox should be; everything has a default. */
@@ -39,6 +40,8 @@ export interface SandboxOptions {
   seed?: number;
   /** Orders on an average day, up to 2,000. @default 60 */
   ordersPerDay?: number;
+  /** Days with data, today included. A day costs nothing until it is asked for. @default 762 */
+  days?: number;
   /** Epoch milliseconds; today follows it. @default Date.now */
   now?: () => number;
   /** Requests per key and window; writes have a tenth of it. @default 600 */
@@ -84,11 +87,9 @@ export interface Sandbox {
  * @throws FaultSyntaxError when `faults` cannot be read
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', now = Date.now, quota = 600, sleep = sleepFor } = options;
-  const world = new World(
-    { seed: options.seed ?? 1, ordersPerDay: options.ordersPerDay ?? 60 },
-    now,
-  );
+  const { host = '127.0.0.1', now = Date.now, quota = 600 } = options;
+  const { seed = 1, ordersPerDay = 60, days } = options;
+  const world = new World({ seed, ordersPerDay, ...(days !== undefined && { days }) }, now);
   const keyring = new Keyring(options.tokenLifetimeSeconds ?? 900, now);
   const limiter = new RateLimiter({
     general: quota,
@@ -100,12 +101,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   // Every answer that waits listens for the end, and many may wait at once.
   setMaxListeners(0, closing.signal);
   const plan = new FaultPlan();
-  const expireTokens = () => keyring.expireAll();
   const latency = { ms: options.latencyMs ?? 0 };
   const control = createControl({ world, keyring, limiter, plan, latency, now });
   control.inject(options.faults ?? []);
-  const addOrder = () => void control.addOrder();
-  const faults = { plan, now, sleep, expireTokens, addOrder, closing: closing.signal };
+  const faults = {
+    plan,
+    sleep: options.sleep ?? waitFor,
+    expireTokens: () => keyring.expireAll(),
+    addOrder: () => void control.addOrder(),
+    closing: closing.signal,
+  };
 
   const api = createApi({
     world,
@@ -113,7 +118,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     limiter,
     stats,
     faults,
-    sleep,
     latencyMs: () => latency.ms,
     url: () => apiServer.url,
     openapi: options.openapi ?? true,
@@ -126,8 +130,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: () => authServer.url,
     isDiscoveryMinimal: options.minimalDiscovery ?? false,
   });
-  const apiServer = await listen(api, host, options.port ?? 0);
-  const authServer = await listen(auth, host, options.authPort ?? 0).catch(
+  const apiServer = await listen(api.fetch, host, options.port ?? 0);
+  const authServer = await listen(auth.fetch, host, options.authPort ?? 0).catch(
     async (error: unknown) => {
       await apiServer.close();
       throw error;
@@ -145,6 +149,35 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     async close() {
       closing.abort();
       await Promise.all([apiServer.close(), authServer.close()]);
+    },
+  };
+}
+
+const waitFor: Sleep = async (ms, signal) => {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+};
+
+/** Serves an application on real sockets; `close` drops all connections at once. */
+async function listen(
+  fetch: Parameters<typeof getRequestListener>[0],
+  host: string,
+  port: number,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }));
+  // Longer than clients keep idle connections: the server never closes one that is about to be used.
+  server.keepAliveTimeout = 120_000;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

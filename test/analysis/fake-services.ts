@@ -1,7 +1,7 @@
 import { fenceOf } from '../../src/analysis/fence.ts';
 import { ReferenceLists } from '../../src/analysis/reference/lists.ts';
 import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
-import { createResultStore } from '../../src/analysis/results/store.ts';
+import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
@@ -45,7 +45,7 @@ export function fakeServices(
     reference: new ReferenceLists(client, now),
     fence: fenceOf(toolsets),
     hasTool: () => true,
-    results: createResultStore({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
+    results: new AllResults({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
       owner: 'test',
       toolsets,
     }),

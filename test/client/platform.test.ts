@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
-import type { FaultKind } from '../../src/sandbox/faults/fault.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { testSettings } from './scripted-server.ts';
 
@@ -96,31 +95,30 @@ describe('on a real platform, a client', () => {
     expect(rest.rows.length).toBeLessThanOrEqual(1);
   });
 
-  test.each<[FaultKind, string]>([
+  test.each([
     ['502', 'right'],
     ['500', 'right'],
     ['503', 'right'],
     ['html', 'right'],
-    ['empty', 'right'],
+    ['body=empty', 'right'],
     ['reset', 'right'],
-    ['reset-body', 'right'],
-    ['cut', 'right'],
-    ['malformed', 'right'],
-    ['content-type', 'right'],
+    ['reset=middle', 'right'],
+    ['body=cut', 'right'],
+    ['body=plain', 'right'],
     ['slow', 'right'],
     ['401', 'right'],
     ['expired', 'right'],
     ['429', 'right'],
-    ['no-limits', 'right'],
-    ['bad-limits', 'right'],
-    ['odd-limits', 'right'],
-    ['drip', 'right'],
+    ['limits=none', 'right'],
+    ['limits=unreadable', 'right'],
+    ['limits=odd', 'right'],
+    ['slow=body', 'right'],
     ['huge', 'too_large'],
     ['redirect', 'redirected'],
-  ])('met once by %s is %s, and the next call works', async (kind, expected) => {
+  ])('met once by %s is %s, and the next call works', async (fault, expected) => {
     const client = clientOf(sandbox, { timeoutMs: 600, maxBodyBytes: 5_000_000 });
     await client.get('/api/me');
-    sandbox.control.inject({ kind, times: 1, ms: kind === 'drip' ? 5 : 5000 });
+    sandbox.control.inject(`${fault}:times=1,ms=${fault === 'slow=body' ? 5 : 5000}`);
     const query = { ...lastMonth, limit: 20 };
     const outcome = await client.get('/api/order', { query }).then(
       ({ body }) => (Object(body).data.length === 20 ? 'right' : 'wrong'),
@@ -132,12 +130,12 @@ describe('on a real platform, a client', () => {
     expect(client.load()).toMatchObject({ inFlight: 0, waiting: 0 });
   });
 
-  test.each<[FaultKind, string]>([
-    ['null-list', 'malformed_answer'],
-    ['lying-total', 'incomplete'],
-    ['repeated-ids', 'incomplete'],
-  ])('drains a list under %s as %s', async (kind, expected) => {
-    sandbox.control.inject({ kind, path: '/api/order' });
+  test.each([
+    ['list=null', 'malformed_answer'],
+    ['list=high-total', 'incomplete'],
+    ['list=repeated', 'incomplete'],
+  ])('drains a list under %s as %s', async (fault, expected) => {
+    sandbox.control.inject(`${fault}:path=/api/order`);
     const drained = clientOf(sandbox).drain('/api/order', {
       endpoint: 'GET /api/order',
       query: lastMonth,
@@ -151,7 +149,7 @@ describe('on a real platform, a client', () => {
   });
 
   test('leaves a change feed whose cursor is stuck', async () => {
-    sandbox.control.inject({ kind: 'stuck-cursor' });
+    sandbox.control.inject('list=stuck');
     const options = {
       endpoint: 'GET /api/order/delta',
       query: { since: '2026-01-01' },
@@ -164,7 +162,7 @@ describe('on a real platform, a client', () => {
   test('takes a 429 without Retry-After for what its headers say: nothing before the reset', async () => {
     const client = clientOf(sandbox, { maxWaitMs: 0 });
     await client.get('/api/me');
-    sandbox.control.inject({ kind: '429-bare', times: 1 });
+    sandbox.control.inject('429=none:times=1');
     const error = await client.get('/api/shop').catch((caught) => caught);
     expect(error).toMatchObject({ code: 'rate_limited', status: 429, attempts: 1 });
     expect(error.message).toMatch(/is used up; ask again in \d+ s\.$/);
@@ -184,7 +182,7 @@ describe('on a real platform, a client', () => {
   });
 
   test('lets a 401 stand that a fresh token does not mend', async () => {
-    sandbox.control.inject({ kind: '401', path: '/api*' });
+    sandbox.control.inject('401:path=/api*');
     await expect(clientOf(sandbox).get('/api/me')).rejects.toMatchObject({
       code: 'unauthorized',
       attempts: 2,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openArchive } from '../../src/analysis/results/archive.ts';
-import { createResultStore } from '../../src/analysis/results/store.ts';
+import { AllResults } from '../../src/analysis/results/store.ts';
 import { csvChunks } from '../../src/analysis/rows/csv.ts';
 import { type Fleet, joinFleet, prefixOf } from '../../src/client/fleet/fleet.ts';
 import { openRedis } from '../../src/client/fleet/redis.ts';
@@ -142,7 +142,7 @@ describe('whatever result another replica is said to have kept', () => {
       const { values, shelf } = openShelf();
       const ttlMs = 1_800_000;
       const openStore = () =>
-        createResultStore({
+        new AllResults({
           maxBytes: 1e6,
           maxResults: 10,
           ttlMs,

@@ -26,7 +26,7 @@ describe.concurrent('a 429', () => {
   test('without Retry-After is waited out until the window rolls', () =>
     withFaultyServer({ windowSeconds: 1, settings: patient }, async ({ ask, sandbox }) => {
       await ask('get_me');
-      sandbox.control.inject('429-bare:path=/api/me,times=1');
+      sandbox.control.inject('429=none:path=/api/me,times=1');
       expect(await ask('get_me')).toMatchObject({ isError: false });
       expect(await ask('list_shops')).toMatchObject({ isError: false });
     }));
@@ -71,7 +71,7 @@ describe.concurrent('a 429', () => {
 });
 
 describe.concurrent('rate headers', () => {
-  test.each(['no-limits', 'bad-limits', 'odd-limits'])(
+  test.each(['limits=none', 'limits=unreadable', 'limits=odd'])(
     'that are broken (%s) hold nothing up',
     (fault) =>
       withFaultyServer({ faults: `${fault}:path=/api*`, settings: patient }, async ({ ask }) => {
@@ -83,7 +83,7 @@ describe.concurrent('rate headers', () => {
       }),
   );
 
-  test.each(['no-limits', 'bad-limits', 'odd-limits'])(
+  test.each(['limits=none', 'limits=unreadable', 'limits=odd'])(
     'that break on every other answer (%s) hold nothing up, and draw no 429',
     (fault) =>
       withFaultyServer(

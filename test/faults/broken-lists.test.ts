@@ -38,22 +38,29 @@ async function keptIds({ context }: { context: JsonObject }): Promise<unknown[]>
 }
 
 describe('a drained list', () => {
-  test.each(['502', 'html', 'reset', 'reset-body', 'cut', 'empty', 'slow', '401', 'expired'])(
-    'of which one page in three breaks (%s) is whole',
-    async (fault) => {
-      server.sandbox.control.inject(`${fault}:path=/api/order,every=3,times=3,ms=5000`);
-      const { isError, text, context } = await server.ask('list_orders', wholeMonth);
-      expect(isError, text).toBe(false);
-      expect(context).toMatchObject({ result: { rows: total } });
-      expect(context.warnings).toBeUndefined();
-    },
-  );
+  test.each([
+    '502',
+    'html',
+    'reset',
+    'reset=middle',
+    'body=cut',
+    'body=empty',
+    'slow',
+    '401',
+    'expired',
+  ])('of which one page in three breaks (%s) is whole', async (fault) => {
+    server.sandbox.control.inject(`${fault}:path=/api/order,every=3,times=3,ms=5000`);
+    const { isError, text, context } = await server.ask('list_orders', wholeMonth);
+    expect(isError, text).toBe(false);
+    expect(context).toMatchObject({ result: { rows: total } });
+    expect(context.warnings).toBeUndefined();
+  });
 
   test.each<[fault: string, says: RegExp]>([
-    ['lying-total', /Only \d+ different rows could be read of the \d+ reported/],
-    ['repeated-ids', /Only \d+ different rows could be read of the \d+ reported/],
-    ['null-list:after=2', /gave none from row \d+ on/],
-    ['low-total', /The platform reports \d+ rows but gave \d+; there may be more/],
+    ['list=high-total', /Only \d+ different rows could be read of the \d+ reported/],
+    ['list=repeated', /Only \d+ different rows could be read of the \d+ reported/],
+    ['list=null:after=2', /gave none from row \d+ on/],
+    ['list=low-total', /The platform reports \d+ rows but gave \d+; there may be more/],
   ])('that is wrong about itself (%s) is not called whole, and says why', async (fault, says) => {
     const [kind, conditions] = fault.split(':');
     server.sandbox.control.inject(
@@ -71,7 +78,7 @@ describe('a drained list', () => {
     async (when) => {
       const untilNow = { period: 'this_quarter', all: true };
       const stayed = await keptIds(await server.ask('list_orders', untilNow));
-      server.sandbox.control.inject(`shifting:path=/api/order,${when}`);
+      server.sandbox.control.inject(`list=shifting:path=/api/order,${when}`);
       const moving = await server.ask('list_orders', untilNow);
       server.sandbox.control.clearFaults();
       const ids = new Set(await keptIds(moving));
@@ -84,7 +91,7 @@ describe('a drained list', () => {
   );
 
   test('whose first page holds null in place of rows is refused', async () => {
-    server.sandbox.control.inject('null-list:path=/api/order');
+    server.sandbox.control.inject('list=null:path=/api/order');
     const { isError, text } = await server.ask('list_orders', wholeMonth);
     expect(isError).toBe(true);
     expect(text).toMatch(/^list_orders: GET \/api\/order .*Try once more/s);
@@ -100,7 +107,7 @@ describe('one page', () => {
     ['list_discount_orders', '/api/discount-order', { period: 'last_month' }],
     ['list_product_changes', '/api/product/delta', { since: 'last_30_days' }],
   ])('of %s with null in place of rows is no empty list', async (tool, path, args) => {
-    server.sandbox.control.inject(`null-list:path=${path}`);
+    server.sandbox.control.inject(`list=null:path=${path}`);
     const answer = await server.ask(tool, args);
     expect(answer.isError, answer.text).toBe(true);
     expect(answer.text).toMatch(new RegExp(`^${tool}: GET ${path} `));
@@ -111,7 +118,7 @@ describe('a change feed', () => {
   test.each([true, false])(
     'whose cursor does not move ends (all: %s), and says so',
     async (all) => {
-      server.sandbox.control.inject('stuck-cursor:path=/api/order/delta');
+      server.sandbox.control.inject('list=stuck:path=/api/order/delta');
       const before = server.sandbox.stats.byPath['/api/order/delta'] ?? 0;
       const { isError, context, structured } = await server.ask('list_order_changes', {
         since: 'last_week',
@@ -127,7 +134,7 @@ describe('a change feed', () => {
 });
 
 describe('names that cannot be read', () => {
-  test.each(['502', 'null-list', 'deep', 'slow'])(
+  test.each(['502', 'list=null', 'body=deep', 'slow'])(
     '(%s) are left out, and it is said',
     async (fault) => {
       const fresh = await openFaultyServer({ faults: `${fault}:path=/api/shop` });

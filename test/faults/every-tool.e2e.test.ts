@@ -32,8 +32,17 @@ describe('every tool', () => {
     // One as users start it: what it prints on stderr is looked through as well.
     ['502', spawnFaultyServer] as const,
     ...[
-      ...['cut', 'html', 'reset', 'empty', 'deep', 'slow', 'null-list', 'lying-total'],
-      ...['low-total', 'repeated-ids', 'stuck-cursor', 'odd-limits'],
+      ...[
+        'body=cut',
+        'html',
+        'reset',
+        'body=empty',
+        'body=deep',
+        'slow',
+        'list=null',
+        'list=high-total',
+      ],
+      ...['list=low-total', 'list=repeated', 'list=stuck', 'limits=odd'],
     ].map((fault) => [fault, openFaultyServer] as const),
   ])(
     'answers while the platform gives %s, and well once that is over',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createResultStore } from '../../src/analysis/results/store.ts';
+import { AllResults } from '../../src/analysis/results/store.ts';
 import { world } from '../client/fake-world.ts';
 import { runs } from '../property-runs.ts';
 
@@ -49,7 +49,7 @@ describe('a wall clock that jumps', () => {
     'by %i ms leaves kept rows within their bounds',
     async (ms) => {
       let nowMs = Date.UTC(2026, 10, 20);
-      const store = createResultStore({
+      const store = new AllResults({
         maxBytes: 100_000,
         maxResults: 3,
         ttlMs: hour / 2,

@@ -1,6 +1,4 @@
 /** A server before a platform that is far away, on a clock that counts nothing but its round trips. */
-// Loaded with the first question otherwise, which is no round trip.
-import '../../src/analysis/computing.ts';
 import { openSockets, type Sockets } from '../../src/client/transport/http.ts';
 import { readConfig } from '../../src/config.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';

@@ -145,7 +145,7 @@ describe('the limits', () => {
   });
 
   test('section 8.4: without the five headers no budget is reported, and calls go on', () =>
-    withOwn({ faults: 'no-limits' }, async (own) => {
+    withOwn({ faults: 'limits=none' }, async (own) => {
       const answers = await Promise.all([own.call('get_me'), own.call('list_shops')]);
       expect(answers.map(({ isError }) => isError)).toEqual([false, false]);
       expect(await rateBudget(own)).toBe('no budget reported');

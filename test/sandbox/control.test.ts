@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { formatMoment } from '../../src/sandbox/world/business/calendar.ts';
 import { type Caller, callAs } from './caller.ts';
+import { sumOf } from './world/truth.ts';
 
 let sandbox: Sandbox;
 let owner: Caller;
@@ -78,5 +79,30 @@ describe('an order touched by hand', () => {
 
   test('has to exist', () => {
     expect(() => sandbox.control.touchOrder(1)).toThrow(RangeError);
+  });
+});
+
+describe('orders changed by hand', () => {
+  test('have a line more, a later stamp, and sums that still add up', async () => {
+    const before = sandbox.world.orders('2026-11-12');
+    clock += 10_000;
+    sandbox.control.changeOrders(before.map(({ id }) => id));
+    const after = sandbox.world.orders('2026-11-12');
+    const isGrown = after.map(
+      (order, index) => order.lines.length > (before[index]?.lines.length ?? 0),
+    );
+    expect(isGrown.filter(Boolean).length).toBeGreaterThan(before.length * 0.9);
+    const tally = sandbox.world.report('2026-11-12');
+    expect(tally.paymentCents()).toBe(tally.directPaidCents());
+    for (const order of after) {
+      expect(order.totalWtCents).toBe(sumOf(order.lines, (line) => line.totalWtCents));
+    }
+    const { rows } = await owner.get('/api/order?from=2026-11-12&limit=500');
+    expect(new Set(rows.map(({ date_updated }) => date_updated))).toEqual(
+      new Set([formatMoment(clock)]),
+    );
+    const [first] = after;
+    const { rows: lines } = await owner.get(`/api/order/${first?.id}/item`);
+    expect(lines.length).toBe(first?.lines.length);
   });
 });

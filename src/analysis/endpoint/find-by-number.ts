@@ -1,9 +1,9 @@
 import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import { quoted } from '../../core/text.ts';
-import { type Endpoint, endpointName, largestPage } from '../../endpoints/define.ts';
+import { resolvePeriod, sayDays } from '../../core/periods.ts';
+import { quote } from '../../core/text.ts';
+import { endpointName, largestPage } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
 import type { Services } from '../services.ts';
@@ -20,48 +20,45 @@ const keptMs = 60_000;
  * @throws {InputError} when it is not among the orders of the period, which the text names
  */
 export async function findOrder(
-  services: Services,
-  { tool }: Endpoint,
-  input: JsonObject,
-  call: Call,
+  { client }: Services,
+  tool: string,
+  { order_number, period: given }: JsonObject,
+  { nowMs, signal }: Call,
 ): Promise<ResolvedName> {
-  const given = String(input.order_number).trim();
-  const period = periodOf(input, call.nowMs);
+  const number = String(order_number).trim();
+  const today = amsterdamDay(nowMs);
+  const days =
+    typeof given === 'string'
+      ? { period: given }
+      : { from: addDays(today, -defaultDays), to: today };
+  const period = resolvePeriod(days, nowMs);
   const { from, to } = period;
   const limit = largestPage(listOrders);
   let read = 0;
-  for (let start = 0; ; start += limit) {
-    const { body, rows } = await services.client.get(listOrders.path, {
+  let total = 1;
+  for (let start = 0; read < total && start <= read; start += limit) {
+    const { body, rows } = await client.get(listOrders.path, {
       endpoint: endpointName(listOrders),
       query: { from, to, start, limit },
       holdsRows: true,
       cacheForMs: keptMs,
-      ...(call.signal && { signal: call.signal }),
+      ...(signal && { signal }),
     });
-    read += rows.length;
     const found = rows
       .filter(isRecord)
-      .find((row) => textIn(row.order_number).toLowerCase() === given.toLowerCase());
+      .find((row) => textIn(row.order_number).toLowerCase() === number.toLowerCase());
     const id = numberIn(found?.id);
     if (found && Number.isSafeInteger(id)) {
       const note = `looked for among the orders of ${sayDays(period)}`;
-      return { given, id, name: textIn(found.order_number), note };
+      return { given: number, id, name: textIn(found.order_number), note };
     }
-    const total = isRecord(body) ? numberIn(body.total) : read;
-    if (rows.length === 0 || !(read < total)) break;
+    if (rows.length === 0) break;
+    read += rows.length;
+    total = isRecord(body) ? numberIn(body.total) : read;
   }
+  const none = read < 2 ? 'no order' : `none of the ${read.toLocaleString('en-US')} orders`;
   throw new InputError(
-    `${tool}: ${noneOf(read)} of ${sayDays(period)} has the number ${quoted(given)}. Give the period in which it was placed, or its id as order_id.`,
+    `${tool}: ${none} of ${sayDays(period)} has the number "${quote(number)}". Give the period in which it was placed, or its id as order_id.`,
     'order_number',
   );
-}
-
-function noneOf(count: number): string {
-  return count < 2 ? 'no order' : `none of the ${count.toLocaleString('en-US')} orders`;
-}
-
-function periodOf({ period }: JsonObject, nowMs: number): Period {
-  if (typeof period === 'string') return resolvePeriod({ period }, nowMs);
-  const today = amsterdamDay(nowMs);
-  return resolvePeriod({ from: addDays(today, -defaultDays), to: today }, nowMs);
 }

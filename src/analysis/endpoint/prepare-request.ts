@@ -153,7 +153,7 @@ async function namedOrder(
       `${endpoint.tool} takes one of order_id and order_number; ${id === undefined ? 'neither' : 'both'} came.`,
       'order_id',
     );
-  return number === undefined ? undefined : findOrder(services, endpoint, input, call);
+  return number === undefined ? undefined : findOrder(services, endpoint.tool, input, call);
 }
 
 /** A change feed takes exactly one of `since` and `cursor` (docs/platform.md#change-feeds). */

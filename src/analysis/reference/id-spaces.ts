@@ -2,7 +2,7 @@ import { numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { ReferenceLists } from './lists.ts';
 import { listNames, nameWithId } from './names.ts';
-import { type ReferenceEntry, type ReferenceKind, spaceOf } from './reference.ts';
+import { type ReferenceKind, spaceOf } from './reference.ts';
 
 /**
  * What is wrong with ids that no list holds, shop and location ids mixed up included: neither space
@@ -22,6 +22,32 @@ export async function misplacedIds(
       return undefined;
     }
   };
+  const entryOf = async (kind: ReferenceKind, id: number) =>
+    (await entriesOf(kind))?.find((entry) => entry.id === id);
+
+  /** The shop that a number given as `location_id` is; a webshop may belong to no location. */
+  const asShop = async (id: number): Promise<string[]> => {
+    const shop = await entryOf('shop', id);
+    if (shop === undefined) return [];
+    const named = `${id} is the shop ${quote(shop.name)}`;
+    const placeId = numberIn(shop.row.location_id ?? 0);
+    if (!(placeId >= 1)) return [`${named}, not a location.`];
+    const place = await entryOf('location', placeId);
+    if (place === undefined) return [`${named}, at a location that this key does not see.`];
+    return [`${named}, at location ${nameWithId(place)}: for it, give location_id ${placeId}.`];
+  };
+
+  /** The location that a number given as `shop_id` is. */
+  const asLocation = async (id: number): Promise<string[]> => {
+    const location = await entryOf('location', id);
+    if (location === undefined) return [];
+    const named = `${id} is the location ${quote(location.name)}`;
+    const all = (await entriesOf('shop')) ?? [];
+    const shops = all.filter(({ row }) => numberIn(row.location_id) === id);
+    if (shops.length === 0) return [`${named}.`];
+    return [`${named}, whose shops are ${listNames(shops)}: give one of these as shop_id.`];
+  };
+
   const notes: string[] = [];
   for (const [name, value] of Object.entries(given)) {
     const space = spaceOf(name);
@@ -29,49 +55,12 @@ export async function misplacedIds(
     if (space === undefined || !Number.isSafeInteger(id)) continue;
     const own = await entriesOf(space.kind);
     if (own === undefined || own.some((entry) => entry.id === id)) continue;
-    notes.push(`No ${space.noun} that this key may see has id ${id}.`);
-    if (name === 'shop_id' || name === 'location_id') {
-      const [shops = [], locations = []] = [await entriesOf('shop'), await entriesOf('location')];
-      notes.push(
-        ...(name === 'shop_id' ? asLocation(id, shops, locations) : asShop(id, shops, locations)),
-      );
-    }
-    notes.push(
-      own.length > 0
-        ? `The ${space.noun}s are: ${listNames(own)}.`
-        : `It may see no ${space.noun}.`,
-    );
+    const { kind, noun } = space;
+    const list = own.length > 0 ? `The ${noun}s are: ${listNames(own)}.` : `It may see no ${noun}.`;
+    notes.push(`No ${noun} that this key may see has id ${id}.`);
+    if (kind === 'shop') notes.push(...(await asLocation(id)));
+    if (kind === 'location') notes.push(...(await asShop(id)));
+    notes.push(list);
   }
   return notes;
-}
-
-type Entries = readonly ReferenceEntry[];
-
-/** The shop that a number given as `location_id` is. */
-function asShop(id: number, shops: Entries, locations: Entries): string[] {
-  const shop = shops.find((entry) => entry.id === id);
-  if (shop === undefined) return [];
-  const named = `${id} is the shop ${quote(shop.name)}`;
-  const placeId = numberIn(shop.row.location_id);
-  // A webshop may belong to no location.
-  if (!Number.isSafeInteger(placeId) || placeId < 1) return [`${named}, not a location.`];
-  const place = locations.find((entry) => entry.id === placeId);
-  return [
-    place === undefined
-      ? `${named}, at a location that this key does not see.`
-      : `${named}, at location ${nameWithId(place)}: for it, give location_id ${placeId}.`,
-  ];
-}
-
-/** The location that a number given as `shop_id` is. */
-function asLocation(id: number, shops: Entries, locations: Entries): string[] {
-  const location = locations.find((entry) => entry.id === id);
-  if (location === undefined) return [];
-  const own = shops.filter(({ row }) => numberIn(row.location_id) === id);
-  const named = `${id} is the location ${quote(location.name)}`;
-  return [
-    own.length === 0
-      ? `${named}.`
-      : `${named}, whose shops are ${listNames(own)}: give one of these as shop_id.`,
-  ];
 }

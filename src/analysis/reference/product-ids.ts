@@ -3,11 +3,10 @@ import { PlatformError } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 
-/** A product by both of its ids. */
+/** A product by both of its ids; the title is fit for a sentence. */
 interface ProductIdPair {
   id: number;
   shopProductId: number;
-  /** Fit for a sentence: one line, bounded, neutralised. */
   title: string;
 }
 
@@ -47,19 +46,17 @@ export class ProductIds {
         `get_product asked for shop_product_id ${askedFor} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
         { endpoint, status: 200 },
       );
+    const warnings: string[] = [];
+    if (id !== shopProductId)
+      warnings.push(
+        `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`,
+      );
     const other = this.byInnerId(askedFor);
-    return [
-      ...(id === shopProductId
-        ? []
-        : [
-            `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`,
-          ]),
-      ...(other === undefined
-        ? []
-        : [
-            `${askedFor} is also the inner id of another product, "${other.title}" (shop_product_id ${other.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other.shopProductId}.`,
-          ]),
-    ];
+    if (other !== undefined)
+      warnings.push(
+        `${askedFor} is also the inner id of another product, "${other.title}" (shop_product_id ${other.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other.shopProductId}.`,
+      );
+    return warnings;
   }
 
   /** Warnings about numbers given as inner ids that are the shop_product_id of other products. */
@@ -67,9 +64,7 @@ export class ProductIds {
     return askedFor.flatMap((id) => {
       const meant = this.#pairs.get(`shop ${id}`);
       if (meant === undefined) return [];
-      return [
-        `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`,
-      ];
+      return `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`;
     });
   }
 }
@@ -77,11 +72,7 @@ export class ProductIds {
 function readPair(row: unknown): ProductIdPair | undefined {
   if (!isRecord(row)) return undefined;
   const [id, shopProductId] = [numberIn(row.id), numberIn(row.shop_product_id)];
-  if (!isId(id) || !isId(shopProductId)) return undefined;
+  if (![id, shopProductId].every((it) => Number.isSafeInteger(it) && it >= 1)) return undefined;
   const title = typeof row.title === 'string' ? quote(row.title) : `product ${id}`;
   return { id, shopProductId, title };
-}
-
-function isId(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 1;
 }

@@ -3,24 +3,18 @@ import type { SharedValues } from '../../client/fleet/shared-values.ts';
 import { parseJson } from '../../core/json.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
-import type { Profile } from '../rows/column-profile.ts';
-import type { Row } from '../rows/rows.ts';
-import type { KeptResult, ResultArchive } from './store.ts';
+import type { KeptRows, ResultArchive } from './store.ts';
 
 /** Kept results where all replicas reach them. Whatever comes out of it is checked. */
 export function openArchive(values: SharedValues): ResultArchive {
   return {
     async put(result, forMs) {
       const { id, owner, toolsets: open, tool, context, rows, rest, expiresAtMs } = result;
-      // The profile of the columns is made from the rows where it is asked for.
       const origin = { tool, arguments: result.arguments, context, ...(rest && { rest }) };
       const entry = { ...origin, id, owner, toolsets: open, rows, expiresAtMs };
       await values.put(id, entry, forMs, JSON.stringify({ id, owner, toolsets: open }));
     },
-    async get(id) {
-      const { profileColumns } = await import('../rows/column-profile.ts');
-      return values.get(id, (value) => readResult(id, value, profileColumns));
-    },
+    get: (id) => values.get(id, (value) => readResult(id, value)),
     async list() {
       const labels = (await values.labels()).map((text) => claim.safeParse(parseJson(text)).data);
       return new Map(labels.flatMap((label) => (label ? [[label.id, label]] : [])));
@@ -93,13 +87,7 @@ const entry = claim.extend({
 });
 
 /** @returns undefined for what is no result, or another one */
-function readResult(
-  id: string,
-  value: unknown,
-  profileColumns: (rows: readonly Row[]) => Profile,
-): KeptResult | undefined {
+function readResult(id: string, value: unknown): KeptRows | undefined {
   const { data } = entry.safeParse(value);
-  if (data?.id !== id) return undefined;
-  const { columns, leftOut } = profileColumns(data.rows);
-  return { ...data, uri: `commerce://results/${id}`, columns, columnsLeftOut: leftOut };
+  return data?.id === id ? data : undefined;
 }

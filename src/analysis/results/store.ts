@@ -1,12 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { quoted } from '../../core/text.ts';
+import { quote } from '../../core/text.ts';
+import type { Toolset } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext } from '../answer.ts';
-import type { ColumnProfile, Profile } from '../rows/column-profile.ts';
+import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
-import { mayRead, type ResultClaim } from './claim.ts';
-import { createRoom, type RoomBounds } from './room.ts';
+
+/** Whose a kept result is, and what was open to them when it was made. */
+export interface ResultClaim {
+  owner: string;
+  toolsets: readonly Toolset[];
+}
 
 /** Where kept rows came from: the call that read them, and what was known about its answer. */
 export interface ResultOrigin {
@@ -17,144 +23,180 @@ export interface ResultOrigin {
   rest?: NonNullable<Answer['rest']>;
 }
 
-/** The rows of an earlier answer, kept for `read_rows`, `query` and `commerce://results/{id}`. */
-export interface KeptResult extends ResultOrigin, ResultClaim {
+/** Rows as they are kept, here or where other replicas find them. */
+export interface KeptRows extends ResultOrigin, ResultClaim {
   /** `r_` and ten characters that cannot be guessed. */
   id: string;
-  /** `commerce://results/{id}`. */
-  uri: string;
   rows: readonly Row[];
-  /** What each column holds, see `profileColumns`. */
-  columns: ColumnProfile[];
-  /** How many columns the profile leaves out to stay small. */
-  columnsLeftOut: number;
   /** Epoch milliseconds; being read does not put it off. */
   expiresAtMs: number;
 }
 
-/** The kept rows of one caller. Asynchronous, so that replicas can share one store. */
+/** The rows of an earlier answer, kept for `read_rows`, `query` and `commerce://results/{id}`. */
+export interface KeptResult extends KeptRows {
+  /** `commerce://results/{id}`. */
+  readonly uri: string;
+  /** What each column holds, see `profileColumns`; made when it is first asked for. */
+  readonly columns: readonly ColumnProfile[];
+}
+
+/** The kept rows of one caller. */
 export interface ResultStore {
   /**
    * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
-   * @throws CommerceError `too_large` when the rows alone are more than the store holds.
+   * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
    */
   keep(rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult>;
   /**
    * The rows kept under an id (its `commerce://results/` address will do).
-   * @throws InputError when it is unknown, expired, had to make room, or is somebody else's.
+   * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
    */
   get(id: string): Promise<KeptResult>;
   /** The ids of what is kept, the most recently used first. */
   ids(): Promise<string[]>;
 }
 
-/** What all callers keep. */
-export interface AllResults {
-  /** The store as one caller has it: see {@link mayRead}. */
-  of(caller: ResultClaim): ResultStore;
-  /** How many this process holds. */
-  count(): number;
-}
-
 /** Where replicas find each other's results. Nothing here rejects. */
 export interface ResultArchive {
-  put(result: KeptResult, forMs: number): Promise<void>;
-  get(id: string): Promise<KeptResult | undefined>;
+  put(result: KeptRows, forMs: number): Promise<void>;
+  get(id: string): Promise<KeptRows | undefined>;
   /** Whose each result is, by id, the newest first. */
   list(): Promise<Map<string, ResultClaim>>;
 }
 
-/** How much is kept, and for how long. */
-export interface ResultStoreSettings extends RoomBounds {
+interface Bounds {
+  /** Bytes of memory, by estimate. */
+  maxBytes: number;
+  maxResults: number;
+}
+
+/** How much is kept of all callers, and for how long. */
+export interface ResultStoreSettings extends Bounds {
+  /** The most of one owner. @default as much as of all */
+  own?: Bounds;
   /** Milliseconds from keeping to expiry. */
   ttlMs: number;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Where other replicas find what this one keeps, and this one what they keep. */
   archive?: ResultArchive;
-  /** @default ten random characters after `r_` */
-  newId?: () => string;
 }
 
 const uriPrefix = 'commerce://results/';
 
-/** A store in this process's memory, bounded in bytes, results and time, of each caller and in all. */
-export function createResultStore(settings: ResultStoreSettings): AllResults {
-  const { maxBytes, maxResults, ttlMs, now, archive, newId = randomId } = settings;
-  const own = settings.own ?? { maxBytes, maxResults };
-  const room = createRoom<KeptResult>(settings, now);
+/** What all callers keep: in this process, and through an archive in other replicas. */
+export class AllResults {
+  readonly #settings: ResultStoreSettings;
+  readonly #own: Bounds;
+  readonly #owners = new Map<string, LRUCache<string, KeptResult>>();
 
-  function hold(result: KeptResult, bytes: number): void {
-    const { id, owner, expiresAtMs } = result;
-    room.put(id, { value: result, owner, bytes, untilMs: expiresAtMs });
+  constructor(settings: ResultStoreSettings) {
+    this.#settings = settings;
+    this.#own = settings.own ?? settings;
+  }
+
+  /** How many this process holds. */
+  count(): number {
+    return [...this.#owners.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
+  of(caller: ResultClaim): ResultStore {
+    const { ttlMs, now, archive } = this.#settings;
+    const { maxBytes, maxResults } = this.#own;
+    return {
+      keep: async (rows, origin) => {
+        const bytes = estimateBytes(rows);
+        if (bytes > maxBytes)
+          throw new CommerceError(
+            'too_large',
+            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(maxBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
+          );
+        const { owner, toolsets } = caller;
+        const kept = { ...origin, owner, toolsets, id: randomId(), rows };
+        const result = withProfile({ ...kept, expiresAtMs: now() + ttlMs });
+        this.#hold(result, bytes);
+        await archive?.put(result, ttlMs);
+        return result;
+      },
+      get: async (given) => {
+        const id = given.trim().replace(uriPrefix, '');
+        const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
+        if (result && mayRead(caller, result)) return result;
+        throw new InputError(
+          `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${maxResults} results and ${megabytes(maxBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+          'result_id',
+        );
+      },
+      ids: async () => {
+        const held = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
+        const elsewhere = [...((await archive?.list()) ?? [])];
+        const own = [...held, ...elsewhere].filter(([, claim]) => mayRead(caller, claim));
+        return [...new Set(own.map(([id]) => id))];
+      },
+    };
   }
 
   /** What another replica keeps, held here as well until it expires. */
-  async function fetched(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
-    const result = await archive?.get(id);
-    if (result === undefined || result.expiresAtMs <= now() || !mayRead(caller, result))
+  async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
+    const { archive, now, ttlMs } = this.#settings;
+    const found = isId(id) ? await archive?.get(id) : undefined;
+    if (found === undefined || found.expiresAtMs <= now() || !mayRead(caller, found))
       return undefined;
-    const bytes = estimateBytes(result.rows);
+    const bytes = estimateBytes(found.rows);
     // Whatever an entry says, nothing is kept for longer than what is kept now.
-    const fresh = { ...result, expiresAtMs: Math.min(result.expiresAtMs, now() + ttlMs) };
-    if (bytes <= own.maxBytes) hold(fresh, bytes);
-    return fresh;
+    const expiresAtMs = Math.min(found.expiresAtMs, now() + ttlMs);
+    const result = withProfile({ ...found, expiresAtMs });
+    if (bytes <= this.#own.maxBytes) this.#hold(result, bytes);
+    return result;
   }
 
-  const minutes = Math.round(ttlMs / 60_000);
-  const storeOf = (caller: ResultClaim): ResultStore => ({
-    async keep(rows, origin) {
-      const bytes = estimateBytes(rows);
-      if (bytes > own.maxBytes) throw tooLarge(rows.length, bytes, own.maxBytes);
-      const { profileColumns } = await import('../rows/column-profile.ts');
-      const id = newId();
-      // Made when it is first asked for: what statements read is kept without anyone looking at it.
-      let profile: Profile | undefined;
-      const profiled = () => {
-        profile ??= profileColumns(rows);
-        return profile;
-      };
-      const result: KeptResult = {
-        ...origin,
-        owner: caller.owner,
-        toolsets: caller.toolsets,
-        id,
-        uri: `${uriPrefix}${id}`,
-        rows,
-        get columns() {
-          return profiled().columns;
-        },
-        get columnsLeftOut() {
-          return profiled().leftOut;
-        },
-        expiresAtMs: now() + ttlMs,
-      };
-      hold(result, bytes);
-      await archive?.put(result, ttlMs);
-      return result;
-    },
-    async get(given) {
-      const id = given.trim().replace(uriPrefix, '');
-      const result = room.get(id) ?? (isId(id) ? await fetched(id, caller) : undefined);
-      if (result && mayRead(caller, result)) return result;
-      throw new InputError(
-        `result_id: nothing is kept under ${quoted(given)}. Rows are kept for ${minutes} minutes and make room for newer ones: at most ${own.maxResults} results and ${megabytes(own.maxBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
-        'result_id',
-      );
-    },
-    async ids() {
-      const held = room.values().filter((result) => mayRead(caller, result));
-      const others = (await archive?.list()) ?? new Map<string, ResultClaim>();
-      const theirs = [...others].filter(([, claim]) => mayRead(caller, claim)).map(([id]) => id);
-      return [...new Set([...held.map(({ id }) => id), ...theirs])];
-    },
-  });
-  return { of: storeOf, count: () => room.values().length };
+  /** When all is full, the owner who holds the most makes room: no caller can push others out. */
+  #hold(result: KeptResult, bytes: number): void {
+    const { maxBytes, maxResults, now } = this.#settings;
+    const cache = this.#owners.get(result.owner) ?? this.#newCache();
+    this.#owners.set(result.owner, cache);
+    // lru-cache lets go of what is as old as its time; here that is the last moment of it.
+    const ttl = result.expiresAtMs - now();
+    cache.set(result.id, result, { size: bytes, ttl });
+    for (const [owner, held] of this.#owners) {
+      held.purgeStale();
+      if (held.size === 0) this.#owners.delete(owner);
+    }
+    const most = (measure: 'size' | 'calculatedSize') =>
+      [...this.#owners.values()].reduce((a, b) => (b[measure] > a[measure] ? b : a), cache);
+    while (this.count() > maxResults) most('size').pop();
+    while (this.#bytes() > maxBytes) most('calculatedSize').pop();
+  }
+
+  #bytes(): number {
+    return [...this.#owners.values()].reduce((sum, held) => sum + held.calculatedSize, 0);
+  }
+
+  #newCache(): LRUCache<string, KeptResult> {
+    const { maxBytes: maxSize, maxResults: max } = this.#own;
+    const perf = { now: this.#settings.now };
+    return new LRUCache({ max, maxSize, ttl: this.#settings.ttlMs, ttlResolution: 0, perf });
+  }
 }
 
-/** Nothing else is looked for elsewhere. */
-function isId(text: string): boolean {
-  return /^r_[0-9a-z]{10}$/.test(text);
+/** The rows with their address and the profile of their columns. */
+function withProfile(kept: KeptRows): KeptResult {
+  let columns: readonly ColumnProfile[] | undefined;
+  return {
+    ...kept,
+    uri: `${uriPrefix}${kept.id}`,
+    get columns() {
+      columns ??= profileColumns(kept.rows);
+      return columns;
+    },
+  };
+}
+
+/** What is not stated is refused: rows without an owner are for no caller. */
+function mayRead(reader: ResultClaim, { owner, toolsets }: ResultClaim): boolean {
+  return (
+    owner !== '' && owner === reader.owner && toolsets.every((it) => reader.toolsets.includes(it))
+  );
 }
 
 /** Bytes of memory that a JSON value takes, by estimate: rather too many than too few. */
@@ -167,20 +209,18 @@ export function estimateBytes(value: unknown): number {
   return bytes;
 }
 
-function tooLarge(rows: number, bytes: number, maxBytes: number): CommerceError {
-  return new CommerceError(
-    'too_large',
-    `${rows} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(maxBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
-  );
-}
-
 function megabytes(bytes: number): number {
   return Math.ceil(bytes / 2 ** 20);
+}
+
+/** Nothing else is looked for elsewhere. */
+function isId(text: string): boolean {
+  return /^r_[0-9a-z]{10}$/.test(text);
 }
 
 // Without i, l, o and u: nothing to misread, and no words by accident.
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
 function randomId(): string {
-  return `r_${Array.from(randomBytes(10), (byte) => base32[byte % 32]).join('')}`;
+  return `r_${Array.from({ length: 10 }, () => base32[randomInt(32)]).join('')}`;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ReferenceLists } from '../../analysis/reference/lists.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
-import { createResultStore } from '../../analysis/results/store.ts';
+import { AllResults } from '../../analysis/results/store.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
@@ -70,7 +70,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     productIds: new ProductIds(),
   };
   const statements = openStatementRoom(config, settings.queryEngine);
-  const results = createResultStore({
+  const results = new AllResults({
     ...keep,
     now,
     ...(fleet && { archive: openArchive(fleet.results) }),

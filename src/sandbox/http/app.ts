@@ -1,84 +1,100 @@
-/**
- * The API origin: every request is traced, counted, authenticated and limited before a route sees
- * it.
- */
-import { Hono, type MiddlewareHandler } from 'hono';
+/** The API origin: a request is traced, counted, authenticated and limited before it is answered. */
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import type { Keyring } from '../access/keyring.ts';
-import { breakAnswers, type FaultTools } from '../faults/breakage.ts';
-import type { Sleep } from '../sleep.ts';
-import type { Environment } from '../wire/environment.ts';
-import { ProblemError, problemDocument } from '../wire/problem.ts';
-import { renameFields } from '../wire/rename.ts';
 import type { World } from '../world/world.ts';
-import { describeApi } from './openapi.ts';
+import { breakAnswers, type FaultTools } from './breakage.ts';
+import {
+  answerProblem,
+  type Environment,
+  ProblemError,
+  refuseParameters,
+  traceRequests,
+} from './problem.ts';
 import { type RateLimiter, rateHeaders } from './rate-limit.ts';
-import type { Route } from './route.ts';
-import { ROUTES } from './routes.ts';
-import { countEnd, countStart, type Stats } from './stats.ts';
-import { traceRequests } from './trace.ts';
+import { customers } from './routes/customers.ts';
+import { me } from './routes/me.ts';
+import { orders } from './routes/orders.ts';
+import { products } from './routes/products.ts';
+import { reference } from './routes/reference.ts';
+import { reports } from './routes/reports.ts';
+import type { Stats } from './stats.ts';
 
 export interface ApiOptions {
   world: World;
+  /** Its own address, known once it listens. */
+  url: () => string;
   keyring: Keyring;
   limiter: RateLimiter;
   stats: Stats;
   faults: FaultTools;
   /** Added to each answer under /api, in milliseconds. */
   latencyMs: () => number;
-  sleep: Sleep;
-  /** Its own address, known once it listens. */
-  url: () => string;
   /** Whether, or as what, openapi.json is served. */
   openapi: boolean | ((document: unknown) => unknown);
   /** Other names for inner fields, in all payloads. */
   renamed: Readonly<Record<string, string>>;
 }
 
+const ENDPOINTS = [me, customers, orders, products, reference, reports].flat();
+
 /** The API as a Hono application. */
-export function createApi(options: ApiOptions): Hono<Environment> {
-  const app = new Hono<Environment>();
-  app.use(traceRequests, count(options.stats));
-  app.use(breakAnswers(options.faults));
+export function createApi(options: ApiOptions): OpenAPIHono<Environment> {
+  const { openapi, renamed, url } = options;
+  const app = new OpenAPIHono<Environment>({ defaultHook: refuseParameters });
+  app.use(traceRequests, count(options.stats), breakAnswers(options.faults));
   app.get('/openapi.json', (c) => {
-    if (options.openapi === false) throw new ProblemError(404, 'No such path.');
-    const document = describeApi(ROUTES, options.url());
-    return c.json(typeof options.openapi === 'function' ? options.openapi(document) : document);
+    if (openapi === false) throw new ProblemError(404, 'No such path.');
+    const document = describe(app, url());
+    return c.json(typeof openapi === 'function' ? openapi(document) : document);
   });
   app.use('/api/*', authenticate(options), limit(options));
-  for (const route of ROUTES) addRoute(app, route, options);
-
+  if (Object.keys(renamed).length > 0) app.use('/api/*', rename(renamed));
+  for (const { path, addTo } of ENDPOINTS) {
+    addTo(app, options.world, url);
+    app.on(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], path.replace('{id}', ':id'), () => {
+      throw new ProblemError(405, 'This interface is read-only: use GET.', { Allow: 'GET, HEAD' });
+    });
+  }
   app.notFound(() => {
     throw new ProblemError(404, 'No such path.');
   });
-  app.onError((error, c) => {
-    const isProblem = error instanceof ProblemError;
-    const status = isProblem ? error.status : 500;
-    const body = problemDocument(status, error.message, c.get('requestId'));
-    const headers = { ...(isProblem && error.headers), 'Content-Type': 'application/problem+json' };
-    return c.newResponse(JSON.stringify(body), { status, headers });
-  });
+  app.onError(answerProblem);
   return app;
+}
+
+function describe(app: OpenAPIHono<Environment>, url: string) {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+  });
+  return app.getOpenAPIDocument({
+    openapi: '3.0.3',
+    info: { title: 'Commerce Platform Public API (sandbox)', version: '1.0.0' },
+    servers: [{ url }],
+    security: [{ bearer: [] }],
+  });
 }
 
 function count(stats: Stats): MiddlewareHandler<Environment> {
   return async (c, next) => {
-    countStart(stats, c.req.path);
+    stats.requests += 1;
+    const pattern = c.req.path.replace(/\/\d+/g, '/{id}');
+    stats.byPath[pattern] = (stats.byPath[pattern] ?? 0) + 1;
+    stats.inFlight += 1;
+    stats.maxInFlight = Math.max(stats.maxInFlight, stats.inFlight);
     await next();
-    countEnd(stats, c.res.status);
+    const { status } = c.res;
+    stats.inFlight -= 1;
+    stats.byStatus[status] = (stats.byStatus[status] ?? 0) + 1;
+    if (status === 429) stats.refused += 1;
   };
 }
 
-/**
- * Section 5.1: a token minted from an API key, or 401. Uncounted, so without rate-limit headers.
- */
-function authenticate({
-  keyring,
-  latencyMs,
-  sleep,
-  faults,
-}: ApiOptions): MiddlewareHandler<Environment> {
+/** A token minted from an API key, or 401, which is not counted (docs/platform.md#bearer-tokens). */
+function authenticate({ keyring, latencyMs, faults }: ApiOptions): MiddlewareHandler<Environment> {
   return async (c, next) => {
-    if (latencyMs() > 0) await sleep(latencyMs(), faults.closing);
+    if (latencyMs() > 0) await faults.sleep(latencyMs(), faults.closing);
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const caller = token === undefined ? 'No access token was sent.' : keyring.recognise(token);
     if (typeof caller === 'string') {
@@ -89,7 +105,7 @@ function authenticate({
   };
 }
 
-/** Section 8: counts the request against its key. */
+/** Counts the request against its key (docs/platform.md#request-budget). */
 function limit({ limiter, world }: ApiOptions): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(c.req.method);
@@ -104,25 +120,22 @@ function limit({ limiter, world }: ApiOptions): MiddlewareHandler<Environment> {
   };
 }
 
-function addRoute(app: Hono<Environment>, route: Route, options: ApiOptions): void {
-  const path = route.path.replace('{id}', ':id');
-  const hasRenames = Object.keys(options.renamed).length > 0;
-  app.get(path, (c) => {
-    const answer = route.answer({
-      query: new URL(c.req.url).searchParams,
-      id: readPathId(c.req.param('id')),
-      caller: c.get('caller'),
-      world: options.world,
-      baseUrl: options.url(),
-    });
-    const payload = hasRenames ? renameFields(answer, options.renamed) : answer;
-    return c.body(JSON.stringify(payload), 200, { 'Content-Type': 'application/json' });
-  });
-  app.all(path, () => {
-    throw new ProblemError(405, 'This interface is read-only: use GET.', { Allow: 'GET, HEAD' });
-  });
+/** Gives inner fields other names, as other accounts do. */
+function rename(names: Readonly<Record<string, string>>): MiddlewareHandler<Environment> {
+  return async (c, next) => {
+    await next();
+    if (!c.res.ok) return;
+    const payload: unknown = await c.res.json();
+    const body = JSON.stringify(renameFields(payload, names));
+    c.res = new Response(body, c.res);
+  };
 }
 
-function readPathId(text: string | undefined): number {
-  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
+function renameFields(value: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(value)) return value.map((each) => renameFields(each, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, inner]) => [names[name] ?? name, renameFields(inner, names)]),
+  );
 }

@@ -1,10 +1,10 @@
-/** The account's own authorization server (section 5.3): discovery and token exchange. */
+/** The account's authorization server: discovery and exchange (docs/platform.md#token-exchange). */
 import { Hono } from 'hono';
+import { auth } from 'hono/utils/basic-auth';
 import type { Keyring } from '../access/keyring.ts';
-import { breakAnswers, type FaultTools } from '../faults/breakage.ts';
-import type { Environment } from '../wire/environment.ts';
+import { breakAnswers, type FaultTools } from './breakage.ts';
+import { type Environment, traceRequests } from './problem.ts';
 import type { Stats } from './stats.ts';
-import { traceRequests } from './trace.ts';
 
 export interface AuthServerOptions {
   keyring: Keyring;
@@ -12,7 +12,7 @@ export interface AuthServerOptions {
   faults: FaultTools;
   /** Its own address, known once it listens. */
   url: () => string;
-  /** Hold nothing but `token_endpoint`, which is all that the API document promises. */
+  /** Hold nothing but `token_endpoint`, which is all that is documented. */
   isDiscoveryMinimal: boolean;
 }
 
@@ -35,17 +35,16 @@ export function createAuthServer(options: AuthServerOptions): Hono<Environment> 
 
   app.post('/oauth/token', async (c) => {
     c.header('Cache-Control', 'no-store');
-    const credentials = readBasic(c.req.header('authorization'));
-    const token = credentials && keyring.exchange(...credentials);
+    const key = auth(c.req.raw);
+    // RFC 6749, section 2.3.1: both are form-encoded within the Basic credentials.
+    const token = key && keyring.exchange(formDecode(key.username), formDecode(key.password));
     if (token === undefined) {
       stats.failedExchanges += 1;
       c.header('WWW-Authenticate', 'Basic realm="sandbox"');
       return c.json(oauthError('invalid_client', 'The API key is wrong or was revoked.'), 401);
     }
-    const form = new URLSearchParams(
-      isForm(c.req.header('content-type')) ? await c.req.text() : '',
-    );
-    const grant = form.get('grant_type');
+    const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded');
+    const grant = new URLSearchParams(isForm ? await c.req.text() : '').get('grant_type');
     if (grant === null) return c.json(oauthError('invalid_request', 'grant_type is missing.'), 400);
     if (grant !== 'client_credentials') {
       return c.json(oauthError('unsupported_grant_type', 'Use client_credentials.'), 400);
@@ -61,21 +60,8 @@ export function createAuthServer(options: AuthServerOptions): Hono<Environment> 
   return app;
 }
 
-/** RFC 6749, section 2.3.1: id and secret are form-encoded inside the Basic credentials. */
-function readBasic(header: string | undefined): [id: string, secret: string] | undefined {
-  const encoded = /^Basic ([\w+/=-]+)$/i.exec(header ?? '')?.[1];
-  if (encoded === undefined) return undefined;
-  const [id, secret] = Buffer.from(encoded, 'base64').toString().split(':');
-  if (id === undefined || secret === undefined) return undefined;
-  return [formDecode(id), formDecode(secret)];
-}
-
 function formDecode(text: string): string {
   return new URLSearchParams(`text=${text.replaceAll('&', '%26')}`).get('text') ?? '';
-}
-
-function isForm(contentType: string | undefined): boolean {
-  return contentType?.startsWith('application/x-www-form-urlencoded') ?? false;
 }
 
 /** The error body of RFC 6749, section 5.2. */

@@ -1,8 +1,8 @@
 /** What a role may see: decisions about locations and capabilities, without side effects. */
 
 import type { Capability, Role, Scope } from '../access/role.ts';
-import { notFound, ProblemError } from '../wire/problem.ts';
 import type { Location, Shop } from '../world/business/places.ts';
+import { notFound, ProblemError } from './problem.ts';
 
 /** Whether a scope covers a location. */
 export function covers(scope: Scope, locationId: number): boolean {

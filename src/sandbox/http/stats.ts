@@ -16,6 +16,7 @@ export interface Stats {
   byStatus: Record<number, number>;
 }
 
+/** Counters that stand at nothing. */
 export function createStats(): Stats {
   return {
     requests: 0,
@@ -27,20 +28,4 @@ export function createStats(): Stats {
     byPath: {},
     byStatus: {},
   };
-}
-
-/** Counts a request that begins. */
-export function countStart(stats: Stats, path: string): void {
-  stats.requests += 1;
-  const pattern = path.replace(/\/\d+/g, '/{id}');
-  stats.byPath[pattern] = (stats.byPath[pattern] ?? 0) + 1;
-  stats.inFlight += 1;
-  stats.maxInFlight = Math.max(stats.maxInFlight, stats.inFlight);
-}
-
-/** Counts its answer. */
-export function countEnd(stats: Stats, status: number): void {
-  stats.inFlight -= 1;
-  stats.byStatus[status] = (stats.byStatus[status] ?? 0) + 1;
-  if (status === 429) stats.refused += 1;
 }

@@ -11,16 +11,12 @@
  * - what the products of a group sold is the turnover of that group;
  * - stock is what Monday's delivery left on the shelf, less what was sold since.
  */
-import { Accounts, mergeTallies, type ShopTallies } from './books/accounts.ts';
-import { Changes } from './books/changes.ts';
-import { Ledger } from './books/ledger.ts';
-import { Listing, type OrderFilter } from './books/listing.ts';
-import { type StockLevel, stockLevels } from './books/stock.ts';
-import type { Tally } from './books/tally.ts';
-import { type DayNumber, formatDay, parseDay } from './business/calendar.ts';
+import { Ledger, type OrderFilter } from './books/ledger.ts';
+import { isKept, mondayStock } from './books/stock.ts';
+import { Tally } from './books/tally.ts';
+import { dayNumber, dayOf, formatDay, weekday } from './business/calendar.ts';
 import {
   type Customer,
-  countMembers,
   customer,
   customerCount,
   SEGMENTS,
@@ -30,13 +26,13 @@ import { PAYMENT_METHODS, TAX_RATES, TURNOVER_GROUPS } from './business/ledgers.
 import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './business/opening.ts';
 import { LOCATIONS, SHOPS } from './business/places.ts';
 import { lastRevision, PRODUCTS, type Product, productById } from './business/products.ts';
-import { createDayMaker, type Scale } from './trade/day.ts';
+import { OrderMaker, type Scale } from './trade/day.ts';
 import type { Line, Order } from './trade/order.ts';
 
 /** Narrows a report to one shop or to the shops of one location. */
 export interface ReportScope {
-  shopId?: number;
-  locationId?: number;
+  shopId?: number | undefined;
+  locationId?: number | undefined;
 }
 
 /** The business as it is at the moment `now()` tells. */
@@ -50,26 +46,18 @@ export class World {
   readonly products = PRODUCTS;
   /** A recent weekday on which no shop sold anything. */
   readonly closedDay: string;
-  /**
-   * The day, and the shop, whose payments are `differenceCents` off the total (negative: too
-   * little).
-   */
+  /** Where payments are `differenceCents` off the total (negative: too little). */
   readonly unbalancedDay: { date: string; shopId: number; differenceCents: number };
   /** The first day with data. */
   readonly firstDay: string;
   readonly scale: Scale;
   readonly now: () => number;
-
   readonly ledger: Ledger;
-  readonly listing: Listing;
-  readonly changes: Changes;
-  readonly accounts: Accounts;
   readonly #productTouches = new Map<number, number>();
   #customers: readonly Customer[] | undefined;
-  #memberCounts: ReadonlyMap<number, number> | undefined;
 
   constructor(scale: Scale, now: () => number) {
-    const span = spanFrom(now());
+    const span = spanFrom(dayOf(now()), scale.days ?? 762);
     this.scale = scale;
     this.now = now;
     this.firstDay = formatDay(span.first);
@@ -79,10 +67,7 @@ export class World {
       shopId: UNBALANCED_SHOP_ID,
       differenceCents: -SHORTAGE_CENTS,
     };
-    this.ledger = new Ledger(createDayMaker(scale, span), span, now);
-    this.listing = new Listing(this.ledger);
-    this.changes = new Changes(this.ledger);
-    this.accounts = new Accounts(this.ledger);
+    this.ledger = new Ledger(new OrderMaker(scale, span), span, now);
   }
 
   /** Today in Amsterdam. */
@@ -92,7 +77,7 @@ export class World {
 
   /** Orders placed in a period, newest first; internal ones only when the filter asks for them. */
   orders(from: string, to = from, filter: OrderFilter = {}): Order[] {
-    return this.listing.page(dayNumber(from), dayNumber(to), filter).orders;
+    return this.ledger.page(dayNumber(from), dayNumber(to), filter).orders;
   }
 
   order(id: number): Order | undefined {
@@ -105,17 +90,23 @@ export class World {
   }
 
   /** The sums over a period, all chosen shops together. */
-  report(from: string, to = from, scope: ReportScope = {}): Tally {
-    return mergeTallies(this.reportPerShop(from, to, scope).values());
+  report(from: string, to = from, { shopId, locationId }: ReportScope = {}): Tally {
+    const tally = new Tally();
+    for (const orders of this.ledger.placed(dayNumber(from), dayNumber(to))) {
+      for (const order of orders) {
+        if (order.shopId !== (shopId ?? order.shopId)) continue;
+        if (order.locationId === (locationId ?? order.locationId)) tally.add(order);
+      }
+    }
+    return tally;
   }
 
-  /** The sums over a period, per shop id. */
-  reportPerShop(from: string, to = from, scope: ReportScope = {}): ShopTallies {
-    const shopIds = this.shops
-      .filter(({ id }) => scope.shopId === undefined || id === scope.shopId)
-      .filter(({ locationId }) => locationId === (scope.locationId ?? locationId))
-      .map(({ id }) => id);
-    return this.accounts.perShop(dayNumber(from), dayNumber(to), shopIds);
+  /** The sums over a period, for each shop in scope. */
+  reportPerShop(from: string, to = from, scope: ReportScope = {}): ReadonlyMap<number, Tally> {
+    const shops = this.shops
+      .filter(({ id }) => id === (scope.shopId ?? id))
+      .filter(({ locationId }) => locationId === (scope.locationId ?? locationId));
+    return new Map(shops.map(({ id }) => [id, this.report(from, to, { shopId: id })]));
   }
 
   /** Pieces of a product (inner id) at one location, or at all together. */
@@ -128,9 +119,18 @@ export class World {
       .reduce((total, { id }) => total + level(product, id), 0);
   }
 
-  /** Stock levels of this moment, for many products at once. */
-  stockLevels(): StockLevel {
-    return stockLevels(this.accounts, this.scale, this.ledger.today());
+  /** The stock of this moment, for many products at once; below zero when too much was sold. */
+  stockLevels(): (product: Product, locationId: number) => number {
+    const today = this.ledger.today();
+    const monday = formatDay(today - (weekday(today) - 1));
+    const sold = new Map(
+      this.locations.map(({ id }) => [id, this.report(monday, this.today(), { locationId: id })]),
+    );
+    return (product, locationId) => {
+      if (!isKept(product, locationId)) return 0;
+      const pieces = sold.get(locationId)?.products.get(product.id)?.quantity ?? 0;
+      return mondayStock(this.scale, product, locationId) - pieces;
+    };
   }
 
   /** When a product itself last changed, in epoch milliseconds. */
@@ -162,13 +162,10 @@ export class World {
 
   /** Members per segment id. */
   memberCounts(): ReadonlyMap<number, number> {
-    this.#memberCounts ??= countMembers(this.scale);
-    return this.#memberCounts;
+    const members = new Map<number, number>();
+    for (const { segmentId } of this.customers()) {
+      if (segmentId !== null) members.set(segmentId, (members.get(segmentId) ?? 0) + 1);
+    }
+    return members;
   }
-}
-
-function dayNumber(date: string): DayNumber {
-  const day = parseDay(date);
-  if (day === undefined) throw new RangeError(`"${date}" is not a day: write it as YYYY-MM-DD.`);
-  return day;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerContext } from '../../../src/analysis/answer.ts';
 import { openArchive } from '../../../src/analysis/results/archive.ts';
-import { createResultStore, type ResultOrigin } from '../../../src/analysis/results/store.ts';
+import { AllResults, type ResultOrigin } from '../../../src/analysis/results/store.ts';
 import type { SharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
@@ -39,7 +39,7 @@ function twoStores() {
   const clock = { nowMs: 1_000_000 };
   const memory = openMemory();
   const open = () =>
-    createResultStore({
+    new AllResults({
       maxBytes: 1e6,
       maxResults: 10,
       ttlMs: 1_800_000,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  createResultStore,
+  AllResults,
   estimateBytes,
   type ResultOrigin,
   type ResultStoreSettings,
@@ -21,7 +21,7 @@ const bob = { owner: 'bob', toolsets };
 /** A store with a clock of its own, which starts at a million milliseconds. */
 function storeOf(settings: Partial<ResultStoreSettings> = {}) {
   const clock = { nowMs: 1_000_000 };
-  const all = createResultStore({
+  const all = new AllResults({
     maxBytes: 1_000_000,
     maxResults: 10,
     ttlMs: 1_800_000,
@@ -47,7 +47,6 @@ describe('keep', () => {
         { name: 'id', type: 'integer', distinct: 3 },
         { name: 'total_wt', type: 'decimal', sum: 0.3, min: 0.1, max: 0.1 },
       ],
-      columnsLeftOut: 0,
       expiresAtMs: 2_800_000,
     });
     expect(await store.get(kept.id)).toBe(kept);

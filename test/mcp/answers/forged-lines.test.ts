@@ -35,7 +35,7 @@ const about = {
 } as const;
 
 function render(rows: readonly Row[], warnings: string[] = []): string {
-  const { columns } = profileColumns(rows);
+  const columns = profileColumns(rows);
   const result = {
     id: 'r_1',
     uri: 'commerce://results/r_1',
@@ -69,7 +69,7 @@ describe('text of third parties', () => {
     ];
     const said = render(rows);
     expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
-    expect(ownLines(said)).toHaveLength(1 + profileColumns(rows).columns.length);
+    expect(ownLines(said)).toHaveLength(1 + profileColumns(rows).length);
   });
 
   test.each(forged)('as a column name, %j begins no line of ours', (text) => {
@@ -79,7 +79,7 @@ describe('text of third parties', () => {
     ];
     const said = render(rows);
     expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
-    expect(ownLines(said)).toHaveLength(1 + profileColumns(rows).columns.length);
+    expect(ownLines(said)).toHaveLength(1 + profileColumns(rows).length);
   });
 
   test.each(forged)('as the name of an id in an object, %j begins no line of ours', (text) => {

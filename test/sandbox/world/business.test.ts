@@ -35,10 +35,11 @@ describe('the business', () => {
     expect(new Set(orders.map(({ relationId }) => relationId)).size).toBeGreaterThan(8_000);
   });
 
-  test('reaches back at least 24 months and no further than its first day', () => {
-    expect(world.firstDay).toBe('2024-10-01');
-    expect(world.orders('2024-10-01').length).toBeGreaterThan(0);
-    expect(world.orders('2024-09-30')).toEqual([]);
+  test('reaches back as many days as it is asked for', () => {
+    const short = new World({ seed: 1, ordersPerDay: 60, days: 30 }, () => now);
+    expect(short.firstDay).toBe('2026-10-22');
+    expect(short.orders('2026-10-22')).toEqual(world.orders('2026-10-22'));
+    expect(short.orders('2026-10-21')).toEqual([]);
   });
 
   test('sells nothing anywhere on the closed day, a weekday within the last 30', () => {
@@ -102,25 +103,6 @@ describe('the business', () => {
     expect(share(isCounted)).toBeLessThan(high);
   });
 
-  test('sells at three VAT rates', () => {
-    const tally = world.report('2026-10-01', '2026-10-31');
-    expect([...tally.paidByRate.keys()].sort()).toEqual([1, 2, 3]);
-  });
-
-  test('sells more on Saturdays than on Mondays in town, and more in December than in January', () => {
-    const town = { shopId: 3 };
-    const [monday, saturday] = [1, 6].map((weekday) =>
-      year.filter(
-        (o) =>
-          o.shopId === town.shopId &&
-          DateTime.fromMillis(o.placedMs, { zone: 'Europe/Amsterdam' }).weekday === weekday,
-      ),
-    );
-    expect(saturday?.length).toBeGreaterThan((monday?.length ?? 0) * 1.3);
-    const december = world.report('2025-12-01', '2025-12-31').orderCount;
-    expect(december).toBeGreaterThan(world.report('2026-01-01', '2026-01-31').orderCount * 1.2);
-  });
-
   test('shows the orders of today as the clock passes', () => {
     let clock = Date.parse('2026-11-20T10:00:00+01:00');
     const growing = new World({ seed: 1, ordersPerDay: 200 }, () => clock);
@@ -138,38 +120,20 @@ describe('the business', () => {
   });
 });
 
-describe('the catalogue of the business', () => {
-  test('has over 150 products with titles in two languages', () => {
-    expect(PRODUCTS.length).toBeGreaterThan(150);
-    expect(new Set(PRODUCTS.map(({ title }) => title[0])).size).toBe(PRODUCTS.length);
-  });
-
-  test('has two ids a product: equal for most, and for some another product’s (section 4, rule 8)', () => {
+describe('its names and ids', () => {
+  test('tempt to take an inner product id for a shop_product_id', () => {
     const trapped = PRODUCTS.filter(({ id, shopProductId }) => id !== shopProductId);
     expect(trapped.length).toBe(12);
-    for (const { id } of trapped) {
-      expect(productByShopId(id)).toBeDefined();
-      expect(productByShopId(id)?.id).not.toBe(id);
-    }
+    expect(trapped.every(({ id }) => productByShopId(id)?.id !== id)).toBe(true);
     expect(new Set(PRODUCTS.map(({ shopProductId }) => shopProductId)).size).toBe(PRODUCTS.length);
   });
 
-  test('keeps shop and location ids in spaces that overlap without meaning the same', () => {
-    const locationIds = world.locations.map(({ id }) => id);
-    const mixedUp = world.shops.filter((shop) => locationIds.includes(shop.id));
-    expect(mixedUp.length).toBeGreaterThan(0);
-    expect(mixedUp.every((shop) => shop.id !== shop.locationId)).toBe(true);
-  });
-
-  test('has customers and products with text to be defused', () => {
-    const names = world
-      .customers()
-      .map(({ name }) => name)
-      .join('\u0000');
-    const titles = PRODUCTS.map(({ title }) => title[0]).join('\u0000');
+  test('hold text to be defused', () => {
+    const names = world.customers().map(({ name }) => name);
+    const titles = PRODUCTS.map(({ title }) => title[0]);
     for (const pattern of [/\n/, /\u200B/, /\u202E/, /\|/, /ignore previous instructions/i]) {
-      expect(names).toMatch(pattern);
-      expect(titles).toMatch(pattern);
+      expect(names.join()).toMatch(pattern);
+      expect(titles.join()).toMatch(pattern);
     }
   });
 });

@@ -2,10 +2,10 @@ import { sampleOf } from '../../../core/sample.ts';
 import type { DescribedColumn } from '../../../endpoints/openapi.ts';
 import type { ToolDefinition } from '../../define-tool.ts';
 import type { Fence } from '../../fence.ts';
+import { missingToolset } from '../../fence.ts';
 import type { ColumnType } from '../../rows/column-profile.ts';
 import { type ColumnProfile, profileColumns } from '../../rows/column-profile.ts';
 import type { Row } from '../../rows/rows.ts';
-import { missingToolset } from '../../withhold.ts';
 
 /** What is known of a table's column. */
 export interface KnownColumn {
@@ -88,7 +88,7 @@ export function createColumnKnowledge(
     remember(table, rows) {
       if (rows.length === 0) return;
       const known = seen.get(table) ?? new Map<string, KnownColumn>();
-      for (const profile of profileColumns(sampleOf(rows, sampleSize)).columns)
+      for (const profile of profileColumns(sampleOf(rows, sampleSize)))
         known.set(profile.name, merged(known.get(profile.name), profile));
       seen.set(table, known);
     },

@@ -1,55 +1,66 @@
 /** Customers (relations) and their segments. */
-
-import { pageOf, wholeList } from '../../wire/envelope.ts';
-import { id, paging, text } from '../../wire/parameter.ts';
-import { notFound } from '../../wire/problem.ts';
+import { z } from '@hono/zod-openapi';
 import type { Customer } from '../../world/business/customers.ts';
-import { defineRoute } from '../route.ts';
-import { addressFields } from './address.ts';
+import { endpoint, list, page, pageOf, wholeList } from '../endpoint.ts';
+import { id, paging, text } from '../parameters.ts';
+import { notFound } from '../problem.ts';
+import { address, showAddress } from './reference.ts';
 
-export const searchCustomers = defineRoute({
+const customerRow = z.object({
+  id: z.int().describe('Relation id: `relation_data_id` of orders.'),
+  name: z.string().describe('Company, or first and last name.'),
+  first_name: z.string().describe('First name.'),
+  last_name: z.string().describe('Last name.'),
+  company: z.string().describe('Company.').nullable(),
+  email: z.string().describe('E-mail address.'),
+  segment_id: z.int().describe('Customer segment.').nullable(),
+});
+
+const customer = customerRow.extend({
+  phone: z.string().describe('Telephone.'),
+  address: address,
+});
+
+const segment = z.object({
+  id: z.int().describe('What `segment_id` means.'),
+  name: z.string().describe('Name.'),
+  customer_count: z.int().describe('Members.'),
+  product_prices_count: z.int().describe('Custom prices the segment carries.'),
+});
+
+const searchCustomers = endpoint({
   path: '/api/customer',
   summary: 'Customers by free text or segment',
-  parameters: {
+  query: z.object({
     q: text('Free text over name, e-mail and other contact fields.'),
     segment_id: id('Members of one customer segment.'),
     ...paging(50, 500),
-  },
-  payload: 'CustomerPage',
-  otherStatuses: [400],
-  answer({ q, segment_id, start, limit }, { world }) {
-    const wanted = q?.toLowerCase();
+  }),
+  payload: page(customerRow),
+  answer({ q, segment_id, ...window }, { world }) {
     const found = world
       .customers()
-      .filter((each) => each.segmentId === (segment_id ?? each.segmentId))
-      .filter((each) => wanted === undefined || searchText(each).includes(wanted));
-    return pageOf(found, { start, limit }, customerRow);
+      .filter(({ segmentId }) => segmentId === (segment_id ?? segmentId))
+      .filter((each) => q === undefined || searchText(each).includes(q.toLowerCase()));
+    return pageOf(found, window, showRow);
   },
 });
 
-export const getCustomer = defineRoute({
+const getCustomer = endpoint({
   path: '/api/customer/{id}',
   summary: 'One customer with contact details and address',
-  parameters: {},
-  payload: 'Customer',
-  otherStatuses: [404],
-  answer(_values, { world, id }) {
+  payload: customer,
+  answer({ id }, { world }) {
     const found = world.customer(id);
     if (found === undefined) throw notFound('customer');
-    return {
-      ...customerRow(found),
-      phone: found.phone,
-      address: addressFields(found.address),
-    };
+    return { ...showRow(found), phone: found.phone, address: showAddress(found.address) };
   },
 });
 
-export const listCustomerSegments = defineRoute({
+const listCustomerSegments = endpoint({
   path: '/api/customer-segment',
   summary: 'Customer segments, alphabetical by name',
-  parameters: {},
-  payload: 'CustomerSegmentList',
-  otherStatuses: [],
+  payload: list(segment),
   answer(_values, { world }) {
     const members = world.memberCounts();
     return wholeList(
@@ -65,7 +76,10 @@ export const listCustomerSegments = defineRoute({
   },
 });
 
-function customerRow({ id, name, firstName, lastName, company, email, segmentId }: Customer) {
+/** The endpoints of customers. */
+export const customers = [searchCustomers, getCustomer, listCustomerSegments];
+
+function showRow({ id, name, firstName, lastName, company, email, segmentId }: Customer) {
   return {
     id,
     name,

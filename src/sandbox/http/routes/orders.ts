@@ -1,158 +1,115 @@
 /** Orders: list, one order, its lines, the change feed, discounted orders. */
-
-import { type OrderCursor, readOrderCursor, writeCursor } from '../../wire/cursor.ts';
-import { page, wholeList } from '../../wire/envelope.ts';
-import {
-  flag,
-  id,
-  number,
-  optionalDay,
-  paging,
-  requiredDay,
-  since,
-  statusList,
-  text,
-} from '../../wire/parameter.ts';
-import { badParameter, notFound } from '../../wire/problem.ts';
+import { z } from '@hono/zod-openapi';
+import { dayNumber } from '../../world/business/calendar.ts';
 import type { Order } from '../../world/trade/order.ts';
-import { defineRoute, type Request } from '../route.ts';
+import { feedPlace, writeCursor } from '../cursor.ts';
+import { endpoint, feed, list, page, type Request, wholeList } from '../endpoint.ts';
+import { feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
+import { notFound } from '../problem.ts';
 import { covers, requireBinding, visibleShops } from '../scope.ts';
-import { itemRow, orderHeader, orderRow } from './order-rows.ts';
-import { readPeriod } from './period.ts';
+import { orderHeader, orderItem, orderRow, showHeader, showItem, showRow } from './order-rows.ts';
 
-const shopFilter = id('One sales channel (shop id, not location id).');
+const shop_id = id('One sales channel (shop id, not location id).');
 
-export const listOrders = defineRoute({
+const listOrders = endpoint({
   path: '/api/order',
   summary: 'Orders placed in a period, newest first',
-  parameters: {
-    from: requiredDay('First day.'),
-    to: optionalDay('Last day, included; `from` when omitted.'),
-    shop_id: shopFilter,
-    status: statusList,
+  query: period.safeExtend({
+    shop_id,
+    status: statuses,
     is_internal: flag('1 internal orders only, 0 none; omitted: the platform default, none.'),
     is_paid: flag('1 paid orders only, 0 unpaid ones only.'),
     segment_id: id('Orders of customers of one segment.'),
     ...paging(100, 500),
-  },
-  payload: 'OrderPage',
-  otherStatuses: [400],
-  answer(values, request) {
+  }),
+  payload: page(orderRow),
+  answer({ from, to = from, start, limit, ...wanted }, request) {
     const { world, caller } = request;
-    const [from, to] = readPeriod(values);
     const filter = {
-      shopIds: visibleShops(caller.role, world.shops, values.shop_id),
-      statuses: values.status,
-      isInternal: values.is_internal,
-      isPaid: values.is_paid,
-      segmentId: values.segment_id,
+      shopIds: visibleShops(caller.role, world.shops, wanted.shop_id),
+      statuses: wanted.status,
+      isInternal: wanted.is_internal,
+      isPaid: wanted.is_paid,
+      segmentId: wanted.segment_id,
     };
-    const { start, limit } = values;
-    const { total, orders } = world.listing.page(from, to, filter, start, limit);
-    return page(
-      total,
-      orders.map((order) => orderRow(order, request)),
-      start,
-      limit,
-    );
+    const days = [dayNumber(from), dayNumber(to)] as const;
+    const { total, orders } = world.ledger.page(...days, filter, start, limit);
+    const data = orders.map((order) => showRow(order, request));
+    return { count: data.length, total, start, limit, data };
   },
 });
 
-export const getOrder = defineRoute({
-  path: '/api/order/{id}',
-  summary: 'One order with its addresses',
-  parameters: {},
-  payload: 'Order',
-  otherStatuses: [404],
-  answer: (_values, request) => orderHeader(findOrder(request), request),
-});
+/** Where the order feed goes on: at this moment, from this order id up. */
+const orderCursor = z.object({ feed: z.literal('order'), ms: z.int(), id: z.int() });
 
-export const listOrderItems = defineRoute({
-  path: '/api/order/{id}/item',
-  summary: 'All lines of an order, product lines and others',
-  parameters: {},
-  payload: 'OrderItemList',
-  otherStatuses: [404],
-  answer(_values, request) {
-    const order = findOrder(request);
-    return wholeList(order.lines.map((line, index) => itemRow(order, line, index)));
-  },
-});
-
-/**
- * Section 4, rule 6: at least once. A full page is followed from its own last row on, which
- * therefore comes twice; a page that was not full is followed from its last moment on.
- */
-export const listOrderChanges = defineRoute({
+// At least once: a full page is followed from its own last row on, which therefore comes twice; a
+// page that was not full is followed from its last moment on (docs/platform.md#change-feeds).
+const listOrderChanges = endpoint({
   path: '/api/order/delta',
   summary: 'Orders changed since a time or a cursor, by date_updated and id',
-  parameters: {
-    since,
-    cursor: text('`next_cursor` of an earlier answer.'),
-    limit: number('Rows on a page.', { minimum: 1, maximum: 250, default: 100 }),
-  },
-  payload: 'OrderDelta',
-  otherStatuses: [400],
-  answer(values, request) {
-    const { world, caller } = request;
-    const { limit } = values;
-    const place = startOfFeed(values);
-    const isVisible = ({ locationId }: Order) => covers(caller.role.scope, locationId);
-    const changes = world.changes.from(place, limit, isVisible);
+  query: z.object({ ...feedStart, limit: limit(100, 250) }),
+  payload: feed(orderRow),
+  answer({ limit, ...start }, request) {
+    const place = feedPlace(start, orderCursor, (ms) => ({ feed: 'order', ms, id: 0 }));
+    const { scope } = request.caller.role;
+    const isSeen = ({ locationId }: Order) => covers(scope, locationId);
+    const changes = request.world.ledger.changes(place, limit, isSeen);
     const last = changes.at(-1);
     const hasMore = changes.length === limit;
     // A page of one row could never go on from that same row.
     const nextId = last === undefined || !hasMore ? 0 : last.order.id + (limit === 1 ? 1 : 0);
     return {
       count: changes.length,
-      data: changes.map(({ order }) => orderRow(order, request)),
+      data: changes.map(({ order }) => showRow(order, request)),
       next_cursor: writeCursor(last ? { feed: 'order', ms: last.atMs, id: nextId } : place),
       has_more: hasMore,
     };
   },
 });
 
-/** Section 4, rule 1. */
-export const listDiscountOrders = defineRoute({
-  path: '/api/discount-order',
-  summary: 'Discounted orders of a period, not paged',
-  parameters: {
-    from: requiredDay('First day.'),
-    to: optionalDay('Last day, included; `from` when omitted.'),
-    shop_id: shopFilter,
-    only_full: flag('Only orders whose own total is zero.'),
-    include_negative: flag('Also negative discounts (refund-like corrections).'),
-  },
-  payload: 'DiscountOrderList',
-  otherStatuses: [400, 403],
-  answer(values, request) {
-    const { world, caller } = request;
-    const [from, to] = readPeriod(values);
-    requireBinding(caller.role, world.locations);
-    const shopIds = visibleShops(caller.role, world.shops, values.shop_id);
-    const rows = world.listing
-      .page(from, to, { shopIds })
-      .orders.filter(({ discountWtCents }) =>
-        values.include_negative === true ? discountWtCents !== 0 : discountWtCents > 0,
-      )
-      .filter(({ totalWtCents }) => values.only_full !== true || totalWtCents === 0);
-    return wholeList(rows.map((order) => orderRow(order, request)));
+const getOrder = endpoint({
+  path: '/api/order/{id}',
+  summary: 'One order with its addresses',
+  payload: orderHeader,
+  answer: ({ id }, request) => showHeader(findOrder(id, request), request),
+});
+
+const listOrderItems = endpoint({
+  path: '/api/order/{id}/item',
+  summary: 'All lines of an order, product lines and others',
+  payload: list(orderItem),
+  answer({ id }, request) {
+    const order = findOrder(id, request);
+    return wholeList(order.lines.map((line, index) => showItem(order, line, index)));
   },
 });
 
-function startOfFeed(values: {
-  since: number | undefined;
-  cursor: string | undefined;
-}): OrderCursor {
-  if ((values.since === undefined) === (values.cursor === undefined)) {
-    throw badParameter('since', 'give exactly one of since and cursor.');
-  }
-  if (values.cursor !== undefined) return readOrderCursor(values.cursor);
-  return { feed: 'order', ms: values.since ?? 0, id: 0 };
-}
+const listDiscountOrders = endpoint({
+  path: '/api/discount-order',
+  summary: 'Discounted orders of a period, not paged',
+  query: period.safeExtend({
+    shop_id,
+    only_full: flag('Only orders whose own total is zero.'),
+    include_negative: flag('Also negative discounts (refund-like corrections).'),
+  }),
+  payload: list(orderRow),
+  problems: [403],
+  answer({ from, to, shop_id, only_full, include_negative }, request) {
+    const { world, caller } = request;
+    requireBinding(caller.role, world.locations);
+    const rows = world
+      .orders(from, to, { shopIds: visibleShops(caller.role, world.shops, shop_id) })
+      .filter(({ discountWtCents: cents }) => (include_negative ? cents !== 0 : cents > 0))
+      .filter(({ totalWtCents }) => !only_full || totalWtCents === 0);
+    return wholeList(rows.map((order) => showRow(order, request)));
+  },
+});
 
-/** Rule 7: missing and out of scope are the same. */
-function findOrder({ world, id, caller }: Request): Order {
+/** The endpoints of orders; fixed paths come before those with an id. */
+export const orders = [listOrders, listOrderChanges, getOrder, listOrderItems, listDiscountOrders];
+
+/** Missing and out of scope are the same (docs/platform.md#order-lines). */
+function findOrder(id: number, { world, caller }: Request): Order {
   const order = world.order(id);
   if (order === undefined || !covers(caller.role.scope, order.locationId)) throw notFound('order');
   return order;

@@ -1,116 +1,160 @@
 /** Catalogue and stock: search, one product, prices, the change feed, stock per location. */
-
-import { type ProductCursor, readProductCursor, writeCursor } from '../../wire/cursor.ts';
-import { euros, pageOf } from '../../wire/envelope.ts';
-import { id, languageCode, number, paging, productIds, since, text } from '../../wire/parameter.ts';
-import { badParameter, notFound, ProblemError } from '../../wire/problem.ts';
+import { z } from '@hono/zod-openapi';
 import { isKept } from '../../world/books/stock.ts';
 import { formatMoment } from '../../world/business/calendar.ts';
 import { type Product, productByShopId } from '../../world/business/products.ts';
 import type { World } from '../../world/world.ts';
-import { defineRoute } from '../route.ts';
+import { feedPlace, writeCursor } from '../cursor.ts';
+import { endpoint, euros, feed, page, pageOf } from '../endpoint.ts';
+import { feedStart, id, languageCode, limit, paging, productIds, text } from '../parameters.ts';
+import { notFound, ProblemError } from '../problem.ts';
 import { requireStockView, seesStock } from '../scope.ts';
 
-const stockLocation = id('Stock at one location; rolled up over all when omitted.');
+const product = z.object({
+  id: z.int().describe('Inner product id.'),
+  shop_product_id: z
+    .int()
+    .describe('The key of /api/product/{id}; usually, not always, equal to id.'),
+  sku: z.string().describe('SKU.'),
+  title: z.string().describe('In the requested language.'),
+  product_group_id: z.int().describe('Turnover group.'),
+  price_wt: z.number().describe('Sale price incl. VAT.'),
+  price_ex: z.number().describe('Sale price excl. VAT.'),
+  stock: z.int().describe('Pieces, at the location asked for or rolled up over all.'),
+});
 
-export const searchProducts = defineRoute({
+const changedProduct = product.extend({
+  date_updated: z.iso.datetime({ offset: true }).describe('When the product itself changed.'),
+});
+
+const price = z.object({
+  id: z.int().describe('Price row id.'),
+  product_id: z.int().describe('Inner product id.'),
+  product_price_type_id: z.int().describe('1 is the sale price, 2 the purchase price.'),
+  tax_rate_id: z.int().describe('On sale-price rows.').optional(),
+  price_wt: z.number().describe('Incl. VAT, on sale-price rows.').optional(),
+  price_ex: z.number().describe('Excl. VAT.'),
+});
+
+const stockRow = z.object({
+  product_id: z.int().describe('Inner product id.'),
+  location_id: z.int().describe('Location.'),
+  sku: z.string().describe('SKU.'),
+  title: z.string().describe('Name.'),
+  stock: z.int().describe('Pieces; below zero when more was sold than counted.'),
+});
+
+const location_id = id('Stock at one location; rolled up over all when omitted.');
+
+const searchProducts = endpoint({
   path: '/api/product',
   summary: 'Products by name or SKU',
-  parameters: {
+  query: z.object({
     q: text('Part of a name or SKU; omit to list all.'),
     language_code: languageCode,
-    location_id: stockLocation,
+    location_id,
     ...paging(25, 200),
-  },
-  payload: 'ProductPage',
-  otherStatuses: [400, 403],
-  answer({ q, language_code, location_id, start, limit }, { world, caller }) {
+  }),
+  payload: page(product),
+  problems: [403],
+  answer({ q = '', language_code, location_id, ...window }, { world, caller }) {
     requireStockView(caller.role, location_id);
-    const wanted = q?.toLowerCase();
+    const isMatch = (name: string) => name.toLowerCase().includes(q.toLowerCase());
     const found = world.products.filter(
-      (product) =>
-        wanted === undefined ||
-        product.sku.toLowerCase().includes(wanted) ||
-        titleIn(product, language_code).toLowerCase().includes(wanted),
+      (each) => isMatch(each.sku) || isMatch(titleIn(each, language_code)),
     );
-    return pageOf(found, { start, limit }, productRows(world, language_code, location_id));
+    return pageOf(found, window, showProducts(world, language_code, location_id));
   },
 });
 
-export const getProduct = defineRoute({
-  path: '/api/product/{id}',
-  summary: 'One product by its shop_product_id (an inner id answers another product)',
-  parameters: { location_id: stockLocation },
-  payload: 'Product',
-  otherStatuses: [400, 403, 404],
-  answer({ location_id }, { world, caller, id }) {
-    requireStockView(caller.role, location_id);
-    const product = productByShopId(id);
-    if (product === undefined) throw notFound('product');
-    return productRows(world, 'nl', location_id)(product);
-  },
+/** Where the product feed goes on: after this moment, or at it with ids not yet seen. */
+const productCursor = z.object({
+  feed: z.literal('product'),
+  ms: z.int(),
+  seen: z.array(z.int()),
 });
 
-/** Section 4, rule 6: exactly once, by the ids that the cursor carries for its own moment. */
-export const listProductChanges = defineRoute({
+// Exactly once, by the ids that the cursor carries for its own moment
+// (docs/platform.md#change-feeds).
+const listProductChanges = endpoint({
   path: '/api/product/delta',
   summary: 'Products changed since a time or a cursor',
-  parameters: {
-    since,
-    cursor: text('`next_cursor` of an earlier answer.'),
-    limit: number('Rows on a page.', { minimum: 1, maximum: 250, default: 100 }),
+  query: z.object({
+    ...feedStart,
+    limit: limit(100, 250),
     language_code: languageCode,
-    location_id: stockLocation,
-  },
-  payload: 'ProductDelta',
-  otherStatuses: [400, 403],
-  answer(values, { world, caller }) {
-    requireStockView(caller.role, values.location_id);
-    const cursor = startOfFeed(values);
+    location_id,
+  }),
+  payload: feed(changedProduct),
+  problems: [403],
+  answer({ limit, language_code, location_id, ...start }, { world, caller }) {
+    requireStockView(caller.role, location_id);
+    const place = feedPlace(start, productCursor, (ms) => ({
+      feed: 'product' as const,
+      ms,
+      seen: [],
+    }));
     const changed = world.products
       .map((product) => ({ product, ms: world.revisedMs(product) }))
-      .filter(({ ms, product }) => ms > cursor.ms || isUnseen(product, ms, cursor))
+      .filter(({ ms, product: { id } }) =>
+        ms === place.ms ? !place.seen.includes(id) : ms > place.ms,
+      )
       .sort((a, b) => a.ms - b.ms || a.product.id - b.product.id)
-      .slice(0, values.limit);
-    const show = productRows(world, values.language_code, values.location_id);
+      .slice(0, limit);
+    const lastMs = changed.at(-1)?.ms ?? place.ms;
+    const atLast = changed.filter(({ ms }) => ms === lastMs).map(({ product }) => product.id);
+    const seen = lastMs === place.ms ? [...place.seen, ...atLast] : atLast;
+    const show = showProducts(world, language_code, location_id);
     return {
       count: changed.length,
       data: changed.map(({ product, ms }) => ({
         ...show(product),
         date_updated: formatMoment(ms),
       })),
-      next_cursor: writeCursor(advance(cursor, changed)),
-      has_more: changed.length === values.limit,
+      next_cursor: writeCursor({ feed: 'product', ms: lastMs, seen }),
+      has_more: changed.length === limit,
     };
   },
 });
 
-/** Section 4, rule 10. */
-export const listProductPrices = defineRoute({
-  path: '/api/product-price',
-  summary: 'Price rows by inner product id; type 1 is the sale price',
-  parameters: { product_ids: productIds, ...paging(100, 500) },
-  payload: 'ProductPricePage',
-  otherStatuses: [400],
-  answer({ product_ids, start, limit }, { world }) {
-    const rows = world.products
-      .filter(({ id }) => product_ids === undefined || product_ids.includes(id))
-      .flatMap(priceRows);
-    return pageOf(rows, { start, limit }, (row) => row);
+const getProduct = endpoint({
+  path: '/api/product/{id}',
+  summary: 'One product by its shop_product_id (an inner id answers another product)',
+  query: z.object({ location_id }),
+  payload: product,
+  problems: [403],
+  answer({ id, location_id }, { world, caller }) {
+    requireStockView(caller.role, location_id);
+    const found = productByShopId(id);
+    if (found === undefined) throw notFound('product');
+    return showProducts(world, 'nl', location_id)(found);
   },
 });
 
-export const listStock = defineRoute({
+const listProductPrices = endpoint({
+  path: '/api/product-price',
+  summary: 'Price rows by inner product id; type 1 is the sale price',
+  query: z.object({ product_ids: productIds, ...paging(100, 500) }),
+  payload: page(price),
+  answer({ product_ids, ...window }, { world }) {
+    const rows = world.products
+      .filter(({ id }) => product_ids === undefined || product_ids.includes(id))
+      .flatMap(showPrices);
+    return pageOf(rows, window, (row) => row);
+  },
+});
+
+const listStock = endpoint({
   path: '/api/stock',
   summary: 'Stock per product and location',
-  parameters: {
+  query: z.object({
     location_id: id('One location.'),
     product_id: id('One product, by inner id.'),
     ...paging(100, 500),
-  },
-  payload: 'StockPage',
-  otherStatuses: [400, 403],
-  answer({ location_id, product_id, start, limit }, { world, caller: { role } }) {
+  }),
+  payload: page(stockRow),
+  problems: [403],
+  answer({ location_id, product_id, ...window }, { world, caller: { role } }) {
     requireStockView(role, location_id);
     const locations = world.locations
       .filter(({ id }) => id === (location_id ?? id))
@@ -121,19 +165,28 @@ export const listStock = defineRoute({
     const level = world.stockLevels();
     const kept = world.products
       .filter(({ id }) => id === (product_id ?? id))
-      .flatMap((product) => locations.map((location) => ({ product, locationId: location.id })))
-      .filter(({ product, locationId }) => isKept(product, locationId));
-    return pageOf(kept, { start, limit }, ({ product, locationId }) => ({
+      .flatMap((product) => locations.map(({ id }) => ({ product, location_id: id })))
+      .filter(({ product, location_id }) => isKept(product, location_id));
+    return pageOf(kept, window, ({ product, location_id }) => ({
       product_id: product.id,
-      location_id: locationId,
+      location_id,
       sku: product.sku,
       title: titleIn(product, 'nl'),
-      stock: level(product, locationId),
+      stock: level(product, location_id),
     }));
   },
 });
 
-function productRows(world: World, language: string, locationId: number | undefined) {
+/** The endpoints of the catalogue and of stock; fixed paths come before those with an id. */
+export const products = [
+  searchProducts,
+  listProductChanges,
+  getProduct,
+  listProductPrices,
+  listStock,
+];
+
+function showProducts(world: World, language: string, locationId: number | undefined) {
   const level = world.stockLevels();
   const locations = world.locations.filter(({ id }) => id === (locationId ?? id));
   return (product: Product) => ({
@@ -148,7 +201,7 @@ function productRows(world: World, language: string, locationId: number | undefi
   });
 }
 
-function priceRows({ id, taxRateId, priceWtCents, priceExCents, costCents }: Product) {
+function showPrices({ id, taxRateId, priceWtCents, priceExCents, costCents }: Product) {
   return [
     {
       id: id * 10 + 1,
@@ -165,30 +218,4 @@ function priceRows({ id, taxRateId, priceWtCents, priceExCents, costCents }: Pro
 /** Titles exist in Dutch and English; any other language falls back to Dutch. */
 function titleIn({ title }: Product, language: string): string {
   return language === 'en' ? title[1] : title[0];
-}
-
-function startOfFeed(values: {
-  since: number | undefined;
-  cursor: string | undefined;
-}): ProductCursor {
-  if ((values.since === undefined) === (values.cursor === undefined)) {
-    throw badParameter('since', 'give exactly one of since and cursor.');
-  }
-  if (values.cursor !== undefined) return readProductCursor(values.cursor);
-  return { feed: 'product', ms: values.since ?? 0, seen: [] };
-}
-
-function isUnseen(product: Product, ms: number, cursor: ProductCursor): boolean {
-  return ms === cursor.ms && !cursor.seen.includes(product.id);
-}
-
-function advance(
-  cursor: ProductCursor,
-  changed: readonly { product: Product; ms: number }[],
-): ProductCursor {
-  const last = changed.at(-1);
-  if (last === undefined) return cursor;
-  const atLast = changed.filter(({ ms }) => ms === last.ms).map(({ product }) => product.id);
-  const seenBefore = last.ms === cursor.ms ? cursor.seen : [];
-  return { feed: 'product', ms: last.ms, seen: [...seenBefore, ...atLast] };
 }

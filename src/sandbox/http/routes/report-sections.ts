@@ -1,35 +1,103 @@
-/** The sections that reports are put together from (section 2, Financial report). */
-
-import { euros } from '../../wire/envelope.ts';
-import { mergeTallies, type ShopTallies } from '../../world/books/accounts.ts';
+/** The sections that reports are put together from (docs/platform.md#reports). */
+import { z } from '@hono/zod-openapi';
 import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
 import { PAYMENT_METHODS } from '../../world/business/ledgers.ts';
+import { euros } from '../endpoint.ts';
 
-/** Sales, returns, differences, turnover, cost and margin; plain fields exclude VAT. */
-export function revenue(tally: Tally) {
-  const turnover = tally.turnover();
-  const marginCents = turnover.exCents - tally.costCents;
-  return {
-    total_sales: euros(tally.sales.exCents),
-    total_sales_wt: euros(tally.sales.wtCents),
-    total_returns: euros(tally.returns.exCents),
-    total_returns_wt: euros(tally.returns.wtCents),
-    total_differences: euros(tally.differences.exCents),
-    total_differences_wt: euros(tally.differences.wtCents),
-    total_turnover: euros(turnover.exCents),
-    total_turnover_wt: euros(turnover.wtCents),
-    total_cost_of_goods_sold: euros(tally.costCents),
-    margin: {
-      value: euros(marginCents),
-      percentage:
-        turnover.exCents === 0 ? null : Math.round((marginCents / turnover.exCents) * 1e4) / 100,
-    },
-    non_revenue: nonRevenue(tally),
-  };
-}
+/** Plain amounts exclude VAT, `_wt` includes it. */
+export const turnover = {
+  turnover: z.number().describe('Excl. VAT.'),
+  turnover_wt: z.number().describe('Incl. VAT.'),
+};
 
 /** Gift cards sold, tips, payments on invoice and prepayments: no turnover, no VAT. */
-export function nonRevenue(tally: Tally) {
+export const nonRevenue = z.object({
+  gift_cards: z.number().describe('Gift cards sold.'),
+  tips: z.number().describe('Tips.'),
+  payments_on_invoice: z.number().describe('Invoices settled.'),
+  prepayments: z.number().describe('Deposits.'),
+  total: z.number().describe('All of these.'),
+});
+
+/** Amount per payment method, labelled from the catalogue of methods. */
+export const payments = z.array(
+  z.object({
+    provider_method_type_id: z.int().describe('Payment method.'),
+    type_alias: z.string().describe('Its stable key.'),
+    name: z.string().describe('Its name.'),
+    amount_wt: z.number().describe('Received.'),
+  }),
+);
+
+/** Whether the payments add up to the total. */
+export const balanceCheck = z.object({
+  total_wt: z.number().describe('What should have been received.'),
+  payments_wt: z.number().describe('What was received.'),
+  difference_wt: z.number().describe('Received minus due; negative: too little.'),
+  is_balanced: z.boolean().describe('Whether they are equal.'),
+});
+
+const rates = z
+  .array(
+    z.object({
+      tax_rate_id: z.int().describe('Rate.'),
+      ...turnover,
+      vat: z.number().describe('VAT.'),
+    }),
+  )
+  .describe('One row a tax rate.');
+
+/** Sales, returns, differences, turnover, cost and margin. */
+export const revenue = z.object({
+  total_sales: z.number().describe('Sales excl. VAT.'),
+  total_sales_wt: z.number().describe('Sales incl. VAT.'),
+  total_returns: z.number().describe('Returns excl. VAT.'),
+  total_returns_wt: z.number().describe('Returns incl. VAT.'),
+  total_differences: z.number().describe('Rounding differences.'),
+  total_differences_wt: z.number().describe('Rounding differences.'),
+  total_turnover: z.number().describe('Sales minus returns and differences, excl. VAT.'),
+  total_turnover_wt: z.number().describe('The same, incl. VAT.'),
+  total_cost_of_goods_sold: z.number().describe('Purchase cost of what was sold.'),
+  margin: z.object({
+    value: z.number().describe('Turnover excl. VAT minus cost.'),
+    percentage: z.number().describe('Of turnover excl. VAT; null without turnover.').nullable(),
+  }),
+  non_revenue: nonRevenue,
+});
+
+/** What was paid on the spot, per rate and per method. */
+export const directPaid = z.object({
+  rates,
+  ...turnover,
+  non_revenue: z.number().describe('Non-revenue money received.'),
+  total_wt: z.number().describe('Turnover incl. VAT and non-revenue money: what was due at once.'),
+  payments,
+  balance_check: balanceCheck,
+});
+
+/** Invoiced and still unpaid, per rate. */
+export const notPaidNow = z.object({ rates, ...turnover });
+
+const shopTurnover = z.array(z.object({ shop_id: z.int().describe('Shop.'), ...turnover }));
+
+/** One row a group with its split over shops, totals per shop and overall. */
+export const turnoverByGroup = z.object({
+  groups: z.array(
+    z.object({
+      product_group_id: z.int().describe('Turnover group.'),
+      shops: shopTurnover,
+      ...turnover,
+    }),
+  ),
+  shop_totals: shopTurnover,
+  ...turnover,
+});
+
+export function showTurnover(amount: Amount = { wtCents: 0, exCents: 0 }) {
+  return { turnover: euros(amount.exCents), turnover_wt: euros(amount.wtCents) };
+}
+
+export function showNonRevenue(tally: Tally) {
   return {
     gift_cards: euros(tally.nonRevenue.gift_card),
     tips: euros(tally.nonRevenue.tip),
@@ -39,24 +107,7 @@ export function nonRevenue(tally: Tally) {
   };
 }
 
-/**
- * What was paid on the spot, per rate and per method; the grand total holds non-revenue money too.
- */
-export function directPaid(tally: Tally) {
-  const turnover = totalOf(tally.paidByRate.values());
-  return {
-    rates: rates(tally.paidByRate),
-    turnover: euros(turnover.exCents),
-    turnover_wt: euros(turnover.wtCents),
-    non_revenue: euros(tally.nonRevenueCents()),
-    total_wt: euros(tally.directPaidCents()),
-    payments: payments(tally),
-    balance_check: balanceCheck(tally),
-  };
-}
-
-/** Amount per payment method, labelled from the catalogue of methods. */
-export function payments(tally: Tally) {
+export function showPayments(tally: Tally) {
   return PAYMENT_METHODS.filter(({ id }) => tally.payments.has(id)).map(({ id, alias, name }) => ({
     provider_method_type_id: id,
     type_alias: alias,
@@ -65,8 +116,7 @@ export function payments(tally: Tally) {
   }));
 }
 
-/** Whether the payments add up to the total, and how far they are off (negative: too little). */
-export function balanceCheck(tally: Tally) {
+export function showBalance(tally: Tally) {
   const differenceCents = tally.paymentCents() - tally.directPaidCents();
   return {
     total_wt: euros(tally.directPaidCents()),
@@ -76,53 +126,64 @@ export function balanceCheck(tally: Tally) {
   };
 }
 
-/** Invoiced and still unpaid, per rate. */
-export function notPaidNow(tally: Tally) {
-  const turnover = totalOf(tally.unpaidByRate.values());
+export function showRevenue(tally: Tally) {
+  const { sales, returns, differences, costCents } = tally;
+  const { exCents, wtCents } = tally.turnover();
+  const marginCents = exCents - costCents;
   return {
-    rates: rates(tally.unpaidByRate),
-    turnover: euros(turnover.exCents),
-    turnover_wt: euros(turnover.wtCents),
+    total_sales: euros(sales.exCents),
+    total_sales_wt: euros(sales.wtCents),
+    total_returns: euros(returns.exCents),
+    total_returns_wt: euros(returns.wtCents),
+    total_differences: euros(differences.exCents),
+    total_differences_wt: euros(differences.wtCents),
+    total_turnover: euros(exCents),
+    total_turnover_wt: euros(wtCents),
+    total_cost_of_goods_sold: euros(costCents),
+    margin: {
+      value: euros(marginCents),
+      percentage: exCents === 0 ? null : Math.round((marginCents / exCents) * 1e4) / 100,
+    },
+    non_revenue: showNonRevenue(tally),
   };
 }
 
-/**
- * One row a group with its split over shops, totals per shop and overall; groups without turnover
- * are left out.
- */
-export function turnoverByGroup(shops: ShopTallies) {
-  const overall = mergeTallies(shops.values());
+export function showDirectPaid(tally: Tally) {
+  return {
+    ...showRates(tally.paidByRate),
+    non_revenue: euros(tally.nonRevenueCents()),
+    total_wt: euros(tally.directPaidCents()),
+    payments: showPayments(tally),
+    balance_check: showBalance(tally),
+  };
+}
+
+/** Groups without turnover are left out. */
+export function showTurnoverByGroup(overall: Tally, shops: ReadonlyMap<number, Tally>) {
   const groupIds = [...overall.byGroup.keys()].sort((a, b) => a - b);
   return {
     groups: groupIds.map((groupId) => ({
       product_group_id: groupId,
       shops: [...shops]
         .filter(([, tally]) => tally.byGroup.has(groupId))
-        .map(([shopId, tally]) => ({
-          shop_id: shopId,
-          ...turnoverFields(tally.byGroup.get(groupId)),
-        })),
-      ...turnoverFields(overall.byGroup.get(groupId)),
+        .map(([id, tally]) => ({ shop_id: id, ...showTurnover(tally.byGroup.get(groupId)) })),
+      ...showTurnover(overall.byGroup.get(groupId)),
     })),
-    shop_totals: [...shops].map(([shopId, tally]) => ({
-      shop_id: shopId,
-      ...turnoverFields(tally.turnover()),
+    shop_totals: [...shops].map(([id, tally]) => ({
+      shop_id: id,
+      ...showTurnover(tally.turnover()),
     })),
-    ...turnoverFields(overall.turnover()),
+    ...showTurnover(overall.turnover()),
   };
 }
 
-/** `turnover` excludes VAT, `turnover_wt` includes it. */
-export function turnoverFields(amount: Amount = { wtCents: 0, exCents: 0 }) {
-  return { turnover: euros(amount.exCents), turnover_wt: euros(amount.wtCents) };
-}
-
-function rates(byRate: ReadonlyMap<number, Amount>) {
-  return [...byRate]
+export function showRates(byRate: ReadonlyMap<number, Amount>) {
+  const rows = [...byRate]
     .sort(([a], [b]) => a - b)
     .map(([taxRateId, amount]) => ({
       tax_rate_id: taxRateId,
-      ...turnoverFields(amount),
+      ...showTurnover(amount),
       vat: euros(amount.wtCents - amount.exCents),
     }));
+  return { rates: rows, ...showTurnover(totalOf(byRate.values())) };
 }

@@ -47,30 +47,6 @@ export class Tally {
     }
   }
 
-  merge(other: Tally): void {
-    this.orderCount += other.orderCount;
-    increase(this.sales, other.sales);
-    increase(this.returns, other.returns);
-    increase(this.differences, other.differences);
-    this.costCents += other.costCents;
-    this.nonRevenue.gift_card += other.nonRevenue.gift_card;
-    this.nonRevenue.tip += other.nonRevenue.tip;
-    this.nonRevenue.invoice_payment += other.nonRevenue.invoice_payment;
-    this.nonRevenue.prepayment += other.nonRevenue.prepayment;
-    for (const [id, each] of other.paidByRate) increase(entry(this.paidByRate, id), each);
-    for (const [id, each] of other.unpaidByRate) increase(entry(this.unpaidByRate, id), each);
-    for (const [id, each] of other.byGroup) increase(entry(this.byGroup, id), each);
-    for (const [id, cents] of other.payments) {
-      this.payments.set(id, (this.payments.get(id) ?? 0) + cents);
-    }
-    for (const [id, each] of other.products) {
-      const sale = saleEntry(this.products, id);
-      increase(sale, each);
-      sale.quantity += each.quantity;
-      sale.costCents += each.costCents;
-    }
-  }
-
   /** Sales minus returns and differences. */
   turnover(): Amount {
     return {

@@ -1,7 +1,4 @@
-/**
- * Customers (relations) and their segments, made from their number alone: ten or forty thousand
- * cost nothing.
- */
+/** Customers (relations) and their segments, made from their number alone. */
 import { Chance, type Choices } from './chance.ts';
 import type { Address } from './places.ts';
 
@@ -54,10 +51,7 @@ const CITIES = choices(
   'Utrecht/Amsterdam/Amersfoort/Zeist/Haarlem/Hilversum/Nieuwegein/’s-Hertogenbosch',
 );
 
-/**
- * Text as third parties type it, under the numbers of frequent customers: readers have to defuse
- * it.
- */
+/** Text as third parties type it, under the numbers of frequent customers. */
 const AWKWARD_LAST_NAMES = new Map([
   [7, 'de\nVries'],
   [11, 'van\u200B den\u2060 Berg'],
@@ -106,16 +100,6 @@ export function segmentOf(seed: number, n: number): number | null {
   if (chance.happens(0.18)) return SEGMENT.friends;
   if (chance.happens(0.12)) return SEGMENT.students;
   return chance.happens(0.03) ? SEGMENT.staff : null;
-}
-
-/** How many of the customers of an account of this size are in each segment, per segment id. */
-export function countMembers(scale: { seed: number; ordersPerDay: number }): Map<number, number> {
-  const members = new Map<number, number>();
-  for (let n = 1; n <= customerCount(scale.ordersPerDay); n += 1) {
-    const segmentId = segmentOf(scale.seed, n);
-    if (segmentId !== null) members.set(segmentId, (members.get(segmentId) ?? 0) + 1);
-  }
-  return members;
 }
 
 /** Every twentieth customer is a company; these buy wholesale. */

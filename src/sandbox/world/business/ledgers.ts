@@ -1,26 +1,10 @@
-/**
- * The small registries that reports refer to by id: tax rates, turnover groups, payment methods.
- */
+/** The registries that reports refer to by id: tax rates, turnover groups, payment methods. */
 
 /** A VAT rate of one country; `percentage` such as 21 or 5.5. */
 export interface TaxRate {
   id: number;
   countryCode: string;
   percentage: number;
-  name: string;
-}
-
-/** A turnover group, which doubles as a revenue-ledger key. */
-export interface TurnoverGroup {
-  id: number;
-  name: string;
-  ledgerCode: string;
-}
-
-/** A way to pay; `alias` is the stable key, the id belongs to this account only. */
-export interface PaymentMethod {
-  id: number;
-  alias: string;
   name: string;
 }
 
@@ -59,21 +43,21 @@ export const GROUP = {
   corrections: 20,
 } as const;
 
-/** Products live in the first eight; shipping and fees, discounts and rounding have their own. */
-export const TURNOVER_GROUPS: readonly TurnoverGroup[] = [
-  group(GROUP.books, 'Boeken', '8010'),
-  group(GROUP.home, 'Wonen en cadeau', '8020'),
-  group(GROUP.toys, 'Speelgoed', '8030'),
-  group(GROUP.deli, 'Delicatessen', '8040'),
-  group(GROUP.kitchen, 'Keuken', '8110'),
-  group(GROUP.softDrinks, 'Dranken alcoholvrij', '8120'),
-  group(GROUP.alcohol, 'Dranken alcoholisch', '8130'),
-  group(GROUP.workshops, 'Workshops', '8200'),
-  group(GROUP.handling, 'Verzending en betaalkosten', '8300'),
-  group(GROUP.corrections, 'Kortingen en afronding', '8900'),
+/** A group doubles as a revenue-ledger key. Products live in the first eight. */
+export const TURNOVER_GROUPS: readonly { id: number; name: string; ledgerCode: string }[] = [
+  { id: GROUP.books, name: 'Boeken', ledgerCode: '8010' },
+  { id: GROUP.home, name: 'Wonen en cadeau', ledgerCode: '8020' },
+  { id: GROUP.toys, name: 'Speelgoed', ledgerCode: '8030' },
+  { id: GROUP.deli, name: 'Delicatessen', ledgerCode: '8040' },
+  { id: GROUP.kitchen, name: 'Keuken', ledgerCode: '8110' },
+  { id: GROUP.softDrinks, name: 'Dranken alcoholvrij', ledgerCode: '8120' },
+  { id: GROUP.alcohol, name: 'Dranken alcoholisch', ledgerCode: '8130' },
+  { id: GROUP.workshops, name: 'Workshops', ledgerCode: '8200' },
+  { id: GROUP.handling, name: 'Verzending en betaalkosten', ledgerCode: '8300' },
+  { id: GROUP.corrections, name: 'Kortingen en afronding', ledgerCode: '8900' },
 ];
 
-/** The payment methods by alias. */
+/** The payment methods by alias, the stable key; the ids belong to this account only. */
 export const METHOD = {
   Cash: 501,
   TerminalDevice: 504,
@@ -85,11 +69,8 @@ export const METHOD = {
   BankTransfer: 523,
 } as const;
 
-/**
- * What the account accepts; OnInvoice marks orders that are paid later and never holds money
- * itself.
- */
-export const PAYMENT_METHODS: readonly PaymentMethod[] = [
+/** What the account accepts; OnInvoice marks orders that are paid later and never holds money. */
+export const PAYMENT_METHODS: readonly { id: number; alias: string; name: string }[] = [
   { id: METHOD.Cash, alias: 'Cash', name: 'Contant' },
   { id: METHOD.TerminalDevice, alias: 'TerminalDevice', name: 'Pinapparaat' },
   { id: METHOD.Ideal, alias: 'Ideal', name: 'iDEAL' },
@@ -100,21 +81,14 @@ export const PAYMENT_METHODS: readonly PaymentMethod[] = [
   { id: METHOD.BankTransfer, alias: 'BankTransfer', name: 'Overboeking' },
 ];
 
-/**
- * VAT excluded from an amount that includes it, rounded once, the same way for a sale and its
- * return.
- */
+const PERCENTAGES = new Map(TAX_RATES.map((each) => [each.id, each.percentage]));
+
+/** The amount without its VAT, rounded once, the same way for a sale and its return. */
 export function excludeVat(wtCents: number, taxRateId: number): number {
   const percentage = PERCENTAGES.get(taxRateId) ?? 0;
   return Math.sign(wtCents) * Math.round((Math.abs(wtCents) * 100) / (100 + percentage));
 }
 
-const PERCENTAGES = new Map(TAX_RATES.map((each) => [each.id, each.percentage]));
-
 function rate(id: number, countryCode: string, percentage: number, name: string): TaxRate {
   return { id, countryCode, percentage, name: `${name} ${percentage}%` };
-}
-
-function group(id: number, name: string, ledgerCode: string): TurnoverGroup {
-  return { id, name, ledgerCode };
 }

@@ -30,91 +30,49 @@ export interface Shop {
   /** Its share of the orders of an average day. */
   share: number;
   /** Relative business from Monday to Sunday; 0 is closed. */
-  week: readonly [number, number, number, number, number, number, number];
+  week: readonly number[];
   /** Opening and closing hour on the wall clock. */
   hours: readonly [open: number, close: number];
 }
 
-/** Location 2 is not shop 2, location 5 is no shop at all; location 5 has a restaurant alone. */
+/** Location 2 is not shop 2, location 5 is no shop at all and has a restaurant alone. */
 export const LOCATIONS: Choices<Location> = [
-  {
-    id: 2,
-    name: 'Utrecht Centraal',
-    phone: '+31 30 555 0102',
-    address: address('Stationsplein', '14', '3511 ED', 'Utrecht'),
-  },
-  {
-    id: 3,
-    name: 'Utrecht Oost',
-    phone: '+31 30 555 0103',
-    address: address('Biltstraat', '201', '3572 AV', 'Utrecht'),
-  },
-  {
-    id: 5,
-    name: 'Amsterdam Noord',
-    phone: '+31 20 555 0105',
-    address: address('Buiksloterweg', '7', '1031 CC', 'Amsterdam'),
-  },
+  location(2, 'Utrecht Centraal', '+31 30 555 0102', ['Stationsplein', '14', '3511 ED', 'Utrecht']),
+  location(3, 'Utrecht Oost', '+31 30 555 0103', ['Biltstraat', '201', '3572 AV', 'Utrecht']),
+  location(5, 'Amsterdam Noord', '+31 20 555 0105', ['Buiksloterweg', '7', '1031 CC', 'Amsterdam']),
 ];
 
 /** "Utrecht" begins the name of two shops; the webshop ships from Utrecht Oost. */
 export const SHOPS: Choices<Shop> = [
-  {
-    id: 1,
-    name: 'Webshop',
-    locationId: 3,
-    trade: 'web',
-    share: 0.3,
-    week: [1.15, 1, 0.95, 1, 0.85, 0.9, 1.25],
-    hours: [0, 24],
-  },
-  {
-    id: 2,
-    name: 'Restaurant IJzicht',
-    locationId: 5,
-    trade: 'restaurant',
-    share: 0.13,
-    week: [0, 0.7, 0.8, 0.95, 1.4, 1.6, 1.1],
-    hours: [12, 23],
-  },
-  {
-    id: 3,
-    name: 'Utrecht Centraal',
-    locationId: 2,
-    trade: 'till',
-    share: 0.25,
-    week: [0.85, 0.85, 0.9, 1.1, 1.15, 1.5, 0.8],
-    hours: [9, 20],
-  },
-  {
-    id: 4,
-    name: 'Café Perron',
-    locationId: 2,
-    trade: 'cafe',
-    share: 0.15,
-    week: [1, 1, 1, 1.05, 1.15, 1.1, 0.7],
-    hours: [7, 19],
-  },
-  {
-    id: 7,
-    name: 'Utrecht Oost',
-    locationId: 3,
-    trade: 'till',
-    share: 0.12,
-    week: [0.6, 0.9, 0.9, 1, 1.2, 1.7, 0],
-    hours: [10, 18],
-  },
-  {
-    id: 8,
-    name: 'Groothandel',
-    locationId: 3,
-    trade: 'wholesale',
-    share: 0.05,
-    week: [1.2, 1, 1, 1, 0.8, 0, 0],
-    hours: [8, 17],
-  },
+  shop(1, 'Webshop', 3, 'web', 0.3, [1.15, 1, 0.95, 1, 0.85, 0.9, 1.25], [0, 24]),
+  shop(
+    2,
+    'Restaurant IJzicht',
+    5,
+    'restaurant',
+    0.13,
+    [0, 0.7, 0.8, 0.95, 1.4, 1.6, 1.1],
+    [12, 23],
+  ),
+  shop(3, 'Utrecht Centraal', 2, 'till', 0.25, [0.85, 0.85, 0.9, 1.1, 1.15, 1.5, 0.8], [9, 20]),
+  shop(4, 'Café Perron', 2, 'cafe', 0.15, [1, 1, 1, 1.05, 1.15, 1.1, 0.7], [7, 19]),
+  shop(7, 'Utrecht Oost', 3, 'till', 0.12, [0.6, 0.9, 0.9, 1, 1.2, 1.7, 0], [10, 18]),
+  shop(8, 'Groothandel', 3, 'wholesale', 0.05, [1.2, 1, 1, 1, 0.8, 0, 0], [8, 17]),
 ];
 
-function address(street: string, houseNumber: string, zipcode: string, city: string): Address {
-  return { street, houseNumber, zipcode, city, countryCode: 'NL' };
+function shop(
+  id: number,
+  name: string,
+  locationId: number,
+  trade: Trade,
+  share: number,
+  week: readonly number[],
+  hours: Shop['hours'],
+): Shop {
+  return { id, name, locationId, trade, share, week, hours };
+}
+
+function location(id: number, name: string, phone: string, place: readonly string[]): Location {
+  const [street = '', houseNumber = '', zipcode = '', city = ''] = place;
+  return { id, name, phone, address: { street, houseNumber, zipcode, city, countryCode: 'NL' } };
 }

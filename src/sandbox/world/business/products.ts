@@ -1,5 +1,5 @@
 /** The catalogue: products with two ids, the times they changed, and what each trade sells. */
-import { type Article, SHELVES, type Shelf, type Words } from './assortment.ts';
+import { SHELVES, type Words } from './assortment.ts';
 import { Chance } from './chance.ts';
 import { excludeVat, GROUP } from './ledgers.ts';
 import type { Trade } from './places.ts';
@@ -8,9 +8,7 @@ import type { Trade } from './places.ts';
 export interface Product {
   /** The inner id: what lines, prices, stock and sales reports carry. */
   id: number;
-  /**
-   * The key of GET /api/product/{id}: the same number, or (section 4, rule 8) another product's.
-   */
+  /** The key of GET /api/product/{id}: the same number, or another product's. */
   shopProductId: number;
   sku: string;
   title: Words;
@@ -31,7 +29,7 @@ const PASSED_ROUND = [
   [1010, 1045, 1088],
   [1024, 1067, 1101],
   [1037, 1073, 1120],
-] as const;
+];
 
 /** Text as third parties type it: readers have to defuse it. */
 const AWKWARD_TITLES = new Map<number, Words>([
@@ -56,12 +54,28 @@ const SOLD_BY: Record<Trade, readonly number[]> = {
 
 /** All products by inner id, ascending. The same for every seed. */
 export const PRODUCTS: readonly Product[] = SHELVES.flatMap((shelf) =>
-  shelf.articles.flatMap((article) =>
-    article.variants.map((variant, index) => ({ shelf, article, variant, index })),
+  shelf.articles.flatMap(({ title, priceWtCents, variants }) =>
+    variants.map((variant, index) => {
+      const priceCents = priceWtCents + index * 5 * Math.round(priceWtCents / 100);
+      const fullTitle = [`${title[0]} ${variant[0]}`, `${title[1]} ${variant[1]}`] as const;
+      return { ...shelf, title: fullTitle, priceCents };
+    }),
   ),
-).map(({ shelf, article, variant, index }, place) =>
-  makeProduct(FIRST_ID + place, shelf, article, variant, index),
-);
+).map(({ title, priceCents, productGroupId, taxRateId, skuPrefix, costShare }, place) => {
+  const id = FIRST_ID + place;
+  const priceExCents = excludeVat(priceCents, taxRateId);
+  return {
+    id,
+    shopProductId: shopProductId(id),
+    sku: `${skuPrefix}-${String(id).slice(1)}`,
+    title: AWKWARD_TITLES.get(id) ?? title,
+    productGroupId,
+    taxRateId,
+    priceWtCents: priceCents,
+    priceExCents,
+    costCents: Math.round(priceExCents * costShare),
+  };
+});
 
 const BY_ID = new Map(PRODUCTS.map((product) => [product.id, product]));
 const BY_SHOP_ID = new Map(PRODUCTS.map((product) => [product.shopProductId, product]));
@@ -91,9 +105,8 @@ export function sells(trade: Trade, product: Product): boolean {
 }
 
 /**
- * When the product itself last changed, at or before `now` (epoch ms). Products of a batch of eight
- * are revised together, in the same second, so that pages of the change feed end in the middle of a
- * batch.
+ * When the product itself last changed, at or before `now` (epoch ms). Eight products are revised in
+ * the same second, so that pages of the change feed end among them.
  */
 export function lastRevision(product: Product, now: number): number {
   const batch = Math.floor((product.id - FIRST_ID) / 8);
@@ -102,28 +115,7 @@ export function lastRevision(product: Product, now: number): number {
   return phaseMs + Math.floor((now - phaseMs) / everyMs) * everyMs;
 }
 
-function makeProduct(id: number, shelf: Shelf, article: Article, variant: Words, index: number) {
-  const priceWtCents = article.priceWtCents + index * 5 * Math.round(article.priceWtCents / 100);
-  const priceExCents = excludeVat(priceWtCents, shelf.taxRateId);
-  const [nl, en] = article.title;
-  return {
-    id,
-    shopProductId: shopProductId(id),
-    sku: `${shelf.skuPrefix}-${String(id).slice(1)}`,
-    title: AWKWARD_TITLES.get(id) ?? ([`${nl} ${variant[0]}`, `${en} ${variant[1]}`] as const),
-    productGroupId: shelf.productGroupId,
-    taxRateId: shelf.taxRateId,
-    priceWtCents,
-    priceExCents,
-    costCents: Math.round(priceExCents * shelf.costShare),
-  };
-}
-
 function shopProductId(id: number): number {
-  for (const [first, second, third] of PASSED_ROUND) {
-    if (id === first) return second;
-    if (id === second) return third;
-    if (id === third) return first;
-  }
-  return id;
+  const ring = PASSED_ROUND.find((each) => each.includes(id)) ?? [id];
+  return ring[(ring.indexOf(id) + 1) % ring.length] ?? id;
 }

@@ -2,51 +2,62 @@
 import type { Chance } from '../business/chance.ts';
 import { excludeVat, GROUP, VAT } from '../business/ledgers.ts';
 import type { Trade } from '../business/places.ts';
-import type { Product } from '../business/products.ts';
-import type { Line, NonRevenueKind, RevenueKind, RevenueLine } from './order.ts';
+import { type Product, productById } from '../business/products.ts';
+import {
+  isRevenue,
+  type Line,
+  type NonRevenueKind,
+  type Order,
+  type RevenueLine,
+} from './order.ts';
 
-/** Lines, and what a discount took off them. */
-export interface Basket {
-  lines: Line[];
-  /** Positive on a discounted sale, negative where a return takes a discount back. */
-  discountWtCents: number;
-}
+const MOST_LINES = { web: 4, till: 4, cafe: 3, restaurant: 6, wholesale: 5 };
+const DISCOUNT_SHARE = { web: 0.09, till: 0.05, cafe: 0.02, restaurant: 0.03, wholesale: 0.2 };
 
-const MOST_LINES: Record<Trade, number> = { web: 4, till: 4, cafe: 3, restaurant: 6, wholesale: 5 };
-const DISCOUNT_SHARE: Record<Trade, number> = {
-  web: 0.09,
-  till: 0.05,
-  cafe: 0.02,
-  restaurant: 0.03,
-  wholesale: 0.2,
-};
-
-/** Draws the basket of one order from the products a trade sells, favourites first. */
-export function drawBasket(chance: Chance, trade: Trade, range: readonly Product[]): Basket {
+/** Draws the lines of one order from the products a trade sells, favourites first. */
+export function drawBasket(chance: Chance, trade: Trade, range: readonly Product[]): Line[] {
   if (trade !== 'wholesale' && chance.happens(0.02)) return drawReturn(chance, range);
   if (trade === 'till' && chance.happens(0.03)) {
-    return {
-      lines: [nonRevenueLine('gift_card', chance.between(2, 10) * 500)],
-      discountWtCents: 0,
-    };
+    return [nonRevenueLine('gift_card', chance.between(2, 10) * 500)];
   }
-  if (trade === 'wholesale' && chance.happens(0.12)) return drawMoneyReceived(chance);
-
+  if (trade === 'wholesale' && chance.happens(0.12)) {
+    const kind = chance.happens(0.4) ? 'prepayment' : 'invoice_payment';
+    return [nonRevenueLine(kind, chance.between(2_000, 45_000))];
+  }
   const goods = drawProducts(chance, trade, range);
   if (trade === 'web') goods.push(...handling(chance, sum(goods)));
-  const discount = drawDiscount(chance, trade, goods);
-  const lines: Line[] = [...goods, ...discount];
+  const lines: Line[] = [...goods, ...drawDiscount(chance, trade, goods)];
   // Now and then somebody brings one thing back while buying others.
   if (trade === 'till' && chance.happens(0.01)) lines.push(...drawReturnedGoods(chance, range));
-  if (takesTips(trade) && sum(lines) > 0 && chance.happens(0.2)) {
+  const takesTips = trade === 'cafe' || trade === 'restaurant';
+  if (takesTips && sum(lines) > 0 && chance.happens(0.2)) {
     lines.push(nonRevenueLine('tip', chance.between(1, 12) * 50));
   }
-  return { lines, discountWtCents: 0 - sum(discount) };
+  return lines;
 }
 
 /** The line that rounds a cash order to five cents; it is a difference, booked free of VAT. */
 export function roundingLine(cents: number): RevenueLine {
   return revenueLine('rounding', 1, cents, VAT.zero, GROUP.corrections);
+}
+
+/** The order with one piece more of its first product, paid for as the order is; free ones stay. */
+export function withOnePieceMore(order: Order): Order {
+  const first = order.lines.find((line) => isRevenue(line) && line.productId !== null);
+  const product = first && isRevenue(first) ? productById(first.productId ?? 0) : undefined;
+  const [payment, ...others] = order.payments;
+  const isFree = order.isPaid && !order.isInternal && payment === undefined;
+  if (product === undefined || isFree) return order;
+  const line = productLine(product, 1);
+  return {
+    ...order,
+    totalWtCents: order.totalWtCents + line.totalWtCents,
+    totalExCents: order.totalExCents + line.totalExCents,
+    lines: [...order.lines, line],
+    payments: payment
+      ? [{ ...payment, amountCents: payment.amountCents + line.totalWtCents }, ...others]
+      : [],
+  };
 }
 
 function drawProducts(chance: Chance, trade: Trade, range: readonly Product[]): RevenueLine[] {
@@ -67,21 +78,14 @@ function drawReturnedGoods(chance: Chance, range: readonly Product[]): RevenueLi
 }
 
 /** One thing brought back; where it had been bought at a discount, that is taken back too. */
-function drawReturn(chance: Chance, range: readonly Product[]): Basket {
+function drawReturn(chance: Chance, range: readonly Product[]): RevenueLine[] {
   const goods = drawReturnedGoods(chance, range);
   const takenBack = chance.happens(0.25)
     ? goods.map(({ totalWtCents, taxRateId }) =>
         revenueLine('discount', -1, Math.round(-totalWtCents / 10), taxRateId, GROUP.corrections),
       )
     : [];
-  return { lines: [...goods, ...takenBack], discountWtCents: 0 - sum(takenBack) };
-}
-
-/** A deposit for a later order, or an invoice settled. */
-function drawMoneyReceived(chance: Chance): Basket {
-  const kind = chance.happens(0.4) ? 'prepayment' : 'invoice_payment';
-  const cents = chance.between(2_000, 45_000);
-  return { lines: [nonRevenueLine(kind, cents)], discountWtCents: 0 };
+  return [...goods, ...takenBack];
 }
 
 function handling(chance: Chance, goodsWtCents: number): RevenueLine[] {
@@ -103,10 +107,6 @@ function drawDiscount(chance: Chance, trade: Trade, lines: readonly RevenueLine[
   });
 }
 
-function takesTips(trade: Trade): boolean {
-  return trade === 'cafe' || trade === 'restaurant';
-}
-
 function productLine(product: Product, quantity: number): RevenueLine {
   const totalWtCents = product.priceWtCents * quantity;
   const { taxRateId, productGroupId } = product;
@@ -118,7 +118,7 @@ function productLine(product: Product, quantity: number): RevenueLine {
 }
 
 function revenueLine(
-  kind: RevenueKind,
+  kind: RevenueLine['kind'],
   quantity: number,
   totalWtCents: number,
   taxRateId: number,

@@ -1,10 +1,10 @@
-/** How an order is paid: by which methods, rounded when in cash, or later on invoice. */
+/** What happens to an order once it is made up: how it is paid, and how it moves on. */
 
 import type { Chance, Choices } from '../business/chance.ts';
 import { METHOD } from '../business/ledgers.ts';
 import type { Trade } from '../business/places.ts';
 import { roundingLine } from './basket.ts';
-import { isRevenue, type Line, type Payment } from './order.ts';
+import { type Change, isRevenue, type Line, type Payment, type Status } from './order.ts';
 
 /** The lines with their rounding, and what was received for them. */
 export interface Settlement {
@@ -14,6 +14,10 @@ export interface Settlement {
   isPaid: boolean;
 }
 
+/** No order changes by itself later than this many days after it was placed. */
+export const LONGEST_PROGRESS_DAYS = 10;
+
+const MINUTE_MS = 60_000;
 const AT_THE_COUNTER: Choices<number> = [
   ...repeat(METHOD.TerminalDevice, 15),
   ...repeat(METHOD.Cash, 5),
@@ -54,6 +58,32 @@ export function settle(chance: Chance, trade: Trade, lines: readonly Line[]): Se
   const byCard = drawGiftCard(chance, trade, lines, totalWtCents);
   const rest = { methodId, amountCents: totalWtCents - (byCard?.amountCents ?? 0) };
   return { lines, totalWtCents, payments: byCard ? [byCard, rest] : [rest], isPaid: true };
+}
+
+/** Draws the life of an order; some are never touched, and their `date_updated` stays null. */
+export function drawProgress(
+  chance: Chance,
+  trade: Trade,
+  placedMs: number,
+): { firstStatus: Status; changes: readonly Change[] } {
+  const isDelivered = trade === 'web' || trade === 'wholesale';
+  const isUntouched = chance.happens(isDelivered ? 0.03 : 0.2);
+  if (isUntouched) return { firstStatus: isDelivered ? 'new' : 'complete', changes: [] };
+  if (!isDelivered) {
+    const atMs = placedMs + chance.between(20, 240) * 1000;
+    return { firstStatus: 'new', changes: [{ atMs, status: 'complete' }] };
+  }
+  const paidMs = placedMs + chance.between(60, 900) * 1000;
+  const shippedMs = paidMs + chance.between(4 * 60, 72 * 60) * MINUTE_MS;
+  const changes: Change[] = [
+    { atMs: paidMs, status: 'processing' },
+    { atMs: shippedMs, status: 'shipped' },
+  ];
+  if (chance.happens(0.3)) {
+    const completeMs = shippedMs + chance.between(24, 144) * 60 * MINUTE_MS;
+    changes.push({ atMs: completeMs, status: 'complete' });
+  }
+  return { firstStatus: 'new', changes };
 }
 
 function settleInCash(lines: readonly Line[], exactCents: number): Settlement {

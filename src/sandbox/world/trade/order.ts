@@ -1,7 +1,4 @@
-/**
- * What an order is made of. All amounts are whole cents; a return has negative quantities and
- * amounts.
- */
+/** What an order is made of. Amounts are whole cents; a return has negative quantities and amounts. */
 import type { DayNumber } from '../business/calendar.ts';
 
 /** Lines that make turnover; each carries a tax rate and a turnover group. */
@@ -17,7 +14,7 @@ interface LineAmounts {
   totalExCents: number;
 }
 
-/** A line that counts as turnover. Negative quantities are returns. */
+/** A line that counts as turnover. */
 export interface RevenueLine extends LineAmounts {
   kind: RevenueKind;
   /** Inner product id on product lines, null on the others. */
@@ -27,12 +24,8 @@ export interface RevenueLine extends LineAmounts {
   costCents: number;
 }
 
-/** A gift card sold, a tip, an invoice settled or a deposit. */
-interface NonRevenueLine extends LineAmounts {
-  kind: NonRevenueKind;
-}
-
-export type Line = RevenueLine | NonRevenueLine;
+/** A line of an order. */
+export type Line = RevenueLine | (LineAmounts & { kind: NonRevenueKind });
 
 /** An amount received (or, on a return, given back) by one payment method. */
 export interface Payment {
@@ -50,10 +43,7 @@ export interface Change {
   status: Status;
 }
 
-/**
- * One order with everything that will ever happen to it; what is visible of that depends on the
- * clock.
- */
+/** An order with everything that will ever happen to it; the clock decides what is visible. */
 export interface Order {
   id: number;
   number: number | string;

@@ -1,0 +1,128 @@
+/**
+ * The parameters of endpoints, as schemas that read text. An unreadable value is refused, never
+ * guessed (docs/platform.md#errors); a message goes on where the value that was given ends.
+ */
+import { z } from '@hono/zod-openapi';
+import { DateTime } from 'luxon';
+import { STATUSES } from '../world/trade/order.ts';
+
+/** A whole number from `minimum` to `maximum`. */
+function wholeNumber(minimum: number, maximum?: number) {
+  const bounds = maximum === undefined ? `from ${minimum} up` : `from ${minimum} to ${maximum}`;
+  const error = `is not a whole number ${bounds}.`;
+  const number = z.int({ error }).min(minimum, { error });
+  return z.preprocess(
+    (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
+    maximum === undefined ? number : number.max(maximum, { error }),
+  );
+}
+
+/** An id that may be left out. */
+export function id(description: string) {
+  return wholeNumber(1).optional().describe(description);
+}
+
+/** Rows on a page. */
+export function limit(byDefault: number, maximum: number) {
+  return wholeNumber(1, maximum).default(byDefault).describe('Rows on a page.');
+}
+
+/** Offset paging with the bounds of one endpoint (docs/platform.md#page-sizes). */
+export function paging(byDefault: number, maximum: number) {
+  const start = wholeNumber(0).default(0).describe('Rows to skip.');
+  return { start, limit: limit(byDefault, maximum) };
+}
+
+/** Free text; an empty one counts as absent. */
+export function text(description: string) {
+  return z
+    .string()
+    .transform((given) => given.trim() || undefined)
+    .optional()
+    .describe(description);
+}
+
+/** `1`, `0`, `true` or `false`. */
+export function flag(description: string) {
+  const values: Record<string, boolean> = { 1: true, true: true, 0: false, false: false };
+  return z
+    .preprocess(
+      (given) => values[String(given)] ?? given,
+      z.boolean({ error: 'is not a boolean: give 1 or 0.' }),
+    )
+    .optional()
+    .describe(description);
+}
+
+/** A day. */
+export function day(description: string) {
+  const error = ({ input }: { input?: unknown }) =>
+    input === undefined ? 'as YYYY-MM-DD.' : 'is not a day: write YYYY-MM-DD.';
+  return z.iso.date({ error }).describe(description);
+}
+
+/** The days `from` to `to`; endpoints extend it. */
+export const period = z
+  .object({
+    from: day('First day.'),
+    to: day('Last day, included; `from` when omitted.').optional(),
+  })
+  .refine(({ from, to }) => to === undefined || from <= to, {
+    path: ['to'],
+    error: 'lies before from.',
+  });
+
+/** Order statuses, separated by commas. */
+export const statuses = z
+  .string()
+  .transform((given) => given.split(',').map((word) => word.trim()))
+  .pipe(z.array(z.enum(STATUSES, { error: 'is not a status.' })))
+  .optional()
+  .describe(`Comma-separated statuses (${STATUSES.join(', ')}); all when omitted.`);
+
+const notFromOneUp = 'is not a whole number from 1 up.';
+
+/** Inner product ids, separated by commas; every entry must be one (docs/platform.md#prices). */
+export const productIds = z
+  .string()
+  .transform((given) => given.split(',').map((entry) => entry.trim()))
+  .pipe(
+    z.array(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,14}$/, { error: notFromOneUp })
+        .transform(Number),
+    ),
+  )
+  .optional()
+  .describe('Comma-separated inner product ids (not shop_product_id).');
+
+/** ISO 639-1, lower case. */
+export const languageCode = z
+  .string()
+  .regex(/^[a-z]{2}$/, { error: 'is not an ISO 639-1 code in lower case, such as nl.' })
+  .default('nl')
+  .describe('Language of titles, ISO 639-1 lower case.');
+
+/** ISO 3166-1 alpha-2, upper case. */
+export const countryCode = z
+  .string()
+  .regex(/^[A-Z]{2}$/, { error: 'is not a country code of two capitals, such as NL.' })
+  .optional()
+  .describe('Rates of one country, ISO 3166-1 alpha-2; all countries when omitted.');
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const inAmsterdam = (iso: string) => DateTime.fromISO(iso, { zone: 'Europe/Amsterdam' });
+
+/** Where a change feed begins: a time, read as epoch milliseconds, or a cursor. */
+export const feedStart = {
+  since: z
+    .string()
+    .refine((given) => ISO_TIME.test(given) && inAmsterdam(given).isValid, {
+      error: 'is neither an ISO 8601 time nor YYYY-MM-DD.',
+    })
+    .transform((given) => inAmsterdam(given).toMillis())
+    .optional()
+    .describe('Changes from this time on: ISO 8601, or YYYY-MM-DD read as Amsterdam midnight.'),
+  cursor: text('`next_cursor` of an earlier answer.'),
+};

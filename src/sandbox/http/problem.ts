@@ -1,0 +1,106 @@
+/** What goes wrong, as RFC 9457 problem documents (docs/platform.md#errors). */
+import { randomUUID } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { z } from 'zod';
+import type { Caller } from '../access/keyring.ts';
+
+/** What Hono carries along with a request here. */
+export interface Environment {
+  Bindings: HttpBindings;
+  Variables: {
+    /** Equals X-Request-Id and the trace_id of a problem. */
+    requestId: string;
+    caller: Caller;
+  };
+}
+
+/** A refusal that becomes a problem document with this status and detail. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly status: 400 | 401 | 403 | 404 | 405 | 429;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: ProblemError['status'],
+    detail: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+
+/** The members of a problem document; `hint` on 401 only. */
+export function problemDocument(status: number, detail: string, traceId: string) {
+  return {
+    type: 'about:blank',
+    title: TITLES[status] ?? 'Error',
+    status,
+    detail,
+    trace_id: traceId,
+    ...(status === 401 && { hint: 'Exchange the API key again at its authorization server.' }),
+  };
+}
+
+/** Answers a thrown error with its problem document. */
+export function answerProblem(error: Error, c: Context<Environment>): Response {
+  const { status, headers } =
+    error instanceof ProblemError ? error : { status: 500 as const, headers: {} };
+  const body = problemDocument(status, error.message, c.get('requestId'));
+  return c.newResponse(JSON.stringify(body), {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/problem+json' },
+  });
+}
+
+/** One answer for what is missing and for what is out of scope. */
+export function notFound(what: string): ProblemError {
+  return new ProblemError(404, `This account has no such ${what}.`);
+}
+
+/** A wrong parameter: the detail begins with its name. */
+export function badParameter(name: string, problem: string): ProblemError {
+  return new ProblemError(400, `${name}: ${problem}`);
+}
+
+/** Refuses a request whose parameters break their schema, naming the first that does. */
+export function refuseParameters(result: {
+  success: boolean;
+  data?: unknown;
+  error?: z.core.$ZodError;
+}): void {
+  const [issue] = result.error?.issues ?? [];
+  if (issue === undefined) return;
+  const [name, entry] = issue.path.map(String);
+  const given: unknown = Object(result.data)[name ?? ''];
+  if (Array.isArray(given)) throw badParameter(String(name), 'is given more than once.');
+  if (given === undefined) throw badParameter(String(name), `is required, ${issue.message}`);
+  const value = entry === undefined ? given : String(given).split(',')[Number(entry)];
+  throw badParameter(String(name), `"${value}" ${issue.message}`);
+}
+
+/**
+ * Names each request; a well-formed X-Request-Id that the caller sends is kept, so that answers can
+ * be compared byte for byte.
+ */
+export const traceRequests: MiddlewareHandler<Environment> = async (c, next) => {
+  const given = c.req.header('x-request-id') ?? '';
+  const requestId = /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+  c.set('requestId', requestId);
+  c.header('X-Request-Id', requestId);
+  await next();
+};
