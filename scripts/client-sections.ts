@@ -1,13 +1,10 @@
 import {
   type ClientDefinition,
-  type ClientName,
+  clients,
   contentOf,
-  inputIdOf,
   inputOf,
-  listClients,
   type Machine,
   secretPlace,
-  secretVariable,
 } from '../src/cli/commands/connect/clients.ts';
 import { renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
@@ -36,20 +33,13 @@ export function clientSections(packageName: string | undefined): Record<string, 
   return {
     'client-secrets': secretTable(),
     ...Object.fromEntries(
-      listClients().map(({ id, client }) => [`client-${id}`, section(id, client, packageName)]),
+      clients.map((client) => [`client-${client.id}`, section(client, packageName)]),
     ),
   };
 }
 
-function section(
-  id: ClientName,
-  client: ClientDefinition,
-  packageName: string | undefined,
-): string[] {
+function section(client: ClientDefinition, packageName: string | undefined): string[] {
   // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
-  const secret = client.asks
-    ? { [secretVariable]: `\${input:${inputIdOf(name)}}` }
-    : { [`${secretVariable}_FILE`]: '/absolute/path/to/a/file/with/the/secret' };
   const content = contentOf(client, {
     name,
     command: packageName === undefined ? 'node' : 'npx',
@@ -57,11 +47,12 @@ function section(
       packageName === undefined
         ? ['/absolute/path/to/commerce-mcp/dist/cli.js']
         : ['-y', packageName],
-    env: { ...sample, ...secret },
+    env: sample,
+    secret: client.asks ? 'client' : { file: '/absolute/path/to/a/file/with/the/secret' },
   });
   return [
     '```sh',
-    `node dist/cli.js connect ${id} --print`,
+    `node dist/cli.js connect ${client.id} --print`,
     '```',
     '',
     '| system | file |',
@@ -82,12 +73,12 @@ function secretTable(): string[] {
   return [
     '| client | `connect` puts the secret | `--secret-from client` |',
     '|---|---|---|',
-    ...listClients().map(({ id, client }) => {
+    ...clients.map((client) => {
       const way = client.reference ? `from ${secretPlace(client)}` : 'it knows no references';
       const place = client.asks
         ? 'nowhere: the client asks once and keeps it'
         : 'into a file of mode 600';
-      return `| \`${id}\` | ${place} | ${way} |`;
+      return `| \`${client.id}\` | ${place} | ${way} |`;
     }),
   ];
 }

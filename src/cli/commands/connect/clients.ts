@@ -12,6 +12,8 @@ export interface Machine {
 
 /** A program that starts MCP servers, and how its configuration names one. */
 export interface ClientDefinition {
+  /** The name that `connect` takes. */
+  id: string;
   title: string;
   /** The path of its configuration. */
   file(machine: Machine): string;
@@ -31,12 +33,14 @@ export interface ClientDefinition {
   next: string;
 }
 
-/** How a client starts the server, or where it finds one over HTTP. */
+/** What an entry says: how the server is started, or where it is found over HTTP. */
 export interface Server {
   name: string;
-  command: string;
-  args: readonly string[];
-  env: Readonly<Record<string, string>>;
+  command?: string;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** The file of the client secret, or that the client finds it by itself. */
+  secret?: { file: string } | 'client' | undefined;
   remote?: { url: string; token: string };
 }
 
@@ -48,55 +52,55 @@ export const tokenVariable = 'COMMERCE_MCP_TOKEN';
 
 const json = { format: 'json', servers: 'mcpServers' } as const;
 
-/** The clients by the name that `connect` takes, each as its own documentation describes it. */
-export const clients = {
-  'claude-desktop': {
-    title: 'Claude Desktop',
+/** The clients, each as its own documentation describes it. */
+export const clients: readonly ClientDefinition[] = [
+  {
+    ...{ id: 'claude-desktop', title: 'Claude Desktop' },
     file: (machine) => inSettings(machine, 'Claude', 'claude_desktop_config.json'),
     ...json,
     next: 'Quit Claude Desktop completely and start it again.',
   },
-  'claude-code': {
-    title: 'Claude Code',
+  {
+    ...{ id: 'claude-code', title: 'Claude Code' },
     file: (machine) => join(machine, machine.env.CLAUDE_CONFIG_DIR, '.claude.json'),
     ...{ ...json, address: 'url', isTyped: true, reference: `\${${secretVariable}}` },
     next: 'Start a new session of Claude Code; /mcp shows the server.',
   },
-  vscode: {
-    title: 'VS Code',
+  {
+    ...{ id: 'vscode', title: 'VS Code' },
     file: (machine) => inSettings(machine, 'Code', 'User', 'mcp.json'),
     ...{ format: 'json', servers: 'servers', address: 'url', isTyped: true },
     ...{ reference: `\${input:${inputIdOf('NAME')}}`, asks: true },
     next: 'In VS Code run the command "MCP: List Servers" and start it.',
   },
-  cursor: {
-    title: 'Cursor',
+  {
+    ...{ id: 'cursor', title: 'Cursor' },
     file: (machine) => join(machine, '', '.cursor', 'mcp.json'),
     ...{ ...json, address: 'url', reference: `\${env:${secretVariable}}` },
     next: 'Cursor reads it at once: Settings, Tools & MCP shows the server.',
   },
-  windsurf: {
-    title: 'Windsurf',
+  {
+    ...{ id: 'windsurf', title: 'Windsurf' },
     file: (machine) => join(machine, '', '.codeium', 'windsurf', 'mcp_config.json'),
     ...{ ...json, address: 'serverUrl', reference: `\${env:${secretVariable}}` },
     next: 'In Windsurf press refresh in the MCP panel of Cascade.',
   },
-  codex: {
-    title: 'Codex',
+  {
+    ...{ id: 'codex', title: 'Codex' },
     file: (machine) =>
       join(machine, machine.env.CODEX_HOME || join(machine, '', '.codex'), 'config.toml'),
     ...{ format: 'toml', servers: 'mcp_servers', address: 'url' },
     reference: { env_vars: [secretVariable] },
     next: 'Start a new session of Codex; /mcp shows the server.',
   },
-  gemini: {
-    title: 'Gemini CLI',
+  {
+    ...{ id: 'gemini', title: 'Gemini CLI' },
     file: (machine) => join(machine, '', '.gemini', 'settings.json'),
     ...{ ...json, address: 'httpUrl', reference: `$${secretVariable}` },
     next: 'Start Gemini CLI again; /mcp shows the server.',
   },
-  goose: {
-    title: 'Goose',
+  {
+    ...{ id: 'goose', title: 'Goose' },
     file: (machine) =>
       machine.platform === 'win32'
         ? inSettings(machine, 'Block', 'goose', 'config', 'config.yaml')
@@ -105,33 +109,22 @@ export const clients = {
     reference: { env_keys: [secretVariable] },
     next: 'Start a new session of Goose.',
   },
-} as const satisfies Record<string, ClientDefinition>;
-
-export type ClientName = keyof typeof clients;
-
-/** A client with the name that `connect` takes. */
-export interface NamedClient {
-  id: ClientName;
-  client: ClientDefinition;
-}
-
-/** The clients in the order of the documentation. */
-export function listClients(): NamedClient[] {
-  const names = Object.keys(clients).filter(isClientName);
-  return names.map((id) => ({ id, client: clients[id] }));
-}
+];
 
 /** The client that a command line names, if any. @throws {UsageError} for several, or an unknown one */
-export function clientOf({ operands: [word, ...others] }: CommandLine): NamedClient | undefined {
+export function clientOf({
+  operands: [word, ...others],
+}: CommandLine): ClientDefinition | undefined {
   if (others.length === 0) return word === undefined ? undefined : readClient(word);
   throw new UsageError(`one client at a time, not also "${others.join(' ')}"`);
 }
 
 /** The client that a word names. @throws {UsageError} that names the nearest one, or what is meant */
-export function readClient(word: string): NamedClient {
+export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
-  if (isClientName(id)) return { id, client: clients[id] };
-  const names = Object.keys(clients);
+  const found = clients.find((client) => client.id === id);
+  if (found) return found;
+  const names = clients.map((client) => client.id);
   const meant = nearest(id, names);
   const others = meant ? `Did you mean ${meant}?` : `The clients are: ${names.join(', ')}.`;
   throw new UsageError(hints[id] ?? `There is no client ${word}. ${others}`);
@@ -144,29 +137,44 @@ const hints: Readonly<Record<string, string>> = {
     'ChatGPT starts no programs on your machine: it takes a server that runs over HTTP with OAuth (docs/http.md). Add its public address, such as https://mcp.example.com/mcp, as a connector in ChatGPT. Codex does start programs: connect codex.',
 };
 
-function isClientName(word: string): word is ClientName {
-  return Object.hasOwn(clients, word);
-}
-
 /** The entry of a server in the words of its client. */
 export function contentOf(client: ClientDefinition, server: Server): JsonObject {
-  const { name, command, args, env, remote } = server;
-  const { address = 'url', isTyped, format } = client;
-  const headers = remote?.token && { Authorization: `Bearer ${remote.token}` };
+  const { format, reference, isTyped } = client;
+  const { name, remote, command, args = [], secret } = server;
+  if (remote) return remoteContentOf(client, name, remote);
+  const isText = typeof reference === 'string';
+  const ofClient = isText ? { [secretVariable]: reference.replace('NAME', name) } : {};
+  const ofFile = typeof secret === 'object' && { [`${secretVariable}_FILE`]: secret.file };
+  const env = { ...server.env, ...(secret === 'client' ? ofClient : ofFile) };
+  const fields = secret === 'client' && !isText && reference;
   if (format === 'yaml')
     return {
-      ...{ enabled: true, type: remote ? 'streamable_http' : 'stdio', name },
-      description: 'Read-only reports, orders, stock and customers',
-      ...(remote
-        ? { [address]: remote.url, headers, env_keys: [tokenVariable] }
-        : { cmd: command, args: [...args], envs: { ...env } }),
-      timeout: 300,
+      ...{ enabled: true, type: 'stdio', name, description, cmd: command, args: [...args] },
+      ...{ envs: env, timeout: 300, ...fields },
     };
-  if (format === 'toml' && remote)
-    return { [address]: remote.url, bearer_token_env_var: tokenVariable };
-  const type = isTyped && { type: remote ? 'http' : 'stdio' };
-  if (remote) return { ...type, [address]: remote.url, ...(headers && { headers }) };
-  return { ...type, command, args: [...args], ...(Object.keys(env).length > 0 && { env }) };
+  return {
+    ...(isTyped && { type: 'stdio' }),
+    ...{ command, args: [...args], ...(Object.keys(env).length > 0 && { env }), ...fields },
+  };
+}
+
+const description = 'Read-only reports, orders, stock and customers';
+
+function remoteContentOf(
+  { format, address = 'url', isTyped, asks }: ClientDefinition,
+  name: string,
+  { url, token }: NonNullable<Server['remote']>,
+): JsonObject {
+  if (format === 'toml') return { [address]: url, bearer_token_env_var: tokenVariable };
+  const type = format === 'yaml' ? 'streamable_http' : 'http';
+  const reference = asks ? `\${input:${inputIdOf(name)}}` : `\${${tokenVariable}}`;
+  const held = format === 'json' && !asks ? token : reference;
+  return {
+    ...(format === 'yaml' && { enabled: true, name, description, timeout: 300 }),
+    ...((isTyped || format === 'yaml') && { type }),
+    ...{ [address]: url, ...(held && { headers: { Authorization: `Bearer ${held}` } }) },
+    ...(format === 'yaml' && { env_keys: [tokenVariable] }),
+  };
 }
 
 /** Where a client that refers to a secret finds it, for people. */

@@ -14,9 +14,7 @@ import {
   type ClientDefinition,
   clientOf,
   contentOf,
-  inputIdOf,
   inputOf,
-  type NamedClient,
   secretPlace,
   secretVariable,
   tokenVariable,
@@ -44,22 +42,21 @@ const firstQuestions = `Then ask, in your own words:
  * entry alone, and without a client what was found.
  */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
-  const named = clientOf(line);
+  const client = clientOf(line);
   const isPrinted = line.switches.has('print');
-  if (named === undefined) {
+  if (client === undefined) {
     if (isPrinted) throw new UsageError('--print needs a client, such as cursor');
     console.log(await listFound());
     return 0;
   }
-  const { client } = named;
   if (line.values.url !== undefined && client.address === undefined) {
     console.log(
       `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
     );
     return 0;
   }
-  const plan = await makePlan(named, line, ask);
-  if (!isPrinted) return put(named, plan, line, ask);
+  const plan = await makePlan(client, line, ask);
+  if (!isPrinted) return put(client, plan, line, ask);
   process.stdout.write(renderEntry(client, plan));
   const note = plan.keptAt
     ? `The secret goes into ${plan.keptAt} (mode 600): without --print this command puts it there.`
@@ -76,18 +73,20 @@ export function readName({ values, switches }: CommandLine): string {
 }
 
 async function makePlan(
-  { id, client }: NamedClient,
+  client: ClientDefinition,
   line: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<Plan> {
   const name = readName(line);
   if (line.values.url !== undefined) return planRemote(client, name, line, ask);
-  const { command, args } = thisLaunch();
-  const sandbox = { name, command, args: [...args, '--sandbox'], env: {} };
-  if (line.switches.has('sandbox')) return { name, content: contentOf(client, sandbox), note: '' };
+  if (line.switches.has('sandbox')) {
+    const { command, args } = thisLaunch();
+    const server = { name, command, args: [...args, '--sandbox'] };
+    return { name, content: contentOf(client, server), note: '' };
+  }
   const account = line.switches.has('print')
     ? sampleAccount(line)
-    : await readAccount(line, await heldBy(id, name), ask);
+    : await readAccount(line, await heldBy(client, name), ask);
   return planAccount(client, name, account, line.values['secret-from']);
 }
 
@@ -98,35 +97,22 @@ function planAccount(
   account: AccountSettings,
   wish: string | undefined,
 ): Plan {
-  const { title, reference, asks } = client;
-  const from = wish ?? (asks && account.secretFile === undefined ? 'client' : 'file');
+  const from = wish ?? (client.asks && !account.secretFile ? 'client' : 'file');
   if (from !== 'file' && from !== 'client')
     throw new UsageError(`--secret-from is file or client, not "${from}"`);
+  if (from === 'client' && !client.reference)
+    throw new UsageError(`${client.title} keeps no secrets: leave --secret-from out`);
   const keptAt = secretFileOf(thisMachine(), account.env.COMMERCE_CLIENT_ID ?? '');
   const file = account.secretFile ?? keptAt;
-  const plan = (secret: Record<string, string>) => {
-    const server = { name, ...thisLaunch(), env: { ...account.env, ...secret } };
-    return { name, account, content: contentOf(client, server) };
-  };
-  if (from === 'file')
-    return {
-      ...plan({ [`${secretVariable}_FILE`]: file }),
-      keptAt: account.secretFile === undefined ? keptAt : undefined,
-      note: `The secret is in ${file}, for your eyes only.`,
-    };
-  if (reference === undefined)
-    throw new UsageError(
-      `${title} keeps no secrets and knows no references: leave --secret-from out`,
-    );
-  const isText = typeof reference === 'string';
-  const { content, ...rest } = plan(
-    isText ? { [secretVariable]: reference.replace('NAME', name) } : {},
-  );
+  const secret = from === 'file' ? { file } : from;
   return {
-    ...rest,
-    content: { ...content, ...(isText ? {} : reference) },
-    input: inputOf(client, name),
-    note: `The secret stays out of it and comes from ${secretPlace(client)}.`,
+    ...{ name, account, input: from === 'client' ? inputOf(client, name) : undefined },
+    content: contentOf(client, { name, ...thisLaunch(), env: account.env, secret }),
+    keptAt: from === 'file' && !account.secretFile ? keptAt : undefined,
+    note:
+      from === 'file'
+        ? `The secret is in ${file}, for your eyes only.`
+        : `The secret stays out of it and comes from ${secretPlace(client)}.`,
   };
 }
 
@@ -144,15 +130,10 @@ async function planRemote(
     );
   const plan = (token: string, note: string) => ({
     ...{ name, note, input: inputOf(client, name) },
-    content: contentOf(client, { name, command: '', args: [], env: {}, remote: { url, token } }),
+    content: contentOf(client, { name, remote: { url, token } }),
   });
-  if (client.asks)
-    return plan(`\${input:${inputIdOf(name)}}`, `The token comes from ${secretPlace(client)}.`);
-  if (client.format !== 'json')
-    return plan(
-      `\${${tokenVariable}}`,
-      `The token comes from ${tokenVariable} in its environment.`,
-    );
+  if (client.asks) return plan('', `The token comes from ${secretPlace(client)}.`);
+  if (client.format !== 'json') return plan('', `It takes the token from ${tokenVariable}.`);
   if (switches.has('print')) return plan('your-token', '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const token = env[tokenVariable] ?? (await ask?.(question, { isHidden: true }));
@@ -162,10 +143,10 @@ async function planRemote(
 }
 
 /** What this client's entry holds already, or else that of any client. */
-async function heldBy(id: string, name: string): Promise<CommandLine['env']> {
+async function heldBy(client: ClientDefinition, name: string): Promise<CommandLine['env']> {
   const entries = (await readClients()).flatMap((it) => it.entries);
   const accounts = entries.filter((it) => it.env.COMMERCE_CLIENT_ID !== undefined);
-  const entry = accounts.find((it) => it.id === id && it.name === name) ?? accounts[0];
+  const entry = accounts.find((it) => it.client === client && it.name === name) ?? accounts[0];
   const file = entry?.env[`${secretVariable}_FILE`];
   const secret = file && (await readTextFile(file).catch(() => undefined))?.trim();
   const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [key, resolve(text, {})]);
@@ -173,22 +154,19 @@ async function heldBy(id: string, name: string): Promise<CommandLine['env']> {
 }
 
 async function put(
-  named: NamedClient,
+  client: ClientDefinition,
   plan: Plan,
   line: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<0 | 1> {
-  const { client } = named;
+  const { title, next } = client;
   const outcome = await install(client, plan, line, ask);
-  if (outcome === 'declined') {
-    console.error('Nothing was written.');
-    return 1;
-  }
-  if (outcome === 'same') console.log(`${client.title} has this entry already: ${plan.name}.`);
-  if (outcome === 'written')
-    console.log(`${client.title} knows ${plan.name} now. ${plan.note}`.trim());
-  const isWell = await check(named, plan, line, ask);
-  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
+  if (outcome === 'same') console.log(`${title} has this entry already: ${plan.name}.`);
+  if (outcome === 'written') console.log(`${title} knows ${plan.name} now. ${plan.note}`.trim());
+  if (outcome === 'declined') console.log('Nothing was written.');
+  if (outcome === 'declined') return 1;
+  const isWell = await check(client, plan, line, ask);
+  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${next}`);
   if (isWell) console.log(firstQuestions);
   return isWell ? 0 : 1;
 }
@@ -200,37 +178,35 @@ async function install(
   { switches, values }: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<Outcome | 'printed'> {
-  const { account, keptAt } = plan;
+  const { account, keptAt, note } = plan;
   const path = client.file(thisMachine());
+  const text = renderEntry(client, plan);
   const prepare = async () => {
     if (keptAt && account) await keepSecret(keptAt, account.secret);
   };
   if (client.format === 'json')
     return changeFile(path, {
-      change: (text) => withEntry(client, text, plan),
-      shown: renderEntry(client, plan).replaceAll(/^(?=.)/gm, '+ '),
-      prepare,
-      ask: switches.has('yes') ? 'agreed' : ask,
+      change: (before) => withEntry(client, before, plan),
+      shown: text.replaceAll(/^(?=.)/gm, '+ '),
+      ...{ prepare, ask: switches.has('yes') ? 'agreed' : ask },
       isPrivate: values.url !== undefined,
     });
-  const servers = readServers(client, (await readTextFile(path)) ?? '');
+  const held = readServers(client, (await readTextFile(path)) ?? '')[plan.name];
   await prepare();
-  const held = servers[plan.name];
-  const text = renderEntry(client, plan);
   if (isRecord(held) && text === renderEntry(client, { ...plan, content: held })) return 'same';
   process.stdout.write(text);
-  say(`Nothing was written to ${path}: put these lines into it. ${plan.note}`.trim());
+  say(`Nothing was written to ${path}: put these lines into it. ${note}`.trim());
   return 'printed';
 }
 
 /** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
 async function check(
-  named: NamedClient,
+  client: ClientDefinition,
   { name, content, account, keptAt }: Plan,
   { env, values, queryEngine }: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<boolean> {
-  const entry = readEntry(named, name, content);
+  const entry = readEntry(client, name, content);
   if (values.url !== undefined) return (await printChecks(examineStart(entry, env))).isWell;
   if (account === undefined) return true;
   for (let { secret } = account; ; ) {
@@ -259,13 +235,14 @@ function thisLaunch(): { command: string; args: string[] } {
 /** The clients on this machine, and whether they start this server. */
 async function listFound(): Promise<string> {
   const machine = thisMachine();
-  const found = (await readClients()).map(({ id, client, entries, problem, text }) => {
+  const found = (await readClients()).map(({ client, entries, problem }) => {
+    const { id } = client;
     const file = client.file(machine);
     const names = entries.map(({ name }) => name).join(', ');
     const state = problem ?? (names === '' ? 'not connected' : `connected as ${names}`);
     // The configuration of Claude Code is in the home folder, which says nothing.
     const folder = id === 'claude-code' ? join(machine.home, '.claude') : dirname(file);
-    const isHere = text !== undefined || problem !== undefined || existsSync(folder);
+    const isHere = existsSync(file) || existsSync(folder);
     return { id, file, state, isHere };
   });
   const here = found.filter(({ isHere }) => isHere);

@@ -10,13 +10,12 @@ import { changeFile, forgetSecret } from './file.ts';
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
 export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
-  const named = clientOf(line);
-  if (named === undefined)
-    throw new UsageError(`disconnect needs a client: ${Object.keys(clients).join(', ')}`);
-  const { id, client } = named;
+  const client = clientOf(line);
+  if (client === undefined)
+    throw new UsageError(`disconnect needs a client: ${clients.map(({ id }) => id).join(', ')}`);
   const path = client.file(thisMachine());
   const wanted = line.values.name || line.switches.has('sandbox') ? readName(line) : undefined;
-  const entries = (await readClients(wanted)).find((it) => it.id === id)?.entries ?? [];
+  const entries = (await readClients(wanted)).find((it) => it.client === client)?.entries ?? [];
   const entry = pickEntry(entries, wanted);
   const name = entry?.name ?? wanted ?? 'commerce';
   if (client.format !== 'json' && entry) {
@@ -39,7 +38,9 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   console.log(`${client.title} no longer knows ${name}.`);
   await forgetSecretOf(entry);
   for (const other of entries.filter((it) => it !== entry))
-    say(`${other.name} is still there: ${ownCommand()} disconnect ${id} --name ${other.name}`);
+    say(
+      `${other.name} is still there: ${ownCommand()} disconnect ${client.id} --name ${other.name}`,
+    );
   console.log(`Next: ${client.next}`);
   return 0;
 }
@@ -58,12 +59,14 @@ function pickEntry(
   throw new UsageError(`there are several entries: ${names}. Name one with --name.`);
 }
 
-/** Deletes the secret of an entry, unless a configuration still names its file or cannot be read. */
+/** Deletes the secret of an entry, unless another one names its file or a configuration cannot be read. */
 async function forgetSecretOf(entry: ConnectedEntry | undefined): Promise<void> {
-  const file = entry?.env[`${secretVariable}_FILE`];
+  const variable = `${secretVariable}_FILE`;
+  const file = entry?.env[variable];
   const read = await readClients();
-  if (file === undefined || read.some(({ problem }) => problem !== undefined)) return;
-  const texts = read.map(({ text = '' }) => text);
-  if (await forgetSecret(thisMachine(), file, texts))
+  const isUsed = read.some(
+    (it) => it.problem ?? it.entries.some(({ env }) => env[variable] === file),
+  );
+  if (file !== undefined && !isUsed && (await forgetSecret(thisMachine(), file)))
     console.log(`Its secret is gone too: ${file}`);
 }

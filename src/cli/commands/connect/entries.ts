@@ -5,9 +5,9 @@ import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/say.ts';
 import {
-  listClients,
+  type ClientDefinition,
+  clients,
   type Machine,
-  type NamedClient,
   readClient,
   secretVariable,
 } from './clients.ts';
@@ -17,7 +17,8 @@ import { readTextFile } from './file.ts';
 type Environment = CommandLine['env'];
 
 /** An entry of this server in a client's configuration. */
-export interface ConnectedEntry extends NamedClient {
+export interface ConnectedEntry {
+  client: ClientDefinition;
   name: string;
   /** As it is written. */
   content: JsonObject;
@@ -31,10 +32,9 @@ export interface ConnectedEntry extends NamedClient {
 }
 
 /** A client with its entries of this server, or with what is wrong with its configuration. */
-export interface ReadClient extends NamedClient {
+export interface ReadClient {
+  client: ClientDefinition;
   entries: ConnectedEntry[];
-  /** Undefined where it has none. */
-  text?: string | undefined;
   problem?: string;
 }
 
@@ -45,29 +45,33 @@ export function thisMachine(): Machine {
 
 /** Reads the configuration of every client; `wanted` names an entry that counts whatever it starts. */
 export async function readClients(wanted?: string): Promise<ReadClient[]> {
-  const read = async (named: NamedClient): Promise<ReadClient> => {
+  const read = async (client: ClientDefinition): Promise<ReadClient> => {
     try {
-      const text = await readTextFile(named.client.file(thisMachine()));
-      const entries = Object.entries(readServers(named.client, text ?? ''))
-        .map(([name, content]) => readEntry(named, name, isRecord(content) ? content : {}))
+      const text = (await readTextFile(client.file(thisMachine()))) ?? '';
+      const entries = Object.entries(readServers(client, text))
+        .map(([name, content]) => readEntry(client, name, isRecord(content) ? content : {}))
         .filter((entry) => entry.name === wanted || startsThis(entry));
-      return { ...named, entries, text };
+      return { client, entries };
     } catch (error) {
       const isBroken = error instanceof BrokenFileError;
       if (!isBroken && !(error instanceof Error && 'code' in error)) throw error;
       const problem = `its configuration ${isBroken ? 'is broken' : 'cannot be read'}`;
-      return { ...named, entries: [], problem };
+      return { client, entries: [], problem };
     }
   };
-  return Promise.all(listClients().map(read));
+  return Promise.all(clients.map(read));
 }
 
 /** Reads an entry in the words of any client. */
-export function readEntry(named: NamedClient, name: string, content: JsonObject): ConnectedEntry {
+export function readEntry(
+  client: ClientDefinition,
+  name: string,
+  content: JsonObject,
+): ConnectedEntry {
   const args = Array.isArray(content.args) ? content.args.map(String) : [];
   const url = content.url ?? content.serverUrl ?? content.httpUrl ?? content.uri;
   return {
-    ...{ ...named, name, content, args, env: texts(content.env ?? content.envs) },
+    ...{ client, name, content, args, env: texts(content.env ?? content.envs) },
     command: String(content.command ?? content.cmd ?? ''),
     isSandbox: args.includes('--sandbox'),
     ...(typeof url === 'string' && { remote: { url, headers: texts(content.headers) } }),
@@ -154,14 +158,14 @@ export async function withConnected<Line extends Omit<CommandLine, 'operands'>>(
 function namedBy(as: string, entries: readonly ConnectedEntry[]): ConnectedEntry[] {
   const byName = entries.filter(({ name }) => name === as);
   if (byName.length > 0) return byName;
-  const named = readClient(as);
-  const found = entries.filter(({ id }) => id === named.id);
-  if (found.length === 0) throw notConnected(named);
+  const client = readClient(as);
+  const found = entries.filter((it) => it.client === client);
+  if (found.length === 0) throw notConnected(client);
   return found;
 }
 
 /** For a client without an entry of this server. */
-export function notConnected({ id, client: { title } }: NamedClient): UsageError {
+export function notConnected({ id, title }: ClientDefinition): UsageError {
   return new UsageError(`${title} does not start this server yet: ${ownCommand()} connect ${id}`);
 }
 

@@ -134,21 +134,10 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
   await writeAtOnce(path, `${secret}\n`, privateMode);
 }
 
-/**
- * Deletes a kept secret unless a configuration still names its file. A file outside the folder for
- * secrets is never deleted.
- *
- * @returns whether it was deleted
- */
-export async function forgetSecret(
-  machine: Machine,
-  path: string,
-  configurations: readonly string[],
-): Promise<boolean> {
+/** Deletes a kept secret; a file outside the folder for secrets never. @returns whether it was deleted */
+export async function forgetSecret(machine: Machine, path: string): Promise<boolean> {
   const isKept = path === join(inSettings(machine, 'commerce-mcp'), basename(path));
-  const names = [path, path.replaceAll('\\', '\\\\')];
-  const isNamed = configurations.some((text) => names.some((name) => text.includes(name)));
-  if (!isKept || !path.endsWith('.secret') || isNamed) return false;
+  if (!isKept || !path.endsWith('.secret')) return false;
   return fs.rm(path).then(
     () => true,
     () => false,

@@ -33,7 +33,7 @@ async function findSubjects(line: CommandLine) {
   const own = { title: '', checks: examine({ env, flags, sandbox, queryEngine }) };
   const only = clientOf(line);
   if (only === undefined && entries.namesAccount(line)) return [own];
-  const read = (await entries.readClients()).filter(({ id }) => !only || only.id === id);
+  const read = (await entries.readClients()).filter(({ client }) => !only || only === client);
   for (const { client, problem } of read)
     if (problem) say(`${client.title}: ${problem}.`, 'yellow');
   const groups = new Map<string, entries.ConnectedEntry[]>();

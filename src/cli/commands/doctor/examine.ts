@@ -225,40 +225,39 @@ async function askEngine({ config, queryEngine }: Subject): Promise<Finding> {
 
 function ofAuthorization(code: ErrorCode | undefined, { authUrl }: Config): string {
   const what = "the account's own authorization server, which is not the address of the API";
-  return remedyFor(code, `Check COMMERCE_AUTH_URL (${authUrl})`, what);
+  return remedyFor(code, `COMMERCE_AUTH_URL (${authUrl})`, what);
 }
 
 function ofApi(code: ErrorCode | undefined, { baseUrl }: Config): string {
-  return remedyFor(code, `Check COMMERCE_BASE_URL (${baseUrl})`, 'the platform API');
+  return remedyFor(code, `COMMERCE_BASE_URL (${baseUrl})`, 'the platform API');
 }
 
-/** What to do about an error; `check` names a setting, `what` has to be at its address. */
-function remedyFor(code: ErrorCode | undefined, check: string, what: string): string {
-  switch (code) {
-    case undefined:
-      return 'Run it again; if it fails again, report it.';
-    case 'unreachable':
-      return `${check} for typing errors, its port and https or http, and that this machine reaches it: network, VPN, firewall. A proxy is not used. Set NODE_EXTRA_CA_CERTS for a certificate authority of your own.`;
-    case 'timeout':
-      return `${check}, and whether network, VPN or firewall hold it up. A slow line: raise COMMERCE_TIMEOUT_SECONDS.`;
-    case 'redirected':
-      return `${check}: give the address that it redirects to, if that is ${what}.`;
-    case 'key_refused':
-      return 'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.';
-    case 'unauthorized':
-      return 'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.';
-    case 'forbidden':
-      return 'Ask an account administrator what the role of this API key may see.';
-    case 'rate_limited':
-      return 'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.';
-    case 'upstream_failed':
-      return `Run it again in a few minutes; if it stays, give the platform's support the trace_id. ${check}: it has to be ${what}.`;
-    case 'exchange_failed':
-      return `${check}: it has to be ${what}. If it is, that server has trouble: run it again in a few minutes.`;
-    default:
-      return `${check}: what answers there may not be ${what}, or a proxy answers in its place.`;
-  }
+function remedyFor(code: ErrorCode | undefined, setting: string, what: string): string {
+  if (code === undefined) return 'Run it again; if it fails again, report it.';
+  const remedy =
+    remedies[code] ?? 'Check SETTING: what answers there may not be WHAT, or is a proxy.';
+  return remedy.replace('SETTING', setting).replace('WHAT', what);
 }
+
+/** What to do about an error at the address of SETTING, where WHAT has to be. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  unreachable:
+    'Check SETTING for typing errors, its port and https or http, and that this machine reaches it: network, VPN, firewall. A proxy is not used. Set NODE_EXTRA_CA_CERTS for a certificate authority of your own.',
+  timeout:
+    'Check SETTING, and whether network, VPN or firewall hold it up. A slow line: raise COMMERCE_TIMEOUT_SECONDS.',
+  redirected: 'Check SETTING: give the address that it redirects to, if that is WHAT.',
+  key_refused:
+    'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
+  unauthorized:
+    'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
+  forbidden: 'Ask an account administrator what the role of this API key may see.',
+  rate_limited:
+    'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
+  upstream_failed:
+    "Run it again in a few minutes; if it stays, give the platform's support the trace_id. Check SETTING: it has to be WHAT.",
+  exchange_failed:
+    'Check SETTING: it has to be WHAT. If it is, that server has trouble: run it again in a few minutes.',
+};
 
 /** Whether nothing of the platform was there to answer. */
 function isOutOfReach(error: unknown): boolean {

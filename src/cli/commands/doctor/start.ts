@@ -11,7 +11,7 @@ const options = { timeout: 20_000 };
 
 /** Starts the server of an entry as its client does, or connects to it, and lists its tools. */
 export async function* examineStart(entry: ConnectedEntry, env: Environment) {
-  const { id, name, remote, command, args } = entry;
+  const { name, remote, command, args } = entry;
   const client = new Client({ name: 'commerce-mcp-doctor', version: '1.0.0' });
   let said = '';
   try {
@@ -26,7 +26,7 @@ export async function* examineStart(entry: ConnectedEntry, env: Environment) {
     yield { name: 'start', verdict: 'ok', detail } satisfies Check;
   } catch (error) {
     const reason = said.trim() || (error instanceof Error ? error.message : String(error));
-    const again = `Was this program moved or not built? ${ownCommand()} connect ${id} --name ${name} writes the entry again.`;
+    const again = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${name} writes the entry again.`;
     yield {
       ...{ name: 'start', verdict: 'failed' },
       detail: `${remote?.url ?? [command, ...args].join(' ')}: ${reason.replaceAll(/\s+/g, ' ')}`,

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  type ClientName,
   clients,
   contentOf,
   inputOf,
-  listClients,
   type Machine,
+  readClient,
 } from '../../../../src/cli/commands/connect/clients.ts';
 import {
   BrokenFileError,
@@ -17,20 +16,20 @@ import {
 } from '../../../../src/cli/commands/connect/configuration.ts';
 
 /** The entry of a client for an account. */
-function entryOf(id: ClientName, name = 'commerce') {
+function entryOf(id: string, name = 'commerce') {
   const env = { COMMERCE_BASE_URL: 'https://api.example.com', COMMERCE_CLIENT_ID: 'ck_acme.7' };
   const args = ['/home/ada/commerce "mcp"/dist/cli.js'];
   const server = { name, command: 'C:\\Program Files\\nodejs\\node.exe', args, env };
-  return { name, content: contentOf(clients[id], server), input: inputOf(clients[id], name) };
+  return { name, content: contentOf(readClient(id), server), input: inputOf(readClient(id), name) };
 }
 
 /** A configuration of somebody who uses the client, in the forms of its documentation. */
-function fixtureOf(id: ClientName): string {
-  const url = new URL(`./fixtures/${id}.${clients[id].format}`, import.meta.url);
+function fixtureOf(id: string): string {
+  const url = new URL(`./fixtures/${id}.${readClient(id).format}`, import.meta.url);
   return readFileSync(url, 'utf8');
 }
 
-const editable = listClients().flatMap(({ id, client }) => (client.format === 'json' ? [id] : []));
+const editable = clients.flatMap(({ id, format }) => (format === 'json' ? [id] : []));
 
 describe.each<[string, (text: string) => string]>([
   ['as it is', (text) => text],
@@ -40,43 +39,46 @@ describe.each<[string, (text: string) => string]>([
 ])('a configuration %s', (_, form) => {
   test.each(editable)('of %s takes an entry and keeps everything else', (id) => {
     const before = form(fixtureOf(id));
-    const after = withEntry(clients[id], before, entryOf(id));
-    const { commerce, ...others } = readServers(clients[id], after);
+    const after = withEntry(readClient(id), before, entryOf(id));
+    const { commerce, ...others } = readServers(readClient(id), after);
     expect(commerce).toEqual(entryOf(id).content);
-    expect(others).toEqual(readServers(clients[id], before));
+    expect(others).toEqual(readServers(readClient(id), before));
     for (const remark of before.match(/\/[/*] .*/g) ?? []) expect(after).toContain(remark.trim());
     expect(after.startsWith('\ufeff')).toBe(before.startsWith('\ufeff'));
     if (before.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
-    expect(withEntry(clients[id], after, entryOf(id))).toBe(after);
+    expect(withEntry(readClient(id), after, entryOf(id))).toBe(after);
   });
 
   test.each(editable)('of %s gives the entry back', (id) => {
     const before = form(fixtureOf(id));
     const after = withoutEntry(
-      clients[id],
-      withEntry(clients[id], before, entryOf(id)),
+      readClient(id),
+      withEntry(readClient(id), before, entryOf(id)),
       'commerce',
     );
     const plain = (text: string) => text.replaceAll(/\s/g, '');
     expect(plain(after)).toBe(plain(before));
-    expect(withoutEntry(clients[id], before, 'commerce')).toBe(before);
+    expect(withoutEntry(readClient(id), before, 'commerce')).toBe(before);
   });
 });
 
 describe('an entry', () => {
-  test.each(listClients().map(({ id }) => id))('of %s is written as its client reads it', (id) => {
-    const servers = readServers(clients[id], renderEntry(clients[id], entryOf(id)));
+  test.each(clients.map(({ id }) => id))('of %s is written as its client reads it', (id) => {
+    const servers = readServers(readClient(id), renderEntry(readClient(id), entryOf(id)));
     expect(servers).toEqual({ commerce: entryOf(id).content });
-    expect(Object.keys(readServers(clients[id], fixtureOf(id)))).not.toEqual([]);
+    expect(Object.keys(readServers(readClient(id), fixtureOf(id)))).not.toEqual([]);
   });
 
   test('that is there already is replaced where it is', () => {
-    const old = withEntry(clients.cursor, '', {
+    const old = withEntry(readClient('cursor'), '', {
       ...entryOf('cursor'),
       content: { command: 'old' },
     });
-    const two = withEntry(clients.cursor, old, entryOf('cursor', 'second'));
-    const after = readServers(clients.cursor, withEntry(clients.cursor, two, entryOf('cursor')));
+    const two = withEntry(readClient('cursor'), old, entryOf('cursor', 'second'));
+    const after = readServers(
+      readClient('cursor'),
+      withEntry(readClient('cursor'), two, entryOf('cursor')),
+    );
     expect(Object.keys(after)).toEqual(['commerce', 'second']);
     expect(after.commerce).toEqual(entryOf('cursor').content);
   });
@@ -87,12 +89,12 @@ describe('an entry', () => {
     '{"mcpServers":{"a":{"command":"x"}},"theme":"x"}',
     '{ // nothing yet\n}\n',
   ])('goes into %j', (text) => {
-    const after = withEntry(clients.cursor, text, entryOf('cursor'));
-    expect(readServers(clients.cursor, after).commerce).toEqual(entryOf('cursor').content);
+    const after = withEntry(readClient('cursor'), text, entryOf('cursor'));
+    expect(readServers(readClient('cursor'), after).commerce).toEqual(entryOf('cursor').content);
     if (text.includes('//')) expect(after).toContain('// nothing yet');
   });
 
-  test.each<[ClientName, string, RegExp]>([
+  test.each<[string, string, RegExp]>([
     ['cursor', '{\n  "mcpServers": {\n    "a" 1\n  }\n}\n', /^line 3: /],
     ['cursor', '[]', /no settings/],
     ['cursor', '{ "mcpServers": [] }', /no entries/],
@@ -101,8 +103,8 @@ describe('an entry', () => {
     ['codex', 'model = \n[mcp_servers', /TOML/],
     ['goose', 'extensions: [1, 2', /line 1/],
   ])('goes not into a broken file of %s: %j', (id, text, says) => {
-    expect(() => withEntry(clients[id], text, entryOf(id))).toThrow(BrokenFileError);
-    expect(() => withEntry(clients[id], text, entryOf(id))).toThrow(says);
+    expect(() => withEntry(readClient(id), text, entryOf(id))).toThrow(BrokenFileError);
+    expect(() => withEntry(readClient(id), text, entryOf(id))).toThrow(says);
   });
 });
 
@@ -113,7 +115,7 @@ describe('the configuration of a client', () => {
     { platform: 'win32', env: { APPDATA: 'C:\\Roaming' }, home: 'C:\\Users\\ada' },
   ];
 
-  test.each<[ClientName, ...paths: string[]]>([
+  test.each<[string, ...paths: string[]]>([
     [
       'claude-desktop',
       '/home/ada/.config/Claude/claude_desktop_config.json',
@@ -138,21 +140,21 @@ describe('the configuration of a client', () => {
       ['windsurf', '.codeium/windsurf/mcp_config.json'] as const,
       ['codex', '.codex/config.toml'] as const,
       ['gemini', '.gemini/settings.json'] as const,
-    ].map(([id, path]): [ClientName, ...string[]] => [
+    ].map(([id, path]): [string, ...string[]] => [
       id,
       `/home/ada/${path}`,
       `/Users/ada/${path}`,
       `C:\\Users\\ada\\${path.replaceAll('/', '\\')}`,
     ]),
   ])('of %s lies where its documentation says', (id, ...paths) => {
-    expect(machines.map((machine) => clients[id].file(machine))).toEqual(paths);
+    expect(machines.map((machine) => readClient(id).file(machine))).toEqual(paths);
   });
 
   test('follows the variables that move it', () => {
     const env = { XDG_CONFIG_HOME: '/x', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d' };
     const moved: Machine = { platform: 'linux', env, home: '/home/ada' };
-    expect(clients.goose.file(moved)).toBe('/x/goose/config.yaml');
-    expect(clients.codex.file(moved)).toBe('/c/config.toml');
-    expect(clients['claude-code'].file(moved)).toBe('/d/.claude.json');
+    expect(readClient('goose').file(moved)).toBe('/x/goose/config.yaml');
+    expect(readClient('codex').file(moved)).toBe('/c/config.toml');
+    expect(readClient('claude-code').file(moved)).toBe('/d/.claude.json');
   });
 });

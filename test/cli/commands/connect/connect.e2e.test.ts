@@ -25,11 +25,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import {
-  type ClientName,
-  clients,
-  listClients,
-} from '../../../../src/cli/commands/connect/clients.ts';
+import { clients, readClient } from '../../../../src/cli/commands/connect/clients.ts';
 import { readServers } from '../../../../src/cli/commands/connect/configuration.ts';
 import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
@@ -38,7 +34,7 @@ import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { account, environment } from '../../../mcp/spawn.ts';
 import { runHere } from '../../run-here.ts';
 
-const names = listClients().map(({ id }) => id);
+const names = clients.map(({ id }) => id);
 let home: string;
 let sandbox: Sandbox;
 
@@ -59,11 +55,11 @@ function atHome(args: readonly string[], settings: Record<string, string> = {}) 
   return runHere(args, { HOME: home, USERPROFILE: home, ...settings });
 }
 
-function fileOf(id: ClientName): string {
-  return clients[id].file({ platform: process.platform, env: {}, home });
+function fileOf(id: string): string {
+  return readClient(id).file({ platform: process.platform, env: {}, home });
 }
 
-async function put(id: ClientName, text: string): Promise<string> {
+async function put(id: string, text: string): Promise<string> {
   const path = fileOf(id);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
@@ -71,9 +67,9 @@ async function put(id: ClientName, text: string): Promise<string> {
 }
 
 /** The entry of a configuration as the client reads it. */
-function entryIn(id: ClientName, text: string, name: string): ConnectedEntry {
-  const content = readServers(clients[id], text)[name];
-  return readEntry({ id, client: clients[id] }, name, isRecord(content) ? content : {});
+function entryIn(id: string, text: string, name: string): ConnectedEntry {
+  const content = readServers(readClient(id), text)[name];
+  return readEntry(readClient(id), name, isRecord(content) ? content : {});
 }
 
 /** What each start of a server was answered: most clients are given the same one, which is started once. */
@@ -128,9 +124,7 @@ describe('connect --print', () => {
 });
 
 describe('connect', () => {
-  const editable = listClients().flatMap(({ id, client }) =>
-    client.format === 'json' ? [id] : [],
-  );
+  const editable = clients.flatMap(({ id, format }) => (format === 'json' ? [id] : []));
 
   test.each(editable)(
     'puts an account into the configuration of %s, and disconnect takes it out again',
@@ -152,8 +146,8 @@ describe('connect', () => {
       const gone = await atHome(['disconnect', id, '--yes']);
       expect(gone.code).toBe(0);
       expect(gone.stdout).toContain('Its secret is gone too');
-      const left = readServers(clients[id], await readFile(path, 'utf8'));
-      expect(left).toEqual(readServers(clients[id], text));
+      const left = readServers(readClient(id), await readFile(path, 'utf8'));
+      expect(left).toEqual(readServers(readClient(id), text));
     },
   );
 
@@ -161,7 +155,7 @@ describe('connect', () => {
     'prints the entry of %s, keeps its secret, and says that the file is for a person to edit',
     async (id) => {
       const text = readFileSync(
-        new URL(`./fixtures/${id}.${clients[id].format}`, import.meta.url),
+        new URL(`./fixtures/${id}.${readClient(id).format}`, import.meta.url),
         'utf8',
       );
       const path = await put(id, text);
@@ -214,7 +208,9 @@ describe('connect', () => {
     await mkdir(dirname(fileOf('cursor')));
     await symlink(real, fileOf('cursor'));
     await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-    expect(Object.keys(readServers(clients.cursor, await readFile(real, 'utf8')))).toHaveLength(1);
+    expect(
+      Object.keys(readServers(readClient('cursor'), await readFile(real, 'utf8'))),
+    ).toHaveLength(1);
   });
 
   test('leaves the secret to VS Code, which asks for it', async () => {
@@ -430,7 +426,7 @@ describe('connect --url', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test.each<[ClientName, says: string]>([
+  test.each<[string, says: string]>([
     ['codex', 'bearer_token_env_var = "COMMERCE_MCP_TOKEN"'],
     ['goose', 'uri: https://mcp.example.com/mcp'],
     ['vscode', `"Authorization": "Bearer \${input:commerce-client-secret}"`],
