@@ -175,6 +175,8 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
     log: log ?? createLog('silent'),
     ...(fleet && { fleet }),
     now: options.now ?? (() => now),
+    // A busy machine takes its time.
+    describeWithinMs: 2000,
   });
   const [transport, far] = InMemoryTransport.createLinkedPair();
   await createServer(app).connect(far);
