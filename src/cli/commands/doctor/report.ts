@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../core/errors.ts';
 import { paint } from '../../terminal/paint.ts';
-import { openWaitingLine } from '../../terminal/waiting-line.ts';
+import { openWaitingLine } from '../../terminal/status-line.ts';
 import { wrap } from '../../terminal/wrap.ts';
 
 /** A `warning` is good to know and leaves everything working; `not run` says why. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
-import { findCaller, parseTokens } from '../../../../src/mcp/http/auth/static-tokens.ts';
+import { findCaller, parseTokens } from '../../../../src/mcp/http/auth/tokens.ts';
 
 const secret = 'a-token-nobody-guesses';
 
