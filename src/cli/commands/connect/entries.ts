@@ -83,7 +83,7 @@ export function readEntry(
 
 function startsThis({ name, args, env }: ConnectedEntry): boolean {
   const isProgram = args.includes(programPath()) || args.includes(packageName);
-  return isProgram || /^commerce(-sandbox)?$/.test(name) || 'COMMERCE_CLIENT_ID' in env;
+  return isProgram || name.startsWith('commerce') || 'COMMERCE_CLIENT_ID' in env;
 }
 
 function texts(value: unknown): Record<string, string> {
@@ -184,6 +184,7 @@ export function notConnected({ id, title }: ClientDefinition): UsageError {
 
 /** Such as `commerce in Cursor and Codex`. */
 export function titleOf(entries: readonly ConnectedEntry[]): string {
-  const names = [...new Set(entries.map(({ name }) => name))].join(', ');
-  return `${names} in ${entries.map(({ client }) => client.title).join(' and ')}`;
+  const list = new Intl.ListFormat('en');
+  const names = list.format(new Set(entries.map(({ name }) => name)));
+  return `${names} in ${list.format(new Set(entries.map(({ client }) => client.title)))}`;
 }
