@@ -1,8 +1,8 @@
 /** An endpoint as data: its route, its checks and its part of openapi.json come from one definition. */
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Caller } from '../access/keyring.ts';
 import type { World } from '../world/world.ts';
-import type { Environment } from './problem.ts';
+import { badParameter } from './problem.ts';
 
 /** What an endpoint answers from, besides its parameters. */
 export interface Request {
@@ -24,72 +24,52 @@ interface Definition<Query extends z.ZodObject, Payload extends z.ZodType> {
   answer(values: z.output<Query> & { id: number }, request: Request): z.input<Payload>;
 }
 
-/** An endpoint that can be added to the API. */
+/** A GET endpoint that reads its own parameters. */
 export interface Endpoint {
   path: string;
-  addTo(api: OpenAPIHono<Environment>, world: World, url: () => string): void;
+  summary: string;
+  query: z.ZodObject;
+  payload: z.ZodType;
+  problems: readonly number[];
+  /** @throws ProblemError 400 when a parameter cannot be read */
+  answer(given: Record<string, string[]>, pathId: string | undefined, request: Request): unknown;
 }
-
-const problem = z
-  .object({
-    type: z.string().describe('Identifier to branch on.'),
-    title: z.string().describe('Status phrase.'),
-    status: z.int().describe('HTTP status.'),
-    detail: z.string().describe('What went wrong; names the parameter.'),
-    trace_id: z.string().describe('Equals X-Request-Id.'),
-    hint: z.string().optional().describe('On 401: how to go on.'),
-  })
-  .openapi('Problem');
-
-const PROBLEMS: Readonly<Record<number, string>> = {
-  400: 'Malformed or conflicting input',
-  401: 'Token missing, invalid, expired or revoked',
-  403: 'Capability or location binding missing',
-  404: 'Missing, or out of scope',
-  429: 'Request ceiling reached',
-  502: 'Upstream error, safe to retry',
-};
-
-const pathId = z
-  .preprocess((text) => (/^[1-9]\d{0,14}$/.test(String(text)) ? Number(text) : 0), z.int())
-  .openapi({ type: 'integer', minimum: 1, param: { required: true } });
 
 /** Defines a GET endpoint. */
 export function endpoint<Query extends z.ZodObject, Payload extends z.ZodType>(
   definition: Definition<Query, Payload>,
 ): Endpoint {
-  const { path, summary, query, payload, problems = [], answer } = definition;
-  const params: z.ZodObject = z.object(path.includes('{id}') ? { id: pathId } : {});
-  const statuses = [401, 429, ...problems];
-  if (query !== undefined) statuses.push(400);
-  if (path.includes('{id}')) statuses.push(404);
-  // Every endpoint but this one can answer 502.
-  if (path !== '/api/me') statuses.push(502);
-  const failures = statuses.map((status) => {
-    const content = { 'application/problem+json': { schema: problem } };
-    return [status, { description: PROBLEMS[status] ?? '', content }] as const;
-  });
-  const success = { description: 'Success', content: { 'application/json': { schema: payload } } };
-  const checks: z.ZodObject = query ?? z.object({});
-  const route = createRoute({
-    method: 'get',
-    path,
-    summary,
-    request: { params, query: checks },
-    responses: Object.fromEntries([[200, success], ...failures]),
-  });
+  const { path, summary, payload, problems = [] } = definition;
+  // Without a query, the type of its values is that of no values.
+  const query = definition.query ?? (z.object({}) as unknown as Query);
   return {
     path,
-    addTo(api, world, url) {
-      api.openapi(route, (c) => {
-        const values = { ...c.req.valid('query'), ...c.req.valid('param') };
-        const request = { world, caller: c.get('caller'), url: url() };
-        // The checks are those of the definition; here their types are known no longer.
-        const payload = answer(values as z.output<Query> & { id: number }, request);
-        return c.body(JSON.stringify(payload), 200, { 'Content-Type': 'application/json' });
-      });
+    summary,
+    query,
+    payload,
+    problems,
+    answer(given, pathId = '', request) {
+      const id = /^[1-9]\d{0,14}$/.test(pathId) ? Number(pathId) : 0;
+      return definition.answer({ ...readParameters(query, given), id }, request);
     },
   };
+}
+
+/** A wrong parameter is refused by its name; those that are not described are ignored. */
+function readParameters<Query extends z.ZodObject>(
+  query: Query,
+  given: Record<string, string[]>,
+): z.output<Query> {
+  const repeated = Object.keys(query.shape).find((name) => (given[name]?.length ?? 0) > 1);
+  if (repeated !== undefined) throw badParameter(repeated, 'is given more than once.');
+  const texts = Object.entries(given).map(([name, [text]]) => [name, text]);
+  const result = query.safeParse(Object.fromEntries(texts));
+  if (result.success) return result.data;
+  const [{ path: [name, entry] = [], message } = {}] = result.error.issues;
+  const [text] = given[String(name)] ?? [];
+  if (text === undefined) throw badParameter(String(name), `is required, ${message}`);
+  const wrong = entry === undefined ? text : text.split(',')[Number(entry)];
+  throw badParameter(String(name), `"${wrong}" ${message}`);
 }
 
 /** A list that comes whole (docs/platform.md#lists). */

@@ -1,5 +1,5 @@
 /** Customers (relations) and their segments. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Customer } from '../../world/business/customers.ts';
 import { endpoint, list, page, pageOf, wholeList } from '../endpoint.ts';
 import { id, paging, text } from '../parameters.ts';

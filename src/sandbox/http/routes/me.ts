@@ -1,5 +1,5 @@
 /** GET /api/me: who the token belongs to and what it may do (docs/platform.md#me). */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Caller } from '../../access/keyring.ts';
 import type { Role, Scope } from '../../access/role.ts';
 import type { World } from '../../world/world.ts';

@@ -1,5 +1,5 @@
 /** Orders as the platform shows them: rows, one header, line items. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { formatMoment } from '../../world/business/calendar.ts';
 import { productById } from '../../world/business/products.ts';
 import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/trade/order.ts';

@@ -1,5 +1,5 @@
 /** Orders: list, one order, its lines, the change feed, discounted orders. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { dayNumber } from '../../world/business/calendar.ts';
 import type { Order } from '../../world/trade/order.ts';
 import { feedPlace, writeCursor } from '../cursor.ts';
@@ -27,7 +27,7 @@ const listOrders = endpoint({
     const { world, caller } = request;
     const filter = {
       shopIds: visibleShops(caller.role, world.shops, wanted.shop_id),
-      statuses: wanted.status,
+      statuses: wanted.status?.split(',').map((word) => word.trim()),
       isInternal: wanted.is_internal,
       isPaid: wanted.is_paid,
       segmentId: wanted.segment_id,

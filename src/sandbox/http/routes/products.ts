@@ -1,5 +1,5 @@
 /** Catalogue and stock: search, one product, prices, the change feed, stock per location. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { isKept } from '../../world/books/stock.ts';
 import { formatMoment } from '../../world/business/calendar.ts';
 import { type Product, productByShopId } from '../../world/business/products.ts';
@@ -137,8 +137,9 @@ const listProductPrices = endpoint({
   query: z.object({ product_ids: productIds, ...paging(100, 500) }),
   payload: page(price),
   answer({ product_ids, ...window }, { world }) {
+    const ids = product_ids?.split(',').map(Number);
     const rows = world.products
-      .filter(({ id }) => product_ids === undefined || product_ids.includes(id))
+      .filter(({ id }) => ids === undefined || ids.includes(id))
       .flatMap(showPrices);
     return pageOf(rows, window, (row) => row);
   },

@@ -1,5 +1,5 @@
 /** Reference data: shops, locations, tax rates, turnover groups, payment methods. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Address, Location } from '../../world/business/places.ts';
 import { endpoint, list, wholeList } from '../endpoint.ts';
 import { countryCode } from '../parameters.ts';

@@ -1,5 +1,5 @@
 /** The sections that reports are put together from (docs/platform.md#reports). */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
 import { PAYMENT_METHODS } from '../../world/business/ledgers.ts';
 import { euros } from '../endpoint.ts';

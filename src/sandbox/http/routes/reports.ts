@@ -1,5 +1,5 @@
 /** Accounting reports: financial report, payment report, daily close, product sales. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { endpoint, euros, page, pageOf, type Request } from '../endpoint.ts';
 import { day, id, paging, period } from '../parameters.ts';
 import { reportLocation } from '../scope.ts';
