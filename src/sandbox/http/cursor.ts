@@ -3,11 +3,6 @@ import type { z } from 'zod';
 import { readTime } from './parameters.ts';
 import { badParameter } from './problem.ts';
 
-/** A cursor as text. */
-export function writeCursor(cursor: object): string {
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
-}
-
 /**
  * Where a feed begins: at a moment, or where its cursor says.
  * @throws ProblemError 400 when not exactly one is given, or the text is no cursor of this feed

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Caller } from '../access/keyring.ts';
 import type { World } from '../world/world.ts';
+import type { Shape } from './payload.ts';
 import { badParameter } from './problem.ts';
 
 /** What an endpoint answers from, besides its parameters. */
@@ -12,16 +13,16 @@ export interface Request {
   url: string;
 }
 
-interface Definition<Query extends z.ZodObject, Payload extends z.ZodType> {
+interface Definition<Query extends z.ZodObject, Source> {
   /** As in openapi.json, such as `/api/order/{id}`. */
   path: string;
   summary: string;
   query?: Query;
-  payload: Payload;
+  payload: Shape<Source>;
   /** Statuses besides the 400 of a query, the 404 of an id, and 401, 429 and 502. */
   problems?: readonly number[];
   /** `id` is the one in the path; 0, which nothing has, where it is no number. */
-  answer(values: z.output<Query> & { id: number }, request: Request): z.input<Payload>;
+  answer(values: z.output<Query> & { id: number }, request: Request): Source;
 }
 
 /** A GET endpoint that reads its own parameters. */
@@ -36,8 +37,8 @@ export interface Endpoint {
 }
 
 /** Defines a GET endpoint. */
-export function endpoint<Query extends z.ZodObject, Payload extends z.ZodType>(
-  definition: Definition<Query, Payload>,
+export function endpoint<Query extends z.ZodObject, Source>(
+  definition: Definition<Query, Source>,
 ): Endpoint {
   const { path, summary, payload, problems = [] } = definition;
   // Without a query, the type of its values is that of no values.
@@ -46,11 +47,12 @@ export function endpoint<Query extends z.ZodObject, Payload extends z.ZodType>(
     path,
     summary,
     query,
-    payload,
+    payload: payload.schema,
     problems,
     answer(given, pathId = '', request) {
       const id = /^[1-9]\d{0,14}$/.test(pathId) ? Number(pathId) : 0;
-      return definition.answer({ ...readParameters(query, given), id }, request);
+      const source = definition.answer({ ...readParameters(query, given), id }, request);
+      return payload.show(source, request);
     },
   };
 }
@@ -70,54 +72,4 @@ function readParameters<Query extends z.ZodObject>(
   if (text === undefined) throw badParameter(String(name), `is required, ${message}`);
   const wrong = entry === undefined ? text : text.split(',')[Number(entry)];
   throw badParameter(String(name), `"${wrong}" ${message}`);
-}
-
-/** A list that comes whole (docs/platform.md#lists). */
-export function list<Row extends z.ZodType>(row: Row) {
-  return z.object({
-    count: z.int().describe('Rows in this answer.'),
-    total: z.int().describe('Rows overall.'),
-    data: z.array(row),
-  });
-}
-
-/** One page of a list. */
-export function page<Row extends z.ZodType>(row: Row) {
-  return z.object({
-    count: z.int().describe('Rows on this page.'),
-    total: z.int().describe('Rows overall.'),
-    start: z.int().describe('Rows skipped.'),
-    limit: z.int().describe('Rows asked for.'),
-    data: z.array(row),
-  });
-}
-
-/** One page of a change feed (docs/platform.md#change-feeds). */
-export function feed<Row extends z.ZodType>(row: Row) {
-  return z.object({
-    count: z.int().describe('Rows on this page.'),
-    data: z.array(row),
-    next_cursor: z.string().describe('Opaque: send it on the next call.'),
-    has_more: z.boolean().describe('Whether this page was full.'),
-  });
-}
-
-/** The value of a `list`. */
-export function wholeList<Row>(data: Row[]) {
-  return { count: data.length, total: data.length, data };
-}
-
-/** The value of a `page`, out of all rows. */
-export function pageOf<Row, Shown>(
-  rows: readonly Row[],
-  { start, limit }: { start: number; limit: number },
-  show: (row: Row) => Shown,
-) {
-  const data = rows.slice(start, start + limit).map(show);
-  return { count: data.length, total: rows.length, start, limit, data };
-}
-
-/** Cents as decimal euros. */
-export function euros(cents: number): number {
-  return cents / 100;
 }

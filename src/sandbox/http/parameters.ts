@@ -34,7 +34,7 @@ export function paging(byDefault: number, maximum: number) {
 }
 
 /** Free text; an empty one counts as absent. */
-export function text(description: string) {
+export function freeText(description: string) {
   return z.string().trim().optional().describe(description);
 }
 
@@ -121,5 +121,5 @@ export const feedStart = {
     })
     .optional()
     .describe('Changes from this time on: ISO 8601, or YYYY-MM-DD read as Amsterdam midnight.'),
-  cursor: text('`next_cursor` of an earlier answer.'),
+  cursor: freeText('`next_cursor` of an earlier answer.'),
 };
