@@ -1,17 +1,7 @@
 /** An endpoint as data: its route, its checks and its part of openapi.json come from one definition. */
 import { z } from 'zod';
-import type { Caller } from '../access/keyring.ts';
-import type { World } from '../world/world.ts';
-import type { Shape } from './payload.ts';
+import type { Request, Shape } from './payload.ts';
 import { badParameter } from './problem.ts';
-
-/** What an endpoint answers from, besides its parameters. */
-export interface Request {
-  world: World;
-  caller: Caller;
-  /** The address of the API, for links into the back office. */
-  url: string;
-}
 
 interface Definition<Query extends z.ZodObject, Source> {
   /** As in openapi.json, such as `/api/order/{id}`. */

@@ -1,7 +1,16 @@
 /** What endpoints answer with: a field is written once, with its schema and where its value is. */
 import { z } from 'zod';
+import type { Caller } from '../access/keyring.ts';
 import { formatMoment } from '../world/business/calendar.ts';
-import type { Request } from './endpoint.ts';
+import type { World } from '../world/world.ts';
+
+/** What an endpoint answers from, besides its parameters. */
+export interface Request {
+  world: World;
+  caller: Caller;
+  /** The address of the API, for links into the back office. */
+  url: string;
+}
 
 /** A value in a payload: how openapi.json describes it, and how it is made from its source. */
 export interface Shape<Source> {

@@ -1,8 +1,17 @@
 /** GET /api/me: who the token belongs to and what it may do (docs/platform.md#me). */
 import { z } from 'zod';
 import type { Caller } from '../../access/keyring.ts';
-import { endpoint, type Request } from '../endpoint.ts';
-import { each, integer, part, partOrNull, record, type Shape, text } from '../payload.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  each,
+  integer,
+  part,
+  partOrNull,
+  type Request,
+  record,
+  type Shape,
+  text,
+} from '../payload.ts';
 
 const named = record<{ id: number; name: string }>({
   id: integer('Id.', ({ id }) => id),

@@ -10,7 +10,6 @@ import {
   type Payment,
   statusAt,
 } from '../../world/trade/order.ts';
-import type { Request } from '../endpoint.ts';
 import {
   each,
   euros,
@@ -19,6 +18,7 @@ import {
   moment,
   numberOrText,
   partOrNull,
+  type Request,
   record,
   type Shape,
   text,

@@ -2,9 +2,20 @@
 import { z } from 'zod';
 import type { ProductSale, Tally } from '../../world/books/tally.ts';
 import type { Product } from '../../world/business/products.ts';
-import { endpoint, type Request } from '../endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import { day as dayParameter, id, paging, period } from '../parameters.ts';
-import { day, euros, integer, page, pageOf, part, record, type Shape, text } from '../payload.ts';
+import {
+  day,
+  euros,
+  integer,
+  page,
+  pageOf,
+  part,
+  type Request,
+  record,
+  type Shape,
+  text,
+} from '../payload.ts';
 import { reportLocation } from '../scope.ts';
 import * as section from './report-sections.ts';
 
