@@ -1,13 +1,20 @@
-import { withEntry } from '../src/cli/commands/connect/change.ts';
-import { type ClientDefinition, secretVariable } from '../src/cli/commands/connect/client.ts';
-import { type ClientName, listClients } from '../src/cli/commands/connect/clients.ts';
-import type { Machine } from '../src/cli/commands/connect/machine.ts';
+import {
+  type ClientDefinition,
+  clients,
+  contentOf,
+  inputOf,
+  type Machine,
+  secretPlace,
+} from '../src/cli/commands/connect/clients.ts';
+import { renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
 const sample = {
   COMMERCE_BASE_URL: 'https://api.example.com',
   COMMERCE_AUTH_URL: 'https://auth.example.com',
   COMMERCE_CLIENT_ID: 'your client id',
 };
+
+const name = 'commerce';
 
 /** Where people find their home, in the words of each system. */
 const machines: Record<string, Machine> = {
@@ -26,37 +33,26 @@ export function clientSections(packageName: string | undefined): Record<string, 
   return {
     'client-secrets': secretTable(),
     ...Object.fromEntries(
-      listClients().map(({ id, client }) => [`client-${id}`, section(id, client, packageName)]),
+      clients.map((client) => [`client-${client.id}`, section(client, packageName)]),
     ),
   };
 }
 
-function section(
-  id: ClientName,
-  client: ClientDefinition,
-  packageName: string | undefined,
-): string[] {
-  const entry = {
-    server: {
-      name: 'commerce',
-      command: packageName === undefined ? 'node' : 'npx',
-      args:
-        packageName === undefined
-          ? ['/absolute/path/to/commerce-mcp/dist/cli.js']
-          : ['-y', packageName],
-      env: {
-        ...sample,
-        ...(!asksForSecret(client) && {
-          [`${secretVariable}_FILE`]: '/absolute/path/to/a/file/with/the/secret',
-        }),
-      },
-    },
-    // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
-    reference: asksForSecret(client) ? client.reference : undefined,
-  };
+function section(client: ClientDefinition, packageName: string | undefined): string[] {
+  // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
+  const content = contentOf(client, {
+    name,
+    command: packageName === undefined ? 'node' : 'npx',
+    args:
+      packageName === undefined
+        ? ['/absolute/path/to/commerce-mcp/dist/cli.js']
+        : ['-y', packageName],
+    env: sample,
+    secret: client.asks ? 'client' : { file: '/absolute/path/to/a/file/with/the/secret' },
+  });
   return [
     '```sh',
-    `node dist/cli.js connect ${id} --print`,
+    `node dist/cli.js connect ${client.id} --print`,
     '```',
     '',
     '| system | file |',
@@ -66,7 +62,7 @@ function section(
     ),
     '',
     `\`\`\`${client.format}`,
-    withEntry(client, '', entry).trimEnd(),
+    renderEntry(client, { name, content, input: inputOf(client, name) }).trimEnd(),
     '```',
     '',
     client.next,
@@ -77,14 +73,12 @@ function secretTable(): string[] {
   return [
     '| client | `connect` puts the secret | `--secret-from client` |',
     '|---|---|---|',
-    ...listClients().map(({ id, client }) => {
-      const { reference } = client;
-      const way = reference === undefined ? 'it knows no references' : `from ${reference.about}`;
-      return `| \`${id}\` | ${asksForSecret(client) ? 'nowhere: the client asks once and keeps it' : 'into a file of mode 600'} | ${way} |`;
+    ...clients.map((client) => {
+      const way = client.reference ? `from ${secretPlace(client)}` : 'it knows no references';
+      const place = client.asks
+        ? 'nowhere: the client asks once and keeps it'
+        : 'into a file of mode 600';
+      return `| \`${client.id}\` | ${place} | ${way} |`;
     }),
   ];
-}
-
-function asksForSecret({ reference }: ClientDefinition): boolean {
-  return reference?.input !== undefined;
 }

@@ -22,9 +22,9 @@ export async function picture(shown: readonly string[]): Promise<string[]> {
   const { client, close } = await openFixedServer();
   try {
     const lines: string[] = [];
-    for (const scene of scenes.filter(({ question }) => shown.includes(question))) {
+    for (const scene of scenes.filter(([question]) => shown.includes(question))) {
       if (lines.length > 0) lines.push('');
-      lines.push(`> ${scene.question}`);
+      lines.push(`> ${scene[0]}`);
       for (const line of await ask(client, scene)) lines.push(`  ${line}`.trimEnd());
     }
     return lines;

@@ -14,7 +14,7 @@ export interface Progress {
   message: string;
 }
 
-/** What a caller hands in beside the arguments. */
+/** What a caller gives with the arguments. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -29,7 +29,7 @@ export interface Call extends CallOptions {
    * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
    */
   bulk?: ProgressDeadline;
-  /** Id fields that will be named: the lists that hold their names are read beside the request. */
+  /** Id fields that will be named: the lists that hold their names are prefetched. */
   namedIds?: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export interface AnswerContext {
   left_open?: Readonly<Record<string, string>>;
   /** The moment from which changes were asked for, as given and as the instant that it is. */
   since?: { given: string; instant: string };
-  /** What measures of ours are, by their names. */
+  /** What computed measures are, by their names. */
   definitions?: Readonly<Record<string, string>>;
   /** What the platform also gives and was not asked for, by the argument that asks for it. */
   more?: Readonly<Record<string, readonly string[]>>;
@@ -94,18 +94,13 @@ export interface AnswerContext {
   warnings?: string[];
 }
 
-/** How many rows were read (shown here or kept), of how many there are as far as is known. */
-export interface ReadSoFar {
-  rows: number;
-  of?: number;
-}
-
 /** The `context` of an answer as clients receive it (docs/answers.md). */
 export interface FinishedContext extends AnswerContext {
   labels?: Labels;
   complete?: boolean;
   next?: NextCall;
-  read?: ReadSoFar;
+  /** How many rows were read (shown here or kept), of how many there are as far as is known. */
+  read?: { rows: number; of?: number };
   result?: {
     id: string;
     uri: string;
@@ -138,7 +133,7 @@ export interface Answer {
   rows?: readonly Row[];
   /** The names of the columns, where they are known without a row. */
   columns?: readonly string[];
-  /** What is drawn of the rows; they are not shown beside it. */
+  /** What is drawn of the rows, which are not shown as well. */
   figure?: Figure;
   /** Why the rows were not drawn and what to change: said above them. */
   refusal?: string;

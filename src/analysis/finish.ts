@@ -1,14 +1,7 @@
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import { type JsonObject, numberIn } from '../core/json.ts';
-import type {
-  Answer,
-  AnswerContext,
-  FinishedAnswer,
-  FinishedContext,
-  NextCall,
-  ReadSoFar,
-} from './answer.ts';
+import type { Answer, AnswerContext, FinishedAnswer, FinishedContext, NextCall } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload } from './reference/labels.ts';
@@ -16,7 +9,6 @@ import type { KeptResult } from './results/store.ts';
 import type { ColumnProfile } from './rows/column-profile.ts';
 import { type Row, readColumns, selectFields } from './rows/rows.ts';
 import type { Services } from './services.ts';
-import { gatherWarnings } from './warnings.ts';
 
 /** The most that one answer may hold, in characters of text and of JSON. */
 export const limits = { text: 24_000, json: 60_000 } as const;
@@ -28,8 +20,10 @@ export interface PageRows {
   /** How long each row is as compact JSON. */
   lengths: readonly number[];
   labels: Labels;
-  /** Columns that the caller named. */
+  /** Columns that the caller named by `fields`. */
   named: readonly string[];
+  /** The SQL that gave the rows. */
+  statement: unknown;
 }
 
 /** Those rows, written for a reader. */
@@ -39,7 +33,7 @@ export interface Page {
 }
 
 /**
- * Decides all that an answer says beside its payload: names of ids, how many rows are shown, whether
+ * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
  * they are kept, what is missing and how to get it, warnings.
  *
  * @param write writes the rows that may be shown, once
@@ -61,9 +55,11 @@ export async function finishAnswer<Written extends Page>(
   const rows = chooseColumns(answer, answer.rows);
   const wanted = rows.slice(0, answer.showAtMost);
   const lengths = lengthsWithin(wanted, limits.json);
+  const named = namedFields(answer);
+  const { sql: statement } = answer.asked.arguments;
   const columns = readColumns(wanted.slice(0, lengths.length));
   const { labels, warnings } = await labelPayload(services, [payload, byField(columns)], signal);
-  const page = write({ columns, lengths, labels, named: namedColumns(answer, columns.keys()) });
+  const page = write({ columns, lengths, labels, named, statement });
   let kept: KeptResult | undefined;
 
   const describe = (shown: number): FinishedAnswer => ({
@@ -76,7 +72,7 @@ export async function finishAnswer<Written extends Page>(
       ...say(context, labels, warnings),
       ...completeness(tool, services, answer, { count: rows.length, shown, kept }),
       read: readSoFar(answer),
-      ...(kept && { result: describeResult(kept, namedFields(answer)) }),
+      ...(kept && { result: describeResult(kept, named) }),
     },
   });
 
@@ -126,13 +122,6 @@ function say(
 function namedFields({ asked }: Answer): readonly string[] {
   const { fields } = asked.arguments;
   return Array.isArray(fields) ? fields.map(String) : [];
-}
-
-/** Those, and columns that a statement names. */
-function namedColumns(answer: Answer, columns: Iterable<string>): readonly string[] {
-  const { sql } = answer.asked.arguments;
-  const inStatement = typeof sql === 'string' ? [...columns].filter((it) => sql.includes(it)) : [];
-  return [...namedFields(answer), ...inStatement];
 }
 
 function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
@@ -190,7 +179,12 @@ function completeness(
 }
 
 /** A feed that goes on does not tell how many rows there are. */
-function readSoFar({ payload, rows = [], rest, sliceOf }: Answer): ReadSoFar {
+function readSoFar({
+  payload,
+  rows = [],
+  rest,
+  sliceOf,
+}: Answer): NonNullable<FinishedContext['read']> {
   if (sliceOf !== undefined)
     return { rows: sliceOf.length, ...(sliceOf.isWhole && { of: sliceOf.length }) };
   const start = numberOr(payload.start, 0);
@@ -225,4 +219,34 @@ function tellingColumns(
 function numberOr(value: unknown, otherwise: number): number {
   const number = numberIn(value);
   return Number.isFinite(number) ? number : otherwise;
+}
+
+/** Most warnings that one answer bears. */
+const maxWarnings = 6;
+
+/** How many alike are listed one by one. */
+const maxAlike = 2;
+
+/**
+ * Warnings as an answer bears them: each once, many alike (the same words about other numbers and
+ * names) as the first with their number, six at most.
+ */
+export function gatherWarnings(warnings: readonly string[]): string[] {
+  const alike = new Map<string, string[]>();
+  for (const warning of new Set(warnings)) {
+    if (warning === '') continue;
+    const words = warning.replace(/"[^"]*"|[\d.,-]*\d/g, '#');
+    alike.set(words, [...(alike.get(words) ?? []), warning]);
+  }
+  const gathered = [...alike.values()].flatMap((group) =>
+    group.length <= maxAlike
+      ? group
+      : [`${group[0]} (${group.length - 1} more are like this one.)`],
+  );
+  if (gathered.length <= maxWarnings) return gathered;
+  const left = gathered.length - maxWarnings + 1;
+  return [
+    ...gathered.slice(0, maxWarnings - 1),
+    `${left} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`,
+  ];
 }

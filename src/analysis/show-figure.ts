@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { amsterdamIso } from '../core/calendar.ts';
 import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
+import { describeColumns, type OutputColumn } from '../query/output-columns.ts';
 import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
+import type { ResultColumn } from './figure/columns.ts';
 import { decideFigure } from './figure/decide-figure.ts';
 import { figureKinds } from './figure/figure.ts';
 import { labelPayload } from './reference/labels.ts';
@@ -36,7 +38,16 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { source } = services;
     const { title, kind, unit, max_calls } = given;
     const found = await services.statements.run(statementOf(given), max_calls, call);
-    const { columns, rows, isOrdered, tables } = found;
+    const { rows, isOrdered, tables, output } = found;
+    const known = describeColumns(
+      output,
+      found.columns.map(({ name }) => name),
+    );
+    const columns = found.columns.map((column, index) => ({
+      ...column,
+      ...meaningOf(known[index], tables),
+    }));
+    const isCut = output.limit !== undefined && rows.length >= output.limit;
     const named = await labelPayload(services, rows, call.signal);
     const warnings = [...found.warnings, ...named.warnings];
     const complete = found.complete && tables.every((table) => table.complete);
@@ -54,7 +65,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
         unit,
         labels: named.labels,
         isOrdered,
-        notes: { source, complete, warnings, asOf, ...days },
+        notes: { source, complete, warnings, asOf, ...days, ...(isCut && { isCut }) },
       }),
       context: {
         endpoint: 'show_figure',
@@ -70,6 +81,31 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     };
   },
 });
+
+/** Tables whose own columns of numbers add up over rows, percentages and averages excepted. */
+const addingTools = ['compare_turnover', 'turnover_trend'];
+
+/** What a column of the answer is, for a figure: by the statement, and by the names of measures. */
+function meaningOf(
+  column: OutputColumn | undefined,
+  tables: readonly TableUse[],
+): Pick<ResultColumn, 'adds' | 'unit' | 'grain'> {
+  if (column === undefined) return {};
+  const { kind, of = '', grain } = column;
+  const tools = (column.tables ?? []).map(
+    (table) => tables.find((use) => use.table === table)?.tool ?? table,
+  );
+  const isCount =
+    kind === 'count' || kind === 'distinct' || /(^|[._])(order_)?(count|quantity)$/.test(of);
+  const isPercent = kind === 'percent' || /percent/i.test(of);
+  const isMeasure =
+    tools.some((tool) => addingTools.includes(tool)) && !/percent|average/i.test(of);
+  return {
+    grain,
+    adds: kind === 'sum' || kind === 'count' || (kind === 'column' && isMeasure),
+    unit: isPercent ? 'percent' : isCount ? 'count' : kind === 'ratio' ? 'ratio' : undefined,
+  };
+}
 
 /** @throws {InputError} unless exactly one of the two ways to name rows was taken */
 function statementOf({ sql, result_id }: z.output<typeof input>): string {

@@ -1,3 +1,4 @@
+import type { Output } from '../query/output-columns.ts';
 import type { SqlColumn } from '../query/protocol/messages.ts';
 import type { Call, TableUse } from './answer.ts';
 import type { Row } from './rows/rows.ts';
@@ -11,6 +12,8 @@ export interface StatementResult {
   complete: boolean;
   /** True when the statement says in which order they stand. */
   isOrdered: boolean;
+  /** What its tree says of the columns. */
+  output: Output;
   tables: readonly TableUse[];
   /** Of every table that was read. */
   warnings: readonly string[];

@@ -48,14 +48,6 @@ export function environmentOf(name: CommandName, env: CommandLine['env']): Comma
   return Object.fromEntries(Object.entries(env).filter(([key]) => !others.includes(key)));
 }
 
-const flagsTitle = 'Flags:';
-const settingsTitle = 'Settings, as flags or variables; a flag wins:';
-
-const sandboxFlag: FlagDefinition = {
-  type: 'boolean',
-  about: 'Use the embedded platform with invented data instead of a real account',
-};
-
 function createProgram(take: (line: ReadLine) => void): Command {
   const program = new Command(ownCommand())
     .description('A read-only MCP server over a retail and hospitality platform.')
@@ -64,7 +56,13 @@ function createProgram(take: (line: ReadLine) => void): Command {
     .helpOption('-h, --help', 'Show this; behind a command, all about that')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeErr: () => {}, writeOut: printHelp })
+    .configureOutput({
+      writeErr: () => {},
+      writeOut: (text) => {
+        guardOutput();
+        process.stdout.write(text);
+      },
+    })
     .configureHelp({
       subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [flags]', ''),
     })
@@ -74,35 +72,36 @@ function createProgram(take: (line: ReadLine) => void): Command {
 Every command takes --sandbox: invented data instead of a real account.
 No credentials yet? Try: ${ownCommand()} demo`,
     );
-  for (const [name, definition] of Object.entries(commands))
-    if (isCommand(name)) addCommand(program, name, definition, take);
+  for (const name of Object.keys(commands)) if (isCommand(name)) addCommand(program, name, take);
   return program;
 }
 
-function addCommand(
-  program: Command,
-  name: CommandName,
-  definition: CommandDefinition,
-  take: (line: ReadLine) => void,
-): void {
+const sandbox: FlagDefinition = {
+  type: 'boolean',
+  about: 'Use the embedded platform with invented data instead of a real account',
+};
+
+function addCommand(program: Command, name: CommandName, take: (line: ReadLine) => void): void {
+  const definition: CommandDefinition = commands[name];
   const { usage, about, example, flags, settings } = definition;
   const command = program
     .command(name)
     .summary(about)
     .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
     .usage(`${usage} [flags]`.trimStart())
-    .addHelpOption(new Option('-h, --help', 'Show this').helpGroup(flagsTitle))
+    .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
     .addHelpText('after', () => otherVariables(definition))
     .action((operands: string[] = []) => take({ command: name, operands, ...given(command) }));
   if (usage !== '') command.argument('[operands...]');
-  for (const [flag, it] of Object.entries({ ...flags, sandbox: sandboxFlag }))
-    command.addOption(optionOf(flag, it).helpGroup(flagsTitle));
+  for (const [flag, it] of Object.entries({ ...flags, sandbox }))
+    command.addOption(optionOf(flag, it).helpGroup('Flags:'));
   const read = variablesOf(definition);
   for (const setting of settingsIn(settings)) {
     const flag = flagOf(setting);
     if (flag === undefined) continue;
-    const about = aboutSetting(setting, read.includes(setting));
-    command.addOption(optionOf(flag, { type: 'string', about }).helpGroup(settingsTitle));
+    const text = aboutSetting(setting, read.includes(setting));
+    const option = optionOf(flag, { type: 'string', about: text });
+    command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
 }
 
@@ -112,14 +111,13 @@ function optionOf(name: string, { type, about, range }: FlagDefinition): Option 
     if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
     // A flag whose value was forgotten would take the next flag for it.
     if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
-    if (range && !isWithin(text, range))
-      throw new InvalidArgumentError(`It must be a whole number from ${range.join(' to ')}.`);
+    const [min, max] = range ?? [];
+    const isWithin =
+      /^\d+$/.test(text) && Number(text) >= Number(min) && Number(text) <= Number(max);
+    if (range && !isWithin)
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     return text;
   });
-}
-
-function isWithin(text: string, [min, max]: readonly [number, number]): boolean {
-  return /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
 }
 
 /** What the flags of a command say. */
@@ -152,20 +150,11 @@ function otherVariables(definition: CommandDefinition): string {
     .map((it): [string, string] => [it.variable, aboutSetting(it, false)]);
   const rows = [...others, ...Object.entries(definition.alsoReads ?? {})];
   if (rows.length === 0) return '';
+  const width = (process.stdout.isTTY && process.stdout.columns) || 80;
   const lines = rows.flatMap(([name, about]) =>
-    wrap(`${name}: ${about}`, helpWidth() - 4).map((line, at) => (at === 0 ? '  ' : '    ') + line),
+    wrap(`${name}: ${about}`, width - 4).map((line, at) => (at === 0 ? '  ' : '    ') + line),
   );
   return ['', 'From the environment alone:', ...lines].join('\n');
-}
-
-function helpWidth(): number {
-  return (process.stdout.isTTY && process.stdout.columns) || 80;
-}
-
-/** Help is an answer: a full disk or a closed pipe ends it as it ends every other. */
-function printHelp(text: string): void {
-  guardOutput();
-  process.stdout.write(text);
 }
 
 function variablesOf({ settings, variables = settings }: CommandDefinition): Setting[] {
@@ -184,25 +173,16 @@ function settingsIn(group: SettingsGroup): Setting[] {
 
 /**
  * The words as commander reads them: `help` and `version` as flags, `stdio` where no command is named, and
- * switches that a client writes out (`--sandbox=true`, `--sandbox=`) given or left out.
+ * the switch that clients write out (`--sandbox=true`, `--sandbox=`) given or left out.
  */
-function spelledOut([first, ...rest]: readonly string[]): string[] {
+function spelledOut(argv: readonly string[]): string[] {
+  const [first = '-', second = ''] = argv;
   if (first === 'version') return ['--version'];
-  if (first === 'help')
-    return isCommand(rest[0] ?? '') ? [...rest, '--help'] : [...rest, '-h'].slice(0, 1);
-  const isAbout = /^(-h|--help|-v|--version)$/.test(first ?? '-');
-  const isNamed = first !== undefined && (isAbout || !first.startsWith('-'));
-  const words = first === undefined ? rest : [first, ...rest];
-  return (isNamed ? words : ['stdio', ...words]).flatMap((word) => {
-    const [, flag = '', value] = /^--([\w-]+)=(true|false|)$/.exec(word) ?? [];
-    if (!isSwitch(flag)) return [word];
-    return value === 'true' ? [`--${flag}`] : [];
-  });
-}
-
-function isSwitch(name: string): boolean {
-  const all = Object.values(commands).map(({ flags }): CommandDefinition['flags'] => flags);
-  return name === 'sandbox' || all.some((flags) => flags[name]?.type === 'boolean');
+  if (first === 'help') return isCommand(second) ? [second, '--help'] : [second || '--help'];
+  const isNamed = !first.startsWith('-') || /^(-h|--help|-v|--version)$/.test(first);
+  return [...(isNamed ? [] : ['stdio']), ...argv].flatMap((word) =>
+    /^--sandbox=(false)?$/.test(word) ? [] : [word.replace(/^--sandbox=true$/, '--sandbox')],
+  );
 }
 
 function isCommand(name: string): name is CommandName {

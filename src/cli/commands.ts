@@ -30,26 +30,31 @@ export interface FlagDefinition {
   range?: readonly [min: number, max: number];
 }
 
+const flag = (about: string) => ({ type: 'boolean', about }) as const;
+const value = (about: string) => ({ type: 'string', about }) as const;
+const number = (about: string, min: number, max: number) =>
+  ({ type: 'string', about, range: [min, max] }) as const;
+
 /** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = {
-  json: { type: 'boolean', about: 'Print the structured answer, exactly' },
-  csv: { type: 'boolean', about: 'Print every row of the answer, as CSV' },
-  names: { type: 'boolean', about: 'With --csv: a column with the name beside each id' },
-  excel: { type: 'boolean', about: 'With --csv: as a Dutch Excel opens it (;, decimal commas)' },
-  html: { type: 'string', about: 'Write the figure to this file: one page for any browser' },
-  svg: { type: 'string', about: 'Write the figure to this file as a picture, for slides and mail' },
-} as const;
+  json: flag('Print the structured answer, exactly'),
+  csv: flag('Print every row of the answer, as CSV'),
+  names: flag('With --csv: a column with the name beside each id'),
+  excel: flag('With --csv: as a Dutch Excel opens it (;, decimal commas)'),
+  html: value('Write the figure to this file: one page for any browser'),
+  svg: value('Write the figure to this file as a picture, for slides and mail'),
+  as: value('Use the account of this client, or of the entry of this name'),
+};
 
-const colour = { NO_COLOR: 'Anything: no colours' } as const;
-
-const figureLocale = {
+/** What commands read from the environment beside settings. */
+const colour = { NO_COLOR: 'Anything: no colours' };
+const locale = {
   'LC_ALL, LC_MESSAGES, LANG': 'Dutch figures where the first that is set begins with nl',
-} as const;
-
+};
 const clientFiles = {
   'XDG_CONFIG_HOME, APPDATA, CLAUDE_CONFIG_DIR, CODEX_HOME':
     'Where clients keep their configuration',
-} as const;
+};
 
 /** The commands, in the order of the help. */
 export const commands = {
@@ -67,8 +72,8 @@ export const commands = {
     example: 'http --port 8787 --sandbox',
     settings: 'http',
     flags: {
-      host: { type: 'string', about: 'Address to listen on (default 127.0.0.1)' },
-      port: { type: 'string', about: 'Port to listen on (default 8787)' },
+      host: value('Address to listen on (default 127.0.0.1)'),
+      port: value('Port to listen on (default 8787)'),
     },
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
@@ -89,13 +94,13 @@ export const commands = {
     variables: 'account',
     alsoReads: { ...colour, ...clientFiles },
     flags: {
-      print: { type: 'boolean', about: 'Only print the entry; write nothing' },
-      yes: { type: 'boolean', about: 'Write without asking' },
-      name: { type: 'string', about: 'Name of the entry (default commerce)' },
-      'secret-from': {
-        type: 'string',
-        about: 'Where the client finds the secret: file, or client where it has a way of its own',
-      },
+      print: flag('Only print the entry; write nothing'),
+      yes: flag('Write without asking'),
+      url: value('Address of a server over HTTP, in place of starting one'),
+      name: value('Name of the entry (default commerce)'),
+      'secret-from': value(
+        'Where the client finds the secret: file, or client where it has a way of its own',
+      ),
     },
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
   },
@@ -106,21 +111,18 @@ export const commands = {
     settings: 'none',
     alsoReads: { ...colour, ...clientFiles },
     flags: {
-      yes: { type: 'boolean', about: 'Write without asking' },
-      name: { type: 'string', about: 'Name of the entry (default commerce)' },
+      yes: flag('Write without asking'),
+      name: value('Name of the entry (default commerce)'),
     },
     run: async (line) => (await import('./commands/connect/disconnect.ts')).disconnect(line),
   },
   doctor: {
-    usage: '',
+    usage: '[CLIENT]',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: 'http',
-    alsoReads: {
-      ...colour,
-      'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY': 'Named where nothing answers; no proxy is used',
-    },
-    flags: { json: { type: 'boolean', about: 'Print an array of {check, ok, detail, remedy}' } },
+    alsoReads: { ...colour, ...clientFiles },
+    flags: { json: flag('Print an array of {check, ok, detail, remedy}') },
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
@@ -128,7 +130,7 @@ export const commands = {
     about: 'Call one tool from a terminal or a script',
     example: 'call get_daily_close date=yesterday',
     settings: 'server',
-    alsoReads: { ...colour, ...figureLocale },
+    alsoReads: { ...colour, ...locale, ...clientFiles },
     flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
@@ -137,14 +139,14 @@ export const commands = {
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
     settings: 'server',
-    alsoReads: { ...colour, ...figureLocale },
+    alsoReads: { ...colour, ...locale, ...clientFiles },
     flags: {
       ...answerForms,
-      'max-calls': {
-        type: 'string',
-        about: 'Platform calls that it may take (default: --query-max-calls)',
-        range: [1, 100_000],
-      },
+      'max-calls': number(
+        'Platform calls that it may take (default: --query-max-calls)',
+        1,
+        100_000,
+      ),
     },
     run: async (line) => (await import('./commands/query.ts')).runQuery(line),
   },
@@ -154,7 +156,10 @@ export const commands = {
     example: 'tools list_orders',
     settings: 'server',
     alsoReads: colour,
-    flags: { json: { type: 'boolean', about: 'Print them as tools/list gives them' } },
+    flags: {
+      json: flag('Print them as tools/list gives them'),
+      as: answerForms.as,
+    },
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
@@ -163,27 +168,11 @@ export const commands = {
     example: 'sandbox --orders-per-day 20',
     settings: 'none',
     flags: {
-      port: {
-        type: 'string',
-        about: 'Port of its API (default: any free one)',
-        range: [0, 65_535],
-      },
-      'orders-per-day': {
-        type: 'string',
-        about: 'Size of the business, 1 to 2000 (default 60)',
-        range: [1, 2000],
-      },
-      days: {
-        type: 'string',
-        about: 'Days with data, 1 to 800 (default 762)',
-        range: [1, 800],
-      },
-      quota: {
-        type: 'string',
-        about: 'Requests a minute for each key (default 600)',
-        range: [1, 1_000_000],
-      },
-      faults: { type: 'string', about: 'Faults to rehearse, such as "502:every=5"' },
+      port: number('Port of its API (default: any free one)', 0, 65_535),
+      'orders-per-day': number('Size of the business, 1 to 2000 (default 60)', 1, 2000),
+      days: number('Days with data, 1 to 800 (default 762)', 1, 800),
+      quota: number('Requests a minute for each key (default 600)', 1, 1_000_000),
+      faults: value('Faults to rehearse, such as "502:every=5"'),
     },
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },

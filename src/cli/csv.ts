@@ -8,22 +8,9 @@ import { answerRows } from '../analysis/tables/answer-rows.ts';
 import { numberIn } from '../core/json.ts';
 import { neutralise } from '../core/text.ts';
 
-/** How a person wants the rows. */
-export interface CsvWishes {
-  /** A column with the name beside each id. */
-  hasNames: boolean;
-  /** As a Dutch Excel opens it. */
-  isForExcel: boolean;
-}
-
-/** An answer as CSV, and what its reader has to know that rows cannot say. */
-export interface CsvAnswer {
-  pieces: Iterable<string>;
-  notes: string;
-}
-
 /**
- * All rows of an answer as CSV: a list's own, a report's facts, or one record.
+ * All rows of an answer as CSV: a list's own, a report's facts, or one record. The notes are what its reader
+ * has to know that rows cannot say.
  *
  * @throws {InputError} for a field that none of the rows has.
  */
@@ -31,8 +18,8 @@ export async function csvOfAnswer(
   tool: ToolDefinition,
   answer: Answer,
   services: Services,
-  { hasNames, isForExcel }: CsvWishes,
-): Promise<CsvAnswer> {
+  { hasNames, isForExcel }: { hasNames: boolean; isForExcel: boolean },
+): Promise<{ pieces: Iterable<string>; notes: string }> {
   const { asked, context, showAtMost, columns } = answer;
   const { fields } = asked.arguments;
   const rows = answerRows(tool, answer).slice(0, showAtMost);

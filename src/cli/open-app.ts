@@ -1,15 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Fleet } from '../client/fleet/fleet.ts';
-import {
-  accountSettings,
-  type Config,
-  type ConfigError,
-  flagOf,
-  isLoopback,
-  listSettings,
-  readConfig,
-} from '../config.ts';
+import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import type { QueryEngine } from '../query/engine.ts';
@@ -38,26 +30,29 @@ export interface Opened {
 }
 
 /**
- * Reads the configuration and starts the sandbox when asked for.
+ * Reads the configuration and starts the sandbox when asked for; its account then replaces every other.
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
 export async function openAccount({ env, flags, sandbox }: OpenSettings): Promise<Account> {
-  const started = sandbox ? await startEmbedded() : undefined;
-  const ofAccount = listSettings().flatMap(({ key, setting }) =>
-    accountSettings.some((it) => it === key) ? [setting] : [],
-  );
-  const variables = ofAccount.flatMap(({ variable }) => [variable, `${variable}_FILE`]);
+  if (!sandbox) {
+    const config = readConfig({ env, flags });
+    return { config, source: isSandboxAccount(config) ? 'sandbox' : 'live', close: async () => {} };
+  }
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox();
+  const account = {
+    COMMERCE_BASE_URL: baseUrl,
+    COMMERCE_AUTH_URL: authUrl,
+    COMMERCE_CLIENT_ID: clientId,
+    COMMERCE_CLIENT_SECRET: clientSecret,
+  };
+  const noFlags = { 'base-url': undefined, 'auth-url': undefined, 'client-id': undefined };
   try {
-    const config = readConfig({
-      env: sandbox ? without(env, variables) : env,
-      flags: sandbox ? without(flags, ofAccount.map(flagOf)) : flags,
-      ...(started && { fallback: started.account }),
-    });
-    const source = sandbox || isSandboxAccount(config) ? 'sandbox' : 'live';
-    return { config, source, close: async () => started?.close() };
+    const config = readConfig({ env: { ...env, ...account }, flags: { ...flags, ...noFlags } });
+    return { config, source: 'sandbox', close };
   } catch (error) {
-    await started?.close();
+    await close();
     throw error;
   }
 }
@@ -110,32 +105,14 @@ function isSandboxAccount({ baseUrl, clientId }: Config): boolean {
   return isLoopback(new URL(baseUrl).hostname) && /^[a-z]+_sandbox\./.test(clientId);
 }
 
-/** What a person reads whose configuration cannot be used: each problem, and the way to try it out. */
-export function explainConfig(error: ConfigError): string {
-  const isMissing = error.problems.some(({ missing }) => missing);
+/** What is said of a configuration that cannot be used: each problem, and the way to try it out. */
+export function explainConfig({ problems }: ConfigError): string {
+  const tryOut = `No credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
   return [
     'commerce-mcp cannot start:',
-    ...error.problems.map(({ name, problem }) => `  ${name} ${problem}`),
-    ...(isMissing
-      ? [
-          '',
-          `No credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`,
-        ]
-      : []),
+    ...problems.map(({ name, problem }) => `  ${name} ${problem}`),
+    ...(problems.some(({ missing }) => missing) ? ['', tryOut] : []),
   ].join('\n');
-}
-
-async function startEmbedded() {
-  const { startSandbox } = await import('../sandbox/sandbox.ts');
-  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox();
-  return { account: { baseUrl, authUrl, clientId, clientSecret }, close };
-}
-
-function without(
-  from: Readonly<Record<string, string | undefined>>,
-  names: readonly (string | undefined)[],
-): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
 }
 
 /** The prompts lie beside `dist/` in the package, and beside `src/` in a checkout. */

@@ -71,9 +71,10 @@ export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
   });
 }
 
-/** `2026-W43 is 3 of 7 days`, of each. */
-export function sayCut(cut: readonly CutBucket[]): string {
-  return cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
+/** A warning that names cut buckets; none without one. */
+export function sayCut(cut: readonly CutBucket[]): string[] {
+  const each = cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
+  return each === '' ? [] : [`Cut by the period, so not to be compared with whole ones: ${each}.`];
 }
 
 /** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../core/json.ts';
 import { explainFailure, missingColumn, type UsedTable } from './advice/explain.ts';
 import { QueryError } from './errors.ts';
+import { type Output, readOutput } from './output-columns.ts';
 import {
   type KeyedTable,
   openStatementDatabase,
@@ -71,6 +72,8 @@ export interface QueryResult {
   more: boolean;
   /** The statement says in which order the rows stand. */
   isOrdered: boolean;
+  /** What its tree says of the answer's columns. */
+  output: Output;
   /** Milliseconds that the engine worked on it, its tables' way in included. */
   computedMs: number;
 }
@@ -192,7 +195,11 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
     try {
       const [plan, form, first] = await visit(async (database) => {
         const query = readTree(sql, await database.parse(sql));
-        const form = { isOrdered: isOrdered(query), shown: shownColumns(query) };
+        const form = {
+          isOrdered: isOrdered(query),
+          shown: shownColumns(query),
+          output: readOutput(query),
+        };
         const made = createPlan(query, provider);
         return [made, form, await advance(made, database)] as const;
       });
@@ -207,6 +214,7 @@ export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine
         rows: rows.map((row) => toRow(columns, row)),
         more,
         isOrdered: form.isOrdered,
+        output: form.output,
         computedMs: left.limitMs - left.ms,
       };
     } catch (error) {

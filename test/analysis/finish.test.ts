@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer, FinishedAnswer } from '../../src/analysis/answer.ts';
-import { finishAnswer } from '../../src/analysis/finish.ts';
+import { finishAnswer, gatherWarnings } from '../../src/analysis/finish.ts';
 import type { Row } from '../../src/analysis/rows/rows.ts';
-import { gatherWarnings } from '../../src/analysis/warnings.ts';
 import { listOrders } from '../../src/endpoints/orders.ts';
 import { fakeServices } from './fake-services.ts';
 

@@ -131,6 +131,72 @@ describe('show_figure', () => {
     expect(isError).toBe(true);
     expect(text).toContain(says);
   });
+
+  const perDay = (number: string) =>
+    `SELECT CAST(date_created AS DATE) AS day, ${number} AS n FROM list_orders(period := 'last_week') GROUP BY ALL`;
+
+  test.each([
+    ['sum(total_wt)', true],
+    ['count(*)', true],
+    ['median(total_wt)', false],
+    ['avg(total_wt)', false],
+    ['count(DISTINCT relation_data_id)', false],
+    ['sum(total_wt) / count(*)', false],
+  ])('adds up %s over days: %s', async (number, adds) => {
+    const { ask } = await openInMemoryServer();
+    const { text } = await ask('show_figure', { sql: perDay(number) });
+    expect(text.includes('; total ')).toBe(adds);
+    expect(text).toContain('highest ');
+  });
+
+  test('says that ten of many are ten, and adds up no running sum', async () => {
+    const { ask } = await openInMemoryServer();
+    const sql =
+      "SELECT relation_data_id, sum(total_wt) AS t FROM list_orders(period := 'last_month') GROUP BY ALL ORDER BY t DESC LIMIT";
+    const ten = await ask('show_figure', { sql: `${sql} 10` });
+    const { values = [] } = readFigure(ten.body.figure)?.series[0] ?? {};
+    const cents = values.reduce<number>((sum, value) => sum + Math.round(Number(value) * 100), 0);
+    expect(ten.text).toContain(`total of these 10 ${(cents / 100).toLocaleString('en-US')}`);
+    const all = await ask('show_figure', { sql: `${perDay('sum(total_wt)')} LIMIT 100` });
+    expect(all.text).toMatch(/; total \d/);
+    const running = `SELECT day, sum(n) OVER (ORDER BY day) AS so_far FROM (${perDay('sum(total_wt)')})`;
+    expect((await ask('show_figure', { sql: running })).text).not.toContain('total ');
+  });
+
+  test('shows no number of orders in euros, and no two units on one scale', async () => {
+    const { ask } = await openInMemoryServer();
+    const counted = await draw(ask, { sql: perDay('count(*)'), unit: 'euro' });
+    expect(counted.unit).toBe('count');
+    expect(counted.notes.warnings).toContain('The numbers of n are counts, not euros.');
+    const both = perDay('count(*) AS orders, sum(total_wt)');
+    const { body } = await ask('show_figure', { sql: both, unit: 'euro' });
+    expect(body.refusal).toContain('orders holds counts and n euros');
+    const part = perDay('sum(CASE WHEN is_paid = 1 THEN 1 ELSE 0 END) / count(*)');
+    const shares = await ask('show_figure', { sql: part, unit: 'percent' });
+    expect(readFigure(shares.body.figure)?.unit).toBe('share');
+    expect(shares.text).toMatch(/highest 1?\d\d?\.\d%/);
+  });
+
+  test('runs over the days that were asked for, and knows its weeks', async () => {
+    const { ask, sandbox } = await openInMemoryServer();
+    const { closedDay } = sandbox.world;
+    const period = '2026-10-31..2026-11-10';
+    const days = `SELECT CAST(date_created AS DATE) AS day, count(*) AS n FROM list_orders(period := '${period}') GROUP BY ALL`;
+    const figure = await draw(ask, { sql: days });
+    expect(figure.axis).toMatchObject({ type: 'day', withRows: 10 });
+    expect(figure.axis.labels).toHaveLength(11);
+    const [{ values } = { values: [] }] = figure.series;
+    expect(values[figure.axis.labels.indexOf(closedDay)]).toBeNull();
+    const weeks = days.replace('CAST(date_created AS DATE)', "date_trunc('week', date_created)");
+    const { axis } = await draw(ask, { sql: weeks });
+    expect(axis).toMatchObject({ type: 'week', labels: ['2026-W44', '2026-W45', '2026-W46'] });
+    expect(axis.cut?.map(({ bucket, days }) => [bucket, days])).toEqual([
+      ['2026-W44', 2],
+      ['2026-W46', 2],
+    ]);
+    const { text } = await ask('show_figure', { sql: weeks });
+    expect(text).toMatch(/highest \d+ \(wk 45\), lowest \d+ \(wk 45\)/);
+  });
 });
 
 function numbersOf(figure: Figure | undefined): Record<string, unknown> {

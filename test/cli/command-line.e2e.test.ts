@@ -96,6 +96,13 @@ describe('wrong usage', () => {
     [['--sandbox', '--max-rows'], "option '--max-rows <value>' argument missing"],
     [['sandbox', '--quota', 'many'], 'It must be a whole number from 1 to 1000000.'],
     [['sandbox', '--faults', 'earthquake'], '--faults: "earthquake" is no kind of fault'],
+    [['sandbox', '--faults', ' ;'], '--faults: it names none, such as 502:every=5.'],
+    [['sandbox', '--faults', '502:times=0'], 'would strike nothing.'],
+    [
+      ['sandbox', '--faults', '502:path=/api/ordr'],
+      'would strike nothing at /api/ordr; did you mean /api/order?',
+    ],
+    [['sandbox', '--faults', '502:path=/api/nowhere*'], 'would strike nothing at /api/nowhere*'],
   ])('%j leaves with 2 and names what is meant', async (args, says) => {
     const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -238,7 +245,7 @@ describe('tools TOOL', () => {
     (name) => {
       const tools = new Catalogue({ toolsets }).listing();
       const tool = tools.find((it) => it.name === name) ?? expect.unreachable(name);
-      const told = renderTool(tool, [], 80);
+      const told = renderTool(tool, false, 80);
       for (const [key, { description = '' }] of Object.entries(tool.inputSchema.properties ?? {})) {
         expect(told).toMatch(new RegExp(`^ {2}${key}`, 'm'));
         expect(told.replaceAll(/\s+/g, ' ')).toContain(description.replaceAll(/\s+/g, ' '));
@@ -253,18 +260,17 @@ describe('tools TOOL', () => {
     expect(without.map(({ tool }) => tool)).toEqual(['read_rows']);
   });
 
-  test.each(
-    new Catalogue({ toolsets })
-      .list()
-      .flatMap(({ tool }) => examples[tool]?.first ?? examples[tool]?.call ?? []),
-  )('gives examples that run as they stand: %s', async (call) => {
-    // A shell tells which words it makes of them.
-    const { stdout: words } = await promisify(execFile)('sh', ['-c', `printf '%s\\0' ${call}`]);
-    const args = words.split('\0').slice(0, -1);
-    const { stdout, stderr } = await runHere(['call', ...args], account(sandbox));
-    expect(stderr).toBe('');
-    expect(stdout).not.toBe('');
-  });
+  test.each(new Catalogue({ toolsets }).list().flatMap(({ tool }) => examples[tool]?.[0] ?? []))(
+    'gives examples that run as they stand: %s',
+    async (call) => {
+      // A shell tells which words it makes of them.
+      const { stdout: words } = await promisify(execFile)('sh', ['-c', `printf '%s\\0' ${call}`]);
+      const args = words.split('\0').slice(0, -1);
+      const { stdout, stderr } = await runHere(['call', ...args], account(sandbox));
+      expect(stderr).toBe('');
+      expect(stdout).not.toBe('');
+    },
+  );
 });
 
 describe('sandbox', () => {

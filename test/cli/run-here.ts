@@ -12,21 +12,22 @@ let isRunning = false;
 /**
  * Runs the command line to its end in this process, to which it belongs for as long: the same words and
  * exit codes as of a process (`run` of spawn.ts) for a tenth of the time. Log lines are not among them;
- * statements run on the engine of this worker.
+ * statements run on the engine of this worker. With `terminal` both streams are one, without colours.
  */
 export async function runHere(
   args: readonly string[],
   settings: Record<string, string> = {},
+  terminal?: { columns: number },
 ): Promise<Ended> {
   if (isRunning) throw new Error('one command at a time: they share the process');
   isRunning = true;
-  const [stdout, stderr] = [new KeptText(), new KeptText()];
+  const [stdout, stderr] = [new KeptText(terminal), new KeptText(terminal)];
   const undo = [
     replace(process, 'argv', [process.execPath, binary, ...args]),
     replace(process, 'stdout', stdout),
     replace(process, 'stderr', stderr),
     replace(globalThis, 'console', new Console(stdout, stderr)),
-    replaceEnvironment(environment(settings)),
+    replaceEnvironment(environment({ ...(terminal && { NO_COLOR: '1' }), ...settings })),
     ...signals.map(keepListeners),
   ];
   try {
@@ -38,9 +39,17 @@ export async function runHere(
   }
 }
 
-/** A stream that is no terminal, and what was written to it. */
+/** A stream, and what was written to it; a terminal where it has columns. */
 class KeptText extends Writable {
   text = '';
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+
+  constructor(terminal?: { columns: number }) {
+    super();
+    this.isTTY = terminal !== undefined;
+    this.columns = terminal?.columns;
+  }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.text += chunk.toString();

@@ -40,6 +40,8 @@ const elsewhere: Record<string, string> = {
   'npm run check': 'run by .ci/run',
   'npm run bundle': 'fetches its packer; test/package/bundle.test.ts drives what goes into it',
   'node dist/cli.js connect cursor': 'asks a person; test/cli/commands/connect/ answers it',
+  'node dist/cli.js doctor cursor': 'needs a connected client: test/cli/commands/connect/ has one',
+  'node dist/cli.js call get_daily_close date=yesterday --as cursor': 'the same',
   'npm run docs': 'npm run check runs it with --check',
   'npm run eval': 'asks a model; test/eval/ asks a scripted one by the same code',
   'npm run eval -- teapots unpaid': 'the same',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { listClients } from '../../src/cli/commands/connect/clients.ts';
+import { clients } from '../../src/cli/commands/connect/clients.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { runHere } from '../cli/run-here.ts';
 
@@ -55,7 +55,7 @@ describe('a name of ours', () => {
   test.each<[args: string[]]>([
     [['--help']],
     ...Object.keys(commands).map((name): [string[]] => [[name, '--help']]),
-    ...listClients().map(({ id }): [string[]] => [['connect', id, '--print']]),
+    ...clients.map(({ id }): [string[]] => [['connect', id, '--print']]),
     [['stdio']],
     [['nonsense']],
     [['doctor']],

@@ -10,10 +10,17 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 /** The built command line, as users start it. */
 export const binary = join(inject('packageFolder'), 'dist/cli.js');
 
-/** Environment of a spawned server: this machine's own, with none of its COMMERCE_ settings. */
+/** A home without clients, so that no account of theirs is found. */
+const home = join(inject('packageFolder'), 'home');
+
+/** Environment of a spawned server: this machine's own, without its COMMERCE_ settings and its clients. */
 export function environment(settings: Record<string, string> = {}): Record<string, string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COMMERCE_'));
-  return { ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])), ...settings };
+  return {
+    ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])),
+    ...{ HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: '', APPDATA: '' },
+    ...settings,
+  };
 }
 
 /** The settings that point a server at a running sandbox, with the key of its owner or another one. */

@@ -1,4 +1,3 @@
-import type { GetResponse } from '../../client/request/get.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isClosed, type Period } from '../../core/periods.ts';
 import {
@@ -74,23 +73,12 @@ async function readOnce(
     ...(call.bulk && { priority: 'drain', deadline: call.bulk }),
   });
   const { body, readAtMs, cached } = reply;
-  const common = { readAtMs, cached, drained: false, calls: cached ? 0 : 1, notes: [] };
-  if (givesRows(endpoint)) return { ...common, ...readPage(endpoint, prepared.pinned, reply) };
-  return { ...common, payload: isRecord(body) ? body : { data: body } };
-}
-
-function readPage(
-  endpoint: Endpoint,
-  input: JsonObject,
-  { body, rows: data }: GetResponse,
-): Pick<EndpointReading, 'payload' | 'rows' | 'rest'> & { notes?: string[] } {
+  const read = { readAtMs, cached, drained: false, calls: cached ? 0 : 1, notes: [] };
+  if (!givesRows(endpoint)) return { ...read, payload: isRecord(body) ? body : { data: body } };
   const { data: _, ...payload } = isRecord(body) ? body : {};
-  const rows = data.map((row): Row => (isRecord(row) ? row : { value: row }));
-  return {
-    payload,
-    rows,
-    ...(isDelta(endpoint) ? restOfFeed : restOfList)(endpoint, input, payload, rows.length),
-  };
+  const rows = reply.rows.map((row): Row => (isRecord(row) ? row : { value: row }));
+  const restOf = isDelta(endpoint) ? restOfFeed : restOfList;
+  return { ...read, payload, rows, ...restOf(endpoint, prepared.pinned, payload, rows.length) };
 }
 
 /** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
@@ -148,36 +136,29 @@ async function readWhole(
         onProgress({ done: read, total, message: sayProgress(read, total, noun) }),
     }),
   };
-  const common = (reading: { readAtMs: number; notes: readonly string[]; calls: number }) => ({
-    readAtMs: reading.readAtMs,
-    notes: reading.notes,
-    calls: reading.calls,
-    cached: reading.calls === 0,
-    drained: true,
-  });
   if (isDelta(endpoint)) {
-    const followed = await client.follow(path, how);
-    const { rows, nextCursor, hasMore, complete } = followed;
+    const { nextCursor, hasMore, complete, ...read } = await client.follow(path, how);
     const { since: __, ...filters } = pinned;
     const next = { tool, arguments: { ...filters, cursor: nextCursor } };
     return {
-      ...common(followed),
-      payload: { count: rows.length, next_cursor: nextCursor, has_more: hasMore },
-      rows,
+      ...read,
+      cached: read.calls === 0,
+      drained: true,
+      payload: { count: read.rows.length, next_cursor: nextCursor, has_more: hasMore },
       ...(!complete && { rest: { next } }),
     };
   }
-  const drained = await client.drain(path, how);
-  const { rows, total, complete } = drained;
-  const { start: __, limit: ___, ...envelope } = drained.envelope;
+  const { envelope, total, complete, ...read } = await client.drain(path, how);
+  const { start: __, limit: ___, ...others } = envelope;
   // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
-  const reached = Number(query.start ?? 0) + rows.length;
-  const isBounded = rows.length >= maxRows && reached < total;
+  const reached = Number(query.start ?? 0) + read.rows.length;
+  const isBounded = read.rows.length >= maxRows && reached < total;
   const next = { tool, arguments: { ...pinned, start: reached } };
   return {
-    ...common(drained),
-    payload: { ...envelope, count: rows.length, total },
-    rows,
+    ...read,
+    cached: read.calls === 0,
+    drained: true,
+    payload: { ...others, count: read.rows.length, total },
     ...(!complete && { rest: isBounded ? { next } : {} }),
   };
 }

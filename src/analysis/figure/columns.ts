@@ -11,6 +11,10 @@ export interface ResultColumn {
   type: string;
   /** What the statement truncates its days to, where it says so: `week`, `month`, `quarter`, ... */
   grain?: string | undefined;
+  /** Whether its values add up over rows: sums and counts do, medians and percentages do not. */
+  adds?: boolean | undefined;
+  /** Its unit, where that is certain; a `ratio` may be a share of 1. */
+  unit?: 'count' | 'percent' | 'ratio' | undefined;
 }
 
 /** A result with the names of its ids, by column: `{"shop_id": {"3": "Webshop"}}`. */

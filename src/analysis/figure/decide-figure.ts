@@ -1,5 +1,5 @@
 /** Decides what a result looks like as a figure: by the shape of its rows, never by the names of its columns. */
-import { type BucketSize, buckets, firstDayOf } from '../../core/buckets.ts';
+import { type BucketSize, buckets, cutBuckets, firstDayOf, sayCut } from '../../core/buckets.ts';
 import { daysBetween, startOf } from '../../core/calendar.ts';
 import { type Decimal, isNumeric, plain, sum, toDecimal } from '../../core/money.ts';
 import { countNoun, quote } from '../../core/text.ts';
@@ -9,9 +9,6 @@ import type { Figure, FigureKind, FigureNotes, FigureSeries } from './figure.ts'
 /** Most labels on an axis, and most series: more is no picture. */
 const maxLabels = 400;
 const maxSeries = 12;
-
-/** Of two columns on one scale, a smaller one than this is less than two percent of the height. */
-const maxRatio = 50;
 
 /** A result, and what was asked about its figure. */
 export interface FigureRequest extends Table {
@@ -45,9 +42,8 @@ export function decideFigure(request: FigureRequest): Decision {
     return { refusal: refuseSeries(cells.groups.length, measures, split?.name) };
   if (cells.labels.length > maxLabels) return { refusal: refuseLabels(cells.labels.length, axis) };
 
-  const unit = unitOf(request.unit);
-  const flat = unit === undefined ? refuseFlat(rows, measures) : undefined;
-  if (flat !== undefined) return { refusal: flat };
+  const units = unitsOf(request, measures);
+  if ('refusal' in units) return units;
 
   const { labels, kind } = arrange(cells, axis, measures, request);
   const withRows = cells.labels.length;
@@ -57,28 +53,41 @@ export function decideFigure(request: FigureRequest): Decision {
     const are = measures.length === 1 ? 'is' : 'are';
     return { refusal: `There is nothing to draw: ${names} ${are} empty in every row.` };
   }
+  const cut =
+    axis.type === 'name' || !notes.period
+      ? []
+      : cutBuckets(notes.period, axis.type).filter(({ bucket }) => labels.includes(bucket));
+  const adds = columns.filter(({ name, adds }) => adds && measures.includes(name));
+  const warnings = [
+    ...notes.warnings,
+    ...units.warnings,
+    ...sayCut(cut),
+    ...sayLeftOut(axis.name, cells.leftOut),
+  ];
   return {
     figure: {
       v: 1,
       kind,
       ...(request.title?.trim() && { title: request.title.trim() }),
-      ...(unit !== undefined && { unit }),
+      ...(units.unit !== undefined && { unit: units.unit }),
       axis: {
         name: axis.name,
         type: axis.type,
         labels,
         ...(withRows < labels.length && { withRows }),
+        ...(cut.length > 0 && { cut }),
       },
       ...(split && { split: { name: split.name, type: split.type } }),
       measures,
+      ...(adds.length > 0 && { adds: adds.map(({ name }) => name) }),
       series,
       ...(omitted.length > 0 && { omitted }),
-      notes: withLeftOut(notes, axis.name, cells.leftOut),
+      notes: { ...notes, warnings: [...new Set(warnings)] },
     },
   };
 }
 
-const units: ReadonlyMap<string, string> = new Map([
+const unitNames: ReadonlyMap<string, string> = new Map([
   ['euros', 'euro'],
   ['eur', 'euro'],
   ['€', 'euro'],
@@ -92,7 +101,53 @@ function unitOf(given = ''): string | undefined {
   const unit = given.trim();
   const folded = unit.toLowerCase();
   if (unit === '') return undefined;
-  return units.get(folded) ?? (['euro', 'percent', 'count'].includes(folded) ? folded : unit);
+  return unitNames.get(folded) ?? (['euro', 'percent', 'count'].includes(folded) ? folded : unit);
+}
+
+/** The one unit of all columns: the one asked for, unless it is money or percent and they are not. */
+function unitsOf(
+  { columns, rows, unit }: FigureRequest,
+  measures: readonly string[],
+): { unit?: string | undefined; warnings: string[] } | { refusal: string } {
+  const asked = unitOf(unit);
+  if (asked !== 'euro' && asked !== 'percent') return { unit: asked, warnings: [] };
+  const own = columns
+    .filter(({ name }) => measures.includes(name))
+    .map((column) => ({ name: quote(column.name), unit: ownUnit(column, asked, rows) }));
+  const unclear = own.find((column) => column.unit === 'unclear');
+  if (unclear)
+    return {
+      refusal: `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
+    };
+  const [first, ...others] = own;
+  const other = others.find((column) => column.unit !== first?.unit);
+  if (first && other)
+    return {
+      refusal: `${first.name} holds ${unitWords[first.unit]} and ${other.name} ${unitWords[other.unit]}, which one scale cannot show. Draw each in a figure of its own.`,
+    };
+  if (first === undefined || first.unit === asked) return { unit: asked, warnings: [] };
+  const names = own.map(({ name }) => name).join(', ');
+  const written = first.unit === 'share' ? 'written as percentages' : `not ${unitWords[asked]}`;
+  return {
+    unit: first.unit,
+    warnings: [`The numbers of ${names} are ${unitWords[first.unit]}, ${written}.`],
+  };
+}
+
+const unitWords: Readonly<Record<string, string>> = {
+  euro: 'euros',
+  count: 'counts',
+  percent: 'percentages',
+  share: 'shares of 1',
+};
+
+function ownUnit({ name, unit }: ResultColumn, asked: string, rows: readonly Row[]): string {
+  if (unit === 'count' || unit === 'percent') return unit;
+  if (asked !== 'percent') return asked;
+  const values = rows.map((row) => row[name]).filter(isNumeric);
+  const isPart = (value: number) => Math.abs(value) <= 1;
+  if (!values.map(Number).every(isPart) || values.map(Number).every(Number.isInteger)) return asked;
+  return unit === 'ratio' ? 'share' : 'unclear';
 }
 
 type Row = Table['rows'][number];
@@ -217,11 +272,11 @@ function seriesOf(
   );
 }
 
-function withLeftOut(notes: FigureNotes, axisName: string, leftOut: number): FigureNotes {
-  if (leftOut === 0) return notes;
+function sayLeftOut(axisName: string, leftOut: number): string[] {
   const have = leftOut === 1 ? 'has' : 'have';
-  const warning = `${countNoun(leftOut, 'row')} ${have} no ${axisName} and no place in the figure.`;
-  return { ...notes, warnings: [...notes.warnings, warning] };
+  return leftOut === 0
+    ? []
+    : [`${countNoun(leftOut, 'row')} ${have} no ${axisName} and no place in the figure.`];
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
@@ -261,18 +316,4 @@ function refuseSeries(
       ? numbers
       : `${groups} values of ${quote(splitName)}${measures.length > 1 ? ` with ${numbers} each` : ''}`;
   return `A figure tells at most ${maxSeries} series apart, and here are ${what}. Select fewer of them, or add the small ones up as one.`;
-}
-
-/** Columns of which one scale cannot show the smallest: orders or percentages and euros. */
-function refuseFlat(rows: readonly Row[], measures: readonly string[]): string | undefined {
-  const sizes = measures
-    .map((name) => {
-      const values = rows.map((row) => row[name]).filter(isNumeric);
-      return { name: quote(name), size: Math.max(0, ...values.map((it) => Math.abs(Number(it)))) };
-    })
-    .filter(({ size }) => size > 0)
-    .sort((a, b) => a.size - b.size);
-  const [small, large] = [sizes[0], sizes.at(-1)];
-  if (!small || !large || large.size <= small.size * maxRatio) return undefined;
-  return `${small.name} (up to ${small.size}) cannot be seen beside ${large.name} (up to ${large.size}) on one scale: draw each in a figure of its own. If all columns are of one unit, say so with unit and they are drawn as they are.`;
 }

@@ -1,4 +1,5 @@
 /** A figure: numbers with a shape, in columns, ready to be drawn, said or written down. */
+import type { CutBucket } from '../../core/buckets.ts';
 import { isRecord } from '../../core/json.ts';
 
 export const figureKinds = ['line', 'bars'] as const;
@@ -24,6 +25,8 @@ export interface FigureNotes {
   source: 'live' | 'sandbox';
   /** False when rows exist that are not in the figure. */
   complete: boolean;
+  /** Whether the statement's LIMIT left rows out. */
+  isCut?: true;
   warnings: readonly string[];
   /** The days asked for, both included. */
   period?: { from: string; to: string };
@@ -37,6 +40,8 @@ export interface FigureAxis {
   labels: readonly string[];
   /** How many of the labels have rows, where some have none. */
   withRows?: number;
+  /** Weeks or months that the period cuts. */
+  cut?: readonly CutBucket[];
 }
 
 /** The figure as `structuredContent.figure` carries it. */
@@ -46,13 +51,14 @@ export interface Figure {
   kind: FigureKind;
   /** As given; without one the columns name the figure. */
   title?: string;
-  /** `euro`, `percent`, `count`, or a word of the caller's; never guessed. */
+  /** `euro`, `percent`, `share` (of 1), `count`, or a word of the caller's; never guessed. */
   unit?: string;
   axis: FigureAxis;
   /** The column that splits the rows into series, where one does. */
   split?: { name: string; type: AxisType };
-  /** The columns of numbers. */
+  /** The columns of numbers, and those of them that add up. */
   measures: readonly string[];
+  adds?: readonly string[];
   series: readonly FigureSeries[];
   /** Columns that hold no numbers and were not needed. */
   omitted?: readonly string[];

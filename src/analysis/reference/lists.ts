@@ -4,7 +4,6 @@ import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { endpointName, type Toolset } from '../../endpoints/define.ts';
 import type { Fence } from '../fence.ts';
-
 import {
   type ReferenceEntry,
   type ReferenceKind,
@@ -15,10 +14,7 @@ import {
   toolsetOfKind,
 } from './reference.ts';
 
-/** A list of this age is renewed in the background when it is used. */
-const renewAfterMs = referenceTtlMs / 2;
-
-/** How long after one renewal the next may begin. */
+/** How long after one renewal in the background the next may begin. */
 const renewalRestMs = 30_000;
 
 type Cached = { untilMs: number } & (
@@ -30,29 +26,20 @@ type Cached = { untilMs: number } & (
 export class ReferenceLists {
   readonly #client: Client;
   readonly #now: () => number;
-  readonly #has: (toolset: Toolset) => boolean;
-  readonly #cache: Map<ReferenceKind, Cached>;
+  #cache = new Map<ReferenceKind, Cached>();
+  #has: (toolset: Toolset) => boolean = () => true;
 
-  constructor(
-    client: Client,
-    now: () => number,
-    has: (toolset: Toolset) => boolean = () => true,
-    cache = new Map<ReferenceKind, Cached>(),
-  ) {
+  constructor(client: Client, now: () => number) {
     this.#client = client;
     this.#now = now;
-    this.#has = has;
-    this.#cache = cache;
   }
 
   /** The same lists for a caller who has some of the toolsets. */
   within(fence: Fence): ReferenceLists {
-    return new ReferenceLists(
-      this.#client,
-      this.#now,
-      (toolset) => fence.has(toolset),
-      this.#cache,
-    );
+    const own = new ReferenceLists(this.#client, this.#now);
+    own.#cache = this.#cache;
+    own.#has = (toolset) => fence.has(toolset);
+    return own;
   }
 
   /**
@@ -78,7 +65,7 @@ export class ReferenceLists {
     return this.cached(kind) ?? this.#read(kind, { ...(signal && { signal }) });
   }
 
-  /** The entries, where nothing has to be read for them. */
+  /** The entries, where nothing has to be read for them; a list in use is renewed at half its time. */
   cached(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
     const known = this.#mayName(kind) ? this.#recall(kind) : undefined;
     if (known === undefined || 'refusal' in known) return undefined;
@@ -112,11 +99,18 @@ export class ReferenceLists {
   }
 
   async #read(kind: ReferenceKind, how: GetOptions): Promise<readonly ReferenceEntry[]> {
+    const { endpoint } = spaceOfKind(kind);
+    const request = { endpoint: endpointName(endpoint), ...(how.signal && { signal: how.signal }) };
+    const cached = { holdsRows: true, cacheForMs: referenceTtlMs };
     try {
-      const { rows, readAtMs } = await readList(this.#client, kind, how);
+      const first = await this.#client.get(endpoint.path, { ...how, ...request, ...cached });
+      const isWhole = !isRecord(first.body) || !(numberIn(first.body.total) > first.rows.length);
+      const { rows, readAtMs } = isWhole
+        ? first
+        : await this.#client.drain(endpoint.path, { ...request, pageSize: 500 });
       const entries = readEntries(kind, rows);
-      const untilMs = readAtMs + referenceTtlMs;
-      this.#cache.set(kind, { untilMs, entries, renewAtMs: readAtMs + renewAfterMs });
+      const renewAtMs = readAtMs + referenceTtlMs / 2;
+      this.#cache.set(kind, { untilMs: readAtMs + referenceTtlMs, entries, renewAtMs });
       return entries;
     } catch (error) {
       if (hasCode(error, 'forbidden'))
@@ -132,21 +126,4 @@ function notOffered(kind: ReferenceKind): CommerceError {
     'not_offered',
     `The ${noun}s belong to the toolset ${toolsetOfKind(kind)}, which is not open here.`,
   );
-}
-
-async function readList(
-  client: Client,
-  kind: ReferenceKind,
-  how: GetOptions,
-): Promise<{ rows: readonly unknown[]; readAtMs: number }> {
-  const { endpoint } = spaceOfKind(kind);
-  const request = { endpoint: endpointName(endpoint), ...(how.signal && { signal: how.signal }) };
-  const { body, rows, readAtMs } = await client.get(endpoint.path, {
-    ...how,
-    ...request,
-    holdsRows: true,
-    cacheForMs: referenceTtlMs,
-  });
-  const isWhole = !isRecord(body) || !(numberIn(body.total) > rows.length);
-  return isWhole ? { rows, readAtMs } : client.drain(endpoint.path, { ...request, pageSize: 500 });
 }

@@ -49,7 +49,7 @@ export interface ResultStore {
   keep(rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult>;
   /**
    * The rows kept under an id (its `commerce://results/` address will do).
-   * @throws {InputError} when it is unknown, expired, had to make room, or is somebody else's.
+   * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
    */
   get(id: string): Promise<KeptResult>;
   /** The ids of what is kept, the most recently used first. */
@@ -192,7 +192,7 @@ function withProfile(kept: KeptRows): KeptResult {
   };
 }
 
-/** Whatever is not said is refused: rows without an owner are nobody's. */
+/** What is not stated is refused: rows without an owner are for no caller. */
 function mayRead(reader: ResultClaim, { owner, toolsets }: ResultClaim): boolean {
   return (
     owner !== '' && owner === reader.owner && toolsets.every((it) => reader.toolsets.includes(it))

@@ -1,6 +1,6 @@
 import { createSum, isNumeric, plain } from '../../core/money.ts';
-import { createTimestampReader, type Moment, type TimestampReader } from '../../core/timestamps.ts';
-import { cellReader, cellText, columnsOf, isEmptyCell, type Row } from './rows.ts';
+import { createTimestampReader, type TimestampReader } from '../../core/timestamps.ts';
+import { cellText, isEmptyCell, type Row, readColumns } from './rows.ts';
 import { compareNumbers } from './sort.ts';
 
 /** What the cells of a column are; `mixed` when of several kinds, `nested` for lists and objects. */
@@ -45,22 +45,21 @@ export function isIdentifier(column: string): boolean {
 }
 
 /**
- * What each column holds (docs/answers.md): amounts and quantities with their exact sum, columns
- * of at most 12 values that repeat with how often each occurs, the rest with how many differ. At most 80 columns are profiled.
+ * What each of the first 80 columns holds (docs/answers.md): amounts and quantities with their exact
+ * sum, columns of at most 12 values that repeat with how often each occurs, the rest with how many differ.
  */
 export function profileColumns(rows: readonly Row[]): ColumnProfile[] {
   const reader = createTimestampReader();
   let budget = listBudget;
-  return columnsOf(rows)
-    .slice(0, maxColumns)
-    .map((name): ColumnProfile => {
-      const { values, ...profile } = profileColumn(name, rows.map(cellReader(name)), reader);
-      if (!values) return profile;
-      const length = JSON.stringify(values).length;
-      if (length > budget) return { ...profile, distinct: Object.keys(values).length };
-      budget -= length;
-      return { ...profile, values };
-    });
+  const columns = [...readColumns(rows)].slice(0, maxColumns);
+  return columns.map(([name, cells]): ColumnProfile => {
+    const { values, ...profile } = profileColumn(name, cells, reader);
+    if (!values) return profile;
+    const length = JSON.stringify(values).length;
+    if (length > budget) return { ...profile, distinct: Object.keys(values).length };
+    budget -= length;
+    return { ...profile, values };
+  });
 }
 
 function profileColumn(
@@ -69,16 +68,16 @@ function profileColumn(
   reader: TimestampReader,
 ): ColumnProfile {
   const filled = cells.filter((cell) => !isEmptyCell(cell));
-  const times = createTimeRange(reader);
-  const type = columnType(filled, times.read);
+  const type = columnType(filled, reader);
   if (type === 'empty') return { name, type };
-  const isAmount = (type === 'integer' || type === 'decimal') && !isIdentifier(name);
   const empty = cells.length - filled.length;
   return {
     name,
     type,
-    ...(isAmount ? amounts(filled, type) : occurrences(filled, type)),
-    ...((type === 'timestamp' || type === 'day') && times.range()),
+    ...(/integer|decimal/.test(type) && !isIdentifier(name)
+      ? amounts(filled, type)
+      : occurrences(filled, type)),
+    ...(/timestamp|day/.test(type) && range(filled, (cell) => reader.read(cell)?.ms)),
     ...(empty > 0 && { empty }),
   };
 }
@@ -86,7 +85,7 @@ function profileColumn(
 function amounts(filled: readonly unknown[], type: ColumnType): Partial<ColumnProfile> {
   const total = createSum();
   for (const cell of filled) total.add(cell);
-  const found = { sum: plain(total.total()), ...numberRange(filled) };
+  const found = { sum: plain(total.total()), ...range(filled, (cell) => cell) };
   // Whole numbers may be flags or grades: few of them are worth counting as well.
   const values =
     type === 'integer' ? listed(tally(filled, maxListedValues), filled.length) : undefined;
@@ -118,71 +117,59 @@ function listed(counts: Map<string, number>, cells: number): Record<string, numb
   return isShort ? Object.fromEntries(entries) : undefined;
 }
 
-/** The least and the greatest of numbers, as given. */
-function numberRange(filled: readonly unknown[]): Partial<ColumnProfile> {
-  const numbers = filled.filter(isNumeric);
-  let [min = 0] = numbers;
-  let max = min;
-  for (const number of numbers) {
-    if (compareNumbers(number, min) < 0) min = number;
-    if (compareNumbers(number, max) > 0) max = number;
+/** The least and the greatest of numbers or times, as given. */
+function range(
+  cells: readonly unknown[],
+  keyOf: (cell: unknown) => unknown,
+): Partial<Pick<ColumnProfile, 'min' | 'max'>> {
+  let least: { key: number | string; cell: unknown } | undefined;
+  let greatest = least;
+  for (const cell of cells) {
+    const key = keyOf(cell);
+    if (!isNumeric(key)) continue;
+    if (!least || compareNumbers(key, least.key) < 0) least = { key, cell };
+    if (!greatest || compareNumbers(key, greatest.key) > 0) greatest = { key, cell };
   }
-  return { min, max };
+  const [min, max] = [least?.cell, greatest?.cell];
+  return isGiven(min) && isGiven(max) ? { min, max } : {};
 }
 
-/** Reads timestamps, and remembers the earliest and the latest as given. */
-function createTimeRange(reader: TimestampReader) {
-  let earliest: { ms: number; text: string } | undefined;
-  let latest: { ms: number; text: string } | undefined;
-  return {
-    read(text: string): Moment | undefined {
-      const moment = reader.read(text);
-      if (!moment) return undefined;
-      const { ms } = moment;
-      if (!earliest || ms < earliest.ms) earliest = { ms, text };
-      if (!latest || ms > latest.ms) latest = { ms, text };
-      return moment;
-    },
-    range(): Partial<ColumnProfile> {
-      return earliest && latest ? { min: earliest.text, max: latest.text } : {};
-    },
-  };
+function isGiven(cell: unknown): cell is number | string {
+  return typeof cell === 'number' || typeof cell === 'string';
 }
 
 /**
- * The type of a column from the cells that hold something. `readTime` reads a timestamp or a day.
- * Texts of several looks are text; only with numbers, objects or true and false is a column mixed.
+ * The type of a column from the cells that hold something. Texts of several looks are text; only with
+ * numbers, objects or true and false is a column mixed.
  */
-function columnType(
-  filled: readonly unknown[],
-  readTime: (text: string) => Moment | undefined,
-): ColumnType {
+function columnType(filled: readonly unknown[], reader: TimestampReader): ColumnType {
   const types = new Set<CellType>();
   for (const cell of filled) {
     // One plain text makes texts of all the others: what they look like no longer matters.
-    if (typeof cell !== 'string' || !types.has('text')) types.add(typeOfCell(cell, readTime));
+    if (typeof cell !== 'string' || !types.has('text')) types.add(typeOfCell(cell, reader));
   }
   const hasDigits = types.delete('digits');
   const isOnly = (...allowed: CellType[]) => [...types].every((type) => allowed.includes(type));
   if (types.size === 0) return hasDigits ? 'text' : 'empty';
   if (isOnly('integer')) return 'integer';
   if (isOnly('integer', 'decimal')) return 'decimal';
-  if (!hasDigits && isOnly('day')) return 'day';
-  if (!hasDigits && isOnly('day', 'timestamp')) return 'timestamp';
-  if (filled.every((cell) => typeof cell === 'string')) return 'text';
+  if (filled.every((cell) => typeof cell === 'string')) {
+    if (hasDigits || !isOnly('day', 'timestamp')) return 'text';
+    return isOnly('day') ? 'day' : 'timestamp';
+  }
   if (!hasDigits && isOnly('boolean')) return 'boolean';
   return !hasDigits && isOnly('nested') ? 'nested' : 'mixed';
 }
 
-/** Text of digits alone is an amount beside true numbers, and else a code. */
+/** Text of digits alone is an amount among true numbers, and else a code. */
 type CellType = ColumnType | 'digits';
 
-function typeOfCell(cell: unknown, readTime: (text: string) => Moment | undefined): CellType {
+function typeOfCell(cell: unknown, reader: TimestampReader): CellType {
   if (typeof cell === 'number') return Number.isInteger(cell) ? 'integer' : 'decimal';
   if (typeof cell === 'boolean') return 'boolean';
   if (typeof cell !== 'string') return 'nested';
   if (isNumeric(cell)) return cell.includes('.') ? 'decimal' : 'digits';
-  const moment = readTime(cell);
+  const moment = reader.read(cell);
   if (!moment) return 'text';
   return moment.hasTime ? 'timestamp' : 'day';
 }

@@ -22,35 +22,21 @@ const maxListed = 60;
  */
 export function readColumns(rows: readonly Row[]): Map<string, unknown[]> {
   const columns = new Map<string, unknown[]>();
-  const filled = new Set<string>();
   rows.forEach((row, index) => {
     visitCells(row, '', 1, (name, value) => {
-      let values = columns.get(name);
-      if (values === undefined) {
-        values = new Array(rows.length).fill(undefined);
-        columns.set(name, values);
-      }
+      const values = columns.get(name) ?? new Array(rows.length).fill(undefined);
       values[index] = value;
-      if (!filled.has(name) && !isEmptyCell(value)) filled.add(name);
+      columns.set(name, values);
     });
   });
-  const parents = new Set([...columns.keys()].flatMap(ancestorsOf));
-  for (const name of columns.keys())
-    if (parents.has(name) && !filled.has(name)) columns.delete(name);
+  for (const parent of new Set([...columns.keys()].flatMap(ancestorsOf)))
+    if (columns.get(parent)?.every(isEmptyCell)) columns.delete(parent);
   return columns;
 }
 
 /** The names of the columns, as `readColumns` finds them. */
 export function columnsOf(rows: readonly Row[]): string[] {
-  const isFilled = new Map<string, boolean>();
-  for (const row of rows)
-    visitCells(row, '', 1, (name, value) => {
-      if (!isFilled.get(name)) isFilled.set(name, !isEmptyCell(value));
-    });
-  const parents = new Set([...isFilled.keys()].flatMap(ancestorsOf));
-  return [...isFilled]
-    .filter(([name, filled]) => filled || !parents.has(name))
-    .map(([name]) => name);
+  return [...readColumns(rows).keys()];
 }
 
 /** Reads one column from many rows. A field whose own name has dots comes before a nested one. */

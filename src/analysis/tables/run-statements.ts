@@ -83,7 +83,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     });
     const engine = await parts.engine();
     const signal = call.signal ?? new AbortController().signal;
-    const { columns, rows, more, isOrdered } = await engine.run({
+    const { columns, rows, more, isOrdered, output } = await engine.run({
       sql,
       caller,
       provider,
@@ -95,6 +95,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
       rows,
       complete: !more,
       isOrdered,
+      output,
       tables: provider.uses(),
       warnings: provider.warnings(),
     };

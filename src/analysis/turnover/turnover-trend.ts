@@ -1,17 +1,10 @@
 /** The financial report over a period, bucket by bucket. */
 import { z } from 'zod';
-import {
-  type BucketSize,
-  bucketSizes,
-  buckets,
-  cutBuckets,
-  sayCut,
-  sayUnlike,
-} from '../../core/buckets.ts';
+import { bucketSizes, buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Decimal, plain, zero } from '../../core/money.ts';
-import { type Period, resolvePeriod } from '../../core/periods.ts';
+import { resolvePeriod } from '../../core/periods.ts';
 import { integer, listOf, text } from '../../endpoints/shapes.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
@@ -70,7 +63,7 @@ export const turnoverTrend = defineTool({
     const turnover = await readTurnover(services, { ...given, tool }, spans, call);
     const entries = entriesOf(turnover.spans);
     const rows = spans.flatMap((span, index) => rowsOf(span, turnover.spans[index], entries));
-    const ofDays = [...sayCutBuckets(period, size), ...sayUnlikeBuckets(spans)];
+    const ofDays = [...sayCut(cutBuckets(period, size)), ...sayUnlikeBuckets(spans)];
     return {
       ...turnover.answer(period, rows, { ofDays }),
       noun: 'rows',
@@ -94,13 +87,6 @@ function bucketSpans(given: z.output<typeof input>, nowMs: number): Span[] {
         ...(against !== 'none' && { reference: referenceOfBucket(days, size, against) }),
       };
     });
-}
-
-function sayCutBuckets(period: Period, size: BucketSize): string[] {
-  const cut = cutBuckets(period, size);
-  return cut.length === 0
-    ? []
-    : [`Cut by the period, so not to be compared with whole ones: ${sayCut(cut)}.`];
 }
 
 function sayUnlikeBuckets(spans: readonly Span[]): string[] {

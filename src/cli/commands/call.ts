@@ -7,6 +7,7 @@ import { type CommandLine, UsageError } from '../command-line.ts';
 import { figureFiles } from '../figure-files.ts';
 import { ownCommand } from '../program.ts';
 import { runTool } from '../run-tool.ts';
+import { withConnected } from './connect/entries.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
 export async function call(line: CommandLine): Promise<0 | 1> {
@@ -22,7 +23,7 @@ export async function call(line: CommandLine): Promise<0 | 1> {
     throw new UsageError(
       `--html and --svg write figures: call ${showFigure.tool} sql=... with them`,
     );
-  return runTool({ ...line, tool, input });
+  return runTool({ ...(await withConnected(line)), tool, input });
 }
 
 /** `key=value` pairs as arguments; a value that is a JSON list or object counts as what it encodes. */

@@ -7,7 +7,7 @@ import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand, programPath } from '../program.ts';
-import { listClients } from './connect/clients.ts';
+import { clients } from './connect/clients.ts';
 
 type Commands = Readonly<Record<string, { flags: object }>>;
 
@@ -73,7 +73,7 @@ async function candidates(
   if (operand.startsWith('-')) {
     if (command === 'completion') return Object.keys(scripts);
     if (command === 'call' || command === 'tools') return catalogue.list().map(({ tool }) => tool);
-    return /^(connect|disconnect|doctor)$/.test(command) ? listClients().map(({ id }) => id) : [];
+    return /^(connect|disconnect|doctor)$/.test(command) ? clients.map(({ id }) => id) : [];
   }
   if (command !== 'call') return [];
   const { properties = {} } = catalogue.find(operand)?.inputSchema ?? {};

@@ -6,6 +6,7 @@ import { type CommandLine, UsageError } from '../command-line.ts';
 import { figureFiles } from '../figure-files.ts';
 import { ownCommand } from '../program.ts';
 import { runTool } from '../run-tool.ts';
+import { withConnected } from './connect/entries.ts';
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
 export async function runQuery(line: CommandLine): Promise<0 | 1> {
@@ -14,7 +15,7 @@ export async function runQuery(line: CommandLine): Promise<0 | 1> {
   if (problem !== undefined) throw new Error(problem);
   const maxCalls = line.values['max-calls'];
   return runTool({
-    ...line,
+    ...(await withConnected(line)),
     tool: figureFiles(line.values) ? showFigure.tool : queryTool.tool,
     input: { sql, ...(maxCalls !== undefined && { max_calls: Number(maxCalls) }) },
   });

@@ -1,19 +1,20 @@
+import { nearest } from '../../core/nearest.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import { FaultSyntaxError, parseFaults } from '../../sandbox/faults/fault.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { untilAsked } from '../signals.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
-  const { startSandbox } = await import('../../sandbox/sandbox.ts');
-  const { FaultSyntaxError } = await import('../../sandbox/faults/fault.ts');
   const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = values;
   const started = await startSandbox({
     ...(port !== undefined && { port: Number(port) }),
     ...(ordersPerDay !== undefined && { ordersPerDay: Number(ordersPerDay) }),
     ...(days !== undefined && { days: Number(days) }),
     ...(quota !== undefined && { quota: Number(quota) }),
-    ...(faults !== undefined && { faults }),
+    ...(faults !== undefined && { faults: readFaults(faults) }),
   }).catch((error: unknown) => {
-    if (error instanceof FaultSyntaxError) throw new UsageError(`--faults: ${error.message}`);
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
       throw new UsageError(`--port ${port} is in use; leave it out for a free one`);
     throw error;
@@ -39,4 +40,41 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
   await asked;
   await started.close();
   return 0;
+}
+
+/** Every address that a fault may strike. */
+const addresses = [
+  '/.well-known/oauth-authorization-server',
+  '/oauth/token',
+  '/openapi.json',
+  ...endpoints.map(({ path }) => path),
+];
+
+/** @throws {UsageError} for faults that cannot be read, or that would strike nothing. */
+function readFaults(text: string): ReturnType<typeof parseFaults> {
+  try {
+    const faults = parseFaults(text);
+    if (faults.length === 0) throw new FaultSyntaxError('it names none, such as 502:every=5.');
+    for (const { kind, path = '*', times, every } of faults) {
+      const isStruck = addresses.some((address) => fits(address, String(path)));
+      if (isStruck && times !== 0 && every !== 0) continue;
+      const meant = isStruck ? undefined : nearest(String(path), addresses);
+      const advice = meant === undefined ? '.' : `; did you mean ${meant}?`;
+      throw new FaultSyntaxError(
+        `${kind} would strike nothing${isStruck ? '' : ` at ${path}`}${advice}`,
+      );
+    }
+    return faults;
+  } catch (error) {
+    if (error instanceof FaultSyntaxError) throw new UsageError(`--faults: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Whether a path to strike, which may end in `*`, is an address, in which `{id}` is any. */
+function fits(address: string, path: string): boolean {
+  const start = path.replace(/\*$/, '');
+  if (path.endsWith('*') && address.startsWith(start)) return true;
+  const pattern = address.replaceAll('.', '\\.').replace(/\{\w+\}/, '[^/]+');
+  return new RegExp(`^${pattern}$`).test(path);
 }

@@ -10,19 +10,21 @@ import { ownCommand } from '../program.ts';
 import { paint } from '../terminal/paint.ts';
 import { say } from '../terminal/say.ts';
 import { wrap } from '../terminal/wrap.ts';
+import { withConnected } from './connect/entries.ts';
 import { examples } from './tool-examples.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
 const charactersPerToken = 4;
 
 /** Prints the catalogue, or one tool: arguments and what it costs a model's context. */
-export async function tools(line: CommandLine): Promise<0> {
-  const { operands, switches, env } = line;
-  const [name, ...rest] = operands;
+export async function tools(given: CommandLine): Promise<0> {
+  const [name, ...rest] = given.operands;
   if (rest.length > 0) throw new UsageError(`one tool at a time, not also "${rest.join(' ')}"`);
   const documented = new Catalogue({ toolsets });
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name).message);
+  const line = await withConnected(given);
+  const { switches, env } = line;
   const { listed, note } = await readCatalogue(line);
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
@@ -30,7 +32,7 @@ export async function tools(line: CommandLine): Promise<0> {
   const width = process.stdout.isTTY ? process.stdout.columns : undefined;
   const isSandbox = switches.has('sandbox') || !env.COMMERCE_BASE_URL;
   if (switches.has('json')) console.log(JSON.stringify(one ?? { tools: listed }));
-  else if (one) console.log(renderTool(one, isSandbox ? ['--sandbox'] : [], width));
+  else if (one) console.log(renderTool(one, isSandbox, width));
   else console.log(renderCatalogue(listed, width));
   if (note) say(note, 'yellow');
   return 0;
@@ -80,8 +82,8 @@ function renderCatalogue(listed: readonly ListedTool[], width?: number): string 
   return [...lines, ...wrap(total, width)].join('\n');
 }
 
-/** One tool with all its arguments, an example with the given flags, and its cost, as text. */
-export function renderTool(tool: ListedTool, flags: readonly string[], width?: number): string {
+/** One tool with all its arguments, an example of the account or the sandbox, and its cost, as text. */
+export function renderTool(tool: ListedTool, isSandbox: boolean, width?: number): string {
   const { name, title, description, inputSchema } = tool;
   const properties = Object.entries(inputSchema.properties ?? {});
   const column = Math.max(0, ...properties.map(([key]) => key.length)) + 3;
@@ -98,7 +100,7 @@ export function renderTool(tool: ListedTool, flags: readonly string[], width?: n
     lines.length > 0 ? 'Arguments (* is required):' : 'It takes no arguments.',
     ...lines,
     '',
-    ...exampleLines(name, flags),
+    ...exampleLines(name, isSandbox),
     `It costs a model about ${tokens(tool)} tokens of context, beside its answers.`,
   ].join('\n');
 }
@@ -123,18 +125,13 @@ function explain(schema: PropertySchema): string {
   ].join(' ');
 }
 
-function exampleLines(name: string, flags: readonly string[]): string[] {
-  const example = examples[name];
-  if (example === undefined) return [];
-  const { call, first, isOfSandbox } = example;
-  const given = isOfSandbox ? ['--sandbox'] : flags;
-  const line = (words: string) => `  ${[ownCommand(), 'call', words, ...given].join(' ')}`;
-  return [
-    first === undefined ? 'Try it:' : 'Try it, with an id of the first:',
-    ...(first === undefined ? [] : [line(first)]),
-    line(call),
-    '',
-  ];
+function exampleLines(name: string, isSandbox: boolean): string[] {
+  const lines = examples[name]?.map((call) => {
+    const flag = isSandbox && !call.endsWith('--sandbox') ? ' --sandbox' : '';
+    return `  ${ownCommand()} call ${call}${flag}`;
+  });
+  if (lines === undefined) return [];
+  return [lines.length > 1 ? 'Try it, with an id of the first:' : 'Try it:', ...lines, ''];
 }
 
 function tokens(value: unknown): string {

@@ -13,7 +13,7 @@ import { describeColumns } from '../../mcp/answers/column-profiles.ts';
 import { tablesLine } from '../../mcp/answers/tables-read.ts';
 import { ownCommand } from '../program.ts';
 import { paint } from './paint.ts';
-import { forPerson } from './say.ts';
+import { forPerson, shortTimes } from './say.ts';
 import { alignTable, type Column } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -48,7 +48,7 @@ export interface Viewed {
   /** Flags to repeat in a command, such as `--sandbox`. */
   flags: readonly string[];
   /** Draws rows beneath their table. */
-  draw?: ((rows: readonly Row[], labels: Labels) => string[]) | undefined;
+  draw?: (rows: readonly Row[], labels: Labels) => string[];
 }
 
 /** The lines of an answer: what it is, its rows or values, what to know of it, how to get the rest. */
@@ -58,39 +58,36 @@ export function viewAnswer({ structured, headline, width, flags, draw }: Viewed)
   const rows = Array.isArray(payload.data) ? payload.data.filter(isRecord) : undefined;
   const shown = rows?.slice(0, maxRows);
   const isWhole = complete && shown?.length === rows?.length;
-  const drawing = (isWhole && shown && draw?.(shown, labels)) || [];
-  const profile = describeColumns(result?.columns.filter(saysMore) ?? [], labels);
+  const telling = (result?.columns ?? []).filter(({ sum, min, values }) => sum ?? min ?? values);
+  const profile = describeColumns(telling, labels).map((line) => `  ${forPerson(line)}`);
+  const paragraph = (lines: readonly string[]) => lines.flatMap((line) => wrap(line, width));
+  const sentences = (texts: readonly string[]) =>
+    paragraph(texts.map((text) => neutralise(forPerson(text)))).map((line) =>
+      paint('yellow', line),
+    );
   return [
-    ...wrap(forPerson(headline), width).map((line) => paint('dim', line)),
-    ...(typeof refusal === 'string' ? sentence(refusal) : []),
+    ...paragraph([forPerson(headline)]).map((line) => paint('dim', line)),
+    ...sentences(typeof refusal === 'string' ? [refusal] : []),
     ...section(shown ? viewRows(shown, labels, width) : viewObject(payload, labels, width)),
-    ...section(drawing),
-    ...section(
-      profile.flatMap((line) => wrap(`  ${forPerson(line)}`, width)),
-      `Over all ${result?.rows} rows:`,
-    ),
+    ...section((isWhole && shown && draw?.(shown, labels)) || []),
+    ...section(paragraph(profile), `Over all ${result?.rows} rows:`),
+    // Not broken: it may hold a command to copy.
     ...section(rest()),
-    ...section(tables.length > 0 ? wrap(tablesLine(tables.map(withoutResult)), width) : []),
-    ...warnings.flatMap((warning) => sentence(`Warning: ${warning}`)),
+    ...section(tables.length > 0 ? paragraph([tablesLine(tables.map(withoutResult))]) : []),
+    ...sentences(warnings.map((warning) => `Warning: ${warning}`)),
   ];
 
-  function sentence(text: string): string[] {
-    return wrap(neutralise(forPerson(text)), width).map((line) => paint('yellow', line));
-  }
-
-  /** Not broken at the edge: it may hold a command to copy. */
   function rest(): string[] {
-    if (rows === undefined || shown === undefined || shown.length === 0 || isWhole) return [];
+    if (rows === undefined || !shown?.length || isWhole) return [];
     const total = Math.max(rows.length, result?.rows ?? 0, numberIn(payload.total) || 0);
-    const count = `Shown: ${shown.length} of ${total.toLocaleString('en-US')} rows.`;
-    return shown.length < rows.length || next === undefined || next.tool === readRows.tool
-      ? [`${count} Every row that was read: add --csv`]
-      : [`${count} The next: ${callAgain(next, flags)}`];
+    const isCut = shown.length < rows.length || next === undefined || next.tool === readRows.tool;
+    const way = isCut ? 'Every row that was read: add --csv' : `The next: ${command(next, flags)}`;
+    return [`Shown: ${shown.length} of ${total.toLocaleString('en-US')} rows. ${way}`];
   }
 }
 
 /** The command that makes a call, quoted for a POSIX shell. */
-function callAgain({ tool, arguments: input }: NextCall, flags: readonly string[]): string {
+function command({ tool, arguments: input }: NextCall, flags: readonly string[]): string {
   const pairs = Object.entries(input).map(([key, value]) => {
     const pair = `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
     return /^[\w./:=,@%+-]+$/.test(pair) ? pair : `'${pair.replaceAll("'", "'\\''")}'`;
@@ -108,11 +105,6 @@ function section(lines: readonly string[], title?: string): string[] {
   return lines.length === 0 ? [] : ['', ...(title ? [paint('bold', title)] : []), ...lines];
 }
 
-/** Not a column of which is only known how many values it has. */
-function saysMore({ sum, min, values }: ColumnProfile): boolean {
-  return sum !== undefined || min !== undefined || values !== undefined;
-}
-
 interface ViewedColumn extends Column {
   cells: readonly string[];
   /** What was taken off the beginning of every cell. */
@@ -128,28 +120,24 @@ function viewRows(rows: readonly Row[], labels: Labels, width: number): string[]
     rows.length > 1 && cells.every((cell) => cell === cells[0]);
   const varied = columns.filter((column) => !isShared(column));
   const shown = fitting(varied, width);
-  const shared = columns.filter((it) => isShared(it) && it.cells[0] !== '');
-  const hidden = varied.filter((column) => !shown.includes(column));
   const cells = rows.map((_, at) => shown.map((column) => column.cells[at] ?? ''));
   const [head = '', ...body] = shown.length > 0 ? alignTable(shown, cells, width) : [];
-  const note = (about: string, parts: readonly string[]) =>
-    parts.length === 0 ? [] : wrap(`${about}: ${parts.join(', ')}`, width);
+  const notes = {
+    'Same in every row': columns
+      .filter((it) => isShared(it) && it.cells[0] !== '')
+      .map(({ title, path, cells }) => `${title} ${path}${cells[0]}`),
+    'Begins in every row': shown.flatMap(({ title, path }) => (path ? [`${title} ${path}`] : [])),
+    'No room for (fields=... chooses columns)': varied
+      .filter((column) => !shown.includes(column))
+      .map(({ title }) => title),
+  };
   return [
     ...(head === '' ? [] : [paint('bold', head), ...body]),
-    ...[
-      ...note(
-        'Same in every row',
-        shared.map((it) => `${it.title} ${it.path}${it.cells[0]}`),
-      ),
-      ...note(
-        'Begins in every row',
-        shown.flatMap(({ title, path }) => (path === '' ? [] : [`${title} ${path}`])),
-      ),
-      ...note(
-        'No room for (fields=... chooses columns)',
-        hidden.map(({ title }) => title),
-      ),
-    ].map((line) => paint('dim', line)),
+    ...Object.entries(notes)
+      .flatMap(([about, parts]) =>
+        parts.length > 0 ? wrap(`${about}: ${parts.join(', ')}`, width) : [],
+      )
+      .map((line) => paint('dim', line)),
   ];
 }
 
@@ -157,29 +145,29 @@ function viewColumn(name: string, at: number, rows: readonly Row[], labels: Labe
   const values = rows.map(cellReader(name));
   const isId = isIdentifier(name);
   const isNamed = isId && Object.hasOwn(labels, lastPart(name));
-  const places = isId ? 0 : Math.max(0, ...values.map(placesOf));
   const isFigure =
     !isId && values.some(isNumber) && values.every((it) => it == null || isNumeric(it));
+  const places = Math.max(0, ...values.map(placesOf));
   const written = values.map((it) =>
     isFigure ? withPlaces(it, places) : viewCell(name, it, labels),
   );
   // The path that all measures share, such as `revenue.`, is said once.
-  const path = rows.length > 1 ? (/^([a-z_]\w*\.)+(?=\w)/.exec(written[0] ?? '')?.[0] ?? '') : '';
-  const isShared = path !== '' && written.every((cell) => cell.startsWith(path));
-  const cells = isShared ? written.map((cell) => cell.slice(path.length)) : written;
-  const isTime = cells.every((cell) => cell === '' || /^\d{4}-\d\d-\d\d( |$)/.test(cell));
+  const [start = ''] = (rows.length > 1 && /^([a-z_]\w*\.)+(?=\w)/.exec(written[0] ?? '')) || [];
+  const path = written.every((cell) => cell.startsWith(start)) ? start : '';
+  const cells = written.map((cell) => cell.slice(path.length));
+  const isTime = cells.every((cell) => /^(\d{4}-\d\d-\d\d( .*)?)?$/.test(cell));
   const isLink = cells.some((cell) => cell.includes('://'));
-  const isWhole = isTime || isLink || isId;
-  // Figures, names and times say most to a person; links and bare ids the least.
-  const rank = isLink
-    ? 4
-    : isId && !isNamed && name !== 'id'
-      ? 3
-      : isFigure || isNamed || isTime || name === 'id'
-        ? 1
-        : 2;
-  const title = neutralise(name);
-  return { title, cells, isFigure, isWhole, rank: at === 0 ? 0 : rank, path: isShared ? path : '' };
+  // Links and bare ids say least to a person, figures, names and times most.
+  const ofKind = isFigure || isNamed || isTime || name === 'id' ? 1 : isId ? 3 : 2;
+  const rank = at === 0 ? 0 : isLink ? 4 : ofKind;
+  return {
+    title: neutralise(name),
+    cells,
+    isFigure,
+    isWhole: isTime || isLink || isId,
+    rank,
+    path,
+  };
 }
 
 /** The columns that can be read on one line, in their order; always the first. */
@@ -198,27 +186,25 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
 function viewObject(object: JsonObject, labels: Labels, width: number, depth = 0): string[] {
   const entries = Object.entries(object);
   const plain = entries.filter(([, value]) => !isCompound(value));
-  const keyWidth = Math.max(0, ...plain.map(([key]) => stringWidth(neutralise(key))));
+  // An amount with VAT and the one without are written alike.
   const isAmount = (key: string) => /_(wt|ex)$/.test(key) || `${key}_wt` in object;
-  const written = new Map(
-    plain.flatMap(([key, value]): [string, string][] =>
-      isNumber(value) && !isIdentifier(key)
-        ? [[key, withPlaces(value, isAmount(key) ? 2 : placesOf(value))]]
-        : [],
-    ),
-  );
-  const figureWidth = Math.max(0, ...[...written.values()].map((text) => text.length));
-  const lines = plain.flatMap(([key, value]) => {
-    const text =
-      written.get(key)?.padStart(figureWidth) ?? (viewCell(key, value, labels) || 'none');
-    const [first = '', ...more] = wrap(text, Math.max(20, width - keyWidth - 2));
-    const title = neutralise(key);
-    const padding = ' '.repeat(keyWidth - stringWidth(title) + 2);
-    return [
-      `${paint('dim', title)}${padding}${first}`,
-      ...more.map((line) => ' '.repeat(keyWidth + 2) + line),
-    ];
+  const rows = plain.map(([key, value]): [key: string, text: string, isFigure: boolean] => {
+    if (!isNumber(value) || isIdentifier(key))
+      return [neutralise(key), viewCell(key, value, labels) || 'none', false];
+    return [neutralise(key), withPlaces(value, isAmount(key) ? 2 : placesOf(value)), true];
   });
+  const keyWidth = Math.max(0, ...rows.map(([key]) => stringWidth(key)));
+  const figureWidth = Math.max(
+    0,
+    ...rows.map(([, text, isFigure]) => (isFigure ? text.length : 0)),
+  );
+  const lines = rows.flatMap(([key, text, isFigure]) =>
+    wrap(text, Math.max(20, width - keyWidth - 2)).map((line, at) => {
+      const padding = ' '.repeat(keyWidth + 2 - (at === 0 ? stringWidth(key) : 0));
+      const value = isFigure ? line.padStart(figureWidth) : line;
+      return `${at === 0 ? paint('dim', key) : ''}${padding}${value}`;
+    }),
+  );
   const members = entries.flatMap(([key, value]) => {
     if (!isCompound(value)) return [];
     const inner = viewMember(value, labels, width - 2, depth + 1);
@@ -238,9 +224,8 @@ function viewMember(value: unknown, labels: Labels, width: number, depth: number
 
 /** Whether a value needs lines of its own: an object, or a list of rows. */
 function isCompound(value: unknown): boolean {
-  return Array.isArray(value)
-    ? value.some(isRecord)
-    : isRecord(value) && Object.keys(value).length > 0;
+  if (Array.isArray(value)) return value.some(isRecord);
+  return isRecord(value) && Object.keys(value).length > 0;
 }
 
 /** One value: a name for an id, an Amsterdam time without its offset, a list of rows as their count. */
@@ -252,13 +237,10 @@ function viewCell(field: string, value: unknown, labels: Labels): string {
   const text = String(value);
   const names = labels[lastPart(field)] ?? {};
   const name = Object.hasOwn(names, text) ? names[text] : undefined;
-  if (name === undefined) return neutralise(text.replace(amsterdamTime, '$1 $2'));
+  if (name === undefined) return neutralise(shortTimes(text));
   const isShared = Object.values(names).filter((it) => it === name).length > 1;
   return neutralise(isShared ? `${name} (${text})` : name);
 }
-
-/** Another offset stays, for it says that the time is not Amsterdam's. */
-const amsterdamTime = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?\+0[12]:00$/;
 
 function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
@@ -277,8 +259,7 @@ function placesOf(value: unknown): number {
 
 /** A number with zeros up to so many decimals, so that points line up; nothing is rounded. */
 function withPlaces(value: unknown, places: number): string {
-  const text = value == null ? '' : String(value);
-  if (!/^-?\d+(\.\d+)?$/.test(text) || places === 0) return neutralise(text);
-  const [whole, decimals = ''] = text.split('.');
-  return `${whole}.${decimals.padEnd(places, '0')}`;
+  const [whole = '', decimals = ''] = String(value ?? '').split('.');
+  const isPlain = places > 0 && /^-?\d+$/.test(whole) && /^\d*$/.test(decimals);
+  return isPlain ? `${whole}.${decimals.padEnd(places, '0')}` : neutralise(String(value ?? ''));
 }

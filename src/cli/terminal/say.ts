@@ -14,9 +14,13 @@ export function say(text: string, style?: Colour | 'dim'): void {
  * typed (`period=yesterday` for `period: "yesterday"`), no advice on how to hand figures on.
  */
 export function forPerson(text: string): string {
-  return text
-    .replaceAll(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?\+0[12]:00/g, '$1 $2')
+  return shortTimes(text)
     .replaceAll(` ${passOn}`, '')
     .replaceAll(/(?<=[ (])([a-z_]+): "([^"\s]*)"/g, '$1=$2')
     .replaceAll(/(?<=[ (])([a-z_]+): ("[^"]*"|true|false|\d+)(?=[\s,.;)]|$)/g, '$1=$2');
+}
+
+/** Amsterdam times to the minute; another offset stays, for it says whose time it is. */
+export function shortTimes(text: string): string {
+  return text.replaceAll(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?\+0[12]:00/g, '$1 $2');
 }

@@ -2,7 +2,7 @@ import type { Labels } from '../../analysis/reference/labels.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
-import { figureWriter } from './figures.ts';
+import { figureWriter } from './table.ts';
 
 /** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
 export function describeColumns(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {

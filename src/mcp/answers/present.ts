@@ -3,9 +3,14 @@ import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureText } from '../../analysis/figure/text/figure-text.ts';
-import { finishAnswer, limits, type Page, type PageRows } from '../../analysis/finish.ts';
+import {
+  finishAnswer,
+  gatherWarnings,
+  limits,
+  type Page,
+  type PageRows,
+} from '../../analysis/finish.ts';
 import type { Services } from '../../analysis/services.ts';
-import { gatherWarnings } from '../../analysis/warnings.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { asOurs, neutralise } from '../../core/text.ts';
 import { Table } from './table.ts';
@@ -54,12 +59,12 @@ class ModelPage implements Page {
 
   fit(describe: (shown: number) => FinishedAnswer): number {
     const all = this.#lengths.length;
-    const beside = this.#countBeside(describe(all));
-    return beside === all ? all : Math.min(all - 1, this.#countBeside(describe(0)));
+    if (this.#countWith(describe(all)) === all) return all;
+    return Math.min(all - 1, this.#countWith(describe(0)));
   }
 
-  /** How many rows there is room for beside the rest of an answer. */
-  #countBeside(finished: FinishedAnswer): number {
+  /** How many rows there is room for with the rest of an answer. */
+  #countWith(finished: FinishedAnswer): number {
     const { payload, context } = finished;
     const rest = writeText(this.#tool.tool, finished, this.table.text(1)).length;
     let text = limits.text - margin - rest;
@@ -90,13 +95,14 @@ function writeFigure(
   figure: Figure,
   { warnings: _, ...given }: Answer['context'],
 ): { structured: JsonObject; text: string } | undefined {
-  const { source, complete } = figure.notes;
+  const { period: _period, asOf: _asOf, ...notes } = figure.notes;
+  const { complete } = notes;
   const warnings = gatherWarnings(figure.notes.warnings);
   const context = { ...given, complete, ...(warnings.length > 0 && { warnings }) };
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
     // The headline has said of which days, and when they were read; warnings come last, as everywhere.
-    figureText({ ...figure, notes: { source, complete, warnings: [] } }, 'en'),
+    figureText({ ...figure, notes: { ...notes, warnings: [] } }, 'en'),
     ...(given.tables?.length ? [asOurs(tablesLine(given.tables))] : []),
     ...warningLines(warnings),
   ].join('\n');

@@ -100,11 +100,11 @@ function objectLines(payload: JsonObject, { labels, resolved = {} }: FinishedCon
   return [...(json.length <= room ? [json] : [json.slice(0, room), asOurs(cut)]), ...legend];
 }
 
-/** The ids whose name is not beside them each time they occur, as those of payment methods are. */
+/** The ids whose name is not in the same object each time they occur, as those of payment methods are. */
 function collectUnsaid(value: unknown, labels: Labels, unsaid: Map<string, Set<string>>): void {
   if (Array.isArray(value)) for (const item of value) collectUnsaid(item, labels, unsaid);
   if (!isRecord(value)) return;
-  const beside = Object.values(value);
+  const values = Object.values(value);
   for (const [field, inner] of Object.entries(value)) {
     if (typeof inner === 'object') collectUnsaid(inner, labels, unsaid);
     const names = Object.hasOwn(labels, field) ? labels[field] : undefined;
@@ -112,7 +112,7 @@ function collectUnsaid(value: unknown, labels: Labels, unsaid: Map<string, Set<s
     const missing = unsaid.get(field) ?? new Set();
     unsaid.set(field, missing);
     for (const id of [inner].flat())
-      if ((typeof id === 'string' || typeof id === 'number') && !beside.includes(names[id]))
+      if ((typeof id === 'string' || typeof id === 'number') && !values.includes(names[id]))
         missing.add(String(id));
   }
 }
@@ -149,7 +149,8 @@ function restLines({ complete, next, read, result }: FinishedContext, shown: num
   const count = (value: number) => value.toLocaleString('en-US');
   if (of !== undefined && rows >= of) {
     const kept = result === undefined ? '' : `, kept as ${result.id}`;
-    return [`Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${call}`];
+    const how = call === '' ? ' Ask for fewer days or fields to see the others.' : call;
+    return [`Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${how}`];
   }
   const all = of === undefined ? 'more exist' : `${count(of)} exist`;
   const were = rows === 1 ? 'was' : 'were';

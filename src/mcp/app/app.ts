@@ -125,7 +125,7 @@ function logFleet(fleet: Fleet, log: Log): void {
 async function readDescription(client: Client, log: Log): Promise<unknown> {
   try {
     const signal = AbortSignal.timeout(describeWithinMs);
-    return await client.openapi({ signal, isTriedOnce: true });
+    return await client.openapi(signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     // What is too long to be a description is worth a look; what is not there yet is not.

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ResultColumn } from '../../../src/analysis/figure/columns.ts';
+import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { figureText } from '../../../src/analysis/figure/text/figure-text.ts';
 import { numberIn } from '../../../src/core/json.ts';
-import { ask, byDay, byShop, drawn, refused } from './requests.ts';
+import { ask, byDay, byShop, drawn, notes, refused } from './requests.ts';
 
 describe('the unit', () => {
   test.each([
@@ -19,6 +21,40 @@ describe('the unit', () => {
     expect(drawn({ shop: 'VARCHAR', turnover_wt: 'DOUBLE' }, [['A', 1]], { unit }).unit).toBe(
       known,
     );
+  });
+});
+
+/** The unit that columns are drawn in, each 0.5 at a shop; or why they are not. */
+function inUnits(
+  unit: string,
+  columns: readonly (readonly [string, ResultColumn['unit']])[],
+): string {
+  const decision = decideFigure({
+    columns: [
+      { name: 'shop', type: 'VARCHAR' },
+      ...columns.map(([name, own]) => ({ name, type: 'DOUBLE', unit: own })),
+    ],
+    rows: [{ shop: 'A', ...Object.fromEntries(columns.map(([name]) => [name, 0.5])) }],
+    unit,
+    notes,
+  });
+  if ('refusal' in decision) return decision.refusal;
+  const { figure } = decision;
+  return `${figure.unit}: ${figureText(figure, 'en')}`;
+}
+
+describe('the unit of columns', () => {
+  test.each([
+    ['euro', undefined, '€0.50'],
+    ['euro', 'count', 'are counts, not euros'],
+    ['euro', 'percent', 'are percentages, not euros'],
+    ['percent', 'percent', '0.5%'],
+    ['percent', 'ratio', '50.0%'],
+    ['percent', 'count', 'are counts, not percentages'],
+    ['stuks', 'count', '0.5 stuks'],
+    ['euro', 'ratio', '€0.50'],
+  ] as const)('asked as %s, known to be %s, is written as %s', (asked, own, written) => {
+    expect(inUnits(asked, [['x', own]])).toContain(written);
   });
 });
 
@@ -69,18 +105,18 @@ describe('a refusal', () => {
         ),
     ],
     [
-      'sizes that one scale cannot show',
-      'orders (up to 12) cannot be seen beside turnover (up to 9100.5)',
-      () => refused({ shop: 'VARCHAR', turnover: 'DOUBLE', orders: 'BIGINT' }, [['A', 9100.5, 12]]),
+      'two units on one scale',
+      'turnover holds euros and orders counts',
+      () =>
+        inUnits('€', [
+          ['turnover', undefined],
+          ['orders', 'count'],
+        ]),
     ],
+    ['what may be shares', 'part lies between 0 and 1', () => inUnits('%', [['part', undefined]])],
   ])('of %s says why, and what to change', (_, reason, refusal) => {
     expect(refusal()).toContain(reason);
     expect(refusal()).toMatch(/\. [A-Z]|: no |empty/);
-  });
-
-  test('gives way to a unit that all columns are of', () => {
-    const columns = { shop: 'VARCHAR', turnover: 'DOUBLE', discount: 'DOUBLE' };
-    expect(drawn(columns, [['A', 9100.5, 12]], { unit: 'euro' }).series).toHaveLength(2);
   });
 
   test('is not due to 400 labels', () => {

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figureWriter, writeFigures } from '../../../src/mcp/answers/figures.ts';
+import { figureWriter, writeFigures } from '../../../src/mcp/answers/table.ts';
 import { runs } from '../../property-runs.ts';
 
 function written(name: string, values: readonly (string | number)[]): string[] {

@@ -66,16 +66,17 @@ function writeCell(cell: string): string {
 /** More series than this are summed up together: the table has each of them. */
 const maxSeparate = 2;
 
-/** The exact totals and extremes, in one clause. Percentages have no total. */
+/** The exact totals of what adds up and the extremes, in one clause; cut buckets are none of these. */
 export function figureSummary(figure: Figure, locale: FigureLocale): string {
   const format = formatOf(figure, locale);
-  const { axis, series, measures } = figure;
+  const { axis, series, measures, adds = [] } = figure;
   const points = series.map((one) => pointsOf(figure, one));
+  const canAdd = (index: number) => adds.includes(measures[index % measures.length] ?? '');
   const said =
     series.length <= maxSeparate
-      ? points.map((own) => sayPoints(own, figure, format, locale))
+      ? points.map((own, index) => sayPoints(own, figure, format, locale, canAdd(index)))
       : // Columns of different meaning have no sum in common.
-        [sayPoints(points.flat(), figure, format, locale, measures.length === 1)];
+        [sayPoints(points.flat(), figure, format, locale, measures.length === 1 && canAdd(0))];
   const numbers = said
     .map((text, index) =>
       said.length > 1 ? `${format.series(series[index]?.name ?? '')}: ${text}` : text,
@@ -99,10 +100,10 @@ function pointsOf({ axis }: Figure, { name, values }: FigureSeries): Point[] {
 
 function sayPoints(
   points: readonly Point[],
-  { unit }: Figure,
+  { axis, notes }: Figure,
   format: FigureFormat,
   locale: FigureLocale,
-  canAdd = true,
+  canAdd: boolean,
 ): string {
   const [first] = points;
   if (!first) return format.value(null);
@@ -111,12 +112,17 @@ function sayPoints(
   const isMixed = points.some(({ series }) => series !== first.series);
   const where = ({ label, series }: Point) =>
     isMixed ? `${format.series(series)}, ${format.label(label)}` : format.label(label);
-  const highest = points.reduce((best, point) => (point.value.gt(best.value) ? point : best));
-  const lowest = points.reduce((least, point) => (point.value.lt(least.value) ? point : least));
+  const isCut = ({ label }: Point) => axis.cut?.some(({ bucket }) => bucket === label);
+  const whole = points.filter((point) => !isCut(point));
+  const ranked = whole.length > 0 ? whole : points;
+  const highest = ranked.reduce((best, point) => (point.value.gt(best.value) ? point : best));
+  const lowest = ranked.reduce((least, point) => (point.value.lt(least.value) ? point : least));
   const words = wordsOf(locale);
+  const isPart = notes.isCut === true || !notes.complete;
+  const totalWord = isPart ? words.totalOf(axis.labels.length) : words.total;
   const total = sum(points.map(({ value }) => value.toFixed()));
   return [
-    ...(canAdd && unit !== 'percent' ? [`${words.total} ${write(total)}`] : []),
+    ...(canAdd ? [`${totalWord} ${write(total)}`] : []),
     `${words.highest} ${write(highest.value)} (${where(highest)})`,
     `${words.lowest} ${write(lowest.value)} (${where(lowest)})`,
   ].join(', ');

@@ -34,11 +34,12 @@ export function formatOf(figure: Figure, locale: FigureLocale): FigureFormat {
   const tag = intlTag(locale);
   const largest = Math.max(0, ...valuesOf(figure).map((value) => Math.abs(Number(value))));
   const isEuro = unit === 'euro';
-  const style = isEuro ? ({ style: 'currency', currency: 'EUR' } as const) : {};
+  const style = styles[unit ?? ''] ?? {};
   // All alike: as many as the longest number has, up to two, or four of small numbers.
   const most = largest < 10 && unit !== 'percent' ? 4 : 2;
   const longest = Math.max(0, ...valuesOf(figure).map(decimalsOf));
-  const decimals = isEuro ? Math.max(2, Math.min(longest, most)) : Math.min(longest, most);
+  const decimals =
+    unit === 'share' ? 1 : isEuro ? Math.max(2, Math.min(longest, most)) : Math.min(longest, most);
   const full = new Intl.NumberFormat(tag, {
     ...style,
     minimumFractionDigits: isEuro ? 2 : decimals,
@@ -65,6 +66,11 @@ export function formatOf(figure: Figure, locale: FigureLocale): FigureFormat {
   };
 }
 
+const styles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
+  euro: { style: 'currency', currency: 'EUR' },
+  share: { style: 'percent' },
+};
+
 function valuesOf({ series }: Figure): (number | string)[] {
   return series.flatMap(({ values }) => values).filter((value) => value !== null);
 }
@@ -75,7 +81,7 @@ function decimalsOf(value: number | string): number {
 
 function suffixOf(unit: string | undefined): string {
   if (unit === 'percent') return '%';
-  return unit === undefined || unit === 'euro' || unit === 'count' ? '' : ` ${unit}`;
+  return unit === undefined || ['euro', 'count', 'share'].includes(unit) ? '' : ` ${unit}`;
 }
 
 /** Digits beyond a double's stay: Intl reads a number's text exactly. */

@@ -6,6 +6,7 @@ import { type FigureLocale, intlTag } from './locale.ts';
 const dutch = {
   by: 'per',
   total: 'totaal',
+  totalOf: (count: number) => `totaal van deze ${count}`,
   highest: 'hoogste',
   lowest: 'laagste',
   to: 't/m',
@@ -35,6 +36,7 @@ type Words = {
 const english: Words = {
   by: 'by',
   total: 'total',
+  totalOf: (count) => `total of these ${count}`,
   highest: 'highest',
   lowest: 'lowest',
   to: 'to',

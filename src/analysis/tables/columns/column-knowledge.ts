@@ -2,10 +2,10 @@ import { sampleOf } from '../../../core/sample.ts';
 import type { DescribedColumn } from '../../../endpoints/openapi.ts';
 import type { ToolDefinition } from '../../define-tool.ts';
 import type { Fence } from '../../fence.ts';
+import { missingToolset } from '../../fence.ts';
 import type { ColumnType } from '../../rows/column-profile.ts';
 import { type ColumnProfile, profileColumns } from '../../rows/column-profile.ts';
 import type { Row } from '../../rows/rows.ts';
-import { missingToolset } from '../../withhold.ts';
 
 /** What is known of a table's column. */
 export interface KnownColumn {

@@ -1,159 +1,215 @@
-import { type ClientDefinition, type Server, secretVariable } from './client.ts';
-import { inHome, inSettings, inXdgConfig, type Machine, pathOn } from './machine.ts';
+import { posix, win32 } from 'node:path';
+import type { JsonObject } from '../../../core/json.ts';
+import { nearest } from '../../../core/nearest.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
 
-/** The clients that `connect` knows, by the name that it takes; each as its own documentation says. */
-export const clients = {
-  'claude-desktop': {
-    title: 'Claude Desktop',
+/** What says where applications keep their settings on a computer. */
+export interface Machine {
+  platform: NodeJS.Platform;
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+}
+
+/** A program that starts MCP servers, and how its configuration names one. */
+export interface ClientDefinition {
+  /** The name that `connect` takes. */
+  id: string;
+  title: string;
+  /** The path of its configuration. */
+  file(machine: Machine): string;
+  /** JSON is edited in place; an entry in another format is printed. */
+  format: 'json' | 'toml' | 'yaml';
+  /** The key that holds the servers by name. */
+  servers: string;
+  /** The key of an address; absent where a server over HTTP is a connector of the account. */
+  address?: string;
+  /** Whether an entry names its transport. */
+  isTyped?: boolean;
+  /** What refers to a secret that an entry does not hold: a text in its place, or fields. */
+  reference?: string | JsonObject;
+  /** Whether the client asks a person for the secret once, and keeps it. */
+  asks?: boolean;
+  /** What a person does next. */
+  next: string;
+}
+
+/** What an entry says: how the server is started, or where it is found over HTTP. */
+export interface Server {
+  name: string;
+  command?: string;
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** The file of the client secret, or that the client finds it by itself. */
+  secret?: { file: string } | 'client' | undefined;
+  remote?: { url: string; token: string };
+}
+
+/** The variable of the client secret. */
+export const secretVariable = 'COMMERCE_CLIENT_SECRET';
+
+/** The variable from which Codex and Goose take the token of a server over HTTP. */
+export const tokenVariable = 'COMMERCE_MCP_TOKEN';
+
+const json = { format: 'json', servers: 'mcpServers' } as const;
+
+/** The clients, each as its own documentation describes it. */
+export const clients: readonly ClientDefinition[] = [
+  {
+    ...{ id: 'claude-desktop', title: 'Claude Desktop' },
     file: (machine) => inSettings(machine, 'Claude', 'claude_desktop_config.json'),
-    traces: (machine) => [inSettings(machine, 'Claude')],
-    format: 'json',
-    servers: 'mcpServers',
-    entry: started,
+    ...json,
     next: 'Quit Claude Desktop completely and start it again.',
   },
-  'claude-code': {
-    title: 'Claude Code',
-    file: (machine) =>
-      machine.env.CLAUDE_CONFIG_DIR
-        ? pathOn(machine, machine.env.CLAUDE_CONFIG_DIR, '.claude.json')
-        : inHome(machine, '.claude.json'),
-    traces: (machine) => [inHome(machine, '.claude.json'), inHome(machine, '.claude')],
-    format: 'json',
-    servers: 'mcpServers',
-    entry: typed,
-    reference: {
-      env: () => `\${${secretVariable}}`,
-      about: 'the environment that Claude Code is started in',
-    },
+  {
+    ...{ id: 'claude-code', title: 'Claude Code' },
+    file: (machine) => join(machine, machine.env.CLAUDE_CONFIG_DIR, '.claude.json'),
+    ...{ ...json, address: 'url', isTyped: true, reference: `\${${secretVariable}}` },
     next: 'Start a new session of Claude Code; /mcp shows the server.',
   },
-  vscode: {
-    title: 'VS Code',
+  {
+    ...{ id: 'vscode', title: 'VS Code' },
     file: (machine) => inSettings(machine, 'Code', 'User', 'mcp.json'),
-    traces: (machine) => [inSettings(machine, 'Code')],
-    format: 'json',
-    servers: 'servers',
-    entry: typed,
-    reference: {
-      env: (name) => `\${input:${name}-client-secret}`,
-      input: (name) => ({
-        type: 'promptString',
-        id: `${name}-client-secret`,
-        description: 'Client secret of the API key',
-        password: true,
-      }),
-      about: 'VS Code itself: it asks once and keeps the secret',
-    },
+    ...{ format: 'json', servers: 'servers', address: 'url', isTyped: true },
+    ...{ reference: `\${input:${inputIdOf('NAME')}}`, asks: true },
     next: 'In VS Code run the command "MCP: List Servers" and start it.',
   },
-  cursor: {
-    title: 'Cursor',
-    file: (machine) => inHome(machine, '.cursor', 'mcp.json'),
-    traces: (machine) => [inHome(machine, '.cursor')],
-    format: 'json',
-    servers: 'mcpServers',
-    entry: typed,
-    reference: {
-      env: () => `\${env:${secretVariable}}`,
-      about: 'the environment that Cursor is started in',
-    },
+  {
+    ...{ id: 'cursor', title: 'Cursor' },
+    file: (machine) => join(machine, '', '.cursor', 'mcp.json'),
+    ...{ ...json, address: 'url', reference: `\${env:${secretVariable}}` },
     next: 'Cursor reads it at once: Settings, Tools & MCP shows the server.',
   },
-  windsurf: {
-    title: 'Windsurf',
-    file: (machine) => inHome(machine, '.codeium', 'windsurf', 'mcp_config.json'),
-    traces: (machine) => [inHome(machine, '.codeium', 'windsurf')],
-    format: 'json',
-    servers: 'mcpServers',
-    entry: started,
-    reference: {
-      env: () => `\${env:${secretVariable}}`,
-      about: 'the environment that Windsurf is started in',
-    },
+  {
+    ...{ id: 'windsurf', title: 'Windsurf' },
+    file: (machine) => join(machine, '', '.codeium', 'windsurf', 'mcp_config.json'),
+    ...{ ...json, address: 'serverUrl', reference: `\${env:${secretVariable}}` },
     next: 'In Windsurf press refresh in the MCP panel of Cascade.',
   },
-  codex: {
-    title: 'Codex',
+  {
+    ...{ id: 'codex', title: 'Codex' },
     file: (machine) =>
-      pathOn(machine, machine.env.CODEX_HOME || inHome(machine, '.codex'), 'config.toml'),
-    traces: (machine) => [machine.env.CODEX_HOME || inHome(machine, '.codex')],
-    format: 'toml',
-    servers: 'mcp_servers',
-    entry: started,
-    reference: {
-      fields: { env_vars: [secretVariable] },
-      about: 'the environment that Codex is started in',
-    },
+      join(machine, machine.env.CODEX_HOME || join(machine, '', '.codex'), 'config.toml'),
+    ...{ format: 'toml', servers: 'mcp_servers', address: 'url' },
+    reference: { env_vars: [secretVariable] },
     next: 'Start a new session of Codex; /mcp shows the server.',
   },
-  gemini: {
-    title: 'Gemini CLI',
-    file: (machine) => inHome(machine, '.gemini', 'settings.json'),
-    traces: (machine) => [inHome(machine, '.gemini')],
-    format: 'json',
-    servers: 'mcpServers',
-    entry: started,
-    reference: {
-      env: () => `$${secretVariable}`,
-      about: 'the environment that Gemini CLI is started in',
-    },
+  {
+    ...{ id: 'gemini', title: 'Gemini CLI' },
+    file: (machine) => join(machine, '', '.gemini', 'settings.json'),
+    ...{ ...json, address: 'httpUrl', reference: `$${secretVariable}` },
     next: 'Start Gemini CLI again; /mcp shows the server.',
   },
-  goose: {
-    title: 'Goose',
+  {
+    ...{ id: 'goose', title: 'Goose' },
     file: (machine) =>
       machine.platform === 'win32'
         ? inSettings(machine, 'Block', 'goose', 'config', 'config.yaml')
         : inXdgConfig(machine, 'goose', 'config.yaml'),
-    traces: (machine) => [
-      machine.platform === 'win32'
-        ? inSettings(machine, 'Block', 'goose')
-        : inXdgConfig(machine, 'goose'),
-    ],
-    format: 'yaml',
-    servers: 'extensions',
-    entry: ({ name, command, args, env }) => ({
-      enabled: true,
-      type: 'stdio',
-      name,
-      description: 'Read-only reports, orders, stock and customers',
-      cmd: command,
-      args: [...args],
-      envs: { ...env },
-      timeout: 300,
-    }),
-    reference: {
-      fields: { env_keys: [secretVariable] },
-      about: "Goose's own secrets, or the environment that it is started in",
-    },
+    ...{ format: 'yaml', servers: 'extensions', address: 'uri' },
+    reference: { env_keys: [secretVariable] },
     next: 'Start a new session of Goose.',
   },
-} as const satisfies Record<string, ClientDefinition>;
+];
 
-export type ClientName = keyof typeof clients;
-
-/** Whether a word names a client. */
-export function isClientName(word: string): word is ClientName {
-  return Object.hasOwn(clients, word);
+/** The client that a command line names, if any. @throws {UsageError} for several, or an unknown one */
+export function clientOf({
+  operands: [word, ...others],
+}: CommandLine): ClientDefinition | undefined {
+  if (others.length === 0) return word === undefined ? undefined : readClient(word);
+  throw new UsageError(`one client at a time, not also "${others.join(' ')}"`);
 }
 
-/** The clients with their names, in the order of the documentation. */
-export function listClients(): { id: ClientName; client: ClientDefinition }[] {
-  return Object.keys(clients)
-    .filter(isClientName)
-    .map((id) => ({ id, client: clients[id] }));
+/** The client that a word names. @throws {UsageError} that names the nearest one, or what is meant */
+export function readClient(word: string): ClientDefinition {
+  const id = word.toLowerCase();
+  const found = clients.find((client) => client.id === id);
+  if (found) return found;
+  const names = clients.map((client) => client.id);
+  const meant = nearest(id, names);
+  const others = meant ? `Did you mean ${meant}?` : `The clients are: ${names.join(', ')}.`;
+  throw new UsageError(hints[id] ?? `There is no client ${word}. ${others}`);
 }
 
-/** Where each trace of a client would lie, the configuration itself included. */
-export function tracesOf(client: ClientDefinition, machine: Machine): string[] {
-  return [client.file(machine), ...client.traces(machine)];
+/** What is said to names that are no client, or two. */
+const hints: Readonly<Record<string, string>> = {
+  claude: 'claude may be claude-desktop (the app) or claude-code (the command line): give one.',
+  chatgpt:
+    'ChatGPT starts no programs on your machine: it takes a server that runs over HTTP with OAuth (docs/http.md). Add its public address, such as https://mcp.example.com/mcp, as a connector in ChatGPT. Codex does start programs: connect codex.',
+};
+
+/** The entry of a server in the words of its client. */
+export function contentOf(client: ClientDefinition, server: Server): JsonObject {
+  const { format, reference, isTyped } = client;
+  const { name, remote, command, args = [], secret } = server;
+  if (remote) return remoteContentOf(client, name, remote);
+  const isText = typeof reference === 'string';
+  const ofClient = isText ? { [secretVariable]: reference.replace('NAME', name) } : {};
+  const ofFile = typeof secret === 'object' && { [`${secretVariable}_FILE`]: secret.file };
+  const env = { ...server.env, ...(secret === 'client' ? ofClient : ofFile) };
+  const fields = secret === 'client' && !isText && reference;
+  if (format === 'yaml')
+    return {
+      ...{ enabled: true, type: 'stdio', name, description, cmd: command, args: [...args] },
+      ...{ envs: env, timeout: 300, ...fields },
+    };
+  return {
+    ...(isTyped && { type: 'stdio' }),
+    ...{ command, args: [...args], ...(Object.keys(env).length > 0 && { env }), ...fields },
+  };
 }
 
-function started({ command, args, env }: Server) {
-  return { command, args: [...args], ...(Object.keys(env).length > 0 && { env: { ...env } }) };
+const description = 'Read-only reports, orders, stock and customers';
+
+function remoteContentOf(
+  { format, address = 'url', isTyped, asks }: ClientDefinition,
+  name: string,
+  { url, token }: NonNullable<Server['remote']>,
+): JsonObject {
+  if (format === 'toml') return { [address]: url, bearer_token_env_var: tokenVariable };
+  const type = format === 'yaml' ? 'streamable_http' : 'http';
+  const reference = asks ? `\${input:${inputIdOf(name)}}` : `\${${tokenVariable}}`;
+  const held = format === 'json' && !asks ? token : reference;
+  return {
+    ...(format === 'yaml' && { enabled: true, name, description, timeout: 300 }),
+    ...((isTyped || format === 'yaml') && { type }),
+    ...{ [address]: url, ...(held && { headers: { Authorization: `Bearer ${held}` } }) },
+    ...(format === 'yaml' && { env_keys: [tokenVariable] }),
+  };
 }
 
-function typed(server: Server) {
-  return { type: 'stdio', ...started(server) };
+/** Where a client that refers to a secret finds it, for people. */
+export function secretPlace({ title, asks }: ClientDefinition): string {
+  return asks
+    ? `${title} itself: it asks once and keeps it`
+    : `the environment that ${title} is started in`;
+}
+
+/** The name under which VS Code keeps the secret of an entry. */
+export function inputIdOf(name: string): string {
+  return `${name}-client-secret`;
+}
+
+/** What a client that asks for secrets asks because of an entry. */
+export function inputOf({ asks }: ClientDefinition, name: string): JsonObject | undefined {
+  const description = 'Client secret of the API key, or token of the server';
+  if (!asks) return undefined;
+  return { type: 'promptString', id: inputIdOf(name), description, password: true };
+}
+
+/** A file or folder where desktop applications keep their settings on this system. */
+export function inSettings(machine: Machine, ...parts: string[]): string {
+  const { platform, env } = machine;
+  if (platform === 'darwin') return join(machine, '', 'Library', 'Application Support', ...parts);
+  if (platform !== 'win32') return inXdgConfig(machine, ...parts);
+  return join(machine, env.APPDATA || join(machine, '', 'AppData', 'Roaming'), ...parts);
+}
+
+/** Where programs of the command line keep their settings, on Linux and macOS alike. */
+function inXdgConfig(machine: Machine, ...parts: string[]): string {
+  return join(machine, machine.env.XDG_CONFIG_HOME || join(machine, '', '.config'), ...parts);
+}
+
+/** A path in a folder, or in the home folder, as the machine's own system writes it. */
+function join(machine: Machine, folder: string | undefined, ...parts: string[]): string {
+  return (machine.platform === 'win32' ? win32 : posix).join(folder || machine.home, ...parts);
 }

@@ -1,95 +1,260 @@
-import type { CommandLine } from '../../command-line.ts';
-import { UsageError } from '../../command-line.ts';
-import { openAsk } from '../../terminal/ask.ts';
-import { type AccountSettings, readAccount, showAccount } from './account.ts';
-import { withEntry } from './change.ts';
-import { checkAccount } from './check-account.ts';
-import { type ClientDefinition, secretVariable } from './client.ts';
-import { findClients, renderClients } from './list.ts';
-import type { Machine } from './machine.ts';
-import { placeSecret, planEntry, type SecretPlace, thisLaunch } from './plan.ts';
-import { keepSecret } from './secret-file.ts';
-import { readClient, readName, thisMachine } from './target.ts';
-import { writeChange } from './write.ts';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isLoopback } from '../../../config.ts';
+import { isRecord } from '../../../core/json.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
+import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
+import { type AskPerson, openAsk } from '../../terminal/ask.ts';
+import { say } from '../../terminal/say.ts';
+import { examine } from '../doctor/examine.ts';
+import { printChecks } from '../doctor/report.ts';
+import { examineStart } from '../doctor/start.ts';
+import { type AccountSettings, readAccount, sampleAccount } from './account.ts';
+import {
+  type ClientDefinition,
+  clientOf,
+  contentOf,
+  inputOf,
+  secretPlace,
+  secretVariable,
+  tokenVariable,
+} from './clients.ts';
+import { type Entry, readServers, renderEntry, withEntry } from './configuration.ts';
+import { readClients, readEntry, resolve, thisMachine } from './entries.ts';
+import { changeFile, keepSecret, type Outcome, readTextFile, secretFileOf } from './file.ts';
+
+/** An entry to be, and what belongs to it. */
+interface Plan extends Entry {
+  account?: AccountSettings;
+  /** The file that this program keeps the secret in. */
+  keptAt?: string | undefined;
+  /** Where the secret is, for people; empty without one. */
+  note: string;
+}
+
+/** What a person may ask first. */
+const firstQuestions = `Then ask, in your own words:
+  What was yesterday's turnover, per shop, against a week earlier?
+  Which orders of the last seven days are not paid yet?`;
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
  * entry alone, and without a client what was found.
  */
-export async function connect(line: CommandLine): Promise<0 | 1> {
-  const client = readClient(line.operands);
-  const machine = thisMachine();
+export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
+  const client = clientOf(line);
+  const isPrinted = line.switches.has('print');
   if (client === undefined) {
-    if (line.switches.has('print')) throw new UsageError('--print needs a client, such as cursor');
-    console.log(renderClients(await findClients(machine), machine));
+    if (isPrinted) throw new UsageError('--print needs a client, such as cursor');
+    console.log(await listFound());
     return 0;
   }
-  return line.switches.has('print') ? print(client, machine, line) : put(client, machine, line);
-}
-
-/** The entry as an otherwise empty configuration would hold it: nothing is written, asked or checked. */
-function print(client: ClientDefinition, machine: Machine, line: CommandLine): 0 {
-  const account = line.switches.has('sandbox') ? undefined : showAccount(line.values, line.env);
-  const place = placeOf(client, account, machine, line);
-  const entry = planEntry(client, { name: readName(line), launch: thisLaunch(), account, place });
-  process.stdout.write(withEntry(client, '', entry));
-  console.error(
-    `This belongs into ${client.file(machine)}. ${whereSecretGoes(client, place)}`.trim(),
-  );
+  if (line.values.url !== undefined && client.address === undefined) {
+    console.log(
+      `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
+    );
+    return 0;
+  }
+  const plan = await makePlan(client, line, ask);
+  if (!isPrinted) return put(client, plan, line, ask);
+  process.stdout.write(renderEntry(client, plan));
+  const note = plan.keptAt
+    ? `The secret goes into ${plan.keptAt} (mode 600): without --print this command puts it there.`
+    : plan.note;
+  say(`This belongs into ${client.file(thisMachine())}. ${note}`.trim());
   return 0;
 }
 
-async function put(client: ClientDefinition, machine: Machine, line: CommandLine): Promise<0 | 1> {
-  const { values, switches, env } = line;
-  const ask = openAsk();
-  const account = switches.has('sandbox') ? undefined : await readAccount(values, env, ask);
-  const place = placeOf(client, account, machine, line);
-  const entry = planEntry(client, { name: readName(line), launch: thisLaunch(), account, place });
-  const outcome = await writeChange({
-    client,
-    machine,
-    change: (text) => withEntry(client, text, entry),
-    before: async () => {
-      if (place.kind === 'kept' && account) await keepSecret(place.file, account.secret);
-    },
-    ask,
-    isAgreed: switches.has('yes'),
-  });
-  if (outcome === 'declined') {
-    console.error('Nothing was written.');
-    return 1;
+/** The name of an entry. @throws {UsageError} */
+export function readName({ values, switches }: CommandLine): string {
+  const name = values.name ?? (switches.has('sandbox') ? 'commerce-sandbox' : 'commerce');
+  if (/^[\w-]{1,40}$/.test(name)) return name;
+  throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
+}
+
+async function makePlan(
+  client: ClientDefinition,
+  line: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<Plan> {
+  const name = readName(line);
+  if (line.values.url !== undefined) return planRemote(client, name, line, ask);
+  if (line.switches.has('sandbox')) {
+    const { command, args } = thisLaunch();
+    const server = { name, command, args: [...args, '--sandbox'] };
+    return { name, content: contentOf(client, server), note: '' };
   }
-  console.log(
-    outcome === 'same'
-      ? `${client.title} has this entry already: ${entry.server.name}.`
-      : `${client.title} knows ${entry.server.name} now. ${secretAdvice(client, place)}`.trim(),
-  );
-  const isWell = account === undefined || (await checkAccount(account, line.queryEngine));
-  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
+  const account = line.switches.has('print')
+    ? sampleAccount(line)
+    : await readAccount(line, await heldBy(client, name), ask);
+  return planAccount(client, name, account, line.values['secret-from']);
+}
+
+/** The entry that starts the server on an account. @throws {UsageError} for a place that the client lacks */
+function planAccount(
+  client: ClientDefinition,
+  name: string,
+  account: AccountSettings,
+  wish: string | undefined,
+): Plan {
+  const from = wish ?? (client.asks && !account.secretFile ? 'client' : 'file');
+  if (from !== 'file' && from !== 'client')
+    throw new UsageError(`--secret-from is file or client, not "${from}"`);
+  if (from === 'client' && !client.reference)
+    throw new UsageError(`${client.title} keeps no secrets: leave --secret-from out`);
+  const keptAt = secretFileOf(thisMachine(), account.env.COMMERCE_CLIENT_ID ?? '');
+  const file = account.secretFile ?? keptAt;
+  const secret = from === 'file' ? { file } : from;
+  return {
+    ...{ name, account, input: from === 'client' ? inputOf(client, name) : undefined },
+    content: contentOf(client, { name, ...thisLaunch(), env: account.env, secret }),
+    keptAt: from === 'file' && !account.secretFile ? keptAt : undefined,
+    note:
+      from === 'file'
+        ? `The secret is in ${file}, for your eyes only.`
+        : `The secret stays out of it and comes from ${secretPlace(client)}.`,
+  };
+}
+
+/** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
+async function planRemote(
+  client: ClientDefinition,
+  name: string,
+  { values: { url = '' }, switches, env }: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<Plan> {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
+    throw new UsageError(
+      `--url takes an address such as https://mcp.example.com/mcp, not "${url}"`,
+    );
+  const plan = (token: string, note: string) => ({
+    ...{ name, note, input: inputOf(client, name) },
+    content: contentOf(client, { name, remote: { url, token } }),
+  });
+  if (client.asks) return plan('', `The token comes from ${secretPlace(client)}.`);
+  if (client.format !== 'json') return plan('', `It takes the token from ${tokenVariable}.`);
+  if (switches.has('print')) return plan('your-token', '');
+  const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
+  const token = env[tokenVariable] ?? (await ask?.(question, { isHidden: true }));
+  if (token !== undefined)
+    return plan(token, 'The token is in that file, which only you may read.');
+  throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+}
+
+/** What this client's entry holds already, or else that of any client. */
+async function heldBy(client: ClientDefinition, name: string): Promise<CommandLine['env']> {
+  const entries = (await readClients()).flatMap((it) => it.entries);
+  const accounts = entries.filter((it) => it.env.COMMERCE_CLIENT_ID !== undefined);
+  const entry = accounts.find((it) => it.client === client && it.name === name) ?? accounts[0];
+  const file = entry?.env[`${secretVariable}_FILE`];
+  const secret = file && (await readTextFile(file).catch(() => undefined))?.trim();
+  const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [key, resolve(text, {})]);
+  return { ...Object.fromEntries(texts), [secretVariable]: secret || undefined };
+}
+
+async function put(
+  client: ClientDefinition,
+  plan: Plan,
+  line: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<0 | 1> {
+  const { title, next } = client;
+  const outcome = await install(client, plan, line, ask);
+  if (outcome === 'same') console.log(`${title} has this entry already: ${plan.name}.`);
+  if (outcome === 'written') console.log(`${title} knows ${plan.name} now. ${plan.note}`.trim());
+  if (outcome === 'declined') console.log('Nothing was written.');
+  if (outcome === 'declined') return 1;
+  const isWell = await check(client, plan, line, ask);
+  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${next}`);
+  if (isWell) console.log(firstQuestions);
   return isWell ? 0 : 1;
 }
 
-function placeOf(
+/** Writes an entry into a JSON configuration; in another format it is printed. */
+async function install(
   client: ClientDefinition,
-  account: AccountSettings | undefined,
-  machine: Machine,
-  { values }: CommandLine,
-): SecretPlace {
-  const wish = values['secret-from'];
-  return account ? placeSecret(client, account, { machine, wish }) : { kind: 'none' };
+  plan: Plan,
+  { switches, values }: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<Outcome | 'printed'> {
+  const { account, keptAt, note } = plan;
+  const path = client.file(thisMachine());
+  const text = renderEntry(client, plan);
+  const prepare = async () => {
+    if (keptAt && account) await keepSecret(keptAt, account.secret);
+  };
+  if (client.format === 'json')
+    return changeFile(path, {
+      change: (before) => withEntry(client, before, plan),
+      shown: text.replaceAll(/^(?=.)/gm, '+ '),
+      ...{ prepare, ask: switches.has('yes') ? 'agreed' : ask },
+      isPrivate: values.url !== undefined,
+    });
+  const held = readServers(client, (await readTextFile(path)) ?? '')[plan.name];
+  await prepare();
+  if (isRecord(held) && text === renderEntry(client, { ...plan, content: held })) return 'same';
+  process.stdout.write(text);
+  say(`Nothing was written to ${path}: put these lines into it. ${note}`.trim());
+  return 'printed';
 }
 
-function secretAdvice({ reference }: ClientDefinition, place: SecretPlace): string {
-  if (place.kind === 'reference')
-    return reference?.input
-      ? 'The secret stays out of it: VS Code asks for it once and keeps it.'
-      : `The secret stays out of it: ${secretVariable} comes from ${reference?.about}.`;
-  return 'file' in place ? `The secret is in ${place.file}, for your eyes only.` : '';
+/** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
+async function check(
+  client: ClientDefinition,
+  { name, content, account, keptAt }: Plan,
+  { env, values, queryEngine }: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<boolean> {
+  const entry = readEntry(client, name, content);
+  if (values.url !== undefined) return (await printChecks(examineStart(entry, env))).isWell;
+  if (account === undefined) return true;
+  for (let { secret } = account; ; ) {
+    console.log('');
+    const variables = { ...account.env, [secretVariable]: secret };
+    const settings = { env: variables, flags: {}, sandbox: false, queryEngine };
+    const { isWell, done } = await printChecks(examine(settings));
+    const isRefused = done.some(({ code }) => code === 'key_refused');
+    if (!isRefused || !ask || account.secretFile) return isWell;
+    secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
+    if (secret === '') return false;
+    if (keptAt) await keepSecret(keptAt, secret);
+  }
 }
 
-/** The same for an entry that was only shown: nobody has put the secret there. */
-function whereSecretGoes(client: ClientDefinition, place: SecretPlace): string {
-  return place.kind === 'kept'
-    ? `The secret goes into ${place.file} (mode 600): without --print this command puts it there.`
-    : secretAdvice(client, place);
+/** This node and this build; a package that was fetched is fetched again. */
+function thisLaunch(): { command: string; args: string[] } {
+  const path = programPath();
+  if (!/[\\/]_npx[\\/]/.test(path)) return { command: process.execPath, args: [path] };
+  if (isPublished) return { command: 'npx', args: ['-y', packageName] };
+  throw new UsageError(
+    'this copy lies in a cache that may be emptied at any time: run connect from where it is installed',
+  );
+}
+
+/** The clients on this machine, and whether they start this server. */
+async function listFound(): Promise<string> {
+  const machine = thisMachine();
+  const found = (await readClients()).map(({ client, entries, problem }) => {
+    const { id } = client;
+    const file = client.file(machine);
+    const names = entries.map(({ name }) => name).join(', ');
+    const state = problem ?? (names === '' ? 'not connected' : `connected as ${names}`);
+    // The configuration of Claude Code is in the home folder, which says nothing.
+    const folder = id === 'claude-code' ? join(machine.home, '.claude') : dirname(file);
+    const isHere = existsSync(file) || existsSync(folder);
+    return { id, file, state, isHere };
+  });
+  const here = found.filter(({ isHere }) => isHere);
+  const absent = found.filter(({ isHere }) => !isHere).map(({ id }) => id);
+  const example = `${ownCommand()} connect ${here[0]?.id ?? 'cursor'}`;
+  const width = Math.max(0, ...here.map(({ state }) => state.length));
+  return [
+    ...here.map(({ id, state, file }) => `${id.padEnd(14)}  ${state.padEnd(width)}  ${file}`),
+    ...(here.length === 0 ? ['None of the clients that this command knows was found here.'] : []),
+    '',
+    ...(absent.length > 0 ? [`Not found here: ${absent.join(', ')}.`] : []),
+    `Connect one:      ${example}`,
+    `Only look at it:  ${example} --sandbox --print`,
+  ].join('\n');
 }

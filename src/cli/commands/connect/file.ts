@@ -1,83 +1,145 @@
 import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  constants,
-  copyFile,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { CommerceError } from '../../../core/errors.ts';
+import { UsageError } from '../../command-line.ts';
+import { type AskPerson, agrees } from '../../terminal/ask.ts';
+import { paint } from '../../terminal/paint.ts';
+import { say } from '../../terminal/say.ts';
+import { inSettings, type Machine } from './clients.ts';
+import { BrokenFileError } from './configuration.ts';
 
-/** Only its owner reads it. */
-export const privateMode = 0o600;
+/** Read and written by its owner alone. */
+const privateMode = 0o600;
 
 /** The text of a file; undefined where there is none. */
 export async function readTextFile(path: string): Promise<string | undefined> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+  return fs.readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
 }
 
-/** Whether a file or folder is there. */
-export async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
+/** A change of a configuration. */
+interface Change {
+  /** The text afterwards. @throws {BrokenFileError} */
+  change(text: string): string;
+  /** The lines that go (`- `) or come (`+ `), for the person who agrees. */
+  shown: string;
+  /** Done once the change is agreed to, and before it is made. */
+  prepare?: () => Promise<void>;
+  /** Undefined where no person can be asked. */
+  ask: AskPerson | 'agreed' | undefined;
+  /** Whether only the owner may read the file from now on. */
+  isPrivate?: boolean;
+}
+
+/** How a change went. */
+export type Outcome = 'same' | 'declined' | 'written';
+
+/**
+ * Shows a change of a configuration, asks, and writes it. A link stays a link, the mode of the file stays,
+ * and its old text goes into a copy in the same folder.
+ *
+ * @throws {CommerceError} for a file that cannot be changed; it is left as it was
+ */
+export async function changeFile(path: string, given: Change): Promise<Outcome> {
+  const { change, shown, prepare, ask, isPrivate = false } = given;
+  const before = await readTextFile(path);
+  const after = changeText(path, before ?? '', change);
+  if (after === (before ?? '')) {
+    await prepare?.();
+    return 'same';
+  }
+  say(`${path}${before === undefined ? ' (a new file)' : ''}`);
+  const style = shown.startsWith('-') ? 'red' : 'green';
+  console.error(paint(style, coverSecrets(shown).trimEnd(), process.stderr));
+  if (ask === undefined)
+    throw new UsageError(
+      'no person is here to agree to this change: add --yes, or --print to only see the entry',
+    );
+  if (ask !== 'agreed' && !(await agrees(ask, 'Write this?'))) return 'declined';
+  await prepare?.();
+  const target = before === undefined ? path : await fs.realpath(path);
+  await fs.mkdir(dirname(target), { recursive: true });
+  if ((await readTextFile(target)) !== before)
+    throw leftAlone(path, 'another program has changed it meanwhile. Run this again');
+  const mode = before === undefined ? privateMode : (await fs.stat(target)).mode & 0o777;
+  if (before !== undefined) {
+    const copy = `${target}.${new Date().toISOString().replaceAll(/[-:.Z]/g, '')}.bak`;
+    await fs.copyFile(target, copy, constants.COPYFILE_EXCL);
+    say(`As it was: ${copy}`);
+  }
+  await writeAtOnce(target, after, isPrivate ? mode & privateMode : mode);
+  return 'written';
+}
+
+function changeText(path: string, text: string, change: (text: string) => string): string {
+  try {
+    return change(text);
+  } catch (error) {
+    if (!(error instanceof BrokenFileError)) throw error;
+    const advice = 'Put it right, or add the entry that --print shows by hand';
+    throw leftAlone(path, `${error.message}. ${advice}`);
+  }
+}
+
+function leftAlone(path: string, reason: string): CommerceError {
+  return new CommerceError('bad_config', `${path} was left as it is: ${reason}.`);
+}
+
+/** Values of names that speak of secrets are covered; references and paths of files are not. */
+function coverSecrets(text: string): string {
+  return text.replace(
+    /("[^"]*(?:secret|token|password|authorization|api_?key)[^"]*(?<!_FILE)": )"(?!(?:Bearer )?\$)[^"]*"/gi,
+    '$1"…"',
   );
 }
 
-/**
- * Puts a text in the place of another at once: whoever reads the file finds the old or the new one whole.
- * A link stays a link, the mode of the file stays, and its old text goes into a copy beside it.
- *
- * @param before what the file held when it was read; undefined for one that was not there.
- * @returns the path of the copy, where there was something to copy.
- * @throws {CommerceError} when somebody else has written the file meanwhile.
- */
-export async function replaceText(
-  path: string,
-  { before, after, now }: { before: string | undefined; after: string; now: Date },
-): Promise<string | undefined> {
-  const target = before === undefined ? path : await realpath(path);
-  await mkdir(dirname(target), { recursive: true });
-  if ((await readTextFile(target)) !== before)
-    throw new CommerceError(
-      'bad_config',
-      `${path} was changed by another program meanwhile, and was left alone. Run it again.`,
-    );
-  const mode = before === undefined ? privateMode : (await stat(target)).mode & 0o777;
-  const copy = before === undefined ? undefined : `${target}.${stamp(now)}.bak`;
-  if (copy !== undefined) await copyFile(target, copy, constants.COPYFILE_EXCL);
-  await writeAtOnce(target, after, mode);
-  return copy;
-}
-
 /** Writes a whole file under another name first, and renames it. */
-export async function writeAtOnce(path: string, text: string, mode: number): Promise<void> {
+async function writeAtOnce(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeFile(draft, text, { mode, flag: 'wx' });
+    await fs.writeFile(draft, text, { mode, flag: 'wx' });
     // The mask of the process may have taken bits away that the file had.
-    await chmod(draft, mode);
-    await rename(draft, path);
+    await fs.chmod(draft, mode);
+    await fs.rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    await fs.rm(draft, { force: true });
     throw error;
   }
 }
 
-/** A moment as a part of a file name, such as `20261122T091500123`. */
-function stamp(now: Date): string {
-  return now.toISOString().replaceAll(/[-:.Z]/g, '');
+/** Where the secret of a key is kept: one file for each key, shared by its clients. */
+export function secretFileOf(machine: Machine, clientId: string): string {
+  return inSettings(machine, 'commerce-mcp', `${clientId.replaceAll(/[^\w.-]/g, '_')}.secret`);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+/**
+ * Keeps a secret in a file and a folder that only its owner reads.
+ *
+ * @throws {CommerceError} for a folder that is a link or belongs to another user
+ */
+export async function keepSecret(path: string, secret: string): Promise<void> {
+  const folder = dirname(path);
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await fs.lstat(folder);
+  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
+    throw new CommerceError(
+      'bad_config',
+      `${folder} is a link or belongs to another user, who could read or replace a secret in it. Remove it and run this again.`,
+    );
+  if ((found.mode & 0o077) !== 0) await fs.chmod(folder, 0o700);
+  await writeAtOnce(path, `${secret}\n`, privateMode);
+}
+
+/** Deletes a kept secret; a file outside the folder for secrets never. @returns whether it was deleted */
+export async function forgetSecret(machine: Machine, path: string): Promise<boolean> {
+  const isKept = path === join(inSettings(machine, 'commerce-mcp'), basename(path));
+  if (!isKept || !path.endsWith('.secret')) return false;
+  return fs.rm(path).then(
+    () => true,
+    () => false,
+  );
 }

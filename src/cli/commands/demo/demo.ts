@@ -27,8 +27,8 @@ A real MCP client is connected over stdio to ${server?.name} ${server?.version}:
 ${tools.length} tools, ${resources.length} resources, ${prompts.length} prompts. The platform behind it is the embedded
 sandbox, a Dutch shop and restaurant business: every figure is invented.`);
     // Without the query engine a few tools are not offered.
-    for (const scene of scenes.filter(({ tool }) => tools.some(({ name }) => name === tool))) {
-      console.log(`\n${paint('bold', scene.question)}`);
+    for (const scene of scenes.filter(([, tool]) => tools.some(({ name }) => name === tool))) {
+      console.log(`\n${paint('bold', scene[0])}`);
       const lines = await ask(client, scene);
       console.log(lines.map((line) => `  ${line}`.trimEnd()).join('\n'));
     }

@@ -8,81 +8,69 @@ import { forPerson } from '../../terminal/say.ts';
 import { wrap } from '../../terminal/wrap.ts';
 
 /** A question of the demo, and the call that answers it. */
-export interface Scene {
-  question: string;
-  tool: string;
-  input: JsonObject;
-}
+export type Scene = readonly [question: string, tool: string, input: JsonObject];
 
 /** Cells of a line, two less than the terminals that most people have. */
 const width = 78;
 
 /** What the demo asks, in order. */
 export const scenes: readonly Scene[] = [
-  {
-    question: 'How was yesterday?',
-    tool: 'get_daily_close',
-    input: { date: 'yesterday' },
-  },
-  {
-    question: 'And the VAT?',
-    tool: 'query',
-    input: {
+  ['How was yesterday?', 'get_daily_close', { date: 'yesterday' }],
+  [
+    'And the VAT?',
+    'query',
+    {
       sql: "SELECT tax_rate_id, measure, value FROM get_financial_report(period := 'yesterday') WHERE path = 'direct_paid.rates'",
     },
-  },
-  {
-    question: 'Which shops did it, against the same day a week earlier?',
-    tool: 'compare_turnover',
-    input: { period: 'yesterday', against: 'week_earlier', by: 'shop', measures: ['turnover_wt'] },
-  },
-  {
-    question: 'Can I see the last two weeks?',
-    tool: 'show_figure',
-    input: {
+  ],
+  [
+    'Which shops did it, against the same day a week earlier?',
+    'compare_turnover',
+    { period: 'yesterday', against: 'week_earlier', by: 'shop', measures: ['turnover_wt'] },
+  ],
+  [
+    'Can I see the last two weeks?',
+    'show_figure',
+    {
       sql: "SELECT bucket AS day, revenue.total_turnover_wt AS turnover FROM turnover_trend(period := 'last_14_days')",
       unit: 'euro',
       title: 'Turnover of the last two weeks',
     },
-  },
-  {
-    question: 'What came in last?',
-    tool: 'list_orders',
-    input: {
+  ],
+  [
+    'What came in last?',
+    'list_orders',
+    {
       period: 'last_7_days',
       limit: 5,
       fields: ['order_number', 'date_created', 'shop_id', 'status', 'total_wt'],
     },
-  },
-  {
-    question: 'How many unpaid orders this month, and how much together?',
-    tool: 'list_orders',
-    input: { period: 'this_month', is_paid: false, all: true, fields: ['total_wt'], limit: 0 },
-  },
-  {
-    question: 'Which customers of last quarter stayed away last month?',
-    tool: 'query',
-    input: {
+  ],
+  [
+    'How many unpaid orders this month, and how much together?',
+    'list_orders',
+    { period: 'this_month', is_paid: false, all: true, fields: ['total_wt'], limit: 0 },
+  ],
+  [
+    'Which customers of last quarter stayed away last month?',
+    'query',
+    {
       sql: `SELECT o.customer_name AS customer, count(*) AS orders, sum(o.total_wt) AS euros
 FROM list_orders(period := 'last_quarter') o
 ANTI JOIN list_orders(period := 'last_month') l ON l.relation_data_id = o.relation_data_id
 WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`,
     },
-  },
-  {
-    question: 'How much coffee is left in Utrecht Centraal?',
-    tool: 'search_products',
-    input: { q: 'koffiebonen', location_id: 'Utrecht Centraal', fields: ['title', 'sku', 'stock'] },
-  },
-  {
-    question: 'What does a mistake look like?',
-    tool: 'list_orders',
-    input: { period: 'yesterday', shop_id: 'utrecht' },
-  },
+  ],
+  [
+    'How much coffee is left in Utrecht Centraal?',
+    'search_products',
+    { q: 'koffiebonen', location_id: 'Utrecht Centraal', fields: ['title', 'sku', 'stock'] },
+  ],
+  ['What does a mistake look like?', 'list_orders', { period: 'yesterday', shop_id: 'utrecht' }],
 ];
 
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
-export async function ask(client: Client, { tool, input }: Scene): Promise<string[]> {
+export async function ask(client: Client, [, tool, input]: Scene): Promise<string[]> {
   const { content, structuredContent, isError } = await client.callTool({
     name: tool,
     arguments: input,

@@ -1,22 +1,68 @@
 import type { CommandLine } from '../../command-line.ts';
-import { openWaitingLine } from '../../terminal/waiting-line.ts';
-import { type Check, checkJson } from './check.ts';
+import { paint } from '../../terminal/paint.ts';
+import { say } from '../../terminal/say.ts';
+import { clientOf } from '../connect/clients.ts';
+import * as entries from '../connect/entries.ts';
 import { examine } from './examine.ts';
-import { renderCheck, summary } from './report.ts';
+import { type Check, printChecks } from './report.ts';
+import { examineStart } from './start.ts';
 
-/** Checks everything that has to be right before a question can be answered; 1 if anything is not. */
-export async function doctor({ values, switches, env, queryEngine }: CommandLine): Promise<0 | 1> {
-  const isJson = switches.has('json');
-  const checks: Check[] = [];
-  const settings = { env, flags: values, sandbox: switches.has('sandbox'), queryEngine };
-  const waiting = openWaitingLine();
-  for await (const check of examine(settings)) {
-    waiting.clear();
-    checks.push(check);
-    if (!isJson) console.log(renderCheck(check, process.stdout.columns));
-    waiting.show(`${check.name} is done; the next check runs ...`);
+/**
+ * Checks everything that has to be right before a question can be answered: for the account of the
+ * environment, or else for each entry of a client on this machine. 1 if anything is not.
+ */
+export async function doctor(line: CommandLine): Promise<0 | 1> {
+  const isJson = line.switches.has('json');
+  const all: ReturnType<typeof checkJson>[] = [];
+  let isWell = true;
+  for (const { title, checks } of await findSubjects(line)) {
+    if (title && !isJson) console.log(paint('bold', `${title}\n`));
+    const examined = await printChecks(checks, isJson);
+    if (title && !isJson) console.log('');
+    all.push(...examined.done.map((check) => checkJson(check, title)));
+    isWell &&= examined.isWell;
   }
-  waiting.clear();
-  console.log(isJson ? JSON.stringify(checks.map(checkJson)) : `\n${summary(checks)}`);
-  return checks.some(({ verdict }) => verdict === 'failed') ? 1 : 0;
+  if (isJson) console.log(JSON.stringify(all));
+  return isWell ? 0 : 1;
+}
+
+/** What is checked, with a title where it is the entry of a client. */
+async function findSubjects(line: CommandLine) {
+  const { env, values: flags, switches, queryEngine } = line;
+  const sandbox = switches.has('sandbox');
+  const own = { title: '', checks: examine({ env, flags, sandbox, queryEngine }) };
+  const only = clientOf(line);
+  if (only === undefined && entries.namesAccount(line)) return [own];
+  const read = (await entries.readClients()).filter(({ client }) => !only || only === client);
+  for (const { client, problem } of read)
+    if (problem) say(`${client.title}: ${problem}.`, 'yellow');
+  const groups = new Map<string, entries.ConnectedEntry[]>();
+  for (const entry of read.flatMap((it) => it.entries)) {
+    const start = JSON.stringify([entry.command, entry.args, entry.env, entry.remote]);
+    groups.set(start, [...(groups.get(start) ?? []), entry]);
+  }
+  if (only && groups.size === 0) throw entries.notConnected(only);
+  const found = [...groups.values()].flatMap((group) => {
+    const [entry] = group;
+    return entry ? [{ title: entries.titleOf(group), checks: examineEntry(entry, line) }] : [];
+  });
+  return found.length > 0 ? found : [own];
+}
+
+/** Starts the command of an entry, and then checks the account that it names. */
+async function* examineEntry(entry: entries.ConnectedEntry, { env, queryEngine }: CommandLine) {
+  yield* examineStart(entry, env);
+  if (entry.remote) return;
+  const settings = { env: entries.variablesOf(entry, env), flags: {}, queryEngine };
+  yield* examine({ ...settings, sandbox: entry.isSandbox });
+}
+
+/** A check as `--json` prints it; one that was not run is not ok. */
+export function checkJson({ name, verdict, detail, remedy }: Check, title = '') {
+  return {
+    check: title === '' ? name : `${title}: ${name}`,
+    ok: verdict === 'ok' || verdict === 'warning',
+    detail: verdict === 'not run' ? `not run: ${detail}` : detail,
+    remedy: remedy ?? null,
+  };
 }

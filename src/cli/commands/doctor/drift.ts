@@ -1,26 +1,124 @@
-import type { Drift } from '../../../endpoints/drift.ts';
-import type { Finding } from './check.ts';
+import { isRecord } from '../../../core/json.ts';
+import { quote } from '../../../core/text.ts';
+import { type Endpoint, endpointName } from '../../../endpoints/define.ts';
+import { type ListedParameter, listedParameters, pathKey } from '../../../endpoints/openapi.ts';
+import { type OwnParameter, ownParameters } from '../../../endpoints/own-parameters.ts';
+import type { Finding } from './report.ts';
+
+/** One difference between the catalogue and the platform's own description, and what it means. */
+export interface Drift {
+  /** Such as `GET /api/order`. */
+  endpoint: string;
+  /** Whether calls of its tool fail because of it; other differences are good to know. */
+  breaks: boolean;
+  text: string;
+}
+
+/** The version of the interface that the catalogue was written from. */
+const knownVersion = '1.0.0';
+
+/** Arguments that the tools send by themselves: without them a range, a page or a feed cannot be read. */
+const indispensable = new Set(['from', 'to', 'date', 'start', 'limit', 'since', 'cursor']);
+
+/** Always sent, although the tool takes a `period` in their place. */
+const suppliedByTools = new Set(['from', 'to', 'date', 'since', 'cursor']);
 
 /** More differences than this are counted instead of shown. */
-const shownDifferences = 12;
+const maxShown = 12;
 
-/** The finding about the differences between the platform's own description and the catalogue. */
-export function judgeDrift(differences: readonly Drift[], endpointCount: number): Finding {
-  if (differences.length === 0)
-    return {
-      verdict: 'ok',
-      detail: `openapi.json and the ${endpointCount} endpoints of the catalogue agree`,
-    };
-  const shown = differences
-    .slice(0, shownDifferences)
-    .map(({ endpoint, text }) => `${endpoint} ${text}`);
-  const more = differences.length - shown.length;
-  const isBroken = differences.some(({ breaks }) => breaks);
+/** The finding about the differences between openapi.json and the catalogue. */
+export function judgeDrift(endpoints: readonly Endpoint[], openapi: unknown): Finding {
+  const found = findDrift(endpoints, openapi);
+  const isBroken = found.some(({ breaks }) => breaks);
+  const agreed = `openapi.json and the ${endpoints.length} endpoints of the catalogue agree`;
+  if (found.length === 0) return { verdict: 'ok', detail: agreed };
+  const shown = found.slice(0, maxShown).map(({ endpoint, text }) => `${endpoint} ${text}`);
+  if (found.length > maxShown) shown.push(`and ${found.length - maxShown} more`);
   return {
     verdict: isBroken ? 'failed' : 'warning',
-    detail: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
+    detail: shown.join('; '),
     remedy: isBroken
       ? 'Look for a newer version of commerce-mcp; until then, do without the tools named here.'
       : 'Nothing breaks. A newer version of commerce-mcp may know more.',
   };
+}
+
+/** Everything in which openapi.json differs from the endpoints; what breaks a tool comes first. */
+export function findDrift(endpoints: readonly Endpoint[], openapi: unknown): Drift[] {
+  const listed = listedParameters(openapi);
+  const info = isRecord(openapi) && isRecord(openapi.info) ? openapi.info : {};
+  const known = new Set(endpoints.map(({ path }) => pathKey(path)));
+  const found: Drift[] = [];
+  const add = (endpoint: string, breaks: boolean, text: string) =>
+    found.push({ endpoint, breaks, text });
+  if (listed.size === 0) add('openapi.json', false, 'lists no endpoints: nothing was compared');
+  else if (typeof info.version === 'string' && info.version !== knownVersion)
+    add(
+      'openapi.json',
+      false,
+      `describes version ${quote(info.version, 20)}, this server was written for ${knownVersion}`,
+    );
+  for (const endpoint of listed.size === 0 ? [] : endpoints)
+    for (const [breaks, text] of differences(endpoint, listed.get(pathKey(endpoint.path))))
+      add(endpointName(endpoint), breaks, text);
+  for (const key of listed.keys())
+    if (!known.has(key))
+      add(`GET ${quote(key.replaceAll('{}', '{id}'), 80)}`, false, 'is new: no tool reads it yet');
+  return found.sort((a, b) => Number(b.breaks) - Number(a.breaks));
+}
+
+/** Whether a tool breaks, and the sentence about it. */
+type Difference = [breaks: boolean, text: string];
+
+function differences(
+  endpoint: Endpoint,
+  listed: readonly ListedParameter[] | undefined,
+): Difference[] {
+  const { tool, hasOpenParameters } = endpoint;
+  if (listed === undefined) return [[true, `is not listed any more: ${tool} will be answered 404`]];
+  const own = ownParameters(endpoint);
+  const came = listed.filter(({ name }) => !Object.hasOwn(own, name) && !hasOpenParameters);
+  return [
+    ...Object.entries(own).flatMap(([name, parameter]) => {
+      const theirs = listed.find((it) => it.name === name);
+      return changes(tool, name, theirs, parameter);
+    }),
+    ...came.map(({ name, required }): Difference => {
+      const kind = required ? 'required parameter' : 'parameter';
+      return [false, `has a new ${kind} ${name}: ${tool} takes it from openapi.json by itself`];
+    }),
+  ];
+}
+
+function changes(
+  tool: string,
+  name: string,
+  theirs: ListedParameter | undefined,
+  { isRequired, isNumber, minimum, maximum, standard }: OwnParameter,
+): Difference[] {
+  const gone = `does not list ${name} any more: ${tool}`;
+  if (theirs === undefined)
+    return isRequired || indispensable.has(name)
+      ? [[true, `${gone} cannot do without it`]]
+      : [[false, `${gone} with ${name} may be refused, or answer as if it had not been given`]];
+  const { required, schema } = theirs;
+  const found: Difference[] = [];
+  if (required && !isRequired && !suppliedByTools.has(name))
+    found.push([true, `requires ${name} now: ${tool} without it will be refused (400)`]);
+  if (isNumber && schema.type !== undefined && !/^(integer|number)$/.test(schema.type))
+    found.push([false, `takes ${name} as ${quote(schema.type, 20)} now, ${tool} as a number`]);
+  // Lists are read at the largest page size: a smaller one breaks each call with all: true.
+  const isLess = (schema.maximum ?? Number.POSITIVE_INFINITY) < (maximum ?? 0);
+  const bounds = [
+    ['largest', schema.maximum, maximum],
+    ['smallest', schema.minimum, minimum],
+    ['default', schema.default, standard],
+  ] as const;
+  for (const [what, now, before] of bounds)
+    if (now !== undefined && before !== undefined && now !== before)
+      found.push([
+        isLess && what === 'largest' && name === 'limit',
+        `has ${quote(String(now), 20)} as the ${what} ${name} now, not ${before}, which ${tool} keeps to`,
+      ]);
+  return found;
 }

@@ -1,212 +1,278 @@
 import { discover, discoveryUrl } from '../../../client/auth/token-exchange.ts';
-import { type Client, createClient } from '../../../client/client.ts';
+import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
 import { withDeadline } from '../../../client/transport/deadline.ts';
-import { type Runtime, realRuntime } from '../../../client/transport/runtime.ts';
+import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
-import { PlatformError } from '../../../core/errors.ts';
-import { findDrift } from '../../../endpoints/drift.ts';
+import { CommerceError, type ErrorCode, PlatformError } from '../../../core/errors.ts';
+import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
-import { type Account, type OpenSettings, openAccount } from '../../open-app.ts';
+import type { QueryEngine } from '../../../query/engine.ts';
+import { type OpenSettings, openAccount } from '../../open-app.ts';
 import { judgeAccess } from './access.ts';
-import { judgeBudget } from './budget.ts';
-import type { Check, CheckName, Finding } from './check.ts';
-import { judgeClock } from './clock.ts';
 import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
-import { examineEngine } from './engine.ts';
-import { concealer } from './mask.ts';
-import { judgeRedis, passwordOf } from './redis.ts';
-import { isOutOfReach, type Place, proxyAdvice, remedyFor } from './remedy.ts';
+import type { Check, Finding } from './report.ts';
 
-/** Somebody waits for the verdict: each request and each wait gets no more than this. */
+/** What the checks look at, and what they learn of it. */
+interface Subject {
+  config: Config;
+  client: Client;
+  queryEngine: QueryEngine | undefined;
+  exchanged?: ExchangeCheck;
+  /** Whether nothing of the platform API answered. */
+  isSilent?: boolean;
+}
+
+interface CheckDefinition {
+  name: string;
+  /** The check that has to succeed before. */
+  needs?: string;
+  /** An error that it throws makes it fail. */
+  run(subject: Subject): Promise<Finding> | Finding;
+  /** What to do about that error. */
+  remedy(code: ErrorCode | undefined, config: Config): string;
+}
+
+/** The checks of an account, in their order. */
+const checks: readonly CheckDefinition[] = [
+  { name: 'discovery', run: findTokenEndpoint, remedy: ofAuthorization },
+  { name: 'exchange', needs: 'discovery', run: exchangeKey, remedy: ofAuthorization },
+  { name: 'role and capabilities', needs: 'exchange', run: askAccess, remedy: ofApi },
+  { name: 'clock skew', needs: 'exchange', run: compareClocks, remedy: ofApi },
+  { name: 'rate budget', needs: 'exchange', run: readBudget, remedy: ofApi },
+  { name: 'drift', run: compareDescription, remedy: ofApi },
+  {
+    name: 'redis',
+    run: askRedis,
+    remedy: () =>
+      'Check COMMERCE_REDIS_URL: host, port, user and password, and rediss:// where it speaks TLS. Until then each replica goes on with a share of the budget.',
+  },
+  {
+    name: 'query engine',
+    run: askEngine,
+    remedy: () =>
+      'Install the package again on this machine: its native part has to be of this system. Until then query fails and everything else works.',
+  },
+];
+
+/** Longest a request or a wait may take here, in milliseconds: a person waits for the verdict. */
 const patienceMs = 10_000;
 
-/**
- * Runs every check in order, each finding as soon as it is there; no finding carries a secret.
- *
- * @param askEngine tells whether the query engine answers
- */
-export async function* examine(
-  settings: OpenSettings,
-  askEngine: typeof examineEngine = examineEngine,
-): AsyncGenerator<Check> {
+/** Runs every check in order, each finding as soon as it is there; no finding carries a secret. */
+export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
+  const { env, queryEngine } = settings;
   const opened = await openAccount(settings).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
   });
-  const { env, sandbox: isSandbox, queryEngine } = settings;
   if (opened instanceof ConfigError) {
-    const conceal = concealer([env.COMMERCE_CLIENT_SECRET]);
-    yield concealed('configuration', judgeMisconfiguration(opened, { env }), conceal);
-    for (const name of afterConfiguration) yield notRun(name, 'the configuration cannot be used');
+    yield { name: 'configuration', ...judgeMisconfiguration(opened, env) };
+    const detail = 'the configuration cannot be used';
+    yield* checks.map(({ name }): Check => ({ name, verdict: 'not run', detail }));
     return;
   }
-  const { config } = opened;
-  const conceal = concealer([
-    config.clientSecret,
-    env.COMMERCE_CLIENT_SECRET,
-    passwordOf(config.redisUrl),
-  ]);
+  const { timeoutMs, maxWaitMs, clientSecret, redisUrl } = opened.config;
+  const config = {
+    ...opened.config,
+    timeoutMs: Math.min(timeoutMs, patienceMs),
+    maxWaitMs: Math.min(maxWaitMs, patienceMs),
+  };
+  const password = redisUrl && decodeURIComponent(new URL(redisUrl).password);
+  const conceal = concealer([clientSecret, env.COMMERCE_CLIENT_SECRET, password]);
+  const client = createClient(config);
+  const subject: Subject = { config, client, queryEngine };
+  const passed = new Set<string>();
   try {
-    yield concealed('configuration', judgeConfiguration(config, { env, isSandbox }), conceal);
-    for await (const { name, ...finding } of examineAccount(opened))
-      yield concealed(name, withProxy(finding, env), conceal);
-    yield concealed('query engine', await askEngine(config, { given: queryEngine }), conceal);
+    yield conceal({ name: 'configuration', ...judgeConfiguration(config, settings) });
+    for (const definition of checks) {
+      const { name, needs = name } = definition;
+      const isPossible = needs === name || passed.has(needs);
+      const check = isPossible
+        ? await runCheck(definition, subject)
+        : ({ name, verdict: 'not run', detail: `it needs ${needs}` } as const);
+      if (check.verdict === 'ok') passed.add(name);
+      yield conceal(check);
+    }
   } finally {
+    await client.close();
     await opened.close();
   }
 }
 
-const afterConfiguration = [
-  'discovery',
-  'exchange',
-  'role and capabilities',
-  'clock skew',
-  'rate budget',
-  'drift',
-  'redis',
-  'query engine',
-] as const;
-
-async function* examineAccount({ config: given }: Account): AsyncGenerator<Check> {
-  const config = {
-    ...given,
-    timeoutMs: Math.min(given.timeoutMs, patienceMs),
-    maxWaitMs: Math.min(given.maxWaitMs, patienceMs),
-  };
-  const runtime = realRuntime();
-  const client = createClient(config, runtime);
+async function runCheck({ name, run, remedy }: CheckDefinition, subject: Subject): Promise<Check> {
   try {
-    const discovery = await findTokenEndpoint(config, runtime);
-    yield { name: 'discovery', ...discovery };
-    let platform: Reach = 'not asked';
-    if (discovery.verdict === 'failed') {
-      yield notRun('exchange', 'the token endpoint is not known');
-      yield* withoutToken();
-    } else platform = yield* examineKey(client, config);
-    yield platform === 'silent'
-      ? notRun('drift', 'nothing of the platform answers')
-      : { name: 'drift', ...(await compareDescription(client, config, platform)) };
-  } finally {
-    await client.close();
-  }
-  yield { name: 'redis', ...(await examineRedis(given.redisUrl)) };
-}
-
-/** Redis is asked by a module that is loaded only where there is one. */
-async function examineRedis(url: string | undefined): Promise<Finding> {
-  if (url === undefined) return judgeRedis(undefined, undefined);
-  const { askRedis } = await import('../../../client/fleet/redis.ts');
-  return judgeRedis(url, await askRedis(url).catch(asError));
-}
-
-/** Whether the platform API has answered anything yet. */
-type Reach = 'not asked' | 'answered' | 'silent';
-
-async function* examineKey(client: Client, config: Config): AsyncGenerator<Check, Reach> {
-  const exchanged = await client.checkExchange().catch(asError);
-  if (exchanged instanceof Error) {
-    yield { name: 'exchange', ...failure(exchanged, authorization(config)) };
-    yield* withoutToken();
-    return 'not asked';
-  }
-  const { expiresInSeconds, clockSkewSeconds } = exchanged;
-  const detail = `the key gives a token for ${expiresInSeconds} s; it is renewed in time`;
-  yield { name: 'exchange', verdict: 'ok', detail };
-  const me = await client.get('/api/me').catch(asError);
-  const offered = endpoints.filter(({ toolset }) => config.toolsets.includes(toolset));
-  yield {
-    name: 'role and capabilities',
-    ...(me instanceof Error ? failure(me, api(config)) : judgeAccess(me.body, offered)),
-  };
-  yield { name: 'clock skew', ...judgeClock(clockSkewSeconds) };
-  const budget = client.budget();
-  yield me instanceof Error && budget === undefined
-    ? notRun('rate budget', 'the platform gave no answer that could report it')
-    : { name: 'rate budget', ...judgeBudget(budget) };
-  return isOutOfReach(me) ? 'silent' : 'answered';
-}
-
-function* withoutToken(): Generator<Check> {
-  const reason = 'there is no access token';
-  yield notRun('role and capabilities', reason);
-  yield notRun('clock skew', 'the time comes with an access token, and there is none');
-  yield notRun('rate budget', reason);
-}
-
-async function findTokenEndpoint(config: Config, runtime: Runtime): Promise<Finding> {
-  const late = () =>
-    new PlatformError('timeout', `No answer within ${config.timeoutMs / 1000} s.`, {
-      endpoint: discoveryUrl(config.authUrl).pathname,
-    });
-  const limits = {
-    ms: config.timeoutMs,
-    signal: new AbortController().signal,
-    alarm: runtime.alarm,
-    late,
-  };
-  try {
-    const url = await withDeadline(limits, (signal) => discover(config, runtime, signal));
-    return { verdict: 'ok', detail: `tokens come from ${url.href}` };
+    return { name, ...(await run(subject)) };
   } catch (error) {
-    return failure(asError(error), authorization(config));
+    const code = error instanceof CommerceError ? error.code : undefined;
+    if (isOutOfReach(error)) subject.isSilent = true;
+    const detail = error instanceof Error ? error.message : String(error);
+    return { name, verdict: 'failed', detail, remedy: remedy(code, subject.config), code };
   }
+}
+
+async function findTokenEndpoint({ config }: Subject): Promise<Finding> {
+  const runtime = realRuntime();
+  const { timeoutMs: ms, authUrl } = config;
+  const { pathname: endpoint } = discoveryUrl(authUrl);
+  const late = () => new PlatformError('timeout', `No answer within ${ms / 1000} s.`, { endpoint });
+  const limits = { ms, signal: new AbortController().signal, alarm: runtime.alarm, late };
+  const url = await withDeadline(limits, (signal) => discover(config, runtime, signal));
+  return { verdict: 'ok', detail: `tokens come from ${url.href}` };
+}
+
+async function exchangeKey(subject: Subject): Promise<Finding> {
+  subject.exchanged = await subject.client.checkExchange();
+  const { expiresInSeconds } = subject.exchanged;
+  const detail = `the key gives a token for ${expiresInSeconds} s; it is renewed in time`;
+  return { verdict: 'ok', detail };
+}
+
+async function askAccess({ client, config }: Subject): Promise<Finding> {
+  const { body } = await client.get('/api/me');
+  const offered = endpoints.filter(({ toolset }) => config.toolsets.includes(toolset));
+  return judgeAccess(body, offered);
+}
+
+function compareClocks({ exchanged }: Subject): Finding {
+  const skew = exchanged?.clockSkewSeconds;
+  if (skew === undefined)
+    return { verdict: 'warning', detail: 'the authorization server does not tell the time' };
+  const off = Math.abs(skew);
+  // The `Date` header has whole seconds and travels.
+  if (off <= 5) return { verdict: 'ok', detail: 'in step with the platform, within 5 s' };
+  const amount = off < 120 ? `${off} s` : `${Math.round(off / 60)} minutes`;
+  return {
+    verdict: off <= 60 ? 'warning' : 'failed',
+    detail: `this machine's clock is ${amount} ${skew > 0 ? 'behind' : 'ahead of'} the platform's`,
+    remedy: 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
+  };
+}
+
+function readBudget({ client, isSilent }: Subject): Finding {
+  const budget = client.budget();
+  if (budget === undefined && isSilent)
+    return { verdict: 'not run', detail: 'the platform gave no answer that could report it' };
+  if (budget === undefined)
+    return {
+      verdict: 'warning',
+      detail: 'the platform reported no budget, which does not mean that none is left',
+      remedy: 'Nothing to do: requests are paced carefully until an answer reports one.',
+    };
+  const { limit, remaining, windowSeconds, resetsInSeconds, policy } = budget;
+  const ceilings = policy.map(({ name, quota }) => `${quote(name, 20)} ${quota}`).join(', ');
+  const left = `${remaining} of ${limit} requests left in this window of ${windowSeconds} s`;
+  const detail = `${left}; the next begins in ${resetsInSeconds} s${ceilings && `; ceilings: ${ceilings}`}`;
+  // This process has sent few requests: another one has used the rest.
+  if (remaining >= limit / 10) return { verdict: 'ok', detail };
+  const remedy = `Calls will wait up to ${resetsInSeconds} s. Does another integration use this key? One key serves one integration.`;
+  return { verdict: 'warning', detail, remedy };
 }
 
 /** A description that cannot be had breaks nothing, unless nothing answers there at all. */
-async function compareDescription(
-  client: Client,
-  config: Config,
-  platform: Reach,
-): Promise<Finding> {
-  const openapi = await client.openapi().catch(asError);
-  if (!(openapi instanceof Error))
-    return judgeDrift(findDrift(endpoints, openapi), endpoints.length);
-  if (platform === 'not asked' && isOutOfReach(openapi)) return failure(openapi, api(config));
-  return {
-    verdict: 'warning',
-    detail: `openapi.json could not be read, so nothing was compared: ${openapi.message}`,
-    remedy: 'Nothing breaks: the documented parameters serve.',
-  };
+async function compareDescription({ client, exchanged, isSilent }: Subject): Promise<Finding> {
+  if (isSilent && exchanged) return { verdict: 'not run', detail: 'the platform does not answer' };
+  try {
+    return judgeDrift(endpoints, await client.openapi());
+  } catch (error) {
+    if (!exchanged && isOutOfReach(error)) throw error;
+    return {
+      verdict: 'warning',
+      detail: `openapi.json could not be read, so nothing was compared: ${String(error)}`,
+      remedy: 'Nothing breaks: the documented parameters serve.',
+    };
+  }
 }
 
-function failure(error: Error, place: Place): Finding {
-  return {
-    verdict: 'failed',
-    detail: error.message,
-    remedy: remedyFor(error, place),
-    cause: error,
-  };
+async function askRedis({ config: { redisUrl } }: Subject): Promise<Finding> {
+  if (redisUrl === undefined)
+    return { verdict: 'ok', detail: 'none is configured: this process has the budget to itself' };
+  const { host } = new URL(redisUrl);
+  const redis = await import('../../../client/fleet/redis.ts');
+  await redis.askRedis(redisUrl).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    throw new Error(`${host} does not answer as a Redis${code}: ${quote(String(error), 160)}`);
+  });
+  return { verdict: 'ok', detail: `${host} answers: replicas on this key share one budget` };
 }
 
-/** A failure that a proxy may have to do with says so too. */
-function withProxy(finding: Finding, env: OpenSettings['env']): Finding {
-  const advice = proxyAdvice(finding.cause, env);
-  return { ...finding, remedy: [finding.remedy, ...advice].filter(Boolean).join(' ') || undefined };
+/** Whether statements can run here: the engine's parts are there, and it answers one. */
+async function askEngine({ config, queryEngine }: Subject): Promise<Finding> {
+  const { engineProblem } = await import('../../../query/pool/installation.ts');
+  const lacks = engineProblem();
+  if (lacks !== undefined)
+    return {
+      verdict: 'warning',
+      detail: `${lacks} The tool query is not offered; everything else works.`,
+      remedy:
+        'For query, install again with optional parts (without --omit=optional), on a platform that DuckDB is built for.',
+    };
+  const { createQueryEngine } = await import('../../../query/engine.ts');
+  const limits = { seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb };
+  const engine = queryEngine ?? createQueryEngine(limits);
+  try {
+    const { rows } = await engine.run({
+      sql: 'SELECT version() AS version',
+      caller: 'doctor',
+      provider: { names: () => [], table: () => undefined, load: async () => [] },
+      maxRows: 1,
+      signal: new AbortController().signal,
+    });
+    return { verdict: 'ok', detail: `DuckDB ${rows[0]?.version} answers in a process of its own` };
+  } finally {
+    if (queryEngine === undefined) await engine.close();
+  }
 }
 
-function authorization({ authUrl }: Config): Place {
-  return { what: 'the authorization server', variable: 'COMMERCE_AUTH_URL', address: authUrl };
+function ofAuthorization(code: ErrorCode | undefined, { authUrl }: Config): string {
+  const what = "the account's own authorization server, which is not the address of the API";
+  return remedyFor(code, `COMMERCE_AUTH_URL (${authUrl})`, what);
 }
 
-function api({ baseUrl }: Config): Place {
-  return { what: 'the platform API', variable: 'COMMERCE_BASE_URL', address: baseUrl };
+function ofApi(code: ErrorCode | undefined, { baseUrl }: Config): string {
+  return remedyFor(code, `COMMERCE_BASE_URL (${baseUrl})`, 'the platform API');
 }
 
-function notRun(name: CheckName, detail: string): Check {
-  return { name, verdict: 'not run', detail };
+function remedyFor(code: ErrorCode | undefined, setting: string, what: string): string {
+  if (code === undefined) return 'Run it again; if it fails again, report it.';
+  const remedy =
+    remedies[code] ?? 'Check SETTING: what answers there may not be WHAT, or is a proxy.';
+  return remedy.replace('SETTING', setting).replace('WHAT', what);
 }
 
-function concealed(name: CheckName, finding: Finding, conceal: (text: string) => string): Check {
-  const { verdict, detail, remedy } = finding;
-  return {
-    name,
-    verdict,
-    detail: conceal(detail),
-    ...(remedy !== undefined && { remedy: conceal(remedy) }),
-  };
+/** What to do about an error at the address of SETTING, where WHAT has to be. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  unreachable:
+    'Check SETTING for typing errors, its port and https or http, and that this machine reaches it: network, VPN, firewall. A proxy is not used. Set NODE_EXTRA_CA_CERTS for a certificate authority of your own.',
+  timeout:
+    'Check SETTING, and whether network, VPN or firewall hold it up. A slow line: raise COMMERCE_TIMEOUT_SECONDS.',
+  redirected: 'Check SETTING: give the address that it redirects to, if that is WHAT.',
+  key_refused:
+    'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
+  unauthorized:
+    'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
+  forbidden: 'Ask an account administrator what the role of this API key may see.',
+  rate_limited:
+    'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
+  upstream_failed:
+    "Run it again in a few minutes; if it stays, give the platform's support the trace_id. Check SETTING: it has to be WHAT.",
+  exchange_failed:
+    'Check SETTING: it has to be WHAT. If it is, that server has trouble: run it again in a few minutes.',
+};
+
+/** Whether nothing of the platform was there to answer. */
+function isOutOfReach(error: unknown): boolean {
+  const code = error instanceof CommerceError ? error.code : '';
+  return code === 'unreachable' || code === 'timeout' || code === 'redirected';
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+/** Covers secrets in a check, as they are and as forms and addresses carry them. */
+export function concealer(secrets: readonly (string | undefined)[]): (check: Check) => Check {
+  const forms = secrets
+    .flatMap((secret) => (secret ? [secret, secret.trim(), encodeURIComponent(secret)] : []))
+    .filter((form) => form !== '')
+    .sort((a, b) => b.length - a.length);
+  const cover = (text: string) => forms.reduce((it, form) => it.replaceAll(form, '[secret]'), text);
+  return ({ detail, remedy, ...check }) => ({
+    ...{ ...check, detail: cover(detail), remedy: remedy && cover(remedy) },
+  });
 }

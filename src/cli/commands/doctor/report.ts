@@ -1,48 +1,75 @@
+import type { ErrorCode } from '../../../core/errors.ts';
 import { paint } from '../../terminal/paint.ts';
+import { openWaitingLine } from '../../terminal/status-line.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import type { Check, Verdict } from './check.ts';
 
-const marks: Record<Verdict, { word: string; style: 'green' | 'yellow' | 'red' | 'dim' }> = {
-  ok: { word: 'ok', style: 'green' },
-  warning: { word: 'note', style: 'yellow' },
-  failed: { word: 'FAILED', style: 'red' },
-  'not run': { word: 'not run', style: 'dim' },
-};
+/** A `warning` is good to know and leaves everything working; `not run` says why. */
+export type Verdict = 'ok' | 'warning' | 'failed' | 'not run';
 
-const markWidth = Math.max(...Object.values(marks).map(({ word }) => word.length));
+/** What a check found, and what to do about it. */
+export interface Finding {
+  verdict: Verdict;
+  detail: string;
+  remedy?: string | undefined;
+}
+
+/** A finding under the name of its check. */
+export interface Check extends Finding {
+  name: string;
+  /** Of the error that made it fail. */
+  code?: ErrorCode | undefined;
+}
+
+/** Checks that were run. */
+export interface Examined {
+  done: Check[];
+  isWell: boolean;
+}
+
+/** Prints each check as soon as it is there, and how it went over all; `isJson` prints nothing. */
+export async function printChecks(checks: AsyncIterable<Check>, isJson = false): Promise<Examined> {
+  const done: Check[] = [];
+  const waiting = openWaitingLine();
+  for await (const check of checks) {
+    done.push(check);
+    waiting.clear();
+    if (!isJson) console.log(renderCheck(check, process.stdout.columns));
+    waiting.show(`${check.name} is done; the next check runs ...`);
+  }
+  waiting.clear();
+  if (!isJson) console.log(`\n${summary(done)}`);
+  return { done, isWell: !done.some(({ verdict }) => verdict === 'failed') };
+}
+
+const marks = {
+  ok: ['ok', 'green'],
+  warning: ['note', 'yellow'],
+  failed: ['FAILED', 'red'],
+  'not run': ['not run', 'dim'],
+} as const;
+
 const nameWidth = 'role and capabilities'.length;
-const indent = ' '.repeat(markWidth + nameWidth + 4);
+const indent = ' '.repeat(nameWidth + 11);
 
-/**
- * A check as people read it: one line, and what to do about it on lines of its own. Lines are broken
- * to `width`, or not at all without one.
- */
+/** A check as people read it: one line, and its remedy on lines of its own, broken to `width` if given. */
 export function renderCheck({ name, verdict, detail, remedy }: Check, width?: number): string {
-  const { word, style } = marks[verdict];
-  const head = `${paint(style, word.padEnd(markWidth))}  ${name.padEnd(nameWidth)}  `;
+  const [word, style] = marks[verdict];
   const room = width === undefined ? undefined : Math.max(30, width - indent.length);
-  const lines = wrap(detail, room);
-  const advice = remedy === undefined ? [] : wrap(remedy, room === undefined ? room : room - 3);
+  const head = `${paint(style, word.padEnd(7))}  ${name.padEnd(nameWidth)}  `;
+  const advice = remedy === undefined ? [] : wrap(remedy, room && room - 3);
   return [
-    ...lines.map((line, index) => (index === 0 ? head : indent) + line),
+    ...wrap(detail, room).map((line, index) => (index === 0 ? head : indent) + line),
     ...advice.map((line, index) => `${indent}${index === 0 ? '-> ' : '   '}${paint('bold', line)}`),
   ].join('\n');
 }
 
-/** The last line: how it went over all. */
+/** How it went over all. */
 export function summary(checks: readonly Check[]): string {
   const count = (verdict: Verdict) => checks.filter((check) => check.verdict === verdict).length;
   const [failed, skipped, notes] = [count('failed'), count('not run'), count('warning')];
-  if (failed === 0)
-    return paint(
-      'green',
-      notes === 0
-        ? 'All is well.'
-        : `All works; ${notes} ${notes === 1 ? 'thing' : 'things'} to note.`,
-    );
+  const noted = notes === 1 ? '1 thing to note' : `${notes} things to note`;
+  if (failed === 0) return paint('green', notes === 0 ? 'All is well.' : `All works; ${noted}.`);
   const unseen = skipped === 0 ? '' : `, ${skipped} could not be run`;
-  return paint(
-    'red',
-    `${failed} of ${checks.length} checks failed${unseen}. Begin with the first.`,
-  );
+  const text = `${failed} of ${checks.length} checks failed${unseen}. Begin with the first.`;
+  return paint('red', text);
 }

@@ -9,7 +9,7 @@ import { passOn } from '../../../../src/core/text.ts';
 const request: FigureRequest = {
   columns: [
     { name: 'day', type: 'DATE' },
-    { name: 'turnover', type: 'DECIMAL(18,2)' },
+    { name: 'turnover', type: 'DECIMAL(18,2)', adds: true },
   ],
   rows: [
     { day: '2026-11-02', turnover: '0.10' },
@@ -54,7 +54,7 @@ describe('figureText', () => {
   test('says totals and extremes exactly, what must not be missed, and the whole table, in Dutch', () => {
     expect(textOf('nl')).toBe(
       [
-        'Turnover: 5 dagen (ma 2 nov t/m vr 6 nov), waarvan 4 met rijen; totaal € 1.234,80, hoogste € 1.234,50 (do 5 nov), laagste € 0,10 (ma 2 nov).',
+        'Turnover: 5 dagen (ma 2 nov t/m vr 6 nov), waarvan 4 met rijen; totaal van deze 5 € 1.234,80, hoogste € 1.234,50 (do 5 nov), laagste € 0,10 (ma 2 nov).',
         '# Verzonnen cijfers (sandbox). Niet volledig.',
         '',
         'day|turnover',
@@ -74,18 +74,18 @@ describe('figureText', () => {
   test('says the same in English', () => {
     const text = textOf('en');
     expect(text).toContain(
-      '5 days (Mon 2 Nov to Fri 6 Nov), 4 with rows; total €1,234.80, highest €1,234.50 (Thu 5 Nov)',
+      '5 days (Mon 2 Nov to Fri 6 Nov), 4 with rows; total of these 5 €1,234.80, highest €1,234.50 (Thu 5 Nov)',
     );
     expect(text).toContain('Invented data (sandbox). Not complete.');
   });
 
   test.each<[string, Partial<FigureRequest>, string]>([
     [
-      'no total of percentages',
-      { unit: '%' },
+      'no total of what does not add up',
+      { unit: '%', columns: request.columns.map(({ adds: _, ...column }) => column) },
       'Turnover: 5 days (Mon 2 Nov to Fri 6 Nov), 4 with rows; highest 1,234.5% (Thu',
     ],
-    ['the unit as it was given', { unit: 'kilo' }, 'total 1,234.8 kilo'],
+    ['the unit as it was given', { unit: 'kilo' }, 'total of these 5 1,234.8 kilo'],
     ['the columns where there is no title', { title: undefined }, 'turnover by day: 5 days'],
     [
       'one number by itself',
@@ -111,16 +111,35 @@ describe('figureText', () => {
           { day: '2026-11-03', turnover: '0.01' },
         ],
       },
-      'total €12,345,678,901,234,567.90, highest €12,345,678,901,234,567.89',
+      'total of these 5 €12,345,678,901,234,567.90, highest €12,345,678,901,234,567.89',
     ],
   ])('says %s', (_, rest, told) => {
     expect(textOf('en', rest)).toContain(told);
   });
 
+  test('says of what a LIMIT or an end left over that it is a part', () => {
+    const cut = { ...request.notes, complete: true, isCut: true as const };
+    expect(textOf('en', { notes: cut })).toContain('; total of these 5 €1,234.80');
+    expect(textOf('nl')).toContain('; totaal van deze 5 € 1.234,80');
+    const whole = { ...request.notes, complete: true };
+    expect(textOf('en', { notes: whole })).toContain('; total €1,234.80');
+  });
+
+  test('calls no week that the period cuts the highest or the lowest', () => {
+    const rows = ['2026-W43', '2026-W44', '2026-W45', '2026-W46'].map((day, index) => ({
+      day,
+      turnover: [1, 20, 30, 99][index],
+    }));
+    const notes = { ...request.notes, period: { from: '2026-10-24', to: '2026-11-10' } };
+    const text = textOf('en', { rows, notes });
+    expect(text).toContain('highest €30.00 (wk 45), lowest €20.00 (wk 44)');
+    expect(text).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
+  });
+
   test('tells two series one by one, and more of them together', () => {
     const columns = [
       { name: 'shop', type: 'VARCHAR' },
-      ...['a', 'b', 'c'].map((name) => ({ name, type: 'BIGINT' })),
+      ...['a', 'b', 'c'].map((name) => ({ name, type: 'BIGINT', adds: true })),
     ];
     const rows = [
       { shop: 'X', a: 1, b: 2, c: 30 },
@@ -130,7 +149,7 @@ describe('figureText', () => {
       textOf('en', { columns: some, rows, unit: 'count' }),
     );
     expect(two).toContain(
-      'a: total 5, highest 4 (Y), lowest 1 (X); b: total 7, highest 5 (Y), lowest 2 (X).',
+      'a: total of these 2 5, highest 4 (Y), lowest 1 (X); b: total of these 2 7, highest 5 (Y), lowest 2 (X).',
     );
     expect(three).toContain('Turnover: highest 30 (c, X), lowest 1 (a, X).');
   });

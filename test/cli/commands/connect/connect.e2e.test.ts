@@ -1,42 +1,40 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { parse as parseToml } from 'smol-toml';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parse as parseYaml } from 'yaml';
-import { z } from 'zod';
-import { listClients } from '../../../../src/cli/commands/connect/clients.ts';
-import type { FormatName } from '../../../../src/cli/commands/connect/formats/format.ts';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import { clients, readClient } from '../../../../src/cli/commands/connect/clients.ts';
+import { readServers } from '../../../../src/cli/commands/connect/configuration.ts';
+import { connect } from '../../../../src/cli/commands/connect/connect.ts';
+import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
+import { isRecord } from '../../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { account, environment } from '../../../mcp/spawn.ts';
 import { runHere } from '../../run-here.ts';
-import { fixtures } from './fixtures.ts';
 
-/** What every client needs to start a server, in its own words for it. */
-const startable = z.union([
-  z.looseObject({
-    command: z.string(),
-    args: z.array(z.string()),
-    env: z.record(z.string(), z.string()).default({}),
-  }),
-  z
-    .looseObject({
-      cmd: z.string(),
-      args: z.array(z.string()),
-      envs: z.record(z.string(), z.string()),
-    })
-    .transform(({ cmd, args, envs }) => ({ command: cmd, args, env: envs })),
-]);
-
-const readers: Record<FormatName, (text: string) => Record<string, unknown>> = {
-  json: (text) => JSON.parse(text),
-  toml: (text) => parseToml(text),
-  yaml: (text) => parseYaml(text),
-};
-
-const names = listClients().map(({ id }) => id);
+const names = clients.map(({ id }) => id);
 let home: string;
 let sandbox: Sandbox;
 
@@ -54,18 +52,11 @@ afterEach(() => rm(home, { recursive: true }));
 
 /** Runs the command line for somebody whose home is empty but for what a test puts there. */
 function atHome(args: readonly string[], settings: Record<string, string> = {}) {
-  return runHere(args, {
-    HOME: home,
-    USERPROFILE: home,
-    XDG_CONFIG_HOME: '',
-    APPDATA: '',
-    ...settings,
-  });
+  return runHere(args, { HOME: home, USERPROFILE: home, ...settings });
 }
 
 function fileOf(id: string): string {
-  const { client } = listClients().find((it) => it.id === id) ?? expect.unreachable(id);
-  return client.file({ platform: process.platform, env: {}, home });
+  return readClient(id).file({ platform: process.platform, env: {}, home });
 }
 
 async function put(id: string, text: string): Promise<string> {
@@ -76,29 +67,27 @@ async function put(id: string, text: string): Promise<string> {
 }
 
 /** The entry of a configuration as the client reads it. */
-function entryIn(id: string, text: string, name: string) {
-  const { client } = listClients().find((it) => it.id === id) ?? expect.unreachable(id);
-  const servers = z
-    .record(z.string(), z.unknown())
-    .parse(readers[client.format](text)[client.servers]);
-  const { command, args, env } = startable.parse(servers[name]);
-  return { command, args, env };
+function entryIn(id: string, text: string, name: string): ConnectedEntry {
+  const content = readServers(readClient(id), text)[name];
+  return readEntry(readClient(id), name, isRecord(content) ? content : {});
 }
 
 /** What each start of a server was answered: most clients are given the same one, which is started once. */
 const answers = new Map<string, Promise<unknown>>();
 
 /** Starts what an entry says as a client does, and asks it something. */
-function ask(entry: z.output<typeof startable>): Promise<unknown> {
-  const start = JSON.stringify(entry);
+function ask(entry: ConnectedEntry): Promise<unknown> {
+  const start = JSON.stringify([entry.command, entry.args, entry.env]);
   const answer = answers.get(start) ?? askNew(entry);
   answers.set(start, answer);
   return answer;
 }
 
-async function askNew({ command, args, env }: z.output<typeof startable>): Promise<unknown> {
+async function askNew({ command, args, env }: ConnectedEntry): Promise<unknown> {
   const client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(new StdioClientTransport({ command, args, env: environment(env) }));
+  await client.connect(
+    new StdioClientTransport({ command, args: [...args], env: environment({ ...env }) }),
+  );
   try {
     const input = { date: 'yesterday' };
     const { structuredContent } = await client.callTool({
@@ -135,9 +124,12 @@ describe('connect --print', () => {
 });
 
 describe('connect', () => {
-  test.each(fixtures.map(({ id, text }) => [id, text] as const))(
+  const editable = clients.flatMap(({ id, format }) => (format === 'json' ? [id] : []));
+
+  test.each(editable)(
     'puts an account into the configuration of %s, and disconnect takes it out again',
-    async (id, text) => {
+    async (id) => {
+      const text = readFileSync(new URL(`./fixtures/${id}.json`, import.meta.url), 'utf8');
       const path = await put(id, text);
       const { code, stdout, stderr } = await atHome(
         ['connect', id, '--yes', '--secret-from', 'file'],
@@ -145,7 +137,7 @@ describe('connect', () => {
       );
       expect(code, stdout + stderr).toBe(0);
       expect(stdout).toMatch(/ok {6} exchange/);
-      expect(stdout).toContain('Next: ');
+      expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
       const written = await readFile(path, 'utf8');
       expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
       const [copy = ''] = (await readdir(dirname(path))).filter((name) => name.endsWith('.bak'));
@@ -154,13 +146,43 @@ describe('connect', () => {
       const gone = await atHome(['disconnect', id, '--yes']);
       expect(gone.code).toBe(0);
       expect(gone.stdout).toContain('Its secret is gone too');
+      const left = readServers(readClient(id), await readFile(path, 'utf8'));
+      expect(left).toEqual(readServers(readClient(id), text));
+    },
+  );
+
+  test.each(['codex', 'goose'] as const)(
+    'prints the entry of %s, keeps its secret, and says that the file is for a person to edit',
+    async (id) => {
+      const text = readFileSync(
+        new URL(`./fixtures/${id}.${readClient(id).format}`, import.meta.url),
+        'utf8',
+      );
+      const path = await put(id, text);
+      const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
+      expect(code).toBe(0);
+      expect(stderr).toContain(`Nothing was written to ${path}: put these lines into it.`);
       expect(await readFile(path, 'utf8')).toBe(text);
+      const printed = stdout.slice(0, stdout.indexOf('\n\nok '));
+      const entry = entryIn(id, printed, 'commerce');
+      expect(await readFile(entry.env.COMMERCE_CLIENT_SECRET_FILE ?? '', 'utf8')).toBe(
+        `${sandbox.clientSecret}\n`,
+      );
+      await writeFile(path, printed);
+      const again = await atHome(['connect', id, '--yes'], account(sandbox));
+      expect(again.stdout).toContain('has this entry already');
+      const gone = await atHome(['disconnect', id, '--yes']);
+      expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('commerce out of')]);
     },
   );
 
   test('leaves a secret that its owner alone reads, and an entry that answers with it', async () => {
     const path = await put('claude-desktop', '{}\n');
+    await chmod(path, 0o640);
     const given = ['connect', 'claude-desktop', '--yes'];
+    const folder = join(dirname(dirname(path)), 'commerce-mcp');
+    await mkdir(folder, { mode: 0o777 });
+    await chmod(folder, 0o777);
     await atHome(given, account(sandbox));
     const written = await readFile(path, 'utf8');
     const again = await atHome(given, account(sandbox));
@@ -168,28 +190,41 @@ describe('connect', () => {
     expect(await readFile(path, 'utf8')).toBe(written);
     const entry = entryIn('claude-desktop', written, 'commerce');
     const secret = entry.env.COMMERCE_CLIENT_SECRET_FILE ?? '';
-    expect((await stat(secret)).mode & 0o777).toBe(0o600);
+    const modes = await Promise.all([path, secret, folder].map((it) => stat(it)));
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o640, 0o600, 0o700]);
     expect(await ask(entry)).toMatchObject({ context: { source: 'sandbox' } });
   });
 
-  test('keeps a secret that another client still reads', async () => {
-    for (const id of ['cursor', 'codex']) await atHome(['connect', id, '--yes'], account(sandbox));
-    const first = await atHome(['disconnect', 'cursor', '--yes']);
-    expect(first.stdout).not.toContain('secret');
-    expect((await atHome(['disconnect', 'codex', '--yes'])).stdout).toContain('Its secret is gone');
+  test('keeps no secret in a folder that is a link', async () => {
+    await mkdir(join(home, '.config'));
+    await symlink(tmpdir(), join(home, '.config', 'commerce-mcp'));
+    const { code, stderr } = await atHome(['connect', 'cursor', '--yes'], account(sandbox));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is a link or belongs to')]);
+  });
+
+  test('changes the file behind a link', async () => {
+    const real = join(home, 'dotfiles.json');
+    await writeFile(real, '{}');
+    await mkdir(dirname(fileOf('cursor')));
+    await symlink(real, fileOf('cursor'));
+    await atHome(['connect', 'cursor', '--sandbox', '--yes']);
+    expect(
+      Object.keys(readServers(readClient('cursor'), await readFile(real, 'utf8'))),
+    ).toHaveLength(1);
   });
 
   test('leaves the secret to VS Code, which asks for it', async () => {
     const path = await put('vscode', '');
     const { code, stdout } = await atHome(['connect', 'vscode', '--yes'], account(sandbox));
-    expect(code).toBe(0);
-    expect(stdout).toContain('VS Code asks for it once');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('it asks once and keeps it')]);
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({
       inputs: [{ id: 'commerce-client-secret', password: true }],
       servers: {
         commerce: { env: { COMMERCE_CLIENT_SECRET: `\${input:commerce-client-secret}` } },
       },
     });
+    const used = await atHome(['tools', '--as', 'vscode']);
+    expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('keeps the secret')]);
   });
 
   test('says what fails with a key that is refused, and that the entry is there', async () => {
@@ -203,17 +238,18 @@ describe('connect', () => {
   test('writes nothing that nobody agreed to', async () => {
     const path = await put('cursor', '{}\n');
     const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('add --yes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('add --yes')]);
     expect(await readFile(path, 'utf8')).toBe('{}\n');
   });
 
   test('leaves a broken file as it is, and says the line', async () => {
     const broken = '{\n  "mcpServers": {\n';
     const path = await put('cursor', broken);
-    const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/mcp\.json was left as it is: line 3: .*--print/);
+    for (const command of ['connect', 'disconnect']) {
+      const { code, stderr } = await atHome([command, 'cursor', '--sandbox', '--yes']);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/mcp\.json was left as it is: line 3: .*--print/);
+    }
     expect(await readFile(path, 'utf8')).toBe(broken);
     expect(await readdir(dirname(path))).toHaveLength(1);
   });
@@ -221,26 +257,184 @@ describe('connect', () => {
   test('without a client shows which are here and how they stand', async () => {
     await put('cursor', '{}');
     await put('goose', 'a: [');
-    await atHome(['connect', 'codex', '--sandbox', '--yes']);
+    await atHome(['connect', 'gemini', '--sandbox', '--yes']);
     const { code, stdout } = await atHome(['connect']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^cursor +not connected /m);
-    expect(stdout).toMatch(/^codex +connected as commerce-sandbox /m);
+    expect(stdout).toMatch(/^gemini +connected as commerce-sandbox /m);
     expect(stdout).toMatch(/^goose +its configuration is broken /m);
     expect(stdout).toMatch(/Not found here: .*windsurf/);
   });
 
   test.each<[args: string[], says: string]>([
     [['connect', 'curser'], 'There is no client curser. Did you mean cursor?'],
+    [['connect', 'claude'], 'claude-desktop (the app) or claude-code (the command line)'],
+    [['connect', 'chatgpt'], 'as a connector in ChatGPT'],
     [['connect', 'cursor', 'codex'], 'one client at a time'],
     [['connect', 'cursor', '--name', 'a b', '--print'], '--name takes'],
     [['connect', 'claude-desktop', '--print', '--secret-from', 'client'], 'keeps no secrets'],
+    [['connect', 'cursor', '--url', 'http://example.com/mcp'], '--url takes an address such as'],
+    [['connect', 'cursor', '--url', 'https://mcp.example.com/mcp'], 'set COMMERCE_MCP_TOKEN'],
     [['connect', '--print'], '--print needs a client'],
     [['disconnect'], 'disconnect needs a client'],
     [['connect', 'cursor', '--yes'], 'COMMERCE_BASE_URL is missing'],
+    [['doctor', 'cursor'], 'Cursor does not start this server yet'],
+    [['tools', '--as', 'cursor'], 'Cursor does not start this server yet'],
   ])('%j is wrong usage', async (args, says) => {
     const { code, stdout, stderr } = await atHome(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
+  });
+});
+
+describe('the questions of connect', () => {
+  /** Connects Cursor with the answers of a person; gives the questions. */
+  async function answer(answers: string[]): Promise<{ asked: string[]; code: number }> {
+    const asked: string[] = [];
+    const given = { values: {}, switches: new Set<string>(), env: {}, queryEngine: undefined };
+    vi.stubEnv('HOME', home);
+    vi.spyOn(console, 'log').mockReturnValue();
+    vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      vi.restoreAllMocks();
+    });
+    const code = await connect({ operands: ['cursor'], ...given }, async (question) => {
+      asked.push(question.replace(/[,[?].*/, ''));
+      return answers.shift() ?? expect.unreachable(question);
+    });
+    return { asked, code };
+  }
+
+  test('check each answer, and after a wrong secret ask for the secret alone', async () => {
+    const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
+    const wrong = ['', 'not an address'];
+    const answers = [...wrong, baseUrl, authUrl, '"ck"', clientId, 'wrong', 'y', clientSecret];
+    const { asked, code } = await answer(answers);
+    expect([code, answers]).toEqual([0, []]);
+    const address = 'Address of the platform API';
+    const id = 'Client id of the API key';
+    expect(asked).toEqual([
+      ...[address, address, address, "Address of the account's own authorization server"],
+      ...[
+        id,
+        id,
+        'Client secret of the API key',
+        'Write this',
+        'Client secret once more (Enter stops): ',
+      ],
+    ]);
+    // What an entry holds is offered: an empty answer keeps it.
+    expect(await answer(['', '', '', ''])).toMatchObject({ code: 0 });
+  });
+
+  test('take a bare address for one of https', async () => {
+    const { clientId, clientSecret } = sandbox;
+    await answer(['api.example.com', 'auth.example.com', clientId, clientSecret, 'n']);
+    expect(vi.mocked(console.error).mock.calls.flat().join('\n')).toContain(
+      '"COMMERCE_BASE_URL": "https://api.example.com"',
+    );
+  });
+});
+
+describe('a connected account', () => {
+  test('is what doctor, call and tools use where no other is named', async () => {
+    await atHome(['connect', 'gemini', '--sandbox', '--yes']);
+    const checked = await atHome(['doctor']);
+    expect(checked.stdout).toMatch(/^commerce-sandbox in Gemini CLI\n\nok {7}start .* tools\n/);
+    for (const id of ['cursor', 'windsurf'])
+      await atHome(['connect', id, '--yes'], account(sandbox));
+    const { code, stdout } = await atHome(['doctor', 'cursor', '--json']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('"commerce in Cursor: start"')]);
+
+    const call = ['call', 'get_daily_close', 'date=yesterday', '--json'];
+    const found = await atHome(call);
+    expect(found.stderr).toContain('With the account of commerce in Cursor and Windsurf.');
+    expect(JSON.parse(found.stdout)).toMatchObject({ context: { source: 'sandbox' } });
+    expect((await atHome([...call, '--as', 'gemini'])).stderr).toContain('commerce-sandbox');
+
+    const clerk = account(sandbox, sandbox.keys.clerk);
+    await atHome(['connect', 'cursor', '--yes', '--name', 'second'], clerk);
+    const unclear = await atHome(call);
+    expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringMatching(/2 accounts .*--as/)]);
+    expect((await atHome([...call, '--as', 'second'])).stderr).toContain('second in Cursor.');
+  });
+
+  test('that does not start is said with what to do', async () => {
+    const broken = { command: process.execPath, args: ['/moved/dist/cli.js'] };
+    await put('cursor', JSON.stringify({ mcpServers: { commerce: broken } }));
+    const { code, stdout } = await atHome(['doctor', 'cursor']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAILED {3}start .*Cannot find module/);
+    expect(stdout).toMatch(/-> Was this program moved .* connect cursor --name commerce/);
+  });
+});
+
+describe('disconnect', () => {
+  test('takes the account out first, and then the sandbox', async () => {
+    await atHome(['connect', 'cursor', '--sandbox', '--yes']);
+    await atHome(['connect', 'cursor', '--yes'], account(sandbox));
+    const first = await atHome(['disconnect', 'cursor', '--yes']);
+    expect(first.stdout).toContain('no longer knows commerce.');
+    expect(first.stderr).toContain('commerce-sandbox is still there: ');
+    const second = await atHome(['disconnect', 'cursor', '--yes']);
+    expect(second.stdout).toContain('no longer knows commerce-sandbox.');
+    expect((await atHome(['disconnect', 'cursor', '--yes'])).stdout).toContain('has no entry');
+  });
+
+  test('keeps a secret that another client still reads', async () => {
+    for (const id of ['cursor', 'gemini']) await atHome(['connect', id, '--yes'], account(sandbox));
+    const first = await atHome(['disconnect', 'cursor', '--yes']);
+    expect(first.stdout).not.toContain('secret');
+    expect((await atHome(['disconnect', 'gemini', '--yes'])).stdout).toContain('secret is gone');
+  });
+
+  test.each(['../other.secret', 'a/../../other.secret', 'plain.txt'])(
+    'deletes no file %s',
+    async (file) => {
+      const folder = join(home, '.config', 'commerce-mcp');
+      await mkdir(join(folder, 'a'), { recursive: true });
+      await Promise.all(
+        [join(folder, '..', 'other.secret'), join(folder, 'plain.txt')].map((it) =>
+          writeFile(it, 'mine'),
+        ),
+      );
+      const env = { COMMERCE_CLIENT_ID: 'x', COMMERCE_CLIENT_SECRET_FILE: `${folder}/${file}` };
+      const entry = { command: 'node', args: [], env };
+      await put('cursor', JSON.stringify({ mcpServers: { commerce: entry } }));
+      const { code, stdout } = await atHome(['disconnect', 'cursor', '--yes']);
+      expect([code, stdout.includes('secret')]).toEqual([0, false]);
+      expect(await readFile(`${folder}/${file}`, 'utf8')).toBe('mine');
+    },
+  );
+});
+
+describe('connect --url', () => {
+  test('writes the entry of a server over HTTP, with the token where that client keeps headers', async () => {
+    const url = 'http://127.0.0.1:1/mcp';
+    const path = await put('gemini', '{}');
+    await chmod(path, 0o644);
+    const token = { COMMERCE_MCP_TOKEN: 'a-token-word' };
+    const done = await atHome(['connect', 'gemini', '--url', url, '--yes'], token);
+    expect([done.code, done.stdout]).toEqual([1, expect.stringMatching(/FAILED {3}start/)]);
+    expect(done.stdout + done.stderr).not.toContain('a-token-word');
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+      mcpServers: {
+        commerce: { httpUrl: url, headers: { Authorization: 'Bearer a-token-word' } },
+      },
+    });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each<[string, says: string]>([
+    ['codex', 'bearer_token_env_var = "COMMERCE_MCP_TOKEN"'],
+    ['goose', 'uri: https://mcp.example.com/mcp'],
+    ['vscode', `"Authorization": "Bearer \${input:commerce-client-secret}"`],
+    ['windsurf', '"serverUrl": "https://mcp.example.com/mcp"'],
+    ['claude-desktop', 'Settings, Connectors, Add custom connector'],
+  ])('says how %s is told of one', async (id, says) => {
+    const url = 'https://mcp.example.com/mcp';
+    const { code, stdout } = await atHome(['connect', id, '--url', url, '--print']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);
   });
 });

@@ -19,8 +19,8 @@ describe('the demo', () => {
     });
     for (const scene of scenes) {
       const lines = await ask(client, scene);
-      expect(lines.length, scene.question).toBeGreaterThan(1);
-      expect(lines.join('\n'), scene.question).not.toMatch(nothing);
+      expect(lines.length, scene[0]).toBeGreaterThan(1);
+      expect(lines.join('\n'), scene[0]).not.toMatch(nothing);
     }
   });
 
@@ -30,7 +30,7 @@ describe('the demo', () => {
       .orders('2026-11-01', '2026-11-20')
       .filter(({ isPaid, isInternal }) => !isPaid && !isInternal);
     const cents = sumOf(orders, ({ totalWtCents }) => totalWtCents);
-    const scene = scenes.find(({ question }) => question.includes('unpaid'));
+    const scene = scenes.find(([question]) => question.includes('unpaid'));
     const lines = scene ? await ask(client, scene) : expect.unreachable('no such question');
     expect(lines).toContain(`Over all ${orders.length} rows:`);
     expect(lines.join('\n')).toContain(`total_wt: sum ${(cents / 100).toFixed(2)}, `);

@@ -1,0 +1,176 @@
+import { homedir } from 'node:os';
+import { accountSettings, flagOf, listSettings } from '../../../config.ts';
+import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
+import { ownCommand, packageName, programPath } from '../../program.ts';
+import { say } from '../../terminal/say.ts';
+import {
+  type ClientDefinition,
+  clients,
+  type Machine,
+  readClient,
+  secretVariable,
+} from './clients.ts';
+import { BrokenFileError, readServers } from './configuration.ts';
+import { readTextFile } from './file.ts';
+
+type Environment = CommandLine['env'];
+
+/** An entry of this server in a client's configuration. */
+export interface ConnectedEntry {
+  client: ClientDefinition;
+  name: string;
+  /** As it is written. */
+  content: JsonObject;
+  command: string;
+  args: readonly string[];
+  /** Its variables as they are written: references are not resolved. */
+  env: Readonly<Record<string, string>>;
+  isSandbox: boolean;
+  /** A server over HTTP, which has no command. */
+  remote?: { url: string; headers: Readonly<Record<string, string>> };
+}
+
+/** A client with its entries of this server, or with what is wrong with its configuration. */
+export interface ReadClient {
+  client: ClientDefinition;
+  entries: ConnectedEntry[];
+  problem?: string;
+}
+
+/** The computer that this runs on. */
+export function thisMachine(): Machine {
+  return { platform: process.platform, env: process.env, home: homedir() };
+}
+
+/** Reads the configuration of every client; `wanted` names an entry that counts whatever it starts. */
+export async function readClients(wanted?: string): Promise<ReadClient[]> {
+  const read = async (client: ClientDefinition): Promise<ReadClient> => {
+    try {
+      const text = (await readTextFile(client.file(thisMachine()))) ?? '';
+      const entries = Object.entries(readServers(client, text))
+        .map(([name, content]) => readEntry(client, name, isRecord(content) ? content : {}))
+        .filter((entry) => entry.name === wanted || startsThis(entry));
+      return { client, entries };
+    } catch (error) {
+      const isBroken = error instanceof BrokenFileError;
+      if (!isBroken && !(error instanceof Error && 'code' in error)) throw error;
+      const problem = `its configuration ${isBroken ? 'is broken' : 'cannot be read'}`;
+      return { client, entries: [], problem };
+    }
+  };
+  return Promise.all(clients.map(read));
+}
+
+/** Reads an entry in the words of any client. */
+export function readEntry(
+  client: ClientDefinition,
+  name: string,
+  content: JsonObject,
+): ConnectedEntry {
+  const args = Array.isArray(content.args) ? content.args.map(String) : [];
+  const url = content.url ?? content.serverUrl ?? content.httpUrl ?? content.uri;
+  return {
+    ...{ client, name, content, args, env: texts(content.env ?? content.envs) },
+    command: String(content.command ?? content.cmd ?? ''),
+    isSandbox: args.includes('--sandbox'),
+    ...(typeof url === 'string' && { remote: { url, headers: texts(content.headers) } }),
+  };
+}
+
+function startsThis({ name, args, env }: ConnectedEntry): boolean {
+  const isProgram = args.includes(programPath()) || args.includes(packageName);
+  return isProgram || /^commerce(-sandbox)?$/.test(name) || 'COMMERCE_CLIENT_ID' in env;
+}
+
+function texts(value: unknown): Record<string, string> {
+  const pairs = Object.entries(isRecord(value) ? value : {});
+  return Object.fromEntries(pairs.map(([key, text]) => [key, String(text)]));
+}
+
+/** The variables that a client on this machine starts the server of an entry with. */
+export function variablesOf(entry: ConnectedEntry, env: Environment): Environment {
+  const own = Object.entries(entry.env).map(([name, text]) => [name, resolve(text, env)]);
+  // Codex and Goose pass the secret of their own environment on.
+  const isPassed = !own.some(([name]) => name?.startsWith(secretVariable));
+  const others = Object.entries(env).filter(
+    ([name]) => !accountNames().includes(name) || (isPassed && name === secretVariable),
+  );
+  return Object.fromEntries([...others, ...own]);
+}
+
+/** What a text of an entry means: `${NAME}`, `${env:NAME}` and `$NAME` are variables; VS Code keeps its inputs to itself. */
+export function resolve(text: string, env: Environment): string | undefined {
+  const [, name] = /^\$\{?(?:env:)?(\w+)\}?$/.exec(text) ?? [];
+  return text.includes('${input:') ? undefined : name === undefined ? text : env[name];
+}
+
+/** Whether flags or variables say which account is meant. */
+export function namesAccount({ env, values, switches }: Omit<CommandLine, 'operands'>): boolean {
+  return switches.has('sandbox') || accountNames().some((name) => values[name] || env[name]);
+}
+
+/** The flags and the variables of an account. */
+function accountNames(): string[] {
+  return listSettings().flatMap(({ key, setting }) =>
+    accountSettings.some((it) => it === key)
+      ? [setting.variable, `${setting.variable}_FILE`, flagOf(setting) ?? setting.variable]
+      : [],
+  );
+}
+
+/**
+ * A command line with the account of `--as CLIENT`; without it and without an account of its own, with
+ * the only one that clients on this machine are connected to. Says which account was taken.
+ *
+ * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
+ */
+export async function withConnected<Line extends Omit<CommandLine, 'operands'>>(
+  line: Line,
+): Promise<Line> {
+  const { env, values } = line;
+  const { as } = values;
+  if (as === undefined && namesAccount(line)) return line;
+  const all = (await readClients()).flatMap(({ entries }) => entries);
+  const meant = (as === undefined ? all : namedBy(as, all)).filter(({ remote }) => !remote);
+  const accounts = meant.filter(({ isSandbox }) => !isSandbox);
+  const ids = new Set(accounts.map((it) => it.env.COMMERCE_CLIENT_ID));
+  if (ids.size > 1)
+    throw new UsageError(
+      `${ids.size} accounts are connected: ${titleOf(accounts)}. Name a client or an entry with --as.`,
+    );
+  // An entry whose secret is in a file can be used anywhere.
+  const hasFile = (it: ConnectedEntry) => `${secretVariable}_FILE` in it.env;
+  const entry = accounts.find(hasFile) ?? accounts[0] ?? (as === undefined ? undefined : meant[0]);
+  if (entry === undefined && as === undefined) return line;
+  if (entry === undefined)
+    throw new UsageError(`${as} has a server over HTTP, whose account only the client can ask.`);
+  const variables = variablesOf(entry, env);
+  if (!entry.isSandbox && !hasFile(entry) && !variables[secretVariable])
+    throw new UsageError(
+      `${entry.client.title} keeps the secret of ${entry.name} to itself: set ${secretVariable}.`,
+    );
+  say(`With the account of ${titleOf(entry.isSandbox ? [entry] : accounts)}.`, 'dim');
+  const switches = new Set([...line.switches, ...(entry.isSandbox ? ['sandbox'] : [])]);
+  return { ...line, env: variables, switches };
+}
+
+function namedBy(as: string, entries: readonly ConnectedEntry[]): ConnectedEntry[] {
+  const byName = entries.filter(({ name }) => name === as);
+  if (byName.length > 0) return byName;
+  const client = readClient(as);
+  const found = entries.filter((it) => it.client === client);
+  if (found.length === 0) throw notConnected(client);
+  return found;
+}
+
+/** For a client without an entry of this server. */
+export function notConnected({ id, title }: ClientDefinition): UsageError {
+  return new UsageError(`${title} does not start this server yet: ${ownCommand()} connect ${id}`);
+}
+
+/** Such as `commerce in Cursor and Codex`. */
+export function titleOf(entries: readonly ConnectedEntry[]): string {
+  const names = [...new Set(entries.map(({ name }) => name))].join(', ');
+  return `${names} in ${entries.map(({ client }) => client.title).join(' and ')}`;
+}

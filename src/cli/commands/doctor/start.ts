@@ -1,0 +1,50 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { ownCommand } from '../../program.ts';
+import { type ConnectedEntry, resolve, variablesOf } from '../connect/entries.ts';
+import type { Check } from './report.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How long a client may take to start the server and to list its tools. */
+const options = { timeout: 20_000 };
+
+/** Starts the server of an entry as its client does, or connects to it, and lists its tools. */
+export async function* examineStart(entry: ConnectedEntry, env: Environment) {
+  const { name, remote, command, args } = entry;
+  const client = new Client({ name: 'commerce-mcp-doctor', version: '1.0.0' });
+  let said = '';
+  try {
+    const transport = transportOf(entry, env);
+    if (transport instanceof StdioClientTransport)
+      transport.stderr?.on('data', (chunk: Buffer) => {
+        said = `${said}${chunk}`.slice(-500);
+      });
+    await client.connect(transport, options);
+    const { tools } = await client.listTools(undefined, options);
+    const detail = `${remote?.url ?? command} answers with ${tools.length} tools`;
+    yield { name: 'start', verdict: 'ok', detail } satisfies Check;
+  } catch (error) {
+    const reason = said.trim() || (error instanceof Error ? error.message : String(error));
+    const again = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${name} writes the entry again.`;
+    yield {
+      ...{ name: 'start', verdict: 'failed' },
+      detail: `${remote?.url ?? [command, ...args].join(' ')}: ${reason.replaceAll(/\s+/g, ' ')}`,
+      remedy: remote ? 'Check the address and the token, and that the server runs.' : again,
+    } satisfies Check;
+  } finally {
+    await client.close();
+  }
+}
+
+function transportOf({ remote, ...entry }: ConnectedEntry, env: Environment) {
+  if (remote) {
+    const headers = Object.entries(remote.headers).map(([key, text]) => [key, resolve(text, env)]);
+    const requestInit = { headers: Object.fromEntries(headers) };
+    return new StreamableHTTPClientTransport(new URL(remote.url), { requestInit });
+  }
+  const variables = Object.entries(variablesOf(entry, env)).map(([key, text]) => [key, text ?? '']);
+  const { command, args } = entry;
+  const start = { command, args: [...args], env: Object.fromEntries(variables) };
+  return new StdioClientTransport({ ...start, stderr: 'pipe' });
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  clients,
+  contentOf,
+  inputOf,
+  type Machine,
+  readClient,
+} from '../../../../src/cli/commands/connect/clients.ts';
+import {
+  BrokenFileError,
+  readServers,
+  renderEntry,
+  withEntry,
+  withoutEntry,
+} from '../../../../src/cli/commands/connect/configuration.ts';
+
+/** The entry of a client for an account. */
+function entryOf(id: string, name = 'commerce') {
+  const env = { COMMERCE_BASE_URL: 'https://api.example.com', COMMERCE_CLIENT_ID: 'ck_acme.7' };
+  const args = ['/home/ada/commerce "mcp"/dist/cli.js'];
+  const server = { name, command: 'C:\\Program Files\\nodejs\\node.exe', args, env };
+  return { name, content: contentOf(readClient(id), server), input: inputOf(readClient(id), name) };
+}
+
+/** A configuration of somebody who uses the client, in the forms of its documentation. */
+function fixtureOf(id: string): string {
+  const url = new URL(`./fixtures/${id}.${readClient(id).format}`, import.meta.url);
+  return readFileSync(url, 'utf8');
+}
+
+const editable = clients.flatMap(({ id, format }) => (format === 'json' ? [id] : []));
+
+describe.each<[string, (text: string) => string]>([
+  ['as it is', (text) => text],
+  ['with the line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
+  ['with a byte order mark', (text) => `\ufeff${text}`],
+  ['without a last line end', (text) => text.trimEnd()],
+])('a configuration %s', (_, form) => {
+  test.each(editable)('of %s takes an entry and keeps everything else', (id) => {
+    const before = form(fixtureOf(id));
+    const after = withEntry(readClient(id), before, entryOf(id));
+    const { commerce, ...others } = readServers(readClient(id), after);
+    expect(commerce).toEqual(entryOf(id).content);
+    expect(others).toEqual(readServers(readClient(id), before));
+    for (const remark of before.match(/\/[/*] .*/g) ?? []) expect(after).toContain(remark.trim());
+    expect(after.startsWith('\ufeff')).toBe(before.startsWith('\ufeff'));
+    if (before.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
+    expect(withEntry(readClient(id), after, entryOf(id))).toBe(after);
+  });
+
+  test.each(editable)('of %s gives the entry back', (id) => {
+    const before = form(fixtureOf(id));
+    const after = withoutEntry(
+      readClient(id),
+      withEntry(readClient(id), before, entryOf(id)),
+      'commerce',
+    );
+    const plain = (text: string) => text.replaceAll(/\s/g, '');
+    expect(plain(after)).toBe(plain(before));
+    expect(withoutEntry(readClient(id), before, 'commerce')).toBe(before);
+  });
+});
+
+describe('an entry', () => {
+  test.each(clients.map(({ id }) => id))('of %s is written as its client reads it', (id) => {
+    const servers = readServers(readClient(id), renderEntry(readClient(id), entryOf(id)));
+    expect(servers).toEqual({ commerce: entryOf(id).content });
+    expect(Object.keys(readServers(readClient(id), fixtureOf(id)))).not.toEqual([]);
+  });
+
+  test('that is there already is replaced where it is', () => {
+    const old = withEntry(readClient('cursor'), '', {
+      ...entryOf('cursor'),
+      content: { command: 'old' },
+    });
+    const two = withEntry(readClient('cursor'), old, entryOf('cursor', 'second'));
+    const after = readServers(
+      readClient('cursor'),
+      withEntry(readClient('cursor'), two, entryOf('cursor')),
+    );
+    expect(Object.keys(after)).toEqual(['commerce', 'second']);
+    expect(after.commerce).toEqual(entryOf('cursor').content);
+  });
+
+  test.each([
+    '{}',
+    '{"mcpServers":{}}',
+    '{"mcpServers":{"a":{"command":"x"}},"theme":"x"}',
+    '{ // nothing yet\n}\n',
+  ])('goes into %j', (text) => {
+    const after = withEntry(readClient('cursor'), text, entryOf('cursor'));
+    expect(readServers(readClient('cursor'), after).commerce).toEqual(entryOf('cursor').content);
+    if (text.includes('//')) expect(after).toContain('// nothing yet');
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['cursor', '{\n  "mcpServers": {\n    "a" 1\n  }\n}\n', /^line 3: /],
+    ['cursor', '[]', /no settings/],
+    ['cursor', '{ "mcpServers": [] }', /no entries/],
+    ['cursor', '{ "mcpServers": null }', /no entries/],
+    ['codex', 'mcp_servers = 3', /no entries/],
+    ['codex', 'model = \n[mcp_servers', /TOML/],
+    ['goose', 'extensions: [1, 2', /line 1/],
+  ])('goes not into a broken file of %s: %j', (id, text, says) => {
+    expect(() => withEntry(readClient(id), text, entryOf(id))).toThrow(BrokenFileError);
+    expect(() => withEntry(readClient(id), text, entryOf(id))).toThrow(says);
+  });
+});
+
+describe('the configuration of a client', () => {
+  const machines: Machine[] = [
+    { platform: 'linux', env: {}, home: '/home/ada' },
+    { platform: 'darwin', env: {}, home: '/Users/ada' },
+    { platform: 'win32', env: { APPDATA: 'C:\\Roaming' }, home: 'C:\\Users\\ada' },
+  ];
+
+  test.each<[string, ...paths: string[]]>([
+    [
+      'claude-desktop',
+      '/home/ada/.config/Claude/claude_desktop_config.json',
+      '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json',
+      'C:\\Roaming\\Claude\\claude_desktop_config.json',
+    ],
+    [
+      'vscode',
+      '/home/ada/.config/Code/User/mcp.json',
+      '/Users/ada/Library/Application Support/Code/User/mcp.json',
+      'C:\\Roaming\\Code\\User\\mcp.json',
+    ],
+    [
+      'goose',
+      '/home/ada/.config/goose/config.yaml',
+      '/Users/ada/.config/goose/config.yaml',
+      'C:\\Roaming\\Block\\goose\\config\\config.yaml',
+    ],
+    ...[
+      ['claude-code', '.claude.json'] as const,
+      ['cursor', '.cursor/mcp.json'] as const,
+      ['windsurf', '.codeium/windsurf/mcp_config.json'] as const,
+      ['codex', '.codex/config.toml'] as const,
+      ['gemini', '.gemini/settings.json'] as const,
+    ].map(([id, path]): [string, ...string[]] => [
+      id,
+      `/home/ada/${path}`,
+      `/Users/ada/${path}`,
+      `C:\\Users\\ada\\${path.replaceAll('/', '\\')}`,
+    ]),
+  ])('of %s lies where its documentation says', (id, ...paths) => {
+    expect(machines.map((machine) => readClient(id).file(machine))).toEqual(paths);
+  });
+
+  test('follows the variables that move it', () => {
+    const env = { XDG_CONFIG_HOME: '/x', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d' };
+    const moved: Machine = { platform: 'linux', env, home: '/home/ada' };
+    expect(readClient('goose').file(moved)).toBe('/x/goose/config.yaml');
+    expect(readClient('codex').file(moved)).toBe('/c/config.toml');
+    expect(readClient('claude-code').file(moved)).toBe('/d/.claude.json');
+  });
+});

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findDrift } from '../../../../src/cli/commands/doctor/drift.ts';
+import { endpoints } from '../../../../src/endpoints/index.ts';
+import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
+
+interface Parameter {
+  name: string;
+  required?: boolean;
+  schema?: Record<string, unknown>;
+}
+
+interface Description {
+  info: { version: string };
+  paths: Record<string, { get: { parameters: Parameter[] } }>;
+}
+
+/** openapi.json of the sandbox, after `change` has been at it. */
+async function changed(change: (description: Description) => void): Promise<unknown> {
+  const sandbox = await startSandbox();
+  try {
+    const answer = await fetch(`${sandbox.baseUrl}/openapi.json`);
+    const description: Description = JSON.parse(await answer.text());
+    change(description);
+    return description;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function parametersOf(description: Description, path: string): Parameter[] {
+  return description.paths[path]?.get.parameters ?? expect.unreachable(`no path ${path}`);
+}
+
+function schemaOf(description: Description, path: string, name: string): Record<string, unknown> {
+  const found = parametersOf(description, path).find((parameter) => parameter.name === name);
+  return found?.schema ?? expect.unreachable(`no parameter ${name}`);
+}
+
+function drop(description: Description, path: string, name: string): void {
+  const parameters = parametersOf(description, path);
+  parameters.splice(
+    parameters.findIndex((parameter) => parameter.name === name),
+    1,
+  );
+}
+
+describe('findDrift', () => {
+  test('finds nothing where the platform is as its document says (section 9)', async () => {
+    expect(findDrift(endpoints, await changed(() => {}))).toEqual([]);
+  });
+
+  test.each<[string, (description: Description) => void, string, boolean, RegExp]>([
+    [
+      'a path that went',
+      ({ paths }) => delete paths['/api/order/{id}/item'],
+      'GET /api/order/{id}/item',
+      true,
+      /not listed any more: list_order_items will be answered 404/,
+    ],
+    [
+      'a path that came',
+      ({ paths }) => Object.assign(paths, { '/api/till/{tillId}': { get: { parameters: [] } } }),
+      'GET /api/till/{id}',
+      false,
+      /new: no tool reads it/,
+    ],
+    [
+      'a filter that went',
+      (it) => drop(it, '/api/order', 'is_paid'),
+      'GET /api/order',
+      false,
+      /list_orders with is_paid may be refused, or answer as if/,
+    ],
+    [
+      'a page offset that went',
+      (it) => drop(it, '/api/customer', 'start'),
+      'GET /api/customer',
+      true,
+      /search_customers cannot do without it/,
+    ],
+    [
+      'a day that went',
+      (it) => drop(it, '/api/report/daily-close', 'date'),
+      'GET /api/report/daily-close',
+      true,
+      /does not list date any more/,
+    ],
+    [
+      'a parameter that came',
+      (it) => parametersOf(it, '/api/order').push({ name: 'till', ...{ in: 'query' } }),
+      'GET /api/order',
+      false,
+      /new parameter till: list_orders takes it from openapi.json by itself/,
+    ],
+    [
+      'a parameter that became required',
+      (it) => {
+        const shop = parametersOf(it, '/api/order').find(({ name }) => name === 'shop_id');
+        if (shop) shop.required = true;
+      },
+      'GET /api/order',
+      true,
+      /requires shop_id now: list_orders without it/,
+    ],
+    [
+      'a page that shrank',
+      (it) => Object.assign(schemaOf(it, '/api/order', 'limit'), { maximum: 200 }),
+      'GET /api/order',
+      true,
+      /has 200 as the largest limit now, not 500/,
+    ],
+    [
+      'a page that grew',
+      (it) => Object.assign(schemaOf(it, '/api/product', 'limit'), { maximum: 1000 }),
+      'GET /api/product',
+      false,
+      /has 1000 as the largest limit now, not 200, which search_products keeps to/,
+    ],
+    [
+      'an offset that begins higher',
+      (it) => Object.assign(schemaOf(it, '/api/product', 'start'), { minimum: 1, default: 0 }),
+      'GET /api/product',
+      false,
+      /has 1 as the smallest start now, not 0/,
+    ],
+    [
+      'a default that changed',
+      (it) => Object.assign(schemaOf(it, '/api/product/delta', 'language_code'), { default: 'en' }),
+      'GET /api/product/delta',
+      false,
+      /has en as the default language_code now, not nl/,
+    ],
+    [
+      'a number that became a text',
+      (it) => Object.assign(schemaOf(it, '/api/order', 'start'), { type: 'string' }),
+      'GET /api/order',
+      false,
+      /takes start as string now/,
+    ],
+    [
+      'another version of the interface',
+      ({ info }) => Object.assign(info, { version: '2.0.0' }),
+      'openapi.json',
+      false,
+      /version 2\.0\.0, this server was written for 1\.0\.0/,
+    ],
+  ])('tells %s', async (_, change, endpoint, breaks, text) => {
+    expect(findDrift(endpoints, await changed(change))).toEqual([
+      { endpoint, breaks, text: expect.stringMatching(text) },
+    ]);
+  });
+
+  test('says nothing of parameters that the API document leaves open', async () => {
+    const openapi = await changed((it) =>
+      parametersOf(it, '/api/stock').push({ name: 'shelf', ...{ in: 'query' } }),
+    );
+    expect(findDrift(endpoints, openapi)).toEqual([]);
+  });
+
+  test('puts first what breaks a tool', async () => {
+    const openapi = await changed((it) => {
+      drop(it, '/api/order', 'is_paid');
+      delete it.paths['/api/stock'];
+    });
+    expect(findDrift(endpoints, openapi).map(({ breaks }) => breaks)).toEqual([true, false]);
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    ['<html>'],
+    [{}],
+    [{ paths: [] }],
+    [{ paths: { '/api/me': 3 } }],
+  ])('has one thing to say of %j, which describes nothing', (openapi) => {
+    expect(findDrift(endpoints, openapi)).toEqual([
+      { endpoint: 'openapi.json', breaks: false, text: expect.stringContaining('no endpoints') },
+    ]);
+  });
+
+  test('reads whatever a server calls its description', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (paths) => {
+        const found = findDrift(endpoints, { paths });
+        expect(found.every(({ text }) => text !== '')).toBe(true);
+      }),
+    );
+  });
+});

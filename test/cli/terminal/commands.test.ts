@@ -1,0 +1,76 @@
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ScriptedServer, scripted } from '../../client/scripted-server.ts';
+import { runHere } from '../run-here.ts';
+
+/** A name that would clear the screen. */
+const hostile = 'Markt\u001b[2J\u202e';
+const tamed = 'Markt\\u{1b}[2J\\u{202e}';
+
+let platform: ScriptedServer;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  platform = await scripted((_, response, { pathname }) => {
+    response.setHeader('content-type', 'application/json');
+    const shops = [{ id: 1, name: hostile, location_id: null, type: 'shop' }];
+    response.end(JSON.stringify(pathname === '/api/shop' ? shops : {}));
+  });
+  settings = {
+    COMMERCE_BASE_URL: platform.origin,
+    COMMERCE_AUTH_URL: platform.origin,
+    COMMERCE_CLIENT_ID: 'ck_acme.1',
+    COMMERCE_CLIENT_SECRET: 'the-secret-of-acme',
+  };
+});
+
+afterAll(() => platform[Symbol.asyncDispose]());
+
+const terminal = { columns: 80 };
+const show = (...args: string[]) => runHere(args, settings, terminal);
+
+describe('a name from the account', () => {
+  test('cannot act on a terminal as JSON, and is the same JSON value', async () => {
+    const { stdout } = await show('call', 'list_shops', '--json');
+    expect(stdout.trimEnd()).not.toMatch(/[^ -~]/);
+    expect(JSON.parse(stdout).data[0].name).toBe(hostile);
+  });
+
+  test.each([['--csv'], []])('cannot act on a terminal with %s', async (...flags) => {
+    const { stdout } = await show('call', 'list_shops', ...flags);
+    expect(stdout).toContain(tamed);
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);
+  });
+
+  test('is exact in a file', async () => {
+    const { stdout } = await runHere(['call', 'list_shops', '--csv'], settings);
+    expect(stdout).toContain(hostile);
+  });
+
+  test('is completed without what acts', async () => {
+    const words = ['completion', 'words', '--', 'call', 'list_orders', 'shop_id=mar'];
+    expect((await runHere(words, settings)).stdout).toBe(`shop_id=${tamed}\n`);
+  });
+});
+
+describe('what a person reads in a terminal', () => {
+  test.each([
+    [['call', 'list_orders']],
+    [['call', 'list_orders', 'period=yesteday']],
+    [['call', 'list_ordrs']],
+    [['stdio', '--max-rows', 'many', '--concurrency', '0']],
+    [['query', 'SELECT', '1']],
+  ])('of %j is wrapped at words, with arguments as they are typed', async (args) => {
+    const { stderr } = await show(...args);
+    expect(stderr).not.toBe('');
+    for (const line of stderr.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(80);
+    expect(stderr).not.toMatch(/ [a-z_]+: "|Pass the figures on/);
+  });
+
+  test('of an argument that is missing is as it is typed', async () => {
+    expect((await show('call', 'list_orders')).stderr).toContain('period=yesterday');
+    // In a pipe a program reads it, as a model does.
+    const piped = await runHere(['call', 'list_orders'], settings);
+    expect(piped.stderr).toContain('period: "yesterday"');
+  });
+});
