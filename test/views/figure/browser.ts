@@ -53,11 +53,17 @@ export interface TestBrowser {
     },
     looks?: Looks,
   ): Promise<Watched & { view: Frame }>;
+  /** A view in a host that hands it an answer. */
+  hand(
+    result: { [key: string]: unknown },
+    embedding?: Parameters<TestBrowser['embed']>[0],
+  ): ReturnType<TestBrowser['embed']>;
   /** A figure in a page by itself. */
   open(figure: Figure, looks?: Looks): Promise<Watched>;
   close(): Promise<void>;
 }
 
+/** The browser that is installed. */
 export async function startBrowser(): Promise<TestBrowser> {
   if (!executablePath) throw new Error('There is no browser');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -80,7 +86,15 @@ export async function startBrowser(): Promise<TestBrowser> {
     tab.server = undefined;
     return tab;
   };
-  return {
+  const testBrowser: TestBrowser = {
+    async hand(result, embedding) {
+      const shown = await testBrowser.embed(embedding);
+      await shown.page.evaluate(async (json) => {
+        await window.host.bridge.sendToolInput({ arguments: { sql: 'SELECT 1' } });
+        await window.host.bridge.sendToolResult(JSON.parse(json));
+      }, JSON.stringify(result));
+      return shown;
+    },
     async embed({ capabilities = {}, context = {}, answer, server } = {}, looks) {
       const tab = await clear(looks);
       tab.server = server;
@@ -106,6 +120,7 @@ export async function startBrowser(): Promise<TestBrowser> {
     },
     close: () => browser.close(),
   };
+  return testBrowser;
 }
 
 /** The page as a server hands it to hosts, or as it was built. */

