@@ -1,5 +1,5 @@
 import { CommerceError } from '../core/errors.ts';
-import type { QueryEngine } from '../query/engine.ts';
+import type { SqlEngine } from '../query/engine.ts';
 
 /** What follows the name of a command, understood. */
 export interface CommandLine {
@@ -12,7 +12,7 @@ export interface CommandLine {
   /** The environment; of COMMERCE_ variables only those that the command reads. */
   env: Readonly<Record<string, string | undefined>>;
   /** Runs statements; its owner closes it. @default a new one */
-  queryEngine?: QueryEngine | undefined;
+  queryEngine?: SqlEngine | undefined;
 }
 
 /** Section "Command line" of the README: 0 done, 1 failed, 2 wrong usage or configuration. */
