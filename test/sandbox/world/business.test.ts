@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
 import { formatMoment } from '../../../src/sandbox/world/business/calendar.ts';
 import { PRODUCTS, productByShopId } from '../../../src/sandbox/world/business/products.ts';
