@@ -94,18 +94,13 @@ export interface AnswerContext {
   warnings?: string[];
 }
 
-/** How many rows were read (shown here or kept), of how many there are as far as is known. */
-export interface ReadSoFar {
-  rows: number;
-  of?: number;
-}
-
 /** The `context` of an answer as clients receive it (docs/answers.md). */
 export interface FinishedContext extends AnswerContext {
   labels?: Labels;
   complete?: boolean;
   next?: NextCall;
-  read?: ReadSoFar;
+  /** How many rows were read (shown here or kept), of how many there are as far as is known. */
+  read?: { rows: number; of?: number };
   result?: {
     id: string;
     uri: string;

@@ -1,39 +1,34 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
-import type { Sentences } from '../core/sentence.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
 import { askEndpoint, isAnswerKept } from './endpoint/ask-endpoint.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
+/** What an endpoint and an analysis say alike. */
+type Described =
+  | 'tool'
+  | 'title'
+  | 'description'
+  | 'input'
+  | 'output'
+  | 'noun'
+  | 'capability'
+  | 'batchArgument'
+  | 'knownValues'
+  | 'daysAreOptional'
+  | 'isOfCustomer';
+
 /** Something that can be asked: every endpoint is a question, and so is every analysis. */
-export interface ToolDefinition {
-  /** Name of the tool, at most 40 characters. */
-  readonly tool: string;
-  readonly title: string;
-  readonly description: Sentences;
+export interface ToolDefinition extends Pick<Endpoint, Described> {
   readonly toolset: Toolset;
-  readonly input: z.ZodObject;
-  readonly output: z.ZodObject;
-  /** The capability that a refusal is most likely about (docs/platform.md#capabilities). */
-  readonly capability?: string | undefined;
   /** False when the answer comes from what this process has kept. */
   readonly asksPlatform: boolean;
-  /** What a row is, in the plural: `orders`. */
-  readonly noun?: string | undefined;
-  /** An argument that takes a comma list of ids. */
-  readonly batchArgument?: string | undefined;
-  /** Values that are known of arguments whose full set the platform leaves open. */
-  readonly knownValues?: Endpoint['knownValues'];
-  /** Whether days may be left out. */
-  readonly daysAreOptional?: boolean | undefined;
   /** Whether it needs the query engine, an optional part of an installation. */
   readonly needsEngine?: true | undefined;
   /** The page in which hosts that can show its answer to a person. */
   readonly view?: 'figure' | undefined;
-  /** Each row or record is of one customer, so that a plain `name` in it may be theirs. */
-  readonly isOfCustomer?: boolean | undefined;
   /** The tool as a caller may have it, where that is not for everybody; undefined: not at all. */
   within?(fence: Fence): ToolDefinition | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */

@@ -1,14 +1,7 @@
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import { type JsonObject, numberIn } from '../core/json.ts';
-import type {
-  Answer,
-  AnswerContext,
-  FinishedAnswer,
-  FinishedContext,
-  NextCall,
-  ReadSoFar,
-} from './answer.ts';
+import type { Answer, AnswerContext, FinishedAnswer, FinishedContext, NextCall } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload } from './reference/labels.ts';
@@ -27,8 +20,10 @@ export interface PageRows {
   /** How long each row is as compact JSON. */
   lengths: readonly number[];
   labels: Labels;
-  /** Columns that the caller named. */
+  /** Columns that the caller named by `fields`. */
   named: readonly string[];
+  /** The SQL that gave the rows. */
+  statement: unknown;
 }
 
 /** Those rows, written for a reader. */
@@ -60,9 +55,11 @@ export async function finishAnswer<Written extends Page>(
   const rows = chooseColumns(answer, answer.rows);
   const wanted = rows.slice(0, answer.showAtMost);
   const lengths = lengthsWithin(wanted, limits.json);
+  const named = namedFields(answer);
+  const { sql: statement } = answer.asked.arguments;
   const columns = readColumns(wanted.slice(0, lengths.length));
   const { labels, warnings } = await labelPayload(services, [payload, byField(columns)], signal);
-  const page = write({ columns, lengths, labels, named: namedColumns(answer, columns.keys()) });
+  const page = write({ columns, lengths, labels, named, statement });
   let kept: KeptResult | undefined;
 
   const describe = (shown: number): FinishedAnswer => ({
@@ -75,7 +72,7 @@ export async function finishAnswer<Written extends Page>(
       ...say(context, labels, warnings),
       ...completeness(tool, services, answer, { count: rows.length, shown, kept }),
       read: readSoFar(answer),
-      ...(kept && { result: describeResult(kept, namedFields(answer)) }),
+      ...(kept && { result: describeResult(kept, named) }),
     },
   });
 
@@ -125,13 +122,6 @@ function say(
 function namedFields({ asked }: Answer): readonly string[] {
   const { fields } = asked.arguments;
   return Array.isArray(fields) ? fields.map(String) : [];
-}
-
-/** Those, and columns that a statement names. */
-function namedColumns(answer: Answer, columns: Iterable<string>): readonly string[] {
-  const { sql } = answer.asked.arguments;
-  const inStatement = typeof sql === 'string' ? [...columns].filter((it) => sql.includes(it)) : [];
-  return [...namedFields(answer), ...inStatement];
 }
 
 function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
@@ -189,7 +179,12 @@ function completeness(
 }
 
 /** A feed that goes on does not tell how many rows there are. */
-function readSoFar({ payload, rows = [], rest, sliceOf }: Answer): ReadSoFar {
+function readSoFar({
+  payload,
+  rows = [],
+  rest,
+  sliceOf,
+}: Answer): NonNullable<FinishedContext['read']> {
   if (sliceOf !== undefined)
     return { rows: sliceOf.length, ...(sliceOf.isWhole && { of: sliceOf.length }) };
   const start = numberOr(payload.start, 0);

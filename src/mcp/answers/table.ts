@@ -8,6 +8,8 @@ export interface TableInput {
   labels?: Labels;
   /** Columns that the caller named: they are shown whatever they hold. */
   named?: readonly string[];
+  /** The SQL that gave the rows: addresses that it names are shown. */
+  statement?: unknown;
   /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
   addressHint?: string | undefined;
 }
@@ -26,7 +28,7 @@ export class Table {
   readonly #addresses: string[] = [];
   readonly #addressHint: string | undefined;
 
-  constructor({ columns, labels = {}, named = [], addressHint }: TableInput) {
+  constructor({ columns, labels = {}, named = [], statement = '', addressHint }: TableInput) {
     this.#addressHint = addressHint;
     const shown: { heading: string; cells: readonly string[] }[] = [];
     for (const [name, values] of columns) {
@@ -35,7 +37,8 @@ export class Table {
         shown.push({ heading, cells: writeCells(name, values, columns, labels) });
         continue;
       }
-      if (addressHint !== undefined && holdsAddresses(values)) {
+      const isHidden = addressHint !== undefined && !String(statement).includes(name);
+      if (isHidden && holdsAddresses(values)) {
         this.#addresses.push(heading);
         continue;
       }

@@ -149,7 +149,8 @@ function restLines({ complete, next, read, result }: FinishedContext, shown: num
   const count = (value: number) => value.toLocaleString('en-US');
   if (of !== undefined && rows >= of) {
     const kept = result === undefined ? '' : `, kept as ${result.id}`;
-    return [`Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${call}`];
+    const how = call === '' ? ' Ask for fewer days or fields to see the others.' : call;
+    return [`Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${how}`];
   }
   const all = of === undefined ? 'more exist' : `${count(of)} exist`;
   const were = rows === 1 ? 'was' : 'were';

@@ -67,7 +67,7 @@ describe('what of the rows is not shown', () => {
     [
       'that one row is not shown',
       { complete: false, read: { rows: 1, of: 1 } },
-      ['# Read whole; 3 of 1 row shown.'],
+      ['# Read whole; 3 of 1 row shown. Ask for fewer days or fields to see the others.'],
     ],
     [
       'that a page is a page',
