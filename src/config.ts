@@ -65,7 +65,7 @@ export const httpSettings = {
     wholeNumber(0, 65_535),
     { standard: '8787' },
   ),
-  /** Entries separated by `;` or line ends, read in mcp/http/auth/static-tokens.ts. */
+  /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
   httpTokens: setting(
     'COMMERCE_HTTP_TOKENS',
     'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',

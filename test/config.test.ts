@@ -124,6 +124,7 @@ describe('readConfig', () => {
     ['COMMERCE_REDIS_URL', 'localhost:6379', 'must be an address such as redis://'],
     ['COMMERCE_REDIS_URL', 'https://redis.example.com', 'must be an address such as redis://'],
     ['COMMERCE_REDIS_URL', 'redis://', 'must be an address such as redis://'],
+    ['COMMERCE_REDIS_URL', 'redis://h?sentinels=x', 'without options after a "?"'],
     [
       'COMMERCE_REDIS_URL',
       'redis://redis.example.com:99999',

@@ -10,16 +10,17 @@ import { ours } from '../servers.mjs';
 export async function startRedis() {
   const port = await freePort();
   const settings = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', tmpdir()];
-  const child = spawn('redis-server', settings.map(String), { stdio: 'ignore' });
-  const failed = once(child, 'error').then(([error]) => {
-    throw new Error(`redis-server cannot be started: ${error.message}`);
-  });
-  await Promise.race([failed, untilListening(port)]);
-  failed.catch(() => {});
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    close: () => end(child),
+  let child;
+  const start = async () => {
+    child = spawn('redis-server', settings.map(String), { stdio: 'ignore' });
+    const failed = once(child, 'error').then(([error]) => {
+      throw new Error(`redis-server cannot be started: ${error.message}`);
+    });
+    await Promise.race([failed, untilListening(port)]);
+    failed.catch(() => {});
   };
+  await start();
+  return { url: `redis://127.0.0.1:${port}`, start, kill: () => end(child) };
 }
 
 /**

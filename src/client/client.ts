@@ -1,17 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { hasCode } from '../core/errors.ts';
+import { CommerceError, hasCode } from '../core/errors.ts';
 import { Tokens } from './auth/token.ts';
 import { discoveryUrl } from './auth/token-exchange.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
 import type { AskPage, LongReadOptions } from './paging/page.ts';
-import type { BudgetView } from './rate-limit/budget.ts';
-import { LocalLimiter } from './rate-limit/limiter.ts';
+import { type BudgetView, Budget as RateBudget } from './rate-limit/budget.ts';
 import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
 import { RequestQueue } from './rate-limit/queue.ts';
 import { answer } from './request/attempts.ts';
-import type { Sharing } from './request/cache.ts';
-import { closedError, type GetOptions, type GetResponse, Getter } from './request/get.ts';
+import { type GetOptions, type GetResponse, Getter } from './request/get.ts';
+import type { Sharing } from './request/sharing.ts';
 import { cancelled } from './transport/deadline.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
 import { addressOf } from './transport/url.ts';
@@ -41,12 +40,6 @@ export interface ClientSettings {
 
 /** Longest description of the platform, in bytes. */
 const maxDescription = 4_000_000;
-
-/** How to ask for the description. */
-export interface OpenapiOptions {
-  signal?: AbortSignal;
-  isTriedOnce?: boolean;
-}
 
 /** What a fresh exchange said. */
 export interface ExchangeCheck {
@@ -79,11 +72,8 @@ export interface Client {
   drain(path: string, options: DrainOptions): Promise<Drained>;
   /** A change feed to its end. */
   follow(path: string, options: FollowOptions): Promise<Followed>;
-  /**
-   * The platform's own description, asked for without the token where it is open.
-   * @param options.isTriedOnce a failed attempt is the end
-   */
-  openapi(options?: OpenapiOptions): Promise<unknown>;
+  /** The platform's own description, asked for once, without the token where it is open. */
+  openapi(signal?: AbortSignal): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
   budget(): Budget | undefined;
   /** Requests waiting for a place or the budget, and requests in flight. */
@@ -110,13 +100,13 @@ export function createClient(
 ): Client {
   const runtime = realRuntime(given);
   const closing = new AbortController();
-  const limiter = sharing?.limiter ?? new LocalLimiter(runtime.elapsed);
+  const limiter = sharing?.limiter ?? new RateBudget(runtime.elapsed);
   const { concurrency, maxQueued = 1000, maxBodyBytes = 64_000_000 } = settings;
   const { baseUrl, userAgent = 'commerce-mcp' } = settings;
   const queue = new RequestQueue({ concurrency, maxQueued }, limiter, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings: { ...settings, maxBodyBytes, userAgent }, runtime, tokens, queue };
-  const getter = new Getter(baseUrl, parts, closing.signal, sharing?.answers);
+  const getter = new Getter(baseUrl, { ...parts, answers: sharing?.answers });
   const lengths = new LRUCache<string, number>({ max: 200 });
 
   function progressDeadline(): ProgressDeadline {
@@ -136,7 +126,7 @@ export function createClient(
     };
   }
 
-  async function openapi({ signal, isTriedOnce = false }: OpenapiOptions = {}): Promise<unknown> {
+  async function openapi(signal?: AbortSignal): Promise<unknown> {
     const endpoint = 'GET /openapi.json';
     const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
     // A longer description describes something else, and parsing it would hold up every call.
@@ -146,7 +136,7 @@ export function createClient(
       endpoint,
       urgency: { priority: 'interactive' } as const,
       signal: ending,
-      isTriedOnce,
+      isTriedOnce: true,
     };
     try {
       return (await answer({ ...request, isAnonymous: true }, bounded)).body;
@@ -195,8 +185,10 @@ export function createClient(
     },
     as: clientOf,
     async close() {
-      closing.abort(closedError());
-      getter.endAll(closedError());
+      const text = 'The client is closed; nothing is asked any more.';
+      const reason = new CommerceError('cancelled', text);
+      closing.abort(reason);
+      getter.close(reason);
       await runtime.hangUp();
     },
   });

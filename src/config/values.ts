@@ -18,13 +18,13 @@ export const redisAddress = z
   .max(2000)
   .refine(
     isRedisAddress,
-    'must be an address such as redis://redis.example.com:6379 or rediss://...',
+    'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
   );
 
 function isRedisAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname, pathname, username, password, hash } = new URL(text);
-  if (!/^rediss?:$/.test(protocol) || hostname === '' || hash !== '') return false;
+  const { protocol, hostname, pathname, username, password, search, hash } = new URL(text);
+  if (!/^rediss?:$/.test(protocol) || hostname === '' || search + hash !== '') return false;
   if (!/^(\/\d{0,4})?$/.test(pathname)) return false;
   try {
     decodeURIComponent(`${username}${password}`);

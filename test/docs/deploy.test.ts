@@ -1,16 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+/** The files of deploy/ name only settings, commands, metrics and files that there are. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readCommandLine } from '../../src/cli/arguments.ts';
 import { listSettings, readConfig } from '../../src/config.ts';
-import { fencedBlocks } from './markdown.ts';
+import { refusalReasons } from '../../src/mcp/http/refusals.ts';
+import { openHttpServer } from '../mcp/http/http-server.ts';
 
-const blocks = fencedBlocks('docs/deploy.md');
-
-function block(language: string): string {
-  return blocks.find((it) => it.language === language)?.text ?? expect.unreachable(language);
-}
+const read = (name: string) => readFileSync(name, 'utf8');
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
 /** Settings as they would be read; the secrets lie in files that are not here. */
 function settles(env: Record<string, string>): void {
@@ -20,23 +19,41 @@ function settles(env: Record<string, string>): void {
   readConfig({ env, readFile: () => 'a secret' });
 }
 
-describe('docs/deploy.md', () => {
-  test('has a unit whose settings can be read, and whose command is one of ours', () => {
-    const unit = block('ini');
+describe('the unit', () => {
+  const unit = read('deploy/commerce-mcp.service');
+
+  test('has settings that can be read, and a command of this program', () => {
     const pairs = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
     settles(Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])));
     const [, words = ''] = /^ExecStart=\S+node \S+cli\.js (.*)$/m.exec(unit) ?? [];
     expect(readCommandLine(words.split(' '))?.command).toBe('http');
   });
+});
 
-  test('has services whose settings can be read', () => {
-    const { services } = parse(block('yaml'));
-    settles(services['commerce-mcp'].environment);
-    expect(services['commerce-mcp']).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+describe('the services', () => {
+  const { services, secrets } = parse(read('deploy/compose.yaml'), { merge: true });
+
+  test('are two replicas with the same settings, which can be read', () => {
+    for (const name of ['replica-1', 'replica-2']) {
+      settles(services[name].environment);
+      expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+      expect(Object.keys(secrets)).toEqual(services[name].secrets);
+      expect(services[name].environment.COMMERCE_ALLOWED_HOSTS.split(',')).toContain(name);
+    }
   });
 
-  test('builds a container from files that there are', () => {
-    const lines = block('dockerfile').split('\n');
+  test('stand behind a proxy that asks them by their names, and guards them from slow clients', () => {
+    const proxy = read('deploy/nginx.conf');
+    for (const [, name = ''] of proxy.matchAll(/server ([\w-]+):8787;/g))
+      expect(services).toHaveProperty(name);
+    for (const directive of ['client_body_timeout', 'client_header_timeout', 'send_timeout'])
+      expect(proxy).toMatch(new RegExp(`^ +${directive} \\d+s;`, 'm'));
+    const [mount = ''] = services.proxy.volumes;
+    expect(readdirSync('deploy')).toContain(mount.slice(2).split(':')[0]);
+  });
+
+  test('are built from files that there are', () => {
+    const lines = read(services['replica-1'].build.dockerfile).split('\n');
     expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
     expect(lines).toContain('USER node');
     const copied = lines.flatMap((line) => /\/build\/(\S+) /.exec(line)?.[1] ?? []);
@@ -44,13 +61,50 @@ describe('docs/deploy.md', () => {
     for (const path of copied.filter((it) => !/^(dist|node_modules)$/.test(it)))
       expect(kept).toContain(path);
   });
+});
 
-  test('names metrics that there are', () => {
-    const sources = ['metrics', 'gauges']
-      .map((file) => readFileSync(`src/mcp/http/${file}.ts`, 'utf8'))
-      .join('\n');
-    const text = readFileSync('docs/deploy.md', 'utf8');
-    for (const [, name = ''] of text.matchAll(/`commerce_mcp_(\w+)`/g))
-      expect(sources, name).toMatch(new RegExp(`(commerce_mcp_|')${name}'`));
+describe('what watches it', () => {
+  const rules = read('deploy/prometheus-rules.yml');
+  const { panels } = JSON.parse(read('deploy/grafana-dashboard.json'));
+  let names: Set<string>;
+
+  beforeAll(async () => {
+    const server = await openHttpServer();
+    const text = await (await fetch(`${server.origin}/metrics`)).text();
+    await server.close();
+    const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+    names = new Set(
+      families.flatMap(([, name = '', type]) =>
+        type === 'histogram' ? [name, `${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+      ),
+    );
+  });
+
+  test.each([
+    ['deploy/prometheus-rules.yml'],
+    ['deploy/grafana-dashboard.json'],
+    ['docs/deploy.md'],
+    ['docs/http.md'],
+  ])('names in %s only metrics that there are', (file) => {
+    const named = [...read(file).matchAll(/\bcommerce_mcp_\w*[a-z]/g)].map(([name]) => name);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test('names only reasons of refusals that there are', () => {
+    for (const [, reasons = ''] of rules.matchAll(/reason=~?"([^"]+)"/g))
+      for (const reason of reasons.split('|')) expect(refusalReasons).toContain(reason);
+  });
+
+  test('draws each panel from a query', () => {
+    expect(panels.length).toBeGreaterThan(8);
+    for (const { targets } of panels) for (const { expr } of targets) expect(expr).toMatch(/\w/);
+  });
+
+  test.skipIf(!has('promtool'))('is taken by promtool', () => {
+    const check = (...words: string[]) =>
+      execFileSync('promtool', ['check', ...words], { encoding: 'utf8', stdio: 'pipe' });
+    expect(check('rules', 'deploy/prometheus-rules.yml')).toContain('SUCCESS');
+    expect(check('config', '--syntax-only', 'deploy/prometheus.yml')).toContain('SUCCESS');
   });
 });

@@ -12,7 +12,7 @@ import {
   type SharedValues,
   shareAnswers,
 } from '../../src/client/fleet/shared-values.ts';
-import { LocalLimiter } from '../../src/client/rate-limit/limiter.ts';
+import { Budget } from '../../src/client/rate-limit/budget.ts';
 import { InputError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
@@ -75,7 +75,7 @@ function openShelf() {
 /** A fleet over such shelves, with a budget of its own. */
 function fleetOver(answers: SharedValues, results: SharedValues): Fleet {
   return {
-    limiter: new LocalLimiter(() => performance.now()),
+    limiter: new Budget(() => performance.now()),
     answers: shareAnswers(answers),
     results,
     status: () => ({ state: 'shared', replicas: 1 }),

@@ -11,13 +11,16 @@ export async function http(line: CommandLine): Promise<0> {
   const values = { ...line.values, 'http-host': host, 'http-port': port };
   const { app, config, close } = await openApp({ ...line, values });
   try {
-    const { url, isGuarded, close: stop } = await serveOverHttp(app, config);
+    const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(app, config);
     const access = isGuarded
       ? 'with authentication'
       : 'without authentication, on this machine only';
     // A reader of this line may already ask it to stop.
     const asked = untilAsked();
-    console.error(`commerce-mcp serves ${url} (source: ${app.services.source}, ${access})`);
+    const reach = byAddressOnly
+      ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
+      : '';
+    console.error(`commerce-mcp serves ${url} (source: ${app.services.source}, ${access}${reach})`);
     await asked;
     console.error('commerce-mcp finishes what runs, within 10 seconds');
     await stop();

@@ -1,11 +1,10 @@
 import { PlatformError } from '../../core/errors.ts';
-import { isRecord, parseJson } from '../../core/json.ts';
+import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { masked, readText } from '../transport/body.ts';
 import type { HttpRequest } from '../transport/http.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
 import { parseRetryAfter } from '../transport/retry-after.ts';
-
 import type { Runtime } from '../transport/runtime.ts';
 
 /** An access token and what its exchange said. Times are milliseconds. */
@@ -31,16 +30,12 @@ type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
 
 /** Where the account's authorization server publishes its token endpoint (docs/platform.md#token-exchange). */
 export function discoveryUrl(authUrl: string): URL {
-  return under(authUrl, '/.well-known/oauth-authorization-server');
+  return new URL(`${authUrl.replace(/\/+$/, '')}/.well-known/oauth-authorization-server`);
 }
 
-/** The token endpoint as the interface documents it. */
+/** The token endpoint as the platform documents it. */
 export function documentedEndpoint(authUrl: string): URL {
-  return under(authUrl, '/oauth/token');
-}
-
-function under(authUrl: string, path: string): URL {
-  return new URL(authUrl.replace(/\/+$/, '') + path);
+  return new URL(`${authUrl.replace(/\/+$/, '')}/oauth/token`);
 }
 
 /**
@@ -56,24 +51,23 @@ export async function discover(
   const url = discoveryUrl(key.authUrl);
   const headers = { accept: 'application/json' };
   const answer = await ask({ url, method: 'GET', headers, signal }, discovery, runtime);
-  if (answer.status !== 200) throw refused(discovery, answer);
-  const document = parseJson(answer.text);
-  const given = isRecord(document) ? document.token_endpoint : undefined;
+  if (answer.status !== 200) throw refused(answer);
+  const given = answer.document.token_endpoint;
   if (typeof given !== 'string' || !URL.canParse(given)) {
     const claim = 'names no token_endpoint; check the address of the authorization server.';
-    throw failed(discovery, claim, answer);
+    throw failed(answer, claim);
   }
   const endpoint = new URL(given);
   if (endpoint.origin !== url.origin || endpoint.username !== '' || endpoint.password !== '') {
-    const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}: the secret is not sent there.`;
-    throw failed(discovery, claim, answer);
+    const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}`;
+    throw failed(answer, `${claim}: the secret is not sent there.`);
   }
   return endpoint;
 }
 
 /**
  * The client-credentials exchange, with HTTP Basic as RFC 6749 section 2.3.1 writes it.
- * @throws PlatformError `key_refused` when the key is revoked or rolled; else as `discover`
+ * @throws PlatformError `key_refused` when the key is revoked or rolled; else as {@link discover}
  */
 export async function exchange(
   key: KeySettings,
@@ -94,24 +88,16 @@ export async function exchange(
   const request: HttpRequest = { url: endpoint, method: 'POST', headers, body, signal };
   const answer = await ask(request, exchanging, runtime);
   if (answer.status !== 200) {
-    throw refused(exchanging, {
-      ...answer,
-      text: masked(answer.text, [key.clientSecret, secret, basic]),
-    });
+    throw refused({ ...answer, text: masked(answer.text, [key.clientSecret, secret, basic]) });
   }
-  const document = parseJson(answer.text);
-  const value = isRecord(document) ? document.access_token : undefined;
-  if (!isRecord(document) || typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-    throw failed(exchanging, 'gave no usable access_token.', answer);
+  const { access_token: value, expires_in } = answer.document;
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+    throw failed(answer, 'gave no usable access_token.');
   }
-  const clockSkewMs = skew(answer.date, (issuedAtWallMs + runtime.now()) / 2);
-  return {
-    value,
-    lifetimeMs: lifetime(document.expires_in),
-    issuedAtMs,
-    issuedAtWallMs,
-    ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
-  };
+  const token = { value, lifetimeMs: lifetime(expires_in), issuedAtMs, issuedAtWallMs };
+  const theirsMs = Date.parse(answer.date ?? '');
+  if (Number.isNaN(theirsMs)) return token;
+  return { ...token, clockSkewMs: Math.round(theirsMs - (issuedAtWallMs + runtime.now()) / 2) };
 }
 
 const discovery = 'GET /.well-known/oauth-authorization-server';
@@ -119,8 +105,11 @@ const exchanging = 'POST to the token endpoint';
 const maxBytes = 1_000_000;
 
 interface AuthAnswer {
+  endpoint: string;
   status: number;
   text: string;
+  /** Empty where the answer is no JSON object. */
+  document: JsonObject;
   date: string | undefined;
   retryAfterMs: number | undefined;
 }
@@ -138,44 +127,36 @@ async function ask(
   const origin = { endpoint, attempt: 1, status };
   const text = await readText(reply.body, maxBytes, origin, request.signal);
   if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
+  const body = parseJson(text);
+  const document = isRecord(body) ? body : {};
   const retryAfterMs = parseRetryAfter(reply.header('retry-after'), runtime.now());
-  return { status, text, date: reply.header('date'), retryAfterMs };
+  return { endpoint, status, text, document, date: reply.header('date'), retryAfterMs };
 }
 
-function refused(endpoint: string, answer: AuthAnswer): PlatformError {
+function refused(answer: AuthAnswer): PlatformError {
+  const { endpoint, status } = answer;
   const body = parseJson(answer.text);
-  const reason = isRecord(body) && typeof body.error === 'string' ? body.error : '';
-  if (endpoint === exchanging && (answer.status === 401 || reason === 'invalid_client')) {
-    return new PlatformError(
-      'key_refused',
-      'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.',
-      { endpoint, status: answer.status },
-    );
+  const { error, error_description, detail, title } = isRecord(body) ? body : {};
+  if (endpoint === exchanging && (status === 401 || error === 'invalid_client')) {
+    const text =
+      'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.';
+    return new PlatformError('key_refused', text, { endpoint, status });
   }
   // An OAuth error or a problem document says in one field what a person needs; the rest is form.
-  const sayings = isRecord(body) ? [reason, body.error_description, body.detail, body.title] : [];
-  const texts = sayings.filter((text) => typeof text === 'string');
+  const texts = [error, error_description, detail, title].filter((it) => typeof it === 'string');
   const said = texts.find((text) => text !== '') ?? answer.text;
-  return failed(endpoint, `answered ${answer.status}: ${quote(said, 120)}`, answer);
+  return failed(answer, `answered ${status}: ${quote(said, 120)}`);
 }
 
-function failed(endpoint: string, claim: string, answer: AuthAnswer): PlatformError {
-  return new PlatformError('exchange_failed', `No access token: ${endpoint} ${claim}`, {
-    endpoint,
-    status: answer.status,
-    retryAfterMs: answer.retryAfterMs,
-  });
+function failed({ endpoint, status, retryAfterMs }: AuthAnswer, claim: string): PlatformError {
+  const text = `No access token: ${endpoint} ${claim}`;
+  return new PlatformError('exchange_failed', text, { endpoint, status, retryAfterMs });
 }
 
 /** Seconds, set by the deployment. A token without a lifetime is renewed each minute. */
 function lifetime(expiresIn: unknown): number {
   const seconds = typeof expiresIn === 'string' ? Number.parseFloat(expiresIn) : expiresIn;
   return typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : 60_000;
-}
-
-function skew(date: string | undefined, nowMs: number): number | undefined {
-  const theirs = Date.parse(date ?? '');
-  return Number.isNaN(theirs) ? undefined : Math.round(theirs - nowMs);
 }
 
 /** RFC 6749 appendix B: as in a form, so that a colon or a non-ASCII letter survives. */

@@ -26,36 +26,27 @@ const restMs = 5000;
  */
 export class Tokens {
   readonly #settings: TokenSettings;
-  readonly #runtime: Pick<Runtime, 'now' | 'elapsed' | 'alarm' | 'send' | 'log'>;
+  readonly #runtime: Runtime;
   readonly #closing: AbortSignal;
   #held: Token | undefined;
   #underWay: Promise<Token> | undefined;
   #failure: { error: unknown; atMs: number } | undefined;
   /** As discovery named it; looked up again after a failure, for it may have moved. */
   #known: URL | undefined;
-  #last: URL | undefined;
+  /** Where the key was exchanged last. */
+  endpoint: URL | undefined;
 
-  constructor(
-    settings: TokenSettings,
-    runtime: Pick<Runtime, 'now' | 'elapsed' | 'alarm' | 'send' | 'log'>,
-    closing: AbortSignal,
-  ) {
+  constructor(settings: TokenSettings, runtime: Runtime, closing: AbortSignal) {
     this.#settings = settings;
     this.#runtime = runtime;
     this.#closing = closing;
   }
 
-  /** Where the key was exchanged last. */
-  get endpoint(): URL | undefined {
-    return this.#last;
-  }
-
   /** A token fit for a call now; a promise only when none is held and one is exchanged. */
   current(): Token | Promise<Token> {
     const held = this.#held;
-    if (!held) return this.renew();
-    const state = renewal(held, this.#runtime.elapsed(), this.#runtime.now());
-    if (state === 'expired') return this.renew();
+    const state = held ? renewal(held, this.#runtime.elapsed(), this.#runtime.now()) : 'expired';
+    if (!held || state === 'expired') return this.renew();
     // The held token still works: no call waits for its successor.
     if (state === 'due' && this.#hasRested()) this.renew().catch(() => {});
     return held;
@@ -75,16 +66,15 @@ export class Tokens {
   }
 
   async #renew(): Promise<Token> {
-    const { elapsed, alarm, log } = this.#runtime;
+    const { elapsed, log } = this.#runtime;
     const startedMs = elapsed();
     // A refused key stays refused until a person acts: the server is not asked in a loop.
     if (this.#failure && hasCode(this.#failure.error, 'key_refused') && !this.#hasRested()) {
       throw this.#failure.error;
     }
-    const ms = this.#settings.timeoutMs;
-    const limits = { ms, signal: this.#closing, alarm, late: () => noTokenInTime(ms) };
     try {
-      const token = await withDeadline(limits, (signal) => this.#exchange(signal));
+      const { timeoutMs } = this.#settings;
+      const token = await this.#within(timeoutMs, this.#closing, (it) => this.#exchange(it));
       this.#held = token;
       this.#failure = undefined;
       const expiresInSeconds = Math.floor(token.lifetimeMs / 1000);
@@ -102,12 +92,10 @@ export class Tokens {
   /** While discovery is down or silent the documented address is tried: it is the same server's. */
   async #exchange(signal: AbortSignal): Promise<Token> {
     if (this.#known) return this.#exchangeAt(this.#known, signal);
-    const ms = Math.min(silentForMs, this.#settings.timeoutMs / 2);
-    const limits = { ms, signal, alarm: this.#runtime.alarm, late: () => noTokenInTime(ms) };
     try {
-      this.#known = await withDeadline(limits, (ending) =>
-        discover(this.#settings, this.#runtime, ending),
-      );
+      const ms = Math.min(silentForMs, this.#settings.timeoutMs / 2);
+      const find = (ending: AbortSignal) => discover(this.#settings, this.#runtime, ending);
+      this.#known = await this.#within(ms, signal, find);
     } catch (failure) {
       signal.throwIfAborted();
       if (!isDown(failure)) throw failure;
@@ -122,8 +110,13 @@ export class Tokens {
 
   async #exchangeAt(url: URL, signal: AbortSignal): Promise<Token> {
     const token = await exchange(this.#settings, url, this.#runtime, signal);
-    this.#last = url;
+    this.endpoint = url;
     return token;
+  }
+
+  #within<T>(ms: number, signal: AbortSignal, work: (ending: AbortSignal) => Promise<T>) {
+    const { alarm } = this.#runtime;
+    return withDeadline({ ms, signal, alarm, late: () => noTokenInTime(ms) }, work);
   }
 
   #hasRested(): boolean {
@@ -133,11 +126,9 @@ export class Tokens {
 
 /** The error where it was the authorization server, not the platform, that did not answer in time. */
 export function noTokenInTime(timeoutMs: number, attempts = 1): PlatformError {
-  return new PlatformError(
-    'timeout',
-    `No access token: the authorization server did not answer within ${timeoutMs / 1000} s.`,
-    { endpoint: 'POST to the token endpoint', attempts },
-  );
+  const text = `the authorization server did not answer within ${timeoutMs / 1000} s.`;
+  const endpoint = 'POST to the token endpoint';
+  return new PlatformError('timeout', `No access token: ${text}`, { endpoint, attempts });
 }
 
 /**

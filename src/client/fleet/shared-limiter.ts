@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type BudgetState,
+  Budget,
   type BudgetView,
-  expectedMs,
-  nextLookMs,
   type Permit,
   type Priority,
   probePatienceMs,
   type Settlement,
-  unknownBudget,
-  viewOf,
 } from '../rate-limit/budget.ts';
-import type { Ceiling } from '../rate-limit/headers.ts';
-import { LocalLimiter, type RateLimiter } from '../rate-limit/limiter.ts';
+import type { RateLimiter } from '../rate-limit/queue.ts';
 import type { Redis } from './redis.ts';
 import { beatMs, budgetKeys, settleScript, takeScript } from './scripts.ts';
 
@@ -40,7 +35,7 @@ const assumedReplicas = 4;
 /** An answer to another replica can free budget: how often to look while they wait for one. */
 const pollMs = 25;
 
-/** A request under way: its name in Redis, and which limiter knows it. */
+/** A request under way: its name in Redis, and whether it left without Redis. */
 interface Held {
   id: string;
   isAlone: boolean;
@@ -57,65 +52,59 @@ export class SharedLimiter implements RateLimiter {
   readonly #me = randomUUID().slice(0, 8);
   readonly #held = new Map<Permit, Held>();
   readonly #beating: NodeJS.Timeout;
-  #numbers = 0;
-  #budget: BudgetState = unknownBudget();
-  #ceilings: Ceiling[] = [];
+  /** As Redis answered last; while alone, what this replica makes of it. */
+  readonly #budget: Budget;
+  #isAlone = true;
   #replicas = assumedReplicas;
-  #alone: LocalLimiter | undefined;
+  #numbers = 0;
   #sentAlone = 0;
+  #lostWindow = -1;
   #lastReplyMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: SharedLimiterSettings) {
     this.#settings = settings;
     this.#keys = budgetKeys.map((name) => `${settings.prefix}${name}`);
-    this.#alone = this.#limiterAlone();
+    this.#budget = new Budget(settings.elapsed);
+    this.#budget.replicas = assumedReplicas;
     this.#beating = setInterval(() => void this.beat(), beatMs).unref();
   }
 
   get status(): FleetStatus {
-    return { state: this.#alone ? 'alone' : 'shared', replicas: this.#replicas };
+    return { state: this.#isAlone ? 'alone' : 'shared', replicas: this.#replicas };
   }
 
   acquire(priority: Priority): Permit | undefined | Promise<Permit | undefined> {
-    return this.#alone ? this.#acquireAlone(this.#alone, priority) : this.#take(priority);
+    return this.#isAlone ? this.#acquireAlone(priority) : this.#take(priority);
   }
 
   release(permit: Permit, ended: Settlement): void {
     const held = this.#held.get(permit);
-    if (ended.kind === 'answered' && ended.report?.ceilings.length) {
-      this.#ceilings = ended.report.ceilings;
-    }
-    if (!this.#alone && held) return void this.#settle(permit, held, ended);
-    this.#held.delete(permit);
-    this.#alone?.release(permit, ended);
+    if (this.#isAlone || !held) this.#releaseAlone(permit, ended);
+    else void this.#settle(permit, held, ended);
   }
 
   nextLookMs(priority: Priority): number {
-    if (this.#alone) return this.#alone.nextLookMs(priority);
-    const now = this.#settings.elapsed();
-    const atMs = nextLookMs(this.#budget, now, priority);
-    return this.#budget.inFlight > this.#held.size ? Math.min(atMs, now + pollMs) : atMs;
+    const atMs = this.#budget.nextLookMs(priority);
+    const mayChange = !this.#isAlone && this.#budget.inFlight > this.#held.size;
+    return mayChange ? Math.min(atMs, this.#settings.elapsed() + pollMs) : atMs;
   }
 
   expectedMs(ahead: number): number {
-    const now = this.#settings.elapsed();
-    return this.#alone?.expectedMs(ahead) ?? expectedMs(this.#budget, now, ahead);
+    return this.#budget.expectedMs(ahead);
   }
 
   view(): BudgetView | undefined {
-    if (this.#alone) return this.#alone.view();
-    return viewOf({ ...this.#budget, ceilings: this.#ceilings }, this.#settings.elapsed());
+    return this.#budget.view();
   }
 
   /** Registers this replica and what it has under way; shares again where Redis is back. */
   async beat(): Promise<void> {
     const { elapsed, onChange } = this.#settings;
-    if (!this.#alone && elapsed() - this.#lastReplyMs < beatMs / 2) return;
+    if (!this.#isAlone && elapsed() - this.#lastReplyMs < beatMs / 2) return;
     try {
+      const wasAlone = this.#isAlone;
       await this.#register();
-      if (!this.#alone) return;
-      this.#alone = undefined;
-      this.#sentAlone = 0;
+      if (!wasAlone) return;
       // Once more, for what left while the first was on its way.
       void this.#register().catch(() => {});
       onChange(this.status);
@@ -127,7 +116,7 @@ export class SharedLimiter implements RateLimiter {
   /** Gives back what it holds. Never rejects. */
   async leave(): Promise<void> {
     clearInterval(this.#beating);
-    if (this.#alone) return;
+    if (this.#isAlone) return;
     const ids = [...this.#held.values()].map(({ id }) => id);
     const [, flight = '', , replicas = ''] = this.#keys;
     const script = `redis.call('ZREM', KEYS[1], unpack(ARGV)) redis.call('ZREM', KEYS[2], ARGV[1]) return {}`;
@@ -135,10 +124,10 @@ export class SharedLimiter implements RateLimiter {
   }
 
   async #register(): Promise<void> {
-    const known = this.#alone && this.#lastReplyMs > 0 ? this.#replicas : '';
-    const back = this.#alone ? [known, this.#sentAlone, this.#budget.window] : ['', '', ''];
+    const known = this.#lastReplyMs > 0 ? this.#replicas : '';
+    const back = this.#isAlone ? [known, this.#sentAlone, this.#lostWindow] : ['', '', ''];
     const under = [...this.#held.values()].filter(({ isSettling }) => !isSettling);
-    await this.#run(takeScript, ['', '', ...back, ...under.map(({ id }) => id)]);
+    await this.#run(takeScript, ['', '', ...back, ...under.map(({ id }) => id)], true);
   }
 
   async #take(priority: Priority): Promise<Permit | undefined> {
@@ -153,7 +142,8 @@ export class SharedLimiter implements RateLimiter {
       this.#held.set(permit, { id, isAlone: false, isSettling: false });
       return permit;
     } catch (error) {
-      return this.#acquireAlone(this.#fallBack(error), priority);
+      this.#fallBack(error);
+      return this.#acquireAlone(priority);
     }
   }
 
@@ -162,18 +152,19 @@ export class SharedLimiter implements RateLimiter {
     const agoMs = Math.max(0, Math.round(this.#settings.elapsed() - permit.sentAtMs));
     const window = held.isAlone ? -1 : permit.window;
     const given = [held.id, window, permit.isProbe ? 1 : 0, agoMs, ...answerOf(ended)];
+    const ceilings = ended.kind === 'answered' ? (ended.report?.ceilings ?? []) : [];
+    if (ceilings.length > 0) this.#budget.ceilings = ceilings;
     try {
       await this.#run(settleScript, given);
       this.#held.delete(permit);
     } catch (error) {
-      const alone = this.#fallBack(error);
-      this.#held.delete(permit);
-      alone.release(permit, ended);
+      this.#fallBack(error);
+      this.#releaseAlone(permit, ended);
     }
   }
 
-  #acquireAlone(limiter: LocalLimiter, priority: Priority): Permit | undefined {
-    const permit = limiter.acquire(priority);
+  #acquireAlone(priority: Priority): Permit | undefined {
+    const permit = this.#budget.acquire(priority);
     if (permit === undefined) return undefined;
     this.#sentAlone++;
     const id = `alone:${this.#me}:${++this.#numbers}`;
@@ -181,76 +172,69 @@ export class SharedLimiter implements RateLimiter {
     return permit;
   }
 
-  #fallBack(reason: unknown): LocalLimiter {
-    if (this.#alone) return this.#alone;
-    this.#alone = this.#limiterAlone();
-    this.#settings.onChange(this.status, reason instanceof Error ? reason : undefined);
-    return this.#alone;
+  #releaseAlone(permit: Permit, ended: Settlement): void {
+    this.#held.delete(permit);
+    this.#budget.release(permit, ended);
   }
 
-  /** An equal share of what was left, with its own requests under way. */
-  #limiterAlone(): LocalLimiter {
-    const replicas = this.#replicas;
+  /** Goes on with an equal share of what was left, and its own requests under way. */
+  #fallBack(reason: unknown): void {
+    if (this.#isAlone) return;
+    const budget = this.#budget;
     const own = [...this.#held.keys()];
     // As many requests as are under way here may have left elsewhere since the others were heard of.
-    const unheard = (replicas - 1) * own.length;
-    const free = this.#budget.remaining - this.#budget.inFlight - unheard;
-    const share = Math.floor(Math.max(0, free) / replicas) + own.length;
-    const budget: BudgetState = {
-      ...this.#budget,
-      limit: Math.max(1, Math.floor(this.#budget.limit / replicas)),
-      remaining: share,
-      counted: share,
-      inFlight: own.length,
-      probesSentMs: own.filter(({ isProbe }) => isProbe).map(({ sentAtMs }) => sentAtMs),
-      ceilings: this.#ceilings,
-    };
-    return new LocalLimiter(this.#settings.elapsed, budget, replicas);
+    const unheard = (this.#replicas - 1) * own.length;
+    const free = Math.max(0, budget.remaining - budget.inFlight - unheard);
+    budget.replicas = this.#replicas;
+    budget.limit = Math.max(1, Math.floor(budget.limit / this.#replicas));
+    budget.remaining = Math.floor(free / this.#replicas) + own.length;
+    budget.counted = budget.remaining;
+    budget.inFlight = own.length;
+    budget.probesSentMs = own.filter((it) => it.isProbe).map(({ sentAtMs }) => sentAtMs);
+    this.#isAlone = true;
+    this.#sentAlone = 0;
+    this.#lostWindow = budget.window;
+    this.#settings.onChange(this.status, reason instanceof Error ? reason : undefined);
   }
 
   /** Runs a script, and takes in the state that it answers with. */
-  async #run(script: string, given: readonly (string | number)[]) {
+  async #run(script: string, given: readonly (string | number)[], isJoining = false) {
     const { redis, elapsed } = this.#settings;
     const reply = await redis.run(script, this.#keys, [this.#me, ...given]);
+    if (this.#isAlone && !isJoining) throw new Error('Redis was away meanwhile');
     const numbers = reply.map((value) => Number(value));
     const [granted, isProbe, , limit = 1, windowMs = 60_000, remaining = 0, leftMs = 0] = numbers;
     const [window = 0, inFlight = 0, probeLeftMs = 0, replicas = 1] = numbers.slice(7);
     const meter = String(reply[2]);
     const now = elapsed();
     this.#lastReplyMs = now;
-    this.#replicas = Math.max(1, replicas);
-    this.#budget = {
-      ...unknownBudget(),
+    this.#isAlone = false;
+    this.#replicas = replicas;
+    Object.assign(this.#budget, {
       meter: meter === 'on' || meter === 'off' ? meter : 'unknown',
-      limit,
-      windowMs,
-      remaining,
-      counted: remaining,
+      ...{
+        limit,
+        windowMs,
+        remaining,
+        counted: remaining,
+        window,
+        inFlight,
+        slackMs: 0,
+        refusals: 0,
+      },
       resetAtMs: now + leftMs,
-      window,
-      inFlight,
       probesSentMs: probeLeftMs > 0 ? [now + probeLeftMs - probePatienceMs] : [],
-    };
+    } satisfies Partial<Budget>);
     return { isGranted: granted === 1, isProbe: isProbe === 1 };
   }
 }
 
 /** What an answer said, as the settling script expects it. */
 function answerOf(ended: Settlement): (string | number)[] {
-  if (ended.kind === 'unused') return ['', '', '', '', '', ''];
-  if (ended.kind === 'lost') return [0, '', '', '', '', ''];
-  const {
-    status,
-    retryAfterMs,
-    report: { limit, remaining, resetSeconds, windowSeconds } = {},
-  } = ended;
-  const inMs = (seconds: number | undefined) => (seconds === undefined ? '' : seconds * 1000);
-  return [
-    status,
-    limit ?? '',
-    remaining ?? '',
-    inMs(resetSeconds),
-    inMs(windowSeconds),
-    retryAfterMs ?? '',
-  ];
+  if (ended.kind !== 'answered') return [ended.kind === 'lost' ? 0 : '', '', '', '', '', ''];
+  const { limit, remaining, resetSeconds, windowSeconds } = ended.report ?? {};
+  const inMs = (seconds: number | undefined) => seconds && seconds * 1000;
+  const { status, retryAfterMs } = ended;
+  const parts = [status, limit, remaining, inMs(resetSeconds), inMs(windowSeconds), retryAfterMs];
+  return parts.map((part) => part ?? '');
 }

@@ -1,10 +1,10 @@
 import { hasCode } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { noList } from '../transport/body.ts';
 import type { Query } from '../transport/url.ts';
 import {
   type AskPage,
   type ListPage,
+  type LongRead,
   type LongReadOptions,
   type PageRow,
   readListPage,
@@ -19,22 +19,10 @@ export interface DrainOptions extends LongReadOptions {
   query?: Query;
 }
 
-/** Every row of a list, as far as it could be read. */
-export interface Drained {
-  /** In list order, each id once. */
-  rows: PageRow[];
-  /** Requests that the platform answered with a page; cached pages cost none. */
-  calls: number;
+/** Every row of a list, as far as it could be read: in list order, each id once. */
+export interface Drained extends LongRead {
   /** Rows overall, as last reported. */
   total: number;
-  /** Epoch milliseconds of the oldest page: the rows are at least as old as that. */
-  readAtMs: number;
-  /** False when rows exist that are not here; `notes` say why. */
-  complete: boolean;
-  /** Sentences about what moved or is missing. */
-  notes: string[];
-  /** The other members of the first page's envelope. */
-  envelope: JsonObject;
 }
 
 /** What a drain needs around it. */
@@ -50,6 +38,33 @@ export interface DrainParts {
 /** After so many pages in a row without a new row, the platform is repeating itself. */
 const maxRepeats = 16;
 
+/** What was read in one go through the list. */
+class Reading {
+  readonly pages = new Map<number, readonly PageRow[]>();
+  readonly totals: number[] = [];
+  readonly #seen = new Set<string>();
+  #repeats = 0;
+  /** Where the platform gave nothing, or nothing new. */
+  driedUpAt = Number.POSITIVE_INFINITY;
+
+  /** Whether the list lost rows meanwhile: others may have slipped through between two pages. */
+  get hasShrunk(): boolean {
+    return this.totals.some((total, at) => total < (this.totals[at - 1] ?? 0));
+  }
+
+  get isRepeating(): boolean {
+    return this.#repeats >= maxRepeats;
+  }
+
+  add(start: number, rows: readonly PageRow[], names: readonly string[]): void {
+    const before = this.#seen.size;
+    for (const name of names) this.#seen.add(name);
+    this.#repeats = this.#seen.size > before ? 0 : this.#repeats + 1;
+    if (rows.length === 0 || this.isRepeating) this.driedUpAt = Math.min(this.driedUpAt, start);
+    this.pages.set(start, rows);
+  }
+}
+
 /**
  * Reads a whole list: the first page gives the total, the others follow in parallel. Where fewer
  * different rows came than the last total, or rows left the list meanwhile, it is read once more in
@@ -57,199 +72,142 @@ const maxRepeats = 16;
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
 export async function drain(options: DrainOptions, parts: DrainParts): Promise<Drained> {
-  return new ListRead(options, parts).run();
-}
+  const { endpoint, query, pageSize, signal, onProgress, key = rowId } = options;
+  const { concurrency, lastTotal = 0 } = parts;
+  const maxRows = options.maxRows ?? parts.maxRows;
+  const from = Number(query?.start ?? 0);
+  const seen = new Set<string>();
+  let reading = new Reading();
+  let readings = [reading];
+  let total = from;
+  let reached = 0;
+  let isTotalUnknown = false;
+  let calls = 0;
+  let shown = 0;
+  let readAtMs = Number.POSITIVE_INFINITY;
+  let stopped: string | undefined;
 
-class ListRead {
-  readonly #options: DrainOptions;
-  readonly #parts: DrainParts;
-  readonly #from: number;
-  readonly #maxRows: number;
-  /** Pages of the first and of the second reading, and the rows seen in each and in both. */
-  readonly #pages: Map<number, readonly PageRow[]>[] = [new Map()];
-  readonly #seen = new Set<string>();
-  #seenThisTime = new Set<string>();
-  #repeats = 0;
-  #calls = 0;
-  #shown = 0;
-  #readAtMs = Number.POSITIVE_INFINITY;
-  #total: number;
-  readonly #totals = new Set<number>();
-  #hasShrunk = false;
-  #isTotalUnknown = false;
-  /** How far rows came, counted from the head of the list. */
-  #reached = 0;
-  /** Where the platform gave nothing, or nothing new. */
-  #driedUpAt = Number.POSITIVE_INFINITY;
-  #stopped: string | undefined;
-
-  constructor(options: DrainOptions, parts: DrainParts) {
-    this.#options = options;
-    this.#parts = parts;
-    this.#from = Number(options.query?.start ?? 0);
-    this.#maxRows = options.maxRows ?? parts.maxRows;
-    this.#total = this.#from;
+  const wanted = () => Math.max(0, Math.min(total - from, maxRows));
+  const first = await readInParallel();
+  const isMoved = reading.hasShrunk;
+  if (!stopped && (isMoved || seen.size < wanted())) {
+    reading = new Reading();
+    readings = [reading, ...readings];
+    await unlessSpent(readInSequence);
   }
+  const rows = distinctRows();
+  return { rows, calls, total, readAtMs, ...findings(), envelope: first.envelope };
 
-  async run(): Promise<Drained> {
-    const { envelope } = await this.#readParallel();
-    const isMoved = this.#hasShrunk;
-    if (!this.#stopped && (isMoved || this.#seen.size < this.#wanted)) {
-      await this.#unlessSpent(() => this.#readInSequence(isMoved));
-    }
-    const rows = this.#rows(isMoved && !this.#stopped);
-    return { rows, ...this.#findings(rows.length), envelope };
-  }
-
-  /** How many rows the list has for this read. */
-  get #wanted(): number {
-    return Math.max(0, Math.min(this.#total - this.#from, this.#maxRows));
-  }
-
-  async #readParallel(): Promise<ListPage> {
-    const { pageSize, signal, endpoint } = this.#options;
-    const { concurrency, lastTotal = 0 } = this.#parts;
-    const [from, most] = [this.#from, this.#from + this.#maxRows];
+  async function readInParallel(): Promise<ListPage> {
     // As many other pages as a list known from before is likely to have.
-    const end = Math.min(lastTotal, from + concurrency * pageSize, most);
-    const guesses = offsets(from + pageSize, end, pageSize);
-    const [first] = await Promise.all([
-      this.#ask(from, signal),
+    const end = Math.min(lastTotal, from + concurrency * pageSize, from + maxRows);
+    const [head] = await Promise.all([
+      ask(from, signal),
       // A guess that fails is asked for again once the first page has given the total.
-      ...guesses.map((start) => this.#ask(start, signal).catch(() => undefined)),
+      ...offsets(from + pageSize, end, pageSize).map((at) => ask(at, signal).catch(() => {})),
     ]);
-    if (!first) throw noList(endpoint);
+    if (!head) throw noList(endpoint);
     // The platform may give smaller pages than asked for.
-    const isLast = first.rows.length === 0 || from + first.rows.length >= this.#total;
-    const step = isLast ? pageSize : first.rows.length;
-    const starts = offsets(from + step, from + this.#wanted, step);
-    await this.#unlessSpent(() =>
+    const isLast = head.rows.length === 0 || from + head.rows.length >= total;
+    const step = isLast ? pageSize : head.rows.length;
+    const starts = offsets(from + step, from + wanted(), step);
+    await unlessSpent(() =>
       inParallel(starts, concurrency, signal, async (start, ending) => {
-        const isKnown = this.#pages[0]?.has(start);
-        if (!isKnown && start < this.#driedUpAt) await this.#ask(start, ending);
+        if (!reading.pages.has(start) && start < reading.driedUpAt) await ask(start, ending);
       }),
     );
-    return first;
+    return head;
   }
 
   /** Rows come in at the head, so a list that only grew is whole as soon as its head is read again. */
-  async #readInSequence(isMoved: boolean): Promise<void> {
-    this.#pages.unshift(new Map());
-    this.#seenThisTime = new Set();
-    this.#hasShrunk = false;
-    this.#repeats = 0;
-    this.#driedUpAt = Number.POSITIVE_INFINITY;
-    let start = this.#from;
-    while (start < Math.min(this.#from + this.#wanted, this.#driedUpAt)) {
-      const page = await this.#ask(start, this.#options.signal, true);
+  async function readInSequence(): Promise<void> {
+    let start = from;
+    while (start < Math.min(from + wanted(), reading.driedUpAt)) {
+      const page = await ask(start, signal, true);
       start += page?.rows.length ?? 0;
-      if (!isMoved && this.#seen.size >= this.#wanted) return;
+      if (!isMoved && seen.size >= wanted()) return;
     }
   }
 
-  async #ask(start: number, signal?: AbortSignal, isAnew = false): Promise<ListPage | undefined> {
-    const { query, pageSize, onProgress, key = rowId } = this.#options;
+  async function ask(start: number, ending?: AbortSignal, isAnew = false) {
     // The last page is asked for whole: a row after the reported end shows that it is not the end.
-    const limit = Math.min(pageSize, this.#from + this.#maxRows - start);
-    const reading = await this.#parts.read({ ...query, start, limit }, signal, isAnew);
-    const page = readListPage(reading.body);
-    const rows = page?.rows ?? [];
-    this.#readAtMs = Math.min(this.#readAtMs, reading.readAtMs);
-    if (reading.cached !== true) this.#calls++;
-    this.#measure(page?.total, rows.length && start + rows.length, rows.length >= limit);
-    const before = this.#seenThisTime.size;
-    for (const [index, row] of rows.entries()) {
-      const id = key(row);
-      this.#seen.add(id ?? `row ${start + index}`);
-      this.#seenThisTime.add(id ?? JSON.stringify(row));
-    }
-    this.#repeats = this.#seenThisTime.size > before ? 0 : this.#repeats + 1;
-    if (rows.length === 0 || this.#repeats >= maxRepeats) {
-      this.#driedUpAt = Math.min(this.#driedUpAt, start);
-    }
-    this.#pages[0]?.set(start, rows);
-    this.#shown = Math.max(this.#shown, Math.min(this.#seen.size, this.#wanted));
-    onProgress?.({ read: this.#shown, total: this.#total });
+    const limit = Math.min(pageSize, from + maxRows - start);
+    const answered = await parts.read({ ...query, start, limit }, ending, isAnew);
+    const page = readListPage(answered.body);
+    const given = page?.rows ?? [];
+    const end = given.length && start + given.length;
+    if (page?.total === undefined && given.length >= limit) isTotalUnknown = true;
+    total = page?.total ?? Math.max(total, end);
+    reading.totals.push(total);
+    reached = Math.max(reached, end);
+    readAtMs = Math.min(readAtMs, answered.readAtMs);
+    if (answered.cached !== true) calls++;
+    for (const [at, row] of given.entries()) seen.add(key(row) ?? `row ${start + at}`);
+    reading.add(
+      start,
+      given,
+      given.map((row) => key(row) ?? JSON.stringify(row)),
+    );
+    shown = Math.max(shown, Math.min(seen.size, wanted()));
+    onProgress?.({ read: shown, total });
     return page;
   }
 
-  #measure(told: number | undefined, reached: number, isFull: boolean): void {
-    if (told === undefined && isFull) this.#isTotalUnknown = true;
-    const total = told ?? Math.max(this.#total, reached);
-    if (total < this.#total) this.#hasShrunk = true;
-    this.#reached = Math.max(this.#reached, reached);
-    this.#total = total;
-    this.#totals.add(total);
-  }
-
   /** Rows that were read before the rate budget ended a read are kept. */
-  async #unlessSpent(read: () => Promise<void>): Promise<void> {
+  async function unlessSpent(read: () => Promise<void>): Promise<void> {
     try {
       await read();
     } catch (error) {
       if (!hasCode(error, 'rate_limited')) throw error;
-      this.#stopped = `Stopped before the end: ${error.message}`;
+      stopped = `Stopped before the end: ${error.message}`;
     }
   }
 
-  /** Each row once, in list order; the second reading counts before the first, or alone. */
-  #rows(isSecondAlone: boolean): PageRow[] {
-    const { key = rowId } = this.#options;
+  /** Each row once, in list order; the second reading before the first, or alone if rows left. */
+  function distinctRows(): PageRow[] {
     const distinct = new Map<string, PageRow>();
-    for (const pages of isSecondAlone ? this.#pages.slice(0, 1) : this.#pages) {
-      for (const [start, rows] of [...pages].sort(([a], [b]) => a - b)) {
-        for (const [index, row] of rows.entries()) {
-          const name = key(row) ?? `row ${start + index}`;
+    for (const { pages } of isMoved && !stopped ? [reading] : readings) {
+      for (const [start, given] of [...pages].sort(([a], [b]) => a - b)) {
+        for (const [at, row] of given.entries()) {
+          const name = key(row) ?? `row ${start + at}`;
           if (!distinct.has(name)) distinct.set(name, row);
         }
       }
     }
-    return [...distinct.values()].slice(0, this.#maxRows);
+    return [...distinct.values()].slice(0, maxRows);
   }
 
-  #findings(read: number): Omit<Drained, 'rows' | 'envelope'> {
-    const expected = this.#total - this.#from;
-    const hasMoreThanTold = this.#reached > Math.max(...this.#totals);
-    const notes: string[] = [];
-    if (this.#stopped) notes.push(this.#stopped);
-    if (hasMoreThanTold) {
-      notes.push(
-        `The platform reports ${this.#total} rows but gave ${this.#reached}; there may be more.`,
-      );
-    } else if (this.#isTotalUnknown) {
+  function findings(): Pick<Drained, 'complete' | 'notes'> {
+    const expected = total - from;
+    const all = readings.flatMap(({ totals }) => totals);
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    const notes = stopped ? [stopped] : [];
+    if (reached > most) {
+      notes.push(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
+    } else if (isTotalUnknown) {
       notes.push('The platform tells no total; there may be rows after the first page.');
-    } else if (read < this.#wanted) {
-      if (Number.isFinite(this.#driedUpAt)) notes.push(this.#sayDriedUp());
-      notes.push(`Only ${read} different rows could be read of the ${expected} reported.`);
-    } else if (expected > this.#maxRows) {
-      notes.push(sayStopped(this.#maxRows, expected));
-    } else if (this.#hasShrunk) {
+    } else if (rows.length < wanted()) {
+      if (Number.isFinite(reading.driedUpAt)) notes.push(sayDriedUp(total, reading));
+      notes.push(`Only ${rows.length} different rows could be read of the ${expected} reported.`);
+    } else if (expected > maxRows) {
+      notes.push(sayStopped(maxRows, expected));
+    } else if (reading.hasShrunk) {
       notes.push('Rows left the list while it was read; some that are still in it may be missing.');
     }
-    const isWhole = notes.length === 0;
-    if (this.#totals.size > 1) {
-      const range = `${Math.min(...this.#totals)} to ${Math.max(...this.#totals)}`;
-      notes.push(`The list changed while it was read (it had ${range} rows).`);
-    }
-    return {
-      calls: this.#calls,
-      total: this.#total,
-      readAtMs: this.#readAtMs,
-      complete: isWhole,
-      notes,
-    };
-  }
-
-  #sayDriedUp(): string {
-    return this.#repeats >= maxRepeats
-      ? `The platform reports ${this.#total} rows but gives the same ones again and again.`
-      : `The platform reports ${this.#total} rows but gave none from row ${this.#driedUpAt} on.`;
+    const complete = notes.length === 0;
+    if (least < most)
+      notes.push(`The list changed while it was read (it had ${least} to ${most} rows).`);
+    return { complete, notes };
   }
 }
 
+function sayDriedUp(total: number, { isRepeating, driedUpAt }: Reading): string {
+  return isRepeating
+    ? `The platform reports ${total} rows but gives the same ones again and again.`
+    : `The platform reports ${total} rows but gave none from row ${driedUpAt} on.`;
+}
+
 function offsets(from: number, to: number, step: number): number[] {
-  return Array.from(
-    { length: Math.max(0, Math.ceil((to - from) / step)) },
-    (_, at) => from + at * step,
-  );
+  const count = Math.max(0, Math.ceil((to - from) / step));
+  return Array.from({ length: count }, (_, at) => from + at * step);
 }

@@ -2,9 +2,9 @@ import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noList } from '../transport/body.ts';
 import type { Query } from '../transport/url.ts';
-
 import {
   type AskPage,
+  type LongRead,
   type LongReadOptions,
   type PageReading,
   type PageRow,
@@ -18,24 +18,12 @@ export interface FollowOptions extends LongReadOptions {
   query: Query;
 }
 
-/** What changed, and where to go on. */
-export interface Followed {
-  /** Each id once, in its last version: orders are delivered at least once. */
-  rows: PageRow[];
-  /** Requests that the platform answered with a page; cached pages cost none. */
-  calls: number;
+/** What changed, each id once in its last version, and where to go on. */
+export interface Followed extends LongRead {
   /** To send as `cursor` next time; undefined only when the platform gave none. */
   nextCursor: string | undefined;
   /** Whether the feed said that more follows. */
   hasMore: boolean;
-  /** False when changes exist that are not here. */
-  complete: boolean;
-  /** Epoch milliseconds of the oldest page. */
-  readAtMs: number;
-  /** Sentences about repeated rows or why it stopped. */
-  notes: string[];
-  /** The other members of the first page's envelope. */
-  envelope: JsonObject;
 }
 
 /**
@@ -46,11 +34,10 @@ export async function follow(
   options: FollowOptions,
   parts: { read: AskPage; maxRows: number },
 ): Promise<Followed> {
-  const { endpoint, key = rowId, signal, onProgress } = options;
-  const maxRows = options.maxRows ?? parts.maxRows;
+  const { endpoint, key = rowId, signal, onProgress, maxRows = parts.maxRows } = options;
   const { since, cursor: given, ...filters } = options.query;
   const rows = new Map<string, PageRow>();
-  const seen = new Set<string>();
+  const cursors = new Set<string>();
   const notes: string[] = [];
   let place: Query = { since, cursor: given };
   let nextCursor = typeof given === 'string' ? given : undefined;
@@ -83,29 +70,20 @@ export async function follow(
     }
     onProgress?.({ read: rows.size });
     hasMore = page.hasMore;
-    const moves = page.nextCursor !== undefined && !seen.has(page.nextCursor);
+    const moves = page.nextCursor !== undefined && !cursors.has(page.nextCursor);
     nextCursor = page.nextCursor ?? nextCursor;
     if (hasMore && (!moves || nextCursor === place.cursor)) {
       notes.push('The feed says that more follows, but its cursor does not move on.');
       break;
     }
     place = { cursor: nextCursor };
-    if (nextCursor !== undefined) seen.add(nextCursor);
+    if (nextCursor !== undefined) cursors.add(nextCursor);
   }
   const repeated = received - rows.size;
   if (repeated > 0)
     notes.push(`Rows that came more than once: ${repeated}; the last version counts.`);
-  const complete = !hasMore;
-  return {
-    rows: [...rows.values()],
-    calls,
-    nextCursor,
-    hasMore,
-    complete,
-    readAtMs,
-    notes,
-    envelope,
-  };
+  const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes, envelope };
+  return { ...read, nextCursor, hasMore };
 
   /** The next page, or undefined where the rate budget ends a read that has something already. */
   async function next(query: Query): Promise<PageReading | undefined> {

@@ -31,6 +31,21 @@ export interface LongReadOptions {
   deadline?: ProgressDeadline;
 }
 
+/** What came of a long read. */
+export interface LongRead {
+  rows: PageRow[];
+  /** Requests that the platform answered with a page; cached pages cost none. */
+  calls: number;
+  /** Epoch milliseconds of the oldest page: the rows are at least as old as that. */
+  readAtMs: number;
+  /** False when rows exist that are not here; `notes` say why. */
+  complete: boolean;
+  /** Sentences about what moved, was repeated or is missing. */
+  notes: string[];
+  /** The other members of the first page's envelope. */
+  envelope: JsonObject;
+}
+
 /** How far a long read is. */
 export interface ReadProgress {
   read: number;
@@ -72,25 +87,12 @@ export function readListPage(body: unknown): ListPage | undefined {
   return { rows: data.filter(isRecord), total: isCount ? total : undefined, envelope };
 }
 
-/** One page of a change feed (docs/platform.md#change-feeds). */
-export interface FeedPage {
-  rows: PageRow[];
-  nextCursor: string | undefined;
-  hasMore: boolean;
-  /** The other members of the envelope. */
-  envelope: JsonObject;
-}
-
-/** Reads a page of a change feed, or undefined where the answer holds none. */
-export function readFeedPage(body: unknown): FeedPage | undefined {
+/** Reads a page of a change feed (docs/platform.md#change-feeds), or undefined where it is none. */
+export function readFeedPage(body: unknown) {
   const { data, count: _, next_cursor, has_more, ...envelope } = isRecord(body) ? body : {};
   if (!Array.isArray(data)) return undefined;
-  return {
-    rows: data.filter(isRecord),
-    nextCursor: typeof next_cursor === 'string' ? next_cursor : undefined,
-    hasMore: has_more === true,
-    envelope,
-  };
+  const nextCursor = typeof next_cursor === 'string' ? next_cursor : undefined;
+  return { rows: data.filter(isRecord), nextCursor, hasMore: has_more === true, envelope };
 }
 
 /** Says that a read of a longer list ended at the client's own bound. */

@@ -1,8 +1,16 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { type Waiter, WaitingLine } from '../../core/fair-queue.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import type { Permit, Priority, Settlement } from './budget.ts';
-import type { RateLimiter } from './limiter.ts';
+import type { BudgetView, Permit, Priority, Settlement } from './budget.ts';
+
+/** Says when requests may leave: for this process alone, or for a fleet. See {@link Budget}. */
+export interface RateLimiter {
+  acquire(priority: Priority): Permit | undefined | Promise<Permit | undefined>;
+  release(permit: Permit, ended: Settlement): void;
+  nextLookMs(priority: Priority): number;
+  expectedMs(ahead: number): number;
+  view(): BudgetView | undefined;
+}
 
 /** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
 export interface Urgency {

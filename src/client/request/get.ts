@@ -1,11 +1,13 @@
-import { CommerceError } from '../../core/errors.ts';
+import { LRUCache } from 'lru-cache';
+import type { CommerceError } from '../../core/errors.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
+import type { Urgency } from '../rate-limit/queue.ts';
 import { noList, rowsOf } from '../transport/body.ts';
+import { cancelled, unlessAborted } from '../transport/deadline.ts';
 import { addressOf, endpointOf, type Query } from '../transport/url.ts';
-import { answer, type Reading, type RequestParts } from './attempts.ts';
-import { ReadingCache, type SharedAnswers } from './cache.ts';
-import { SingleFlight } from './single-flight.ts';
+import { answer, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
+import type { SharedAnswers } from './sharing.ts';
 
 /** How to make one GET. */
 export interface GetOptions {
@@ -38,45 +40,56 @@ export interface GetResponse {
   traceId?: string;
 }
 
+/** A request under way, and how many callers wait for its answer. */
+interface Flight {
+  urgency: Urgency;
+  answer: Promise<Reading>;
+  waiters: number;
+  ending: AbortController;
+}
+
+/** How far the clocks of other replicas may be ahead: a later time of reading is not believed. */
+const clockDoubtMs = 60_000;
+
 /** Answers GETs: from the cache, from a request under way, or from the platform. */
 export class Getter {
+  readonly #parts: RequestParts & { answers: SharedAnswers | undefined };
   readonly #baseUrl: string;
-  readonly #parts: RequestParts;
-  readonly #closing: AbortSignal;
-  readonly #cache: ReadingCache;
-  readonly #flights = new SingleFlight<Reading>();
+  readonly #cache: LRUCache<string, Reading>;
+  readonly #flights = new Map<string, Flight>();
+  #closed: CommerceError | undefined;
 
-  constructor(
-    baseUrl: string,
-    parts: RequestParts,
-    closing: AbortSignal,
-    answers: SharedAnswers | undefined,
-  ) {
+  /** @param parts `answers` are those that replicas share */
+  constructor(baseUrl: string, parts: RequestParts & { answers: SharedAnswers | undefined }) {
     this.#baseUrl = baseUrl;
     this.#parts = parts;
-    this.#closing = closing;
-    this.#cache = new ReadingCache(parts.runtime, answers);
+    this.#cache = new LRUCache({
+      maxSize: 64_000_000,
+      // At most 5,000 answers: with `max` it would make room for all of them at once.
+      sizeCalculation: ({ size }) => Math.max(size, 12_800),
+      perf: { now: parts.runtime.elapsed },
+      ttl: 1,
+      ttlResolution: 0,
+    });
   }
 
   /** @throws CommerceError any code but `bad_input` and `bad_config` */
   async get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
     const { deadline } = options;
     const read = (waitUntilMs?: () => number) => this.#read(path, options, caller, waitUntilMs);
-    const { reading, cached } = await (deadline?.run(read) ?? read());
-    const { body, readAtMs, traceId } = reading;
-    const traced = traceId === undefined ? {} : { traceId };
-    return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
+    return deadline?.run(read) ?? read();
   }
 
   /** Whether {@link get} would be answered from this process's cache. */
   isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
     const { pathname, search } = addressOf(this.#baseUrl, path, query);
-    return this.#cache.has(pathname + search, cacheForMs);
+    return this.#isYoung(this.#cache.peek(pathname + search), cacheForMs);
   }
 
-  /** Ends everything under way. */
-  endAll(reason: unknown): void {
-    this.#flights.endAll(reason);
+  /** Ends everything under way, and answers nothing any more. */
+  close(reason: CommerceError): void {
+    this.#closed = reason;
+    for (const { ending } of this.#flights.values()) ending.abort(reason);
   }
 
   /** A cached answer that is young enough, or else a new one, which is kept as long. */
@@ -85,43 +98,89 @@ export class Getter {
     options: GetOptions,
     caller: string | undefined,
     waitUntilMs: (() => number) | undefined,
-  ): Promise<{ reading: Reading; cached: boolean }> {
+  ): Promise<GetResponse> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
-    const { priority = 'interactive', signal } = options;
-    const { runtime, queue } = this.#parts;
+    const { priority = 'interactive', signal, isAnew = false } = options;
     const url = addressOf(this.#baseUrl, path, options.query);
     const address = url.pathname + url.search;
-    const kept = options.isAnew ? undefined : await this.#cache.get(address, cacheForMs);
+    const mayBeKept = cacheForMs > 0 && !isAnew;
+    const kept = mayBeKept ? await this.#kept(address, cacheForMs) : undefined;
     // An answer without rows may have been kept by a caller that needs none.
     if (kept && (!holdsRows || rowsOf(kept.body))) {
-      runtime.log({ event: 'shared', endpoint, from: 'cache' });
-      return { reading: kept, cached: true };
+      this.#parts.runtime.log({ event: 'shared', endpoint, from: 'cache' });
+      return responseOf(kept, true);
     }
-    if (this.#closing.aborted) throw closedError();
-    const urgency = { priority, waitUntilMs };
-    const reading = await this.#flights.join(
-      address,
-      {
-        endpoint,
-        urgency,
-        signal,
-        onShared(underWay) {
-          runtime.log({ event: 'shared', endpoint, from: 'flight' });
-          const isRaised = priority === 'interactive' && underWay.priority !== 'interactive';
-          if (isRaised) queue.promote(underWay);
-        },
-      },
-      (ending) =>
-        answer({ url, endpoint, urgency, signal: ending, holdsRows, caller }, this.#parts),
-    );
+    if (this.#closed) throw this.#closed;
+    const request = { url, endpoint, urgency: { priority, waitUntilMs }, holdsRows, caller };
+    const reading = await this.#join(address, request, signal);
     // It may have joined a request that needs no rows.
     if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
-    this.#cache.put(address, reading, cacheForMs);
-    return { reading, cached: false };
+    if (cacheForMs > 0) {
+      this.#cache.set(address, reading, { ttl: cacheForMs });
+      void this.#parts.answers?.put(address, reading, cacheForMs);
+    }
+    return responseOf(reading, false);
+  }
+
+  async #kept(address: string, maxAgeMs: number): Promise<Reading | undefined> {
+    const known = this.#cache.get(address) ?? (await this.#parts.answers?.get(address));
+    return this.#isYoung(known, maxAgeMs) ? known : undefined;
+  }
+
+  #isYoung(reading: Reading | undefined, maxAgeMs: number): boolean {
+    const ageMs = reading ? this.#parts.runtime.now() - reading.readAtMs : maxAgeMs;
+    return ageMs < maxAgeMs && ageMs > -clockDoubtMs;
+  }
+
+  /**
+   * The answer to an address, from the request under way or a new one. Each waiter may leave through
+   * its own signal; the request ends when the last one has.
+   */
+  async #join(
+    address: string,
+    request: Omit<GetRequest, 'signal'>,
+    signal: AbortSignal | undefined,
+  ): Promise<Reading> {
+    const { endpoint, urgency } = request;
+    if (signal?.aborted) throw cancelled(endpoint);
+    const known = this.#flights.get(address);
+    if (known) {
+      this.#parts.runtime.log({ event: 'shared', endpoint, from: 'flight' });
+      const isRaised =
+        urgency.priority === 'interactive' && known.urgency.priority !== 'interactive';
+      if (isRaised) this.#parts.queue.promote(known.urgency);
+    }
+    const flight = known ?? this.#start(address, request);
+    flight.waiters++;
+    try {
+      return await (signal ? unlessAborted(flight.answer, signal) : flight.answer);
+    } catch (error) {
+      throw signal?.aborted ? cancelled(endpoint) : error;
+    } finally {
+      flight.waiters--;
+      if (flight.waiters === 0 && this.#forget(address, flight)) {
+        flight.ending.abort(cancelled(endpoint));
+      }
+    }
+  }
+
+  #start(address: string, request: Omit<GetRequest, 'signal'>): Flight {
+    const ending = new AbortController();
+    const reading = answer({ ...request, signal: ending.signal }, this.#parts);
+    const flight = { urgency: request.urgency, answer: reading, waiters: 0, ending };
+    this.#flights.set(address, flight);
+    const onEnd = () => void this.#forget(address, flight);
+    reading.then(onEnd, onEnd);
+    return flight;
+  }
+
+  /** @returns whether the request was still under way */
+  #forget(address: string, flight: Flight): boolean {
+    return this.#flights.get(address) === flight && this.#flights.delete(address);
   }
 }
 
-/** The error of a call to a client that is closed. */
-export function closedError(): CommerceError {
-  return new CommerceError('cancelled', 'The client is closed; nothing is asked any more.');
+function responseOf({ body, readAtMs, traceId }: Reading, cached: boolean): GetResponse {
+  const traced = traceId === undefined ? {} : { traceId };
+  return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
 }

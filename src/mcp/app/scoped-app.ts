@@ -72,6 +72,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const { fence, catalogue } = behind(toolsets);
     const own = {
       ...app.shared,
+      ...(name !== undefined && { client: app.shared.client.as(id) }),
       fence,
       hasTool: (tool: string) => catalogue.find(tool) !== undefined,
       reference: app.shared.reference.within(fence),

@@ -1,11 +1,13 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FairQueue } from '../../core/fair-queue.ts';
 import type { App } from '../app/app.ts';
-import { registerGauges, type ServerState } from './gauges.ts';
+import { type RefusalReason, refusalReasons } from './refusals.ts';
 
 /** The metrics of one server, each with a name that begins with `commerce_mcp_`. */
 export interface Metrics {
   /** Counts a response of the HTTP server. */
   countResponse(status: number): void;
+  countRefusal(reason: RefusalReason): void;
   /** The text that Prometheus reads, and its content type. */
   render(): Promise<{ text: string; contentType: string }>;
 }
@@ -14,41 +16,62 @@ export interface Metrics {
 const maxCallers = 200;
 
 /** Measures an application from now on. */
-export function createMetrics(app: App, state: ServerState): Metrics {
+export function createMetrics(app: App, places: FairQueue): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'commerce_mcp_' });
   measureCalls(app, registry);
   measureRequests(app, registry);
-  registerGauges(app, state, registry);
-  const responses = new Counter({
-    name: 'commerce_mcp_http_responses_total',
-    help: 'Responses of the HTTP server by status',
-    labelNames: ['status'],
-    registers,
-  });
+  measureNow({ app, places }, registry);
+  const responses = counter(
+    registry,
+    'http_responses_total',
+    'Responses of the HTTP server by status',
+    ['status'],
+  );
+  const refusals = counter(
+    registry,
+    'refusals_total',
+    'Requests of clients that were not served, by reason',
+    ['reason'],
+  );
+  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return {
     countResponse: (status) => responses.inc({ status }),
+    countRefusal: (reason) => refusals.inc({ reason }),
     render: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
   };
 }
 
-function measureCalls({ activity }: App, registry: Registry): void {
+function counter(registry: Registry, name: string, help: string, labelNames: string[] = []) {
+  return new Counter({ name: `commerce_mcp_${name}`, help, labelNames, registers: [registry] });
+}
+
+function histogram(
+  registry: Registry,
+  name: string,
+  help: string,
+  buckets: number[],
+  labelNames: string[] = [],
+) {
   const registers = [registry];
+  return new Histogram({ name: `commerce_mcp_${name}`, help, buckets, labelNames, registers });
+}
+
+function measureCalls({ activity }: App, registry: Registry): void {
   const names = new Set<string>();
-  const calls = new Counter({
-    name: 'commerce_mcp_calls_total',
-    help: 'Calls of tools and reads of resources by tool, caller and outcome',
-    labelNames: ['tool', 'caller', 'outcome'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'commerce_mcp_call_duration_seconds',
-    help: 'How long calls took, waiting for rate budget included',
-    labelNames: ['tool'],
-    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
-    registers,
-  });
+  const calls = counter(
+    registry,
+    'calls_total',
+    'Calls of tools and reads of resources by tool, caller and outcome',
+    ['tool', 'caller', 'outcome'],
+  );
+  const durations = histogram(
+    registry,
+    'call_duration_seconds',
+    'How long calls took, waiting for rate budget included',
+    [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
+    ['tool'],
+  );
   activity.onCall(({ tool, caller = '', outcome, durationMs }) => {
     if (names.size < maxCallers) names.add(caller);
     calls.inc({ tool, caller: names.has(caller) ? caller : 'other', outcome });
@@ -58,47 +81,34 @@ function measureCalls({ activity }: App, registry: Registry): void {
 
 /** What the client of the platform does. */
 function measureRequests({ activity }: App, registry: Registry): void {
-  const registers = [registry];
-  const durations = new Histogram({
-    name: 'commerce_mcp_upstream_request_duration_seconds',
-    help: 'How long requests to the platform took, without waiting',
-    labelNames: ['endpoint'],
-    buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers,
-  });
-  const waits = new Histogram({
-    name: 'commerce_mcp_budget_wait_seconds',
-    help: 'How long requests to the platform waited for rate budget or a connection',
-    buckets: [0.01, 0.1, 1, 5, 15, 30, 60],
-    registers,
-  });
-  const requests = new Counter({
-    name: 'commerce_mcp_upstream_requests_total',
-    help: 'Requests to the platform by endpoint and status; status 0 when no answer came',
-    labelNames: ['endpoint', 'status'],
-    registers,
-  });
-  const retries = new Counter({
-    name: 'commerce_mcp_upstream_retries_total',
-    help: 'Attempts to ask the platform made again after a failure',
-    registers,
-  });
-  const exchanges = new Counter({
-    name: 'commerce_mcp_token_exchanges_total',
-    help: 'Exchanges of the API key for a token by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const cacheHits = new Counter({
-    name: 'commerce_mcp_cache_hits_total',
-    help: 'Answers that came from the cache',
-    registers,
-  });
-  const coalesced = new Counter({
-    name: 'commerce_mcp_coalesced_total',
-    help: 'Answers shared with a request that was already under way',
-    registers,
-  });
+  const durations = histogram(
+    registry,
+    'upstream_request_duration_seconds',
+    'How long requests to the platform took, without waiting',
+    [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    ['endpoint'],
+  );
+  const waits = histogram(
+    registry,
+    'budget_wait_seconds',
+    'How long requests to the platform waited for rate budget or a connection',
+    [0.01, 0.1, 1, 5, 15, 30, 60],
+  );
+  const count = (name: string, help: string, labels?: string[]) =>
+    counter(registry, name, help, labels);
+  const requests = count(
+    'upstream_requests_total',
+    'Requests to the platform by endpoint and status; status 0 when no answer came',
+    ['endpoint', 'status'],
+  );
+  const retries = count('upstream_retries_total', 'Requests to the platform made once more');
+  const exchanges = count(
+    'token_exchanges_total',
+    'Exchanges of the API key for a token by outcome',
+    ['outcome'],
+  );
+  const cacheHits = count('cache_hits_total', 'Answers that came from the cache');
+  const coalesced = count('coalesced_total', 'Answers shared with a request under way');
   for (const outcome of ['ok', 'failed']) exchanges.inc({ outcome }, 0);
 
   activity.onEvent((event) => {
@@ -116,4 +126,44 @@ function measureRequests({ activity }: App, registry: Registry): void {
         return (event.from === 'cache' ? cacheHits : coalesced).inc();
     }
   });
+}
+
+/** What is counted elsewhere, and read whenever Prometheus asks; undefined is left out. */
+function measureNow({ app, places }: { app: App; places: FairQueue }, registry: Registry): void {
+  const { client } = app.services;
+  const fleet = () => app.fleet?.status();
+  const gauges: Record<string, [help: string, read: () => number | undefined | Promise<number>]> = {
+    budget_limit: [
+      'Requests that the key may make in a window; absent while the platform reports none',
+      () => client.budget()?.limit,
+    ],
+    budget_remaining: ['Requests left in this window', () => client.budget()?.remaining],
+    budget_waiting: [
+      'Requests to the platform that wait for rate budget or a connection',
+      () => client.load().waiting,
+    ],
+    fleet_shared: [
+      '1 while this replica shares its budget through Redis, 0 while it is alone with a share; absent without Redis',
+      () => app.fleet && Number(fleet()?.state === 'shared'),
+    ],
+    fleet_replicas: [
+      'Replicas on the key as far as known, this one included',
+      () => fleet()?.replicas,
+    ],
+    upstream_in_flight: ['Requests to the platform under way', () => client.load().inFlight],
+    queue_active: ['Requests of clients being served', () => places.active],
+    queue_waiting: ['Requests of clients waiting to be served', () => places.waiting],
+    kept_results: ['Answers kept for read_rows and query', () => app.results.count()],
+  };
+  for (const [name, [help, read]] of Object.entries(gauges))
+    new Gauge({
+      name: `commerce_mcp_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = await read();
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
 }

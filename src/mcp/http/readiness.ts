@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
 import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
@@ -16,7 +16,7 @@ export interface ReadinessSettings {
   activity: Pick<Activity, 'onEvent'>;
   /** What is wrong with the callers' tokens; undefined while all is well. */
   tokensProblem?: () => Promise<string | undefined>;
-  /** Who shares the budget; undefined where nobody does. */
+  /** Who shares the budget; undefined for a replica alone. */
   fleet?: Pick<Fleet, 'status'>;
   /** A clock in milliseconds that never jumps. */
   elapsed: () => number;
@@ -25,10 +25,10 @@ export interface ReadinessSettings {
 /** How long a finding stands. */
 const freshMs = 5000;
 
-/** How long an answer that was asked for alone stands: it costs a request of the budget. */
+/** How long an answer stands that was asked for alone: it costs a request of the budget. */
 const askedFreshMs = 30_000;
 
-/** Longest that a check may take: whoever asks does not wait forever either. */
+/** Longest that a check may take: a load balancer does not wait forever either. */
 const withinMs = 3000;
 
 /**
@@ -36,54 +36,43 @@ const withinMs = 3000;
  * it asks for itself, the cheapest call that there is: the description of a platform may be there
  * while every call fails.
  */
-export function createReadiness({
-  client,
-  activity,
-  tokensProblem,
-  fleet,
-  elapsed,
-}: ReadinessSettings): () => Promise<Readiness> {
-  const never = Number.NEGATIVE_INFINITY;
-  let tokenUntilMs = never;
-  let answeredMs = never;
-  let askedMs = never;
-  let failed = { atMs: never, status: 0 };
+export function createReadiness(settings: ReadinessSettings): () => Promise<Readiness> {
+  const { client, activity, tokensProblem, fleet, elapsed } = settings;
+  let tokenUntilMs = 0;
+  let platform = { finding: '', untilMs: 0 };
   let found: { readiness: Promise<Readiness>; atMs: number } | undefined;
 
   activity.onEvent((event) => {
     if (event.event === 'exchange')
-      tokenUntilMs = event.failed ? never : elapsed() + (event.expiresInSeconds ?? 0) * 1000;
+      tokenUntilMs = event.failed ? 0 : elapsed() + (event.expiresInSeconds ?? 0) * 1000;
     if (event.event !== 'request' || !event.endpoint.includes('/api/')) return;
-    const { status } = event;
-    if (isAnswer(status)) answeredMs = elapsed();
-    else failed = { atMs: elapsed(), status };
+    const finding = findingOf(event.status === 0 ? 'unreachable' : undefined, event.status);
+    platform = { finding, untilMs: elapsed() + freshMs };
   });
 
   async function lookAtPlatform(): Promise<string> {
-    const now = elapsed();
-    if (now - answeredMs < freshMs) return 'ok';
-    if (now - failed.atMs < freshMs) return sayFailure(failed.status);
-    if (now - askedMs < askedFreshMs && failed.atMs < askedMs) return 'ok';
+    if (elapsed() < platform.untilMs) return platform.finding;
     const endpoint = `GET ${getMe.path}`;
-    const ask = (signal: AbortSignal) => client.get(getMe.path, { endpoint, signal });
-    const finding = await findingOf(ask, isRefusal);
-    askedMs = finding === 'ok' ? elapsed() : never;
+    const finding = await ask((signal) => client.get(getMe.path, { endpoint, signal }));
+    platform = { finding, untilMs: finding === 'ok' ? elapsed() + askedFreshMs : 0 };
     return finding;
   }
 
   async function look(): Promise<Readiness> {
-    const [token, platform] = await Promise.all([
-      tokenUntilMs > elapsed() ? 'ok' : findingOf(() => client.checkExchange()),
+    const [token, answers, tokensFile] = await Promise.all([
+      elapsed() < tokenUntilMs ? 'ok' : ask(() => client.checkExchange()),
       lookAtPlatform(),
+      tokensProblem?.(),
     ]);
-    const tokensFile = await tokensProblem?.();
+    const { state, replicas } = fleet?.status() ?? {};
+    const alone = `Redis is away: paces itself as one of ${replicas}`;
     const checks = {
       token,
-      platform,
+      platform: answers,
       ...(tokensFile !== undefined && { tokens_file: tokensFile }),
-      ...(fleet && { fleet: fleetFinding(fleet.status()) }),
+      ...(fleet && { fleet: state === 'shared' ? 'ok' : alone }),
     };
-    return { isReady: token === 'ok' && platform === 'ok', checks };
+    return { isReady: token === 'ok' && answers === 'ok', checks };
   }
 
   return () => {
@@ -94,9 +83,22 @@ export function createReadiness({
   };
 }
 
-function fleetFinding({ state, replicas }: FleetStatus): string {
-  if (state === 'shared') return 'ok';
-  return `Redis is away: paces itself as one of ${replicas}`;
+async function ask(run: (signal: AbortSignal) => Promise<unknown>): Promise<string> {
+  const late = AbortSignal.timeout(withinMs);
+  try {
+    await Promise.race([
+      run(late),
+      new Promise((_, reject) => {
+        const fail = () => reject(new CommerceError('timeout', 'no answer in time'));
+        late.addEventListener('abort', fail, { once: true });
+      }),
+    ]);
+    return 'ok';
+  } catch (error) {
+    if (hasCode(error, 'too_large') || hasCode(error, 'rate_limited')) return 'ok';
+    const status = error instanceof PlatformError ? error.status : undefined;
+    return findingOf(error instanceof CommerceError ? error.code : undefined, status);
+  }
 }
 
 const findings: Partial<Record<ErrorCode, string>> = {
@@ -107,35 +109,8 @@ const findings: Partial<Record<ErrorCode, string>> = {
   timeout: 'gives no answer in time',
 };
 
-async function findingOf(
-  ask: (signal: AbortSignal) => Promise<unknown>,
-  isFine: (error: unknown) => boolean = () => false,
-): Promise<string> {
-  const late = AbortSignal.timeout(withinMs);
-  const lateness = new Promise<never>((_, reject) => {
-    const isLate = new CommerceError('timeout', 'no answer in time');
-    late.addEventListener('abort', () => reject(isLate), { once: true });
-  });
-  try {
-    await Promise.race([ask(late), lateness]);
-    return 'ok';
-  } catch (error) {
-    if (isFine(error)) return 'ok';
-    const code = error instanceof CommerceError ? error.code : 'upstream_failed';
-    return findings[code] ?? 'answers with an error';
-  }
-}
-
 /** A refusal is an answer too; silence, failures of the platform itself and a token refused are not. */
-function isAnswer(status: number): boolean {
-  return status > 0 && status < 500 && status !== 401;
-}
-
-function isRefusal(error: unknown): boolean {
-  if (hasCode(error, 'too_large') || hasCode(error, 'rate_limited')) return true;
-  return error instanceof PlatformError && isAnswer(error.status ?? 0);
-}
-
-function sayFailure(status: number): string {
-  return findings[status === 0 ? 'unreachable' : 'upstream_failed'] ?? 'answers with an error';
+function findingOf(code: ErrorCode | undefined, status = 0): string {
+  if (status > 0 && status < 500 && status !== 401) return 'ok';
+  return (code && findings[code]) ?? 'answers with an error';
 }

@@ -1,4 +1,5 @@
 /** Callers that want more than their part, each beside an honest one. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -15,15 +16,16 @@ const bounds = {
   maxActive: 4,
   maxWaiting: 8,
   graceMs: 1000,
-  deadlines: { bodyMs: 300, unreadMs: 400 },
+  arrivalMs: 1500,
+  unreadMs: 3000,
 };
 const settings = { COMMERCE_HTTP_TOKENS: 'honest:honest-token-0000;hostile:hostile-token-000' };
 const honest = bearer('honest-token-0000');
 const hostile = bearer('hostile-token-000');
 const ping = message('tools/list');
 
-function open(): Promise<HttpServer> {
-  return openHttpServerHere({ settings, bounds });
+function open(own = bounds): Promise<HttpServer> {
+  return openHttpServerHere({ settings, bounds: own });
 }
 
 /** A connection that says what it is told, and reads only when told. */
@@ -54,16 +56,19 @@ describe('a caller', () => {
     const answers = slow.map(async (socket) => {
       socket.resume();
       let text = '';
-      for await (const part of socket) {
+      socket.on('data', (part) => {
         text += part;
-        if (text.includes('seconds')) break;
-      }
+      });
+      await once(socket, 'close');
       return text;
     });
     const served = await post(house.url, ping, honest);
     expect(await served.text()).toContain('list_orders');
     await expect.poll(() => active(house)).toBe(0);
-    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 (408|503)/);
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toMatch(/^HTTP\/1.1 408/);
+      expect(answer).toContain('a request has to arrive within 1.5 seconds');
+    }
   });
 
   test('that does not read gives its place back', async () => {
@@ -82,11 +87,35 @@ describe('a caller', () => {
     const house = await open();
     const batch = (size: number) => `[${Array.from({ length: size }, () => ping).join()}]`;
     const refused = await post(house.url, batch(100), hostile);
-    expect(refused.status).toBe(503);
+    expect(refused.status).toBe(413);
     expect(await refused.text()).toContain('A batch may carry 2 messages at most');
     expect((await post(house.url, ping, honest)).status).toBe(200);
   });
 });
+
+describe('beside 300 clients that never read and 300 bodies that dribble', () => {
+  test('an honest caller is served within two seconds, each time', async () => {
+    const house = await open({ maxActive: 16, maxWaiting: 512, graceMs: 1000, ...longDeadlines });
+    const resultId = await keepRows(house);
+    const read = message('resources/read', { uri: `commerce://results/${resultId}` });
+    for (let at = 0; at < 300; at += 1) {
+      dial(house, requestText(read));
+      const dribbling = dial(house, requestText('{"jsonrpc":', 5000));
+      const timer = setInterval(() => dribbling.write(' '), 200);
+      dribbling.once('close', () => clearInterval(timer));
+    }
+    await expect.poll(() => active(house), { timeout: 20_000 }).toBe(8);
+    for (let round = 0; round < 5; round += 1) {
+      const startedMs = performance.now();
+      expect((await post(house.url, ping, honest)).status).toBe(200);
+      expect(performance.now() - startedMs).toBeLessThan(2000);
+    }
+    expect(await active(house)).toBe(8);
+  }, 60_000);
+});
+
+/** As long as the real ones, so that nobody is cut off while the test looks. */
+const longDeadlines = { arrivalMs: 10_000, unreadMs: 20_000 };
 
 /** Rows of which the text is longer than what sockets hold. */
 async function keepRows({ app, url }: HttpServer): Promise<string> {

@@ -156,7 +156,7 @@ describe('too many requests at once', () => {
     expect(refused?.headers.get('retry-after')).toBe('1');
     for (const response of responses)
       if (response.ok) expect(await lastMessage(response)).toHaveProperty('result');
-    expect(await server.metric('commerce_mcp_refused_total')).toBe(3);
+    expect(await server.metric('commerce_mcp_refusals_total{reason="busy"}')).toBe(3);
   });
 });
 

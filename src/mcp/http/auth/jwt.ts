@@ -1,8 +1,9 @@
-import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
+import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { quote } from '../../../core/text.ts';
-import { IssuerUnavailable } from './jwks.ts';
-import { scopesOf, toolsetsOf } from './scopes.ts';
+import { type Toolset, toolsets } from '../../../endpoints/define.ts';
+import type { Caller } from '../../app/scoped-app.ts';
+import { IssuerUnavailableError } from './jwks.ts';
 
 /** Signatures that anybody can check and the issuer alone can make. */
 const algorithms = [
@@ -24,36 +25,46 @@ export interface OAuthSettings {
  * Checks a JWT: signature, issuer, audience, lifetime, and a scope that opens something.
  *
  * @throws {OAuthError} `invalid_token` or `insufficient_scope`.
- * @throws {IssuerUnavailable} when the keys cannot be had.
+ * @throws {IssuerUnavailableError} when the keys cannot be had.
  */
 export async function verifyJwt(
   token: string,
   { issuer, audience, keys }: OAuthSettings,
-): Promise<AuthInfo> {
+): Promise<Caller> {
   const claims = await read(token, { issuer, audience, keys });
   const { id, name } = callerOf(claims, issuer);
-  const scopes = scopesOf(claims);
-  const toolsets = toolsetsOf(scopes);
-  if (toolsets.length === 0)
+  const opened = toolsetsOf(scopesOf(claims));
+  if (opened.length === 0)
     throw new OAuthError(
       OAuthErrorCode.InsufficientScope,
       'The token carries no scope of this server',
     );
-  return {
-    token: '',
-    clientId: `oauth:${id}`,
-    extra: { name },
-    scopes: [...toolsets],
-    expiresAt: claims.exp ?? 0,
-  };
+  return { id: `oauth:${id}`, name: quote(name, 64), toolsets: opened };
+}
+
+/** The scopes of a token: `scope` as RFC 9068 has it, or `scp` as a text or a list. */
+export function scopesOf({ scope, scp }: JWTPayload): string[] {
+  return [scope, scp]
+    .flat()
+    .flatMap((value) => (typeof value === 'string' ? value.split(' ') : []))
+    .filter((name) => name !== '');
+}
+
+/** What scopes open: a toolset by its name, alone or as `commerce:NAME`; `commerce` opens all. */
+export function toolsetsOf(scopes: readonly string[]): readonly Toolset[] {
+  if (scopes.includes('commerce')) return toolsets;
+  return toolsets.filter((name) => scopes.includes(name) || scopes.includes(`commerce:${name}`));
 }
 
 async function read(token: string, { issuer, audience, keys }: OAuthSettings): Promise<JWTPayload> {
   try {
     const options = { issuer, audience, algorithms, requiredClaims: ['exp'], clockTolerance };
-    return (await jwtVerify(token, keys, options)).payload;
+    const { payload } = await jwtVerify(token, keys, options);
+    // The tolerance is for tokens that begin; what has expired is over.
+    if (Number(payload.exp) * 1000 <= Date.now()) throw new errors.JWTExpired('expired', payload);
+    return payload;
   } catch (error) {
-    if (error instanceof IssuerUnavailable) throw error;
+    if (error instanceof IssuerUnavailableError) throw error;
     throw new OAuthError(OAuthErrorCode.InvalidToken, describe(error));
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
+import { resourceUrl } from '../../../../src/mcp/http/auth/gate.ts';
 import { metadataUrls } from '../../../../src/mcp/http/auth/jwks.ts';
-import { resourceUrl } from '../../../../src/mcp/http/auth/resource-metadata.ts';
-import { scopesOf, toolsetsOf } from '../../../../src/mcp/http/auth/scopes.ts';
+import { scopesOf, toolsetsOf } from '../../../../src/mcp/http/auth/jwt.ts';
 
 describe('scopesOf', () => {
   test.each([

@@ -48,7 +48,7 @@ describe('a server with a file of tokens', () => {
     const errors = server.log.filter(({ level }) => level === 'error');
     expect(errors.map(({ facts }) => facts.reason)).toEqual([
       expect.stringContaining('entry 1 is not name:token'),
-      'ENOENT',
+      expect.stringContaining('ENOENT'),
     ]);
     expect(JSON.stringify(server.log)).not.toContain(orders);
   });
@@ -57,7 +57,7 @@ describe('a server with a file of tokens', () => {
     const { server, file } = await openWithFile(`alice:${alice}`);
     await rm(file);
     expect(await (await fetch(`${server.origin}/readyz`)).json()).toMatchObject({
-      checks: { tokens_file: 'the tokens file cannot be used; its tokens stay for a minute' },
+      checks: { tokens_file: 'the tokens file cannot be used; the tokens stay as they were' },
     });
   });
 

@@ -1,0 +1,163 @@
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type RefusalReason, Refusals } from '../../../src/mcp/http/refusals.ts';
+import { audience, startIssuer } from './auth/issuer-server.ts';
+import {
+  bearer,
+  type HttpServer,
+  message,
+  openHttpServer,
+  openHttpServerHere,
+  post,
+} from './http-server.ts';
+
+const alice = 'alice-has-a-long-token';
+const ping = message('ping');
+const bounds = { maxActive: 1, maxWaiting: 1, graceMs: 1000, arrivalMs: 300 };
+
+let server: HttpServer;
+
+/** What the log says of refusals. */
+function refused({ log }: HttpServer) {
+  return log.filter(({ message: text }) => text === 'refused').map(({ facts }) => facts);
+}
+
+function counted(reason: RefusalReason): Promise<number> {
+  return server.metric(`commerce_mcp_refusals_total{reason="${reason}"}`, bearer(alice));
+}
+
+/** Sends bytes as they are, and waits for the end of the connection. */
+function sendRaw({ origin }: HttpServer, text: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      answer += part;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', () => {});
+  });
+}
+
+function dribble(): string {
+  return `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${alice}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`;
+}
+
+describe('a refusal', () => {
+  let wide = '';
+  let none = '';
+
+  beforeAll(async () => {
+    const issuer = await startIssuer();
+    server = await openHttpServer({
+      settings: {
+        COMMERCE_HTTP_TOKENS: `alice:${alice}`,
+        COMMERCE_OAUTH_ISSUER: issuer.issuer,
+        COMMERCE_OAUTH_AUDIENCE: audience,
+      },
+      bounds,
+    });
+    wide = await issuer.mint({ scope: 'orders' });
+    none = await issuer.mint({ scope: 'profile' });
+    return async () => {
+      await server.close();
+      await issuer.close();
+    };
+  });
+  const call = message('tools/call', { name: 'search_customers', arguments: {} });
+  const own = bearer(alice);
+
+  test.each<[RefusalReason, number, () => Promise<unknown>, Record<string, unknown>]>([
+    [
+      'host',
+      403,
+      () => sendRaw(server, 'GET /mcp HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n'),
+      { detail: 'evil.example' },
+    ],
+    ['origin', 403, () => post(server.url, ping, { origin: 'https://evil.example' }), {}],
+    ['no_token', 401, () => post(server.url, ping), {}],
+    ['wrong_token', 401, () => post(server.url, ping, bearer(`${alice}-mistyped`)), {}],
+    ['scope', 403, () => post(server.url, ping, bearer(none)), {}],
+    [
+      'scope',
+      403,
+      () => post(server.url, call, bearer(wide)),
+      { caller: 'agent-7', tool: 'search_customers', detail: 'customers' },
+    ],
+    ['too_large', 413, () => post(server.url, 'x'.repeat(1_000_001), own), { caller: 'alice' }],
+    [
+      'too_large',
+      431,
+      () =>
+        sendRaw(server, `GET /mcp HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
+      {},
+    ],
+    ['too_slow', 408, () => sendRaw(server, dribble()), {}],
+    ['malformed', 400, () => post(server.url, '{', own), { caller: 'alice' }],
+    ['malformed', 400, () => sendRaw(server, 'no request at all\r\n\r\n'), {}],
+    [
+      'protocol',
+      406,
+      () => post(server.url, ping, { ...own, accept: 'text/html' }),
+      { caller: 'alice' },
+    ],
+    [
+      'not_found',
+      404,
+      () => fetch(`${server.origin}/elsewhere`, { headers: own }),
+      { caller: 'alice' },
+    ],
+    ['method', 405, () => fetch(`${server.origin}/metrics`, { method: 'POST', headers: own }), {}],
+  ])('for %s (%i) leaves a line and is counted', async (reason, status, ask, facts) => {
+    server.log.length = 0;
+    const before = await counted(reason);
+    await ask().catch(() => {});
+    await expect.poll(() => counted(reason)).toBe(before + 1);
+    expect(refused(server)).toMatchObject([
+      {
+        reason,
+        status,
+        remote: '127.0.0.1',
+        request_id: expect.stringMatching(/^[\w-]{36}$/),
+        times: 1,
+        ...facts,
+      },
+    ]);
+    expect(JSON.stringify(server.log)).not.toContain(alice);
+  });
+
+  test('is named in its answer as in the log, after the name that a proxy gave it', async () => {
+    server.log.length = 0;
+    const headers = { 'x-request-id': 'proxy-4711-a', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' };
+    const response = await post(server.url, ping, { ...own, accept: 'text/html', ...headers });
+    expect(response.headers.get('x-request-id')).toBe('proxy-4711-a');
+    expect(refused(server)).toMatchObject([
+      { request_id: 'proxy-4711-a', forwarded_for: '203.0.113.9' },
+    ]);
+  });
+
+  test('is logged with its number under attack: none is lost', async () => {
+    const one = await openHttpServerHere({ settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
+    for (let at = 0; at < 50; at += 1) await post(one.url, ping);
+    expect(refused(one)).toMatchObject([{ reason: 'no_token', times: 1 }]);
+    await one.close();
+    expect(refused(one)).toMatchObject([{ times: 1 }, { reason: 'no_token', times: 49 }]);
+  });
+});
+
+describe('refusals from many addresses', () => {
+  test('take a bounded number of lines, which add up', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const lines: Record<string, unknown>[] = [];
+    const refusals = new Refusals({ info: (facts) => void lines.push(facts) }, () => {});
+    for (let at = 0; at < 5000; at += 1)
+      refusals.note('no_token', 401, { request_id: 'x', remote: `10.0.${at >> 8}.${at & 255}` });
+    vi.advanceTimersByTime(10_000);
+    expect(lines.length).toBeLessThan(1010);
+    expect(lines.reduce((sum, { times }) => sum + Number(times), 0)).toBe(5000);
+    refusals.note('no_token', 401, { request_id: 'x', remote: '10.0.0.1' });
+    expect(lines.at(-1)).toMatchObject({ remote: '10.0.0.1', times: 1 });
+  });
+});
