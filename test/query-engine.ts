@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createQueryEngine, type QueryEngine } from '../src/query/engine.ts';
+import { QueryEngine, type SqlEngine } from '../src/query/engine.ts';
 
 let shared: QueryEngine | undefined;
 
@@ -8,15 +8,14 @@ let shared: QueryEngine | undefined;
  * own, for to start one costs half a second. A server whose settings are about the engine gets none, and
  * makes its own.
  */
-export function engineFor(settings: Record<string, string>): { queryEngine?: QueryEngine } {
+export function engineFor(settings: Record<string, string>): { queryEngine?: SqlEngine } {
   if (Object.keys(settings).some((name) => name.startsWith('COMMERCE_QUERY_'))) return {};
-  shared ??= createQueryEngine({ idleMs: 600_000 });
-  const { run, processIds } = shared;
+  shared ??= new QueryEngine({ idleMs: 600_000 });
+  const engine = shared;
   const server = randomUUID();
   return {
     queryEngine: {
-      run: (statement) => run({ ...statement, caller: `${server} ${statement.caller}` }),
-      processIds,
+      run: (statement) => engine.run({ ...statement, caller: `${server} ${statement.caller}` }),
       close: async () => {},
     },
   };

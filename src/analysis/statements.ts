@@ -1,5 +1,5 @@
+import type { SqlColumn } from '../query/messages.ts';
 import type { Output } from '../query/output-columns.ts';
-import type { SqlColumn } from '../query/protocol/messages.ts';
 import type { Call, TableUse } from './answer.ts';
 import type { Row } from './rows/rows.ts';
 

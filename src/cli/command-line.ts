@@ -1,5 +1,5 @@
 import { CommerceError } from '../core/errors.ts';
-import type { QueryEngine } from '../query/engine.ts';
+import type { SqlEngine } from '../query/engine.ts';
 
 /** What follows the name of a command, understood. */
 export interface CommandLine {
@@ -9,10 +9,10 @@ export interface CommandLine {
   values: Record<string, string | undefined>;
   /** Flags without a value that were given. */
   switches: ReadonlySet<string>;
-  /** This machine's variables; of our own, those that the command reads. */
+  /** The environment; of COMMERCE_ variables only those that the command reads. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Runs statements, and is closed by whoever made it. @default one of its own */
-  queryEngine?: QueryEngine | undefined;
+  /** Runs statements; its owner closes it. @default a new one */
+  queryEngine?: SqlEngine | undefined;
 }
 
 /** Section "Command line" of the README: 0 done, 1 failed, 2 wrong usage or configuration. */

@@ -4,7 +4,7 @@ import type { Fleet } from '../client/fleet/fleet.ts';
 import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
-import type { QueryEngine } from '../query/engine.ts';
+import type { SqlEngine } from '../query/engine.ts';
 import type { CommandLine } from './command-line.ts';
 import { ownCommand, version } from './program.ts';
 
@@ -12,7 +12,7 @@ export interface OpenSettings {
   env: Readonly<Record<string, string | undefined>>;
   flags: Record<string, string | undefined>;
   sandbox: boolean;
-  queryEngine?: QueryEngine | undefined;
+  queryEngine?: SqlEngine | undefined;
 }
 
 /** Whose account is asked, with the sandbox that was started where one was asked for. */

@@ -1,27 +1,13 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import type { JsonValue } from '../core/json.ts';
-import { explainFailure, missingColumn, type UsedTable } from './advice/explain.ts';
 import { QueryError } from './errors.ts';
-import { type Output, readOutput } from './output-columns.ts';
-import {
-  type KeyedTable,
-  openStatementDatabase,
-  privatePrefix,
-  type SelectedRows,
-  type StatementDatabase,
-} from './pool/database.ts';
-import { engineEntry } from './pool/entry.ts';
-import { createPool } from './pool/pool.ts';
-import { type TimeLeft, withinTime } from './pool/time-limit.ts';
+import type { ReadStatement, SqlColumn, Tables } from './messages.ts';
+import type { Output } from './output-columns.ts';
+import { Pool } from './pool/pool.ts';
 import { createTurns } from './pool/turns.ts';
-import { EngineError, startWorker } from './pool/worker.ts';
-import type { SqlColumn } from './protocol/messages.ts';
-import type { TableProvider } from './provider.ts';
-import { readTree } from './read-tree.ts';
-import { valuesOf } from './statement/argument-values.ts';
-import { isOrdered } from './statement/ordered.ts';
-import { createPlan, type Plan, type PlannedTable } from './statement/plan.ts';
-import { shownColumns } from './statement/shown-columns.ts';
+import { engineEntry, type TimeLeft, Worker, type WorkerAnswer } from './pool/worker.ts';
+import type { TableCall, TableProvider } from './provider.ts';
+import { tableText } from './rows/table-text.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {
@@ -37,15 +23,15 @@ export interface QueryEngineOptions {
   threads?: number;
   /** Statements that compute at the same time, each in a process of its own. @default 2 */
   atOnce?: number;
-  /** Whether callers are told apart: each then leaves one place to the others. @default false */
-  isShared?: boolean;
   /** Statements that may wait for their turn. @default 32 */
   maxWaiting?: number;
   /** Longest statement, in characters. @default 50000 */
   maxLength?: number;
   /** Most text of an answer, as JSON, in characters. @default 32 million */
   maxBytes?: number;
-  /** A process that nobody used for so long is ended. @default 60000 */
+  /** Whether callers are told apart: each then leaves one place to the others. @default false */
+  isShared?: boolean;
+  /** A process that nothing used for so long is ended. @default 60000 */
   idleMs?: number;
   /** Milliseconds of a clock that never jumps. */
   now?: () => number;
@@ -54,7 +40,7 @@ export interface QueryEngineOptions {
 /** One statement to run. */
 export interface Statement {
   sql: string;
-  /** Whose it is: callers take turns, and share no table. */
+  /** Whose it is: callers take turns. */
   caller: string;
   provider: TableProvider;
   /** So many rows are answered; more are said to be there. */
@@ -70,7 +56,7 @@ export interface QueryResult {
   rows: readonly ResultRow[];
   /** There are more rows than these, beyond `maxRows` or the most text of an answer. */
   more: boolean;
-  /** The statement says in which order the rows stand. */
+  /** The statement says in which order the rows are. */
   isOrdered: boolean;
   /** What its tree says of the answer's columns. */
   output: Output;
@@ -78,163 +64,173 @@ export interface QueryResult {
   computedMs: number;
 }
 
-export interface QueryEngine {
-  /**
-   * Runs one SELECT. Tables are asked of the provider in rounds, while no place at the engine is held.
-   * @throws {QueryError} for everything that is wrong with the statement or its running
-   * @throws what the provider throws, as it is
-   */
-  run(statement: Statement): Promise<QueryResult>;
-  /** The ids of the engine's processes that run now. */
-  processIds(): number[];
-  /** Ends all processes. */
-  close(): Promise<void>;
-}
+/** What runs statements. */
+export type SqlEngine = Pick<QueryEngine, 'run' | 'close'>;
 
 /** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
 const overheadMb = 512;
 
-/** Most values of one argument. */
-const maxValues = 100_000;
+/** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
+const maxRounds = 40;
 
-/** An engine that has not started any process yet. */
-export function createQueryEngine(options: QueryEngineOptions = {}): QueryEngine {
-  const { memoryMb = 512, seconds = 30, threads = 2, atOnce = 2, maxWaiting = 32 } = options;
-  const ownAtOnce = options.isShared === true ? Math.max(1, atOnce - 1) : atOnce;
-  const { maxLength = 50_000, maxBytes = 32_000_000, idleMs = 60_000, patienceMs = 2000 } = options;
-  const { entry = engineEntry(), now = () => performance.now() } = options;
-  const pool = createPool({
-    turns: createTurns({ atOnce, ownAtOnce, maxWaiting }),
-    idleMs,
-    start() {
-      if (entry === undefined)
-        throw new QueryError('engine_unavailable', 'The query engine is not installed.');
-      return startWorker({ entry, mostMemoryMb: memoryMb + overheadMb });
-    },
-  });
-  let statements = 0;
+/** The calls of a statement and their rows, by table. */
+type Loaded = Map<string, { call: TableCall; rows: readonly object[] }[]>;
 
-  async function run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
+export class QueryEngine {
+  readonly #options: Required<Omit<QueryEngineOptions, 'entry'>>;
+  readonly #pool: Pool;
+
+  /** An engine that has not started any process yet. */
+  constructor({ entry = engineEntry(), ...given }: QueryEngineOptions = {}) {
+    const standard = { memoryMb: 512, seconds: 30, patienceMs: 2000, threads: 2, atOnce: 2 };
+    const bounds = {
+      maxWaiting: 32,
+      maxLength: 50_000,
+      maxBytes: 32_000_000,
+      idleMs: 60_000,
+      isShared: false,
+    };
+    this.#options = { ...standard, ...bounds, now: () => performance.now(), ...given };
+    const { atOnce, isShared, maxWaiting, idleMs, memoryMb } = this.#options;
+    const ownAtOnce = isShared ? Math.max(1, atOnce - 1) : atOnce;
+    this.#pool = new Pool({
+      turns: createTurns({ atOnce, ownAtOnce, maxWaiting }),
+      idleMs,
+      start() {
+        if (entry === undefined)
+          throw new QueryError('engine_unavailable', 'The query engine is not installed.');
+        return new Worker({ entry, mostMemoryMb: memoryMb + overheadMb });
+      },
+    });
+  }
+
+  /**
+   * Runs one SELECT. Rows are asked of the provider in rounds, while no place at the engine is held.
+   * @throws {QueryError} for everything that is wrong with the statement or its running
+   * @throws what the provider throws, as it is
+   */
+  async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
+    const { maxLength, maxBytes, seconds, patienceMs, now } = this.#options;
     if (sql.length > maxLength) {
       throw new QueryError(
         'too_long',
         `The statement has ${sql.length} characters; ${maxLength} is the most.`,
       );
     }
-    const number = ++statements;
     const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000, patienceMs };
-    const used = new Map<string, UsedTable>();
-    const tables: KeyedTable[] = [];
-
-    /** One stay at the engine. */
-    async function visit<Result>(
-      work: (database: StatementDatabase) => Promise<Result>,
-    ): Promise<Result> {
-      return pool.use(caller, signal, async (seat) => {
-        await seat.worker.started;
-        return withinTime(seat.worker, left, signal, now, async (check) => {
-          const onColumns = (id: string, columns: readonly SqlColumn[]) => {
-            const table = used.get(id);
-            if (table !== undefined) table.columns = columns;
-          };
-          try {
-            return await work(
-              await openStatementDatabase(seat, caller, { memoryMb, threads, check, onColumns }),
-            );
-          } catch (error) {
-            // After these nothing that the database holds is worth keeping.
-            if (error instanceof EngineError && isBroken(error)) seat.owner = undefined;
-            throw error;
-          }
-        });
+    const visit = <Result>(work: (worker: Worker, check: () => void) => Promise<Result>) =>
+      this.#pool.use(caller, signal, async (worker) => {
+        await worker.started;
+        return worker.within(left, signal, now, (check) => work(worker, check));
       });
-    }
+    const { tables, nowMs } = provider;
+    const { memoryMb, threads } = this.#options;
+    const database = { tables, nowMs, limits: { memoryMb, threads } };
 
-    async function load(planned: readonly PlannedTable[], shown: readonly string[]): Promise<void> {
-      const loaded = await provider.load(
-        planned.map(({ request }) => request),
-        signal,
-        shown,
-      );
-      planned.forEach(({ id, request }, index) => {
-        const table = loaded[index];
-        if (table === undefined) throw new TypeError(`No table was loaded for ${request.name}.`);
-        used.set(id, { name: request.name, columns: [] });
-        const key = table.key ?? `${privatePrefix}${number} ${id}`;
-        tables.push({ id, key, table });
+    const texts: string[] = [];
+    const runNow = (worker: Worker) => {
+      texts.length = 0;
+      return worker.call({ op: 'run', limits: { maxRows, maxBytes } }, (rows) => texts.push(rows));
+    };
+    const answered = (statement: ReadStatement, outcome: WorkerAnswer): QueryResult | undefined => {
+      if (outcome.kind !== 'answer') return undefined;
+      const { columns, more } = outcome;
+      const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
+      const { isOrdered, output } = statement;
+      return { columns, rows, more, isOrdered, output, computedMs: left.limitMs - left.ms };
+    };
+
+    const { read, first } = await visit(async (worker) => {
+      const read = await worker.call({ op: 'read', sql, ...database });
+      if (read.kind !== 'read') throw new TypeError('A statement was not read.');
+      const isAlone = read.statement.tables.length === 0;
+      return { read, first: isAlone ? await runNow(worker) : undefined };
+    });
+    const { statement } = read;
+    const alone = first && answered(statement, first);
+    if (alone !== undefined) return alone;
+    const loaded: Loaded = new Map();
+    let { calls } = read;
+    for (let round = 0; round < maxRounds; round++) {
+      await load(loaded, calls, statement, provider, signal);
+      const outcome = await visit(async (worker, check) => {
+        await worker.post({ op: 'open', statement, ...database });
+        for (const [name, parts] of loaded) await send(worker, name, parts, tables, check);
+        check();
+        return runNow(worker);
       });
+      const answer = answered(statement, outcome);
+      if (answer !== undefined) return answer;
+      if (outcome.kind === 'needs') calls = outcome.calls;
     }
-
-    /** Computes what can be computed: the tables that are wanted next, or the answer. */
-    async function advance(
-      plan: Plan,
-      database: StatementDatabase,
-    ): Promise<SelectedRows | readonly PlannedTable[]> {
-      for (const question of plan.questions()) {
-        const answer = await database.select(question.query, tables, {
-          maxRows: maxValues,
-          maxBytes,
-        });
-        plan.answer(question, valuesOf(question, answer));
-      }
-      const wanted = plan.requests();
-      if (wanted.length > 0) return wanted;
-      if (!plan.isComplete()) {
-        throw new QueryError('bad_argument', 'The arguments of two tables depend on each other.');
-      }
-      for (;;) {
-        try {
-          return await database.select(plan.query, tables, { maxRows, maxBytes });
-        } catch (error) {
-          const missing = error instanceof EngineError ? missingColumn(error.failure) : undefined;
-          if (missing === undefined || !plan.mend(missing)) throw error;
-        }
-      }
-    }
-
-    try {
-      const [plan, form, first] = await visit(async (database) => {
-        const query = readTree(sql, await database.parse(sql));
-        const form = {
-          isOrdered: isOrdered(query),
-          shown: shownColumns(query),
-          output: readOutput(query),
-        };
-        const made = createPlan(query, provider);
-        return [made, form, await advance(made, database)] as const;
-      });
-      let outcome = first;
-      while (!('rows' in outcome)) {
-        await load(outcome, form.shown);
-        outcome = await visit((database) => advance(plan, database));
-      }
-      const { columns, rows, more } = outcome;
-      return {
-        columns,
-        rows: rows.map((row) => toRow(columns, row)),
-        more,
-        isOrdered: form.isOrdered,
-        output: form.output,
-        computedMs: left.limitMs - left.ms,
-      };
-    } catch (error) {
-      throw error instanceof EngineError
-        ? explainFailure(sql, error.failure, [...used.values()], provider)
-        : error;
-    }
+    throw new QueryError(
+      'bad_argument',
+      `After ${maxRounds} rounds the statement still asks for other calls. Arguments must not be random, nor follow a recursion so far.`,
+    );
   }
 
-  return {
-    run,
-    processIds: pool.processIds,
-    async close() {
-      pool.close();
-    },
-  };
+  /** The ids of the engine's processes that run now. */
+  processIds(): number[] {
+    return this.#pool.processIds();
+  }
+
+  /** Ends all processes. */
+  async close(): Promise<void> {
+    this.#pool.close();
+  }
 }
 
-function isBroken({ failure }: EngineError): boolean {
-  return ['Out of Memory', 'INTERNAL', 'Fatal', 'FATAL'].includes(failure.type);
+/** Adds the rows of calls to those that are loaded. */
+async function load(
+  loaded: Loaded,
+  calls: readonly TableCall[],
+  statement: ReadStatement,
+  provider: TableProvider,
+  signal: AbortSignal,
+): Promise<void> {
+  if (calls.length === 0) return;
+  const differing = new Map(statement.tables.map(({ name, carried }) => [name, carried]));
+  const wanted = calls.map((call) => ({
+    ...call,
+    carried: [...new Set([...call.carried, ...(differing.get(call.table) ?? [])])],
+  }));
+  const found = await provider.load(wanted, signal, statement.shown);
+  for (const [index, call] of wanted.entries()) {
+    const parts = loaded.get(call.table) ?? [];
+    loaded.set(call.table, [...parts, { call, rows: found[index] ?? [] }]);
+  }
+}
+
+/** Sends the rows of a table. */
+async function send(
+  worker: Worker,
+  name: string,
+  parts: readonly { call: TableCall; rows: readonly object[] }[],
+  tables: Tables,
+  check: () => void,
+): Promise<void> {
+  const kind = tables.get(name);
+  const hints = kind?.kind === 'calls' ? (kind.columns ?? {}) : {};
+  const { columns, chunks } = await tableText(
+    parts.map(({ rows }) => rows),
+    hints,
+  );
+  await worker.post({ op: 'table', name, columns, calls: parts.map(({ call }) => call.key) });
+  for await (const text of chunks) {
+    check();
+    await worker.post({ op: 'rows', text });
+  }
+}
+
+function readRows(text: string): JsonValue[][] {
+  const rows: unknown = JSON.parse(text);
+  if (!isRows(rows)) throw new TypeError('These are no rows.');
+  return rows;
+}
+
+/** Rows that `JSON.parse` gave hold JSON values. */
+function isRows(value: unknown): value is JsonValue[][] {
+  return Array.isArray(value) && value.every((row) => Array.isArray(row));
 }
 
 function toRow(columns: readonly SqlColumn[], values: readonly JsonValue[]): ResultRow {

@@ -102,7 +102,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   setMaxListeners(0, closing.signal);
   const plan = new FaultPlan();
   const latency = { ms: options.latencyMs ?? 0 };
-  const control = createControl({ world, keyring, limiter, plan, latency, now });
+  const control = createControl({ world, keyring, limiter, plan, latency });
   control.inject(options.faults ?? []);
   const faults = {
     plan,

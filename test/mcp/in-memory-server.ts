@@ -7,7 +7,7 @@ import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { type App, createApp } from '../../src/mcp/app/app.ts';
 import { createServer } from '../../src/mcp/server/server.ts';
 import { createLog, type Log } from '../../src/mcp/telemetry/log.ts';
-import type { QueryEngine } from '../../src/query/engine.ts';
+import type { SqlEngine } from '../../src/query/engine.ts';
 import type { ApiKey } from '../../src/sandbox/access/keyring.ts';
 import type { RoleName } from '../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -65,7 +65,7 @@ export interface ServerOptions {
   /** What it shares with replicas; closed with it. */
   fleet?: Fleet;
   /** @default the one of this worker, unless settings are about the engine */
-  queryEngine?: QueryEngine;
+  queryEngine?: SqlEngine;
   /** @default a clock that stands still */
   now?: () => number;
 }

@@ -1,11 +1,10 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
 import type {
-  Argument,
-  LoadedTable,
+  ArgumentValue,
   Scalar,
+  TableCall,
   TableKind,
   TableProvider,
-  TableRequest,
 } from '../../src/query/provider.ts';
 
 export const shops = [
@@ -45,55 +44,52 @@ export const products = Array.from({ length: 8 }, (_, id) => ({
   stock: (id * 7) % 5,
 }));
 
+const calls = (...names: string[]): TableKind => ({ kind: 'calls', arguments: names });
+
 const kinds: Record<string, TableKind> = {
-  shops: { arguments: [] },
-  customers: { arguments: ['q'] },
-  list_orders: { arguments: ['period', 'from', 'to', 'shop_id', 'status', 'broken'] },
-  list_order_items: { arguments: ['order_id'] },
-  search_products: { arguments: ['q', 'id'] },
-  get_daily_close: { arguments: ['date', 'shop_id'] },
-  result: { arguments: ['id'], positional: 'id' },
-  big: { arguments: ['rows'] },
-  empty: { arguments: [] },
+  shops: calls(),
+  customers: calls('q'),
+  list_orders: calls('period', 'from', 'to', 'shop_id', 'status', 'broken'),
+  list_order_items: calls('order_id'),
+  search_products: calls('q', 'id'),
+  get_daily_close: calls('date', 'shop_id'),
+  result: { kind: 'calls', arguments: ['id'], positional: 'id' },
+  big: calls('rows'),
+  empty: {
+    kind: 'calls',
+    arguments: [],
+    columns: { id: 'BIGINT', name: 'VARCHAR', tags: 'DATE[]' },
+  },
 };
 
 /** The rows of extra tables by name. */
 export type Extra = Readonly<Record<string, readonly object[]>>;
 
 export interface FakeProvider extends TableProvider {
-  /** Every round of requests, in order. */
-  rounds: (readonly TableRequest[])[];
+  /** Every round of calls, in order. */
+  rounds: (readonly TableCall[])[];
 }
 
 /** A provider of the tables above, and of others without arguments. */
-export function fakeProvider(extra: Extra = {}): FakeProvider {
-  const rounds: (readonly TableRequest[])[] = [];
+export function fakeProvider(
+  extra: Extra = {},
+  more: Readonly<Record<string, TableKind>> = {},
+): FakeProvider {
+  const rounds: (readonly TableCall[])[] = [];
+  const others = Object.keys(extra).map((name): [string, TableKind] => [name, calls()]);
   return {
     rounds,
-    table: (name) =>
-      Object.hasOwn(extra, name)
-        ? { arguments: [] }
-        : Object.hasOwn(kinds, name)
-          ? kinds[name]
-          : undefined,
-    names: () => [...Object.keys(kinds), ...Object.keys(extra)],
-    async load(requests) {
-      rounds.push(requests);
-      return requests.map((request) => loaded(request, extra));
+    tables: new Map([...Object.entries(kinds), ...others, ...Object.entries(more)]),
+    nowMs: Date.parse('2026-11-20T12:00:00+01:00'),
+    async load(calls) {
+      rounds.push(calls);
+      return calls.map((call) => (extra[call.table] ?? rowsOf(call)).slice(0, call.atMost));
     },
   };
 }
 
-function loaded(request: TableRequest, extra: Extra): LoadedTable {
-  const rows = extra[request.name] ?? rowsOf(request);
-  return {
-    rows: rows.slice(0, request.atMost),
-    ...(request.name === 'empty' && { columns: { id: 'BIGINT', name: 'VARCHAR', tags: 'DATE[]' } }),
-  };
-}
-
-function rowsOf({ name, args }: TableRequest): readonly object[] {
-  switch (name) {
+function rowsOf({ table, args }: TableCall): readonly object[] {
+  switch (table) {
     case 'shops':
       return shops;
     case 'list_orders':
@@ -123,12 +119,10 @@ function rowsOf({ name, args }: TableRequest): readonly object[] {
 }
 
 /** The values that an argument asks for. */
-export function valuesOf(argument: Argument | undefined): readonly Scalar[] {
-  if (argument === undefined) return [];
-  if ('values' in argument) return argument.values;
-  return [argument.value].flat();
+export function valuesOf(argument: ArgumentValue | undefined): readonly Scalar[] {
+  return argument === undefined ? [] : [argument].flat();
 }
 
-function holds(argument: Argument | undefined, value: Scalar): boolean {
+function holds(argument: ArgumentValue | undefined, value: Scalar): boolean {
   return argument === undefined || valuesOf(argument).map(String).includes(String(value));
 }

@@ -1,14 +1,14 @@
 /** Statements that nobody would write: none may crash, hang or fail in a way that is not ours. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { createQueryEngine } from '../../src/query/engine.ts';
+import { QueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { fakeProvider } from './fake-tables.ts';
 
 vi.setConfig({ testTimeout: fuzzTimeoutMs });
 
-const engine = createQueryEngine({ atOnce: 1, seconds: 5, memoryMb: 256 });
+const engine = new QueryEngine({ atOnce: 1, seconds: 5, memoryMb: 256 });
 afterAll(() => engine.close());
 
 /** Answers, or fails as a statement should; the process is the same one afterwards. */

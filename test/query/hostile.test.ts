@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createQueryEngine } from '../../src/query/engine.ts';
+import { QueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
 import { fakeProvider } from './fake-tables.ts';
 
-const engine = createQueryEngine({
+const engine = new QueryEngine({
   atOnce: 1,
   threads: 1,
   seconds: 0.7,

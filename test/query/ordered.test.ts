@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createQueryEngine } from '../../src/query/engine.ts';
+import { QueryEngine } from '../../src/query/engine.ts';
 import { fakeProvider } from './fake-tables.ts';
 
-const engine = createQueryEngine({ atOnce: 1 });
+const engine = new QueryEngine({ atOnce: 1 });
 afterAll(() => engine.close());
 
 describe('a statement says in which order its rows stand', () => {

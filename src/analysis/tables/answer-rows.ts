@@ -1,9 +1,9 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { givesRows } from '../../endpoints/define.ts';
+import type { Scalar } from '../../query/provider.ts';
 import type { Answer } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Ask } from './asks.ts';
 import { factRows } from './fact-rows.ts';
 
 /** The rows of an answer: a list's own, a report's facts, or the one record. */
@@ -15,7 +15,7 @@ export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): rea
 export function tableRowsOf(
   tool: ToolDefinition,
   answer: Answer,
-  { carried }: Ask,
+  carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
   const own = answerRows(tool, answer);
   const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));

@@ -6,11 +6,13 @@ import type { Answer } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { tableRowsOf } from './answer-rows.ts';
-import type { Ask, TablePlan } from './asks.ts';
+import type { Ask, TablePlan } from './table-plan.ts';
 
 /** What was read for a table. */
 export interface TableReading {
   rows: readonly Row[];
+  /** How many of the rows each call gave, in the order of the calls. */
+  counts: readonly number[];
   /** The first and last day of all that was asked for, where days were. */
   period?: Period;
   /** What a comparison held them against. */
@@ -23,8 +25,6 @@ export interface TableReading {
   complete: boolean;
   calls: number;
   warnings: string[];
-  /** The largest page, when the answer shows that a list is paged which was taken for whole. */
-  showsPaging?: number;
 }
 
 /** One of the calls of a table. */
@@ -44,15 +44,21 @@ export function joinAnswers(
   const answers = parts.flatMap(({ answer }) => answer ?? []);
   const missing = parts.length - answers.length;
   const contexts = answers.map(({ context }) => context);
-  const periods = contexts.flatMap(({ period }) => period ?? []);
-  const period = spanOf(periods);
-  const references = contexts.flatMap(({ reference_period: reference }) => reference ?? []);
-  const referencePeriod = spanOf(references);
+  const period = spanOf(contexts.flatMap(({ period }) => period ?? []));
+  const referencePeriod = spanOf(
+    contexts.flatMap(({ reference_period: reference }) => reference ?? []),
+  );
   const asOf = contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs);
-  const rows = rowsOf(tool, parts);
+  const each = parts.map(({ ask, answer }) =>
+    answer ? tableRowsOf(tool, answer, ask.carried) : [],
+  );
+  // Rows of a single answer are not copied: they may be 50,000.
+  const [only = []] = each;
+  const rows = each.length === 1 ? only : each.flat();
   const complete = answers.every(({ rest }) => rest === undefined);
   return {
     rows,
+    counts: each.map(({ length }) => length),
     ...(period && { period }),
     ...(referencePeriod && { referencePeriod }),
     asOf,
@@ -67,18 +73,12 @@ export function joinAnswers(
             `${tool.tool}: the platform does not know ${missing} of the ${parts.length} values asked for; they have no rows.`,
           ]
         : []),
+      ...sayInexact(tool, rows),
     ],
   };
 }
 
-/** The rows of all parts. Those of a single one are not copied: they may be 50,000. */
-function rowsOf(tool: ToolDefinition, parts: readonly TablePart[]): readonly Row[] {
-  const each = parts.map(({ ask, answer }) => (answer ? tableRowsOf(tool, answer, ask) : []));
-  const [only = []] = each;
-  return each.length === 1 ? only : each.flat();
-}
-
-/** What an answer says of itself; that a bound of ours cut it is said of the table. */
+/** What an answer says of itself; that a bound of this server cut it is said of the table. */
 function ownWarnings({ context, payload }: Answer, maxRows: number): string[] {
   const cut = sayStopped(maxRows, numberIn(payload.total));
   return (context.warnings ?? []).filter((warning) => warning !== cut);
@@ -90,6 +90,22 @@ function sayRest({ tool }: ToolDefinition, rows: number, answers: readonly Answe
   const total = answers.length === 1 ? numberIn(only?.payload.total) : Number.NaN;
   const of = total > rows ? ` of ${count(total)}` : '';
   return `${tool}: ${count(rows)}${of} rows were read, not all there are: counts and sums over them are not those of the whole.`;
+}
+
+/** Whole numbers that JSON's readers round: their last digits are not the platform's. */
+function sayInexact({ tool }: ToolDefinition, rows: readonly Row[]): string[] {
+  const columns = new Set<string>();
+  for (const row of rows) {
+    for (const column in row) {
+      const value = row[column];
+      if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) continue;
+      if (Number.isInteger(value)) columns.add(column);
+    }
+  }
+  if (columns.size === 0) return [];
+  return [
+    `${tool}: ${[...columns].slice(0, 5).join(', ')} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
+  ];
 }
 
 function count(value: number): string {

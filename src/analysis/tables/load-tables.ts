@@ -1,28 +1,37 @@
+import { LRUCache } from 'lru-cache';
+import type { Budget } from '../../client/client.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { isPaged } from '../../endpoints/define.ts';
-import type { TableRequest } from '../../query/provider.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
-import { isReport } from './answer-rows.ts';
-import { asksOf, type TablePlan } from './asks.ts';
-import type { ColumnKnowledge } from './columns/column-knowledge.ts';
-import { type CostItem, tooManyCalls } from './cost.ts';
 import type { TableReading } from './join-answers.ts';
 import { createTableReader } from './read-table.ts';
-import type { KnownTable, TableMemory } from './table-memory.ts';
+import type { TablePlan } from './table-plan.ts';
+
+/** A table that was read for a statement. */
+export interface KnownTable extends TableReading {
+  /** The kept result that holds its rows; undefined where they were too many to keep, or none. */
+  resultId: string | undefined;
+  /** Epoch milliseconds after which it is read again. */
+  freshUntilMs: number;
+}
+
+/** What statements read lately, without the rows, which lie with the kept results. */
+export type TableMemory = LRUCache<string, Omit<KnownTable, 'rows'>>;
+
+/** A memory of the tables read last. */
+export function createTableMemory(): TableMemory {
+  return new LRUCache({ max: 500 });
+}
 
 /** What loading the tables of one statement needs. */
 export interface LoaderParts {
   services: Services;
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
-  /** Takes a list as paged, for it has shown that it is; gives its tool as it is from then on. */
-  learnPaging(tool: string, maxLimit: number): ToolDefinition | undefined;
   memory: TableMemory;
-  knowledge: ColumnKnowledge;
   /** Whose tables they are, where callers are told apart. */
   caller: string;
   /** Most requests that the statement may need. */
@@ -30,112 +39,78 @@ export interface LoaderParts {
   call: Call;
 }
 
-/** A table of a statement that a tool answers. */
-export interface ToolTable {
-  request: TableRequest;
-  tool: ToolDefinition;
-}
+/** Loads the tables of one statement within the requests that it may make, over all its rounds. */
+export class TableLoader {
+  readonly #parts: LoaderParts;
+  readonly #deadline;
+  #spent = 0;
 
-/** What was read for a table, and what was asked for it. */
-export interface FilledTable {
-  plan: TablePlan;
-  known: KnownTable;
-}
+  constructor(parts: LoaderParts) {
+    this.#parts = parts;
+    this.#deadline = parts.services.client.progressDeadline();
+  }
 
-/** Loads tables within the requests that one statement may make, over as many rounds as it takes. */
-export interface TableLoader {
   /** @throws InputError before anything is spent, where that would be too many requests */
-  load(tables: readonly ToolTable[], signal: AbortSignal): Promise<FilledTable[]>;
-}
-
-/** A loader for one statement. */
-export function createTableLoader(parts: LoaderParts): TableLoader {
-  const { services, memory, knowledge, maxCalls, call } = parts;
-  const reader = createTableReader(services);
-  const deadline = services.client.progressDeadline();
-  let spent = 0;
-
-  interface Wanted {
-    plan: TablePlan;
-    /** Names the question: the same one tomorrow is another. */
-    key: string;
-  }
-
-  function wantedOf({ request, tool }: ToolTable): Wanted {
-    const asks = asksOf(tool, request.args).map(({ input, carried }) => ({
-      input: parts.readArguments(tool, input),
-      carried,
-    }));
-    const { atMost } = request;
-    const asked = [parts.caller, amsterdamDay(call.nowMs), tool.tool, asks, atMost ?? 'all'];
-    const plan = { tool, asks, ...(atMost !== undefined && { atMost }) };
-    return { plan, key: JSON.stringify(asked) };
-  }
-
-  function reserve(items: readonly CostItem[]): void {
-    const calls = items.reduce((sum, item) => sum + item.calls, 0);
-    if (spent + calls > maxCalls)
-      throw tooManyCalls(items, spent, maxCalls, services.client.budget());
-  }
-
-  async function readAll(
-    plans: readonly TablePlan[],
-    signal: AbortSignal,
-  ): Promise<TableReading[]> {
-    if (plans.length === 0) return [];
-    const steps = countSteps(plans, call);
-    const { onProgress: _, ...silent } = call;
-    // One table of one answer reports its own pages; of many, the answers are what counts.
-    const calling = { ...(steps === undefined ? call : silent), signal, bulk: deadline };
-    const least = await Promise.all(plans.map((plan) => reader.leastCalls(plan, calling)));
-    reserve(plans.map((plan, index) => costOf(plan, least[index] ?? 0)));
-    const begun = await Promise.all(plans.map((plan) => reader.begin(plan, calling)));
-    reserve(plans.map((plan, index) => costOf(plan, begun[index]?.calls ?? 0)));
-    const readings = await Promise.all(
-      begun.map(({ finish }, index) => finish(calling, () => steps?.(index))),
+  async load(given: readonly TablePlan[], signal: AbortSignal): Promise<KnownTable[]> {
+    const plans = given.map((plan) => this.#accepted(plan));
+    const keys = plans.map((plan) => this.#keyOf(plan));
+    const found = await Promise.all(keys.map((key) => this.#recall(key)));
+    const missing = plans.filter((_, index) => found[index] === undefined);
+    const readings = await this.#readAll(missing, signal);
+    return Promise.all(
+      plans.map(async (plan, index) => {
+        const reading = readings[missing.indexOf(plan)];
+        const known = found[index] ?? (reading && this.#remember(plan, keys[index] ?? '', reading));
+        if (known === undefined) throw new TypeError('A table was neither known nor read.');
+        return known;
+      }),
     );
-    spent += readings.reduce((sum, { calls }) => sum + calls, 0);
-    const paged = plans.map((plan, index) => asPaged(plan, readings[index]));
-    const again = paged.filter((plan) => plan !== undefined);
-    const whole = await readAll(again, signal);
-    return readings.map((reading, index) => {
-      const plan = paged[index];
-      const better = plan && whole[again.indexOf(plan)];
-      return better ? { ...better, calls: better.calls + reading.calls } : reading;
-    });
   }
 
-  /** The plan for a list that gave its first page only, having been taken for one that is not paged. */
-  function asPaged(plan: TablePlan, reading: TableReading | undefined): TablePlan | undefined {
-    if (plan.atMost !== undefined || reading?.showsPaging === undefined) return undefined;
-    const tool = parts.learnPaging(plan.tool.tool, reading.showsPaging);
-    return tool && isPaged(tool) && !isPaged(plan.tool) ? { ...plan, tool } : undefined;
+  #accepted(plan: TablePlan): TablePlan {
+    const { readArguments } = this.#parts;
+    const asks = plan.asks.map((ask) => ({ ...ask, input: readArguments(plan.tool, ask.input) }));
+    return { ...plan, asks };
   }
 
-  async function remember({ plan, key }: Wanted, reading: TableReading): Promise<KnownTable> {
-    const { tool } = plan.tool;
-    if (isReport(plan.tool)) knowledge.rememberFacts(tool, reading.rows);
-    else knowledge.remember(tool, reading.rows);
-    const resultId = await keep(plan, reading);
+  /** Names the question: the same one tomorrow is another. */
+  #keyOf({ tool, asks, atMost }: TablePlan): string {
+    const { caller, call } = this.#parts;
+    const asked = asks.map(({ input, carried }) => [input, carried]);
+    return JSON.stringify([caller, amsterdamDay(call.nowMs), tool.tool, asked, atMost ?? 'all']);
+  }
+
+  async #recall(key: string): Promise<KnownTable | undefined> {
+    const { memory, services, call } = this.#parts;
+    const table = memory.get(key);
+    if (table?.resultId === undefined || table.freshUntilMs <= call.nowMs) return undefined;
+    const kept = await services.results.get(table.resultId).catch(() => undefined);
+    return kept && { ...table, rows: kept.rows, cached: true, calls: 0 };
+  }
+
+  async #remember(plan: TablePlan, key: string, reading: TableReading): Promise<KnownTable> {
+    const { memory, call } = this.#parts;
+    const resultId = await this.#keep(plan, reading);
     // Of pages that an earlier statement read, the age counts.
     const freshUntilMs = Date.parse(reading.asOf) + tableTtlMs(reading.period, call.nowMs);
-    const known = { ...reading, resultId, freshUntilMs };
-    memory.put(key, known);
-    return known;
+    const { rows, ...known } = { ...reading, resultId, freshUntilMs };
+    memory.set(key, known);
+    return { rows, ...known };
   }
 
   /** The id under which the rows can be had again; none for no rows, and for too many of them. */
-  async function keep(plan: TablePlan, reading: TableReading): Promise<string | undefined> {
+  async #keep({ tool, asks }: TablePlan, reading: TableReading): Promise<string | undefined> {
     const { rows, asOf, period, complete, warnings } = reading;
+    const { results, source } = this.#parts.services;
     if (rows.length === 0) return undefined;
-    const [only] = plan.asks;
+    const [only] = asks;
     try {
-      const kept = await services.results.keep(rows, {
-        tool: plan.tool.tool,
-        arguments: plan.asks.length === 1 ? (only?.input ?? {}) : {},
+      const kept = await results.keep(rows, {
+        tool: tool.tool,
+        arguments: asks.length === 1 ? (only?.input ?? {}) : {},
         context: {
-          endpoint: plan.tool.tool,
-          source: services.source,
+          endpoint: tool.tool,
+          source,
           as_of: asOf,
           ...(period && { period }),
           ...(warnings.length > 0 && { warnings }),
@@ -149,31 +124,64 @@ export function createTableLoader(parts: LoaderParts): TableLoader {
     }
   }
 
-  return {
-    async load(tables, signal) {
-      const wanted = tables.map(wantedOf);
-      const found = await Promise.all(
-        wanted.map(({ key }) => memory.get(key, services.results, call.nowMs)),
-      );
-      const missing = wanted.filter((_, index) => found[index] === undefined);
-      const readings = await readAll(
-        missing.map(({ plan }) => plan),
-        signal,
-      );
-      const read = await Promise.all(
-        readings.map((reading, index) => {
-          const one = missing[index];
-          if (one === undefined) throw new TypeError('each reading is of a table that was wanted');
-          return remember(one, reading);
-        }),
-      );
-      return wanted.map((one, index) => {
-        const known = found[index] ?? read[missing.indexOf(one)];
-        if (known === undefined) throw new TypeError('a table was neither known nor read');
-        return { plan: one.plan, known };
-      });
-    },
-  };
+  async #readAll(plans: readonly TablePlan[], signal: AbortSignal): Promise<TableReading[]> {
+    if (plans.length === 0) return [];
+    const { services, call } = this.#parts;
+    const reader = createTableReader(services);
+    const steps = countSteps(plans, call);
+    const { onProgress: _, ...silent } = call;
+    // One table of one answer reports its own pages; of many, the answers are what counts.
+    const calling = { ...(steps === undefined ? call : silent), signal, bulk: this.#deadline };
+    const least = await Promise.all(plans.map((plan) => reader.leastCalls(plan, calling)));
+    this.#reserve(plans, least);
+    const begun = await Promise.all(plans.map((plan) => reader.begin(plan, calling)));
+    this.#reserve(
+      plans,
+      begun.map(({ calls }) => calls),
+    );
+    const readings = await Promise.all(
+      begun.map(({ finish }, index) => finish(calling, () => steps?.(index))),
+    );
+    this.#spent += readings.reduce((sum, { calls }) => sum + calls, 0);
+    return readings;
+  }
+
+  #reserve(plans: readonly TablePlan[], calls: readonly number[]): void {
+    const { maxCalls, services } = this.#parts;
+    const needed = calls.reduce((sum, own) => sum + own, this.#spent);
+    if (needed <= maxCalls) return;
+    const parts = plans
+      .map((plan, index) => ({ plan, calls: calls[index] ?? 0 }))
+      .sort((a, b) => b.calls - a.calls)
+      .slice(0, 4)
+      .map(({ plan, calls }) => `${plan.tool.tool} ${count(calls)} (${whyOf(plan, calls)})`);
+    throw new InputError(
+      [
+        `query: this statement takes ${count(needed)} platform calls, and max_calls is ${count(maxCalls)}: ${parts.join(', ')}.`,
+        `${sayTime(needed - this.#spent, services.client.budget())} Nothing of it was read beyond what tells the number, and that is kept.`,
+        `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
+      ].join('\n'),
+      'max_calls',
+    );
+  }
+}
+
+function whyOf({ asks }: TablePlan, calls: number): string {
+  if (asks.length === 1) return `${count(calls)} ${calls === 1 ? 'page' : 'pages'}`;
+  const carried = Object.keys(asks[0]?.carried ?? {}).join(' and ');
+  return `${count(asks.length)} values${carried === '' ? '' : ` of ${carried}`}`;
+}
+
+/** How long so many requests take at the present budget, as a sentence. */
+function sayTime(calls: number, budget: Budget | undefined): string {
+  if (budget === undefined) return 'How long that takes is not known yet: no budget was reported.';
+  const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
+  const beyond = calls + waiting - remaining;
+  if (beyond <= 0) return 'The present rate budget has room for that.';
+  const windows = Math.ceil(beyond / Math.max(1, limit));
+  const seconds = resetsInSeconds + (windows - 1) * windowSeconds;
+  const time = seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+  return `At the present rate budget (${remaining} of ${limit} left) that takes about ${time}.`;
 }
 
 /**
@@ -197,14 +205,6 @@ function countSteps(
     const what = many ? `${count(own)} of ${count(plan.asks.length)} ${tool}` : (noun ?? tool);
     onProgress?.({ done: done.reduce((sum, one) => sum + one, 0), total, message: `read ${what}` });
   };
-}
-
-function costOf({ tool, asks }: TablePlan, calls: number): CostItem {
-  const carried = Object.keys(asks[0]?.carried ?? {}).join(' and ');
-  const of = carried === '' ? '' : ` of ${carried}`;
-  const pages = `${count(calls)} ${calls === 1 ? 'page' : 'pages'}`;
-  const why = asks.length === 1 ? pages : `${count(asks.length)} values${of}`;
-  return { table: tool.tool, calls, why };
 }
 
 function count(value: number): string {

@@ -6,8 +6,8 @@ import type { Answer, Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
-import type { Ask, TablePlan } from './asks.ts';
 import { joinAnswers, type TablePart, type TableReading } from './join-answers.ts';
+import type { Ask, TablePlan } from './table-plan.ts';
 
 /** A call that has been begun: what it costs with what is spent on it already, and how to end it. */
 interface Begun {

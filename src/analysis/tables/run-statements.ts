@@ -1,27 +1,25 @@
 import type { CommerceError, ErrorCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { QueryEngine } from '../../query/engine.ts';
+import type { DescribedColumn } from '../../endpoints/openapi.ts';
+import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
-import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { StatementResult, Statements } from '../statements.ts';
-import { type ColumnKnowledge, knowledgeWithin } from './columns/column-knowledge.ts';
 import { type Detail, describeTables } from './describe-tables.ts';
-import type { Explorer } from './explore.ts';
-import { openStatementTables } from './statement-tables.ts';
-import type { TableMemory } from './table-memory.ts';
-import { namedTables } from './table-names.ts';
+import type { TableMemory } from './load-tables.ts';
+import { namedTables } from './named-tables.ts';
+import { StatementTables } from './statement-tables.ts';
 
 /** What all callers' statements share. */
 export interface StatementParts {
   /** Started by the first statement. */
-  engine(): Promise<QueryEngine>;
+  engine(): Promise<SqlEngine>;
   memory: TableMemory;
-  knowledge: ColumnKnowledge;
-  explorer: Explorer;
+  /** The columns of each tool's rows, as the platform's own description has them. */
+  described: ReadonlyMap<string, readonly DescribedColumn[]>;
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
@@ -31,10 +29,8 @@ export interface StatementParts {
 export interface StatementScope {
   /** The services of that caller. */
   services: Omit<Services, 'statements'>;
-  /** The tools that the caller may use, as they are now. */
-  tools(): readonly ToolDefinition[];
-  /** Takes a list as paged once an answer has shown that it is. */
-  learnPaging(tool: string, maxLimit: number): void;
+  /** The tools that the caller may use. */
+  tools: readonly ToolDefinition[];
   /** Tells callers apart. */
   caller: string;
 }
@@ -48,18 +44,7 @@ const maxLook = 12_000;
 /** Runs the statements of one caller. */
 export function createStatements(parts: StatementParts, scope: StatementScope): Statements {
   const { caller } = scope;
-
-  const known = () => knowledgeWithin(parts.knowledge, scope.services.fence, scope.tools());
-
-  async function describe(detail: Detail, call: Call): Promise<Row[]> {
-    const tables = namedTables(scope.tools());
-    const tools = [...tables.values()].flatMap((table) =>
-      table.kind === 'tool' ? [table.tool] : [],
-    );
-    await parts.explorer.explore(services, [...new Set(tools)], call);
-    const { explorer } = parts;
-    return describeTables(tables, { knowledge: known(), refusal: explorer.refusal }, detail);
-  }
+  const tables = namedTables(scope.tools, parts.described, scope.services.fence);
 
   async function runOnce(
     sql: string,
@@ -67,37 +52,21 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     detail: Detail,
     call: Call,
   ): Promise<StatementResult> {
-    const provider = openStatementTables({
-      ...parts,
-      knowledge: known(),
-      services,
-      tables: namedTables(scope.tools()),
-      caller,
-      maxCalls,
-      call,
-      learnPaging(name, maxLimit) {
-        scope.learnPaging(name, maxLimit);
-        return scope.tools().find(({ tool }) => tool === name);
-      },
-      describe: () => describe(detail, call),
-    });
+    const describe = () => describeTables(tables, detail);
+    const { memory, readArguments } = parts;
+    const shared = { memory, readArguments, services, tables, caller };
+    const provider = new StatementTables({ ...shared, maxCalls, call, describe });
     const engine = await parts.engine();
     const signal = call.signal ?? new AbortController().signal;
-    const { columns, rows, more, isOrdered, output } = await engine.run({
-      sql,
-      caller,
-      provider,
-      maxRows,
-      signal,
-    });
+    const result = await engine.run({ sql, caller, provider, maxRows, signal });
     return {
-      columns,
-      rows,
-      complete: !more,
-      isOrdered,
-      output,
-      tables: provider.uses(),
-      warnings: provider.warnings(),
+      columns: result.columns,
+      rows: result.rows,
+      complete: !result.more,
+      isOrdered: result.isOrdered,
+      output: result.output,
+      tables: provider.uses,
+      warnings: [...provider.warnings],
     };
   }
 
@@ -112,7 +81,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
         throw error instanceof QueryError ? asCommerceError(error) : error;
       }
     },
-    tables: (call) => describe('short', call),
+    tables: async () => describeTables(tables, 'short'),
   };
   const services: Services = { ...scope.services, statements };
   return statements;

@@ -11,7 +11,7 @@ import { hasCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import type { QueryEngine } from '../../query/engine.ts';
+import type { SqlEngine } from '../../query/engine.ts';
 import type { Prompt } from '../prompts/prompts.ts';
 import { createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -28,7 +28,7 @@ export interface AppSettings {
   promptsFolder: string;
   log: Log;
   /** Runs statements, and is closed by whoever made it. @default one of its own */
-  queryEngine?: QueryEngine;
+  queryEngine?: SqlEngine;
   /** Closed with the application. */
   fleet?: Fleet;
   now?: () => number;

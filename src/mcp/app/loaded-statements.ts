@@ -1,13 +1,11 @@
 import type { Services } from '../../analysis/services.ts';
 import type { Statements } from '../../analysis/statements.ts';
-import { createColumnKnowledge } from '../../analysis/tables/columns/column-knowledge.ts';
-import { createExplorer } from '../../analysis/tables/explore.ts';
+import { createTableMemory } from '../../analysis/tables/load-tables.ts';
 import { createStatements, type StatementParts } from '../../analysis/tables/run-statements.ts';
-import { createTableMemory } from '../../analysis/tables/table-memory.ts';
 import type { Config } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type DescribedColumn, pathKey, responseColumns } from '../../endpoints/openapi.ts';
-import type { QueryEngine } from '../../query/engine.ts';
+import type { SqlEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
 
@@ -30,52 +28,36 @@ export type StatementSettings = Pick<
 
 /**
  * Makes it; nothing of an engine of its own is loaded yet.
- * @param description the platform's own description, as far as it has been read
+ * @param openapi the platform's own description, where it could be read
  */
 export function loadStatements(
   config: StatementSettings,
-  description: () => unknown,
-  given?: QueryEngine,
+  openapi: unknown,
+  given?: SqlEngine,
 ): LoadedStatements {
-  let own: Promise<QueryEngine> | undefined;
-  const knowledge = createColumnKnowledge(rememberLast(description, describedColumns));
+  let own: Promise<SqlEngine> | undefined;
   const parts: StatementParts = {
     async engine() {
       if (given !== undefined) return given;
-      own ??= import('../../query/engine.ts').then(({ createQueryEngine }) =>
-        createQueryEngine({
-          seconds: config.queryMs / 1000,
-          memoryMb: config.queryMemoryMb,
-          isShared: [config.httpTokens, config.httpTokensFile, config.oauthIssuer].some(Boolean),
-        }),
+      own ??= import('../../query/engine.ts').then(
+        ({ QueryEngine }) =>
+          new QueryEngine({
+            seconds: config.queryMs / 1000,
+            memoryMb: config.queryMemoryMb,
+            isShared: [config.httpTokens, config.httpTokensFile, config.oauthIssuer].some(Boolean),
+          }),
       );
       return own;
     },
     memory: createTableMemory(),
-    knowledge,
-    explorer: createExplorer(knowledge),
+    described: describedColumns(openapi),
     readArguments,
     maxCalls: config.queryMaxCalls,
   };
   return {
     statementsOf: (services, catalogue, caller) =>
-      createStatements(parts, {
-        services,
-        tools: () => catalogue.list(),
-        learnPaging() {},
-        caller,
-      }),
+      createStatements(parts, { services, tools: catalogue.list(), caller }),
     close: async () => (await own)?.close(),
-  };
-}
-
-/** What is made of something, made again when that is another. */
-function rememberLast<Given, Made>(read: () => Given, make: (given: Given) => Made): () => Made {
-  let last: { given: Given; made: Made } | undefined;
-  return () => {
-    const given = read();
-    if (last === undefined || last.given !== given) last = { given, made: make(given) };
-    return last.made;
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Statements } from '../../analysis/statements.ts';
-import type { QueryEngine } from '../../query/engine.ts';
+import type { SqlEngine } from '../../query/engine.ts';
 import type { LoadedStatements, StatementSettings } from './loaded-statements.ts';
 
 /** SQL for all callers. */
@@ -9,12 +9,12 @@ export interface StatementRoom extends LoadedStatements {
 }
 
 /** Opens it; nothing of it is loaded before the first statement. */
-export function openStatementRoom(config: StatementSettings, given?: QueryEngine): StatementRoom {
+export function openStatementRoom(config: StatementSettings, given?: SqlEngine): StatementRoom {
   let description: unknown;
   let loaded: Promise<LoadedStatements> | undefined;
   const load = () => {
     loaded ??= import('./loaded-statements.ts').then(({ loadStatements }) =>
-      loadStatements(config, () => description, given),
+      loadStatements(config, description, given),
     );
     return loaded;
   };

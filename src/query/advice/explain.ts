@@ -2,11 +2,9 @@
 import { nearest } from '../../core/nearest.ts';
 import { quote, quoted } from '../../core/text.ts';
 import { named, outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
-import type { EngineFailure, SqlColumn } from '../protocol/messages.ts';
-import type { MissingColumn } from '../statement/plan.ts';
-import type { Names } from '../statement/table-reference.ts';
+import type { SqlColumn, Tables } from '../messages.ts';
 import { elsewhere, noSuchCall } from './calls.ts';
-import { engineWords, mostWords } from './plain-words.ts';
+import { engineWords, mostWords, tooDeep } from './plain-words.ts';
 import { reworded } from './rewordings.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
@@ -15,12 +13,25 @@ export interface UsedTable {
   columns: readonly SqlColumn[];
 }
 
+/** How the engine says that something went wrong. */
+export interface EngineFailure {
+  /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
+  type: string;
+  message: string;
+  /** The finer kind, such as `COLUMN_NOT_FOUND`. */
+  subtype?: string;
+  /** The name that was not found. */
+  name?: string;
+  /** Offset into the text that was parsed. */
+  position?: number;
+}
+
 /** The error of a statement that the engine refused, or could not finish. */
 export function explainFailure(
   sql: string,
   failure: EngineFailure,
   tables: readonly UsedTable[],
-  names: Names,
+  names: Tables,
 ): QueryError {
   const { type, subtype, message } = failure;
   if (type === 'Out of Memory') return outOfMemory();
@@ -30,12 +41,7 @@ export function explainFailure(
       'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
     );
   }
-  if (type === 'Unfaithful') {
-    return new QueryError(
-      'bad_statement',
-      'The statement cannot be prepared as it is written. Write it more plainly: joins with ON, steps in WITH.',
-    );
-  }
+  if (type === 'Depth') return new QueryError('bad_statement', tooDeep);
   // The function error() raises whatever text a row holds: it may read like one of the messages below.
   if (type === 'Invalid Input' && /\berror\W*\(/i.test(sql)) {
     return new QueryError(
@@ -68,10 +74,8 @@ export function explainFailure(
 }
 
 /** The column that the engine did not find. */
-export function missingColumn(failure: EngineFailure): MissingColumn | undefined {
-  const side = wrongSide(failure.message);
-  const column = side?.side === 'left' ? side.column : unknownColumn(failure);
-  return column === undefined ? undefined : { column, isOnLeft: side?.side === 'left' };
+export function missingColumn(failure: EngineFailure): string | undefined {
+  return wrongSide(failure.message)?.column ?? unknownColumn(failure);
 }
 
 interface WrongSide {
@@ -157,14 +161,14 @@ function saidColumn({ name, type }: SqlColumn, wanted: string): string {
   return fields ? `${name} (${quote(type, 200)})` : named(name);
 }
 
-function missing({ name = '', message }: EngineFailure, names: Names): QueryError {
+function missing({ name = '', message }: EngineFailure, names: Tables): QueryError {
   const isFunction = /function/i.test(message.split('\n')[0] ?? '');
   if (!isFunction) {
-    const near = nearest(name, names.names());
+    const near = nearest(name, names.keys());
     const guess = near === undefined ? '' : ` Did you mean ${near}?`;
     return new QueryError('unknown_table', `There is no table or type ${quoted(name)}.${guess}`);
   }
-  if (names.table(name.toLowerCase()) !== undefined) {
+  if (names.has(name.toLowerCase())) {
     return new QueryError(
       'unknown_function',
       `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`,

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { QueryError } from '../errors.ts';
 import { mostWords, plainWords } from './plain-words.ts';
+import { reworded } from './rewordings.ts';
 
 /** The error of a statement whose tree says that it has none. */
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
@@ -11,6 +12,8 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   const at = Number(position ?? Number.NaN);
   const written = notWrittenSo(message, sql);
   if (written !== undefined) return new QueryError('syntax', written);
+  const told = reworded(message);
+  if (told !== undefined) return new QueryError(told.code ?? 'bad_statement', told.text);
   const place = Number.isNaN(at) ? '' : ` ${placeIn(sql, at)}`;
   return new QueryError(
     'syntax',

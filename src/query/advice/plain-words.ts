@@ -25,5 +25,6 @@ export function plainWords(message: string): string {
 const advice =
   /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
 
-const tooDeep =
+/** A statement that is nested more deeply than it can be read. */
+export const tooDeep =
   'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.';

@@ -150,7 +150,12 @@ const rewordings: readonly Rewording[] = [
   [
     /^Non-inner join on correlated columns/,
     () =>
-      'A RIGHT or FULL JOIN cannot speak of a table before a comma: write JOIN ... ON in place of the comma.',
+      'A LEFT, RIGHT or FULL JOIN cannot speak of a table before a comma: write JOIN ... ON in place of the comma, ON true where the argument says it all: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ...',
+  ],
+  [
+    /^The combining JOIN type must be INNER or LEFT/,
+    () =>
+      'An argument that is a column of another table goes with JOIN and LEFT JOIN only. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...). Join with ON.',
   ],
   [
     /^More than one row returned by a subquery/,

@@ -1,56 +1,26 @@
-/** One process of the engine: spawned with nothing in its environment, one command at a time. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
+/** One process of the engine: started with nothing in its environment, one command at a time. */
+import { type ChildProcess, fork } from 'node:child_process';
 import { parse } from 'node:path';
-import { outOfMemory, QueryError } from '../errors.ts';
-import { outOfMemoryExit } from '../protocol/exit-codes.ts';
-import { createFrameReader, encodeFrame, type Frame } from '../protocol/frames.ts';
-import {
-  type EngineCommand,
-  type EngineFailure,
-  readReply,
-  type SqlColumn,
-} from '../protocol/messages.ts';
+import { builtFile } from '../../core/built-file.ts';
+import { outOfMemory, QueryError, statementCancelled } from '../errors.ts';
+import { type EngineCommand, type EngineReply, outOfMemoryExit } from '../messages.ts';
 
-/** What a command was answered with. */
-export interface WorkerAnswer {
-  columns: readonly SqlColumn[];
-  /** The tree, as JSON text; empty where none was asked for. */
-  tree: string;
-  more: boolean;
+/** What is left of a statement's time to compute. Waiting and loading do not count. */
+export interface TimeLeft {
+  ms: number;
+  /** The whole of it, for the error text. */
+  readonly limitMs: number;
+  /** How long an interrupted statement may take to end. */
+  readonly patienceMs: number;
 }
 
-/** The engine refused or failed a command; its process is well. */
-export class EngineError extends Error {
-  override readonly name = 'EngineError';
-  readonly failure: EngineFailure;
+/** What a command is answered with. */
+export type WorkerAnswer = Exclude<EngineReply, { kind: 'ready' | 'rows' | 'failed' }>;
 
-  constructor(failure: EngineFailure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
-
-export interface Worker {
-  readonly pid: number | undefined;
-  /** Resolves when it can take commands, or when it ended before. */
-  readonly started: Promise<void>;
-  isAlive(): boolean;
-  /**
-   * Sends a command and waits for its answer; `onRows` gets the JSON arrays of rows as they come.
-   * @throws {EngineError} when the engine refuses it
-   * @throws {QueryError} when the process ended before the answer
-   */
-  call(
-    command: EngineCommand,
-    body?: string,
-    onRows?: (text: string) => void,
-  ): Promise<WorkerAnswer>;
-  /** Sends a command that is not answered; resolves when the pipe takes more. */
-  post(command: EngineCommand, body?: string): Promise<void>;
-  /** Whether the process keeps the server's process running. */
-  hold(isHeld: boolean): void;
-  kill(): void;
+interface Waiting {
+  onRows: (text: string) => void;
+  resolve: (answer: WorkerAnswer) => void;
+  reject: (error: unknown) => void;
 }
 
 export interface WorkerOptions {
@@ -60,105 +30,151 @@ export interface WorkerOptions {
   mostMemoryMb: number;
 }
 
-interface Waiting {
-  columns: readonly SqlColumn[];
-  onRows: (text: string) => void;
-  resolve: (answer: WorkerAnswer) => void;
-  reject: (error: unknown) => void;
+/** The file of the engine's process, or undefined when it was not built. */
+export function engineEntry(base: string = import.meta.url): string | undefined {
+  return builtFile('query-engine.js', base);
 }
 
-/** Bytes that may wait for the process to take them. */
-const mostOnTheirWay = 1_000_000;
+export class Worker {
+  /** Resolves when it can take commands, or when it ended before. */
+  readonly started: Promise<void>;
+  readonly #child: ChildProcess;
+  #waiting: Waiting | undefined;
+  #ended: QueryError | undefined;
+  #isStarted = false;
+  #start = () => {};
 
-/** Starts a process. It fails with its first command when it cannot run. */
-export function startWorker({ entry, mostMemoryMb }: WorkerOptions): Worker {
-  const child = spawn(
-    process.execPath,
-    [`--max-old-space-size=${mostMemoryMb}`, entry, String(mostMemoryMb)],
-    { env: environment(), cwd: parse(process.execPath).root, stdio: ['pipe', 'pipe', 'ignore'] },
-  );
-  let waiting: Waiting | undefined;
-  let ended: QueryError | undefined;
+  /** Starts a process. It fails with its first command when it cannot run. */
+  constructor({ entry, mostMemoryMb }: WorkerOptions) {
+    this.started = new Promise((resolve) => {
+      this.#start = resolve;
+    });
+    this.#child = fork(entry, [String(mostMemoryMb)], {
+      cwd: parse(process.execPath).root,
+      env: environment(),
+      execArgv: [`--max-old-space-size=${mostMemoryMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#child.on('message', (reply: EngineReply) => this.#take(reply));
+    this.#child.on('error', (cause) =>
+      this.#end(new QueryError('engine_unavailable', unavailable, { cause })),
+    );
+    this.#child.on('exit', (code) =>
+      this.#end(this.#isStarted ? exitError(code) : neverStarted(code)),
+    );
+  }
 
-  let isStarted = false;
-  let start = () => {};
-  const started = new Promise<void>((resolve) => {
-    start = resolve;
-  });
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
 
-  let onTheirWay = 0;
-  let takesMore = () => {};
+  isAlive(): boolean {
+    return this.#ended === undefined;
+  }
 
-  const end = (error: QueryError) => {
-    start();
-    takesMore();
-    ended ??= error;
-    child.kill('SIGKILL');
-    waiting?.reject(ended);
-    waiting = undefined;
-  };
+  /**
+   * Sends a command and waits for its answer; `onRows` gets the JSON arrays of rows as they come.
+   * @throws {QueryError} what the engine says, or that the process ended before the answer
+   */
+  call(command: EngineCommand, onRows: (text: string) => void = () => {}): Promise<WorkerAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) return reject(this.#ended);
+      this.#waiting = { onRows, resolve, reject };
+      // Its exit says more than a channel that is closed.
+      this.#child.send(command, () => {});
+    });
+  }
 
-  function take({ head, body }: Frame): void {
-    const reply = readReply(head);
-    if (reply.kind === 'ready') {
-      isStarted = true;
-      start();
-    }
-    if (reply.kind === 'ready' || waiting === undefined) return;
-    if (reply.kind === 'columns') waiting.columns = reply.columns;
-    else if (reply.kind === 'rows') waiting.onRows(body.toString());
-    else {
-      const { resolve, reject, columns } = waiting;
-      waiting = undefined;
-      if (reply.kind === 'failed') reject(new EngineError(reply.failure));
-      else if (reply.kind === 'tree') resolve({ columns, tree: body.toString(), more: false });
-      else resolve({ columns, tree: '', more: reply.more === true });
+  /** Sends a command that is not answered; resolves when the channel takes more. */
+  async post(command: EngineCommand): Promise<void> {
+    if (this.#ended !== undefined) throw this.#ended;
+    await new Promise<void>((resolve) => this.#child.send(command, () => resolve()));
+  }
+
+  /**
+   * Does `work` within the time that is left, and takes off what it took. `check` throws when the time
+   * is over, for work that goes on without the process.
+   * @throws {QueryError} `out_of_time`, or `cancelled` when the signal says so
+   */
+  async within<Result>(
+    left: TimeLeft,
+    signal: AbortSignal,
+    now: () => number,
+    work: (check: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    let reason: QueryError | undefined;
+    let force: NodeJS.Timeout | undefined;
+    const stop = (because: QueryError) => {
+      if (reason !== undefined) return;
+      reason = because;
+      if (this.isAlive()) this.#child.send({ op: 'interrupt' }, () => {});
+      force = setTimeout(() => this.kill(), left.patienceMs);
+    };
+    const cancel = () => stop(statementCancelled());
+    const timer = setTimeout(() => stop(outOfTime(left.limitMs)), Math.max(0, left.ms));
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    const startedMs = now();
+    const check = () => {
+      if (reason !== undefined) throw reason;
+    };
+    try {
+      const result = await work(check);
+      check();
+      return result;
+    } catch (error) {
+      throw reason ?? error;
+    } finally {
+      left.ms -= now() - startedMs;
+      clearTimeout(timer);
+      clearTimeout(force);
+      signal.removeEventListener('abort', cancel);
     }
   }
 
-  const read = createFrameReader(take);
-  child.stdout.on('data', (bytes: Buffer) => {
-    try {
-      read(bytes);
-    } catch (cause) {
-      end(new QueryError('engine_failed', unreadable, { cause }));
+  /** Whether the process keeps the server's process running. */
+  hold(isHeld: boolean): void {
+    const { channel } = this.#child;
+    if (isHeld) {
+      this.#child.ref();
+      channel?.ref();
+    } else {
+      this.#child.unref();
+      channel?.unref();
     }
-  });
-  child.stdin.on('error', () => {}); // The exit says more.
-  child.on('error', (cause) => end(new QueryError('engine_unavailable', unavailable, { cause })));
-  child.on('exit', (code) => end(isStarted ? exitError(code) : neverStarted(code)));
+  }
 
-  return {
-    pid: child.pid,
-    started,
-    isAlive: () => ended === undefined,
-    call: (command, body, onRows = () => {}) =>
-      new Promise((resolve, reject) => {
-        if (ended !== undefined) return reject(ended);
-        waiting = { columns: [], onRows, resolve, reject };
-        child.stdin.write(encodeFrame(command, body));
-      }),
-    async post(command, body) {
-      if (ended !== undefined) throw ended;
-      const frame = encodeFrame(command, body);
-      onTheirWay += frame.length;
-      child.stdin.write(frame, () => {
-        onTheirWay -= frame.length;
-        takesMore();
-      });
-      // The next is written while the process reads this one.
-      if (onTheirWay <= mostOnTheirWay) return;
-      await new Promise<void>((resolve) => {
-        takesMore = resolve;
-      });
-    },
-    hold: (isHeld) => holdAll(child, isHeld),
-    kill: () => end(new QueryError('engine_failed', stopped)),
-  };
+  kill(): void {
+    this.#end(new QueryError('engine_failed', stopped));
+  }
+
+  #take(reply: EngineReply): void {
+    if (reply.kind === 'ready') {
+      this.#isStarted = true;
+      this.#start();
+    }
+    if (reply.kind === 'ready' || this.#waiting === undefined) return;
+    if (reply.kind === 'rows') {
+      this.#waiting.onRows(reply.text);
+      return;
+    }
+    const { resolve, reject } = this.#waiting;
+    this.#waiting = undefined;
+    if (reply.kind === 'failed') reject(new QueryError(reply.code, reply.message));
+    else resolve(reply);
+  }
+
+  #end(error: QueryError): void {
+    this.#start();
+    this.#ended ??= error;
+    this.#child.kill('SIGKILL');
+    this.#waiting?.reject(this.#ended);
+    this.#waiting = undefined;
+  }
 }
 
 const stopped = 'The query engine was stopped while it worked on this statement. Ask again.';
-const unreadable = 'The query engine gave an answer that could not be read. Ask again.';
 const unavailable =
   'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.';
 
@@ -172,16 +188,15 @@ function neverStarted(code: number | null): QueryError {
   return new QueryError('engine_unavailable', unavailable);
 }
 
+function outOfTime(limitMs: number): QueryError {
+  return new QueryError(
+    'out_of_time',
+    `The statement computed for ${limitMs / 1000} seconds, which is the most, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
+  );
+}
+
 /** Nothing of the server's own environment; Windows starts no program without its root. */
 function environment(): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env;
   return { TZ: 'UTC', ...(process.platform === 'win32' && { SystemRoot }) };
-}
-
-function holdAll(child: ChildProcess, isHeld: boolean): void {
-  for (const part of [child, child.stdin, child.stdout]) {
-    if (part !== child && !(part instanceof Socket)) continue;
-    if (isHeld) part.ref();
-    else part.unref();
-  }
 }

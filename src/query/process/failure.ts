@@ -1,22 +1,17 @@
 import { isRecord, parseJson } from '../../core/json.ts';
-import type { EngineFailure } from '../protocol/messages.ts';
-import { OversizeError } from './select.ts';
+import type { EngineFailure } from '../advice/explain.ts';
+import { OversizeError } from './answer.ts';
 
-/** The engine wrote a statement in a way that means something else. */
-export class UnfaithfulError extends Error {
-  override readonly name = 'UnfaithfulError';
-}
-
-/** What the engine threw, as a message. Its errors are JSON behind some words (`errors_as_json`). */
+/** What the engine threw. Its errors are JSON behind some words (`errors_as_json`). */
 export function failureOf(error: unknown): EngineFailure {
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof OversizeError || text.startsWith('Cannot create a string longer')) {
     return { type: 'Oversize', message: text };
   }
-  if (error instanceof RangeError && text.startsWith('Array buffer allocation')) {
-    return { type: 'Out of Memory', message: text };
+  if (error instanceof RangeError) {
+    const isStack = text.startsWith('Maximum call stack');
+    return { type: isStack ? 'Depth' : 'Out of Memory', message: text };
   }
-  if (error instanceof UnfaithfulError) return { type: 'Unfaithful', message: text };
   const json = text.indexOf('{"exception_type"');
   const parsed = json === -1 ? undefined : parseJson(text.slice(json));
   if (!isRecord(parsed)) return { type: 'Engine', message: text };

@@ -1,29 +1,24 @@
 /**
- * The engine's process. It gets commands on its standard input and answers on its standard output,
- * holds no secret and ends with the server: when its input ends, or when it takes too much memory.
+ * The engine's process. It takes commands over the channel of its parent, holds no secret, and ends
+ * with the server or when it takes too much memory.
  */
-
-import { outOfMemoryExit } from '../protocol/exit-codes.ts';
-import { createFrameReader, encodeFrame } from '../protocol/frames.ts';
-import { readCommand } from '../protocol/messages.ts';
-import { createSession, type Send } from './session.ts';
+import { type EngineCommand, type EngineReply, outOfMemoryExit } from '../messages.ts';
+import { Session } from './session.ts';
 
 /** The engine counts most of what it takes, not all: the rest is seen from outside, this often. */
 const memoryLookMs = 20;
 
 const mostMemoryBytes = Number(process.argv[2]) * 1024 * 1024;
 
-const send: Send = (reply, body) =>
-  new Promise((resolve) => {
-    process.stdout.write(encodeFrame(reply, body), () => resolve());
+function send(reply: EngineReply): Promise<void> {
+  return new Promise((resolve) => {
+    process.send?.(reply, () => resolve());
   });
+}
 
-const handle = createSession(send);
-const read = createFrameReader(({ head, body }) => handle(readCommand(head), body));
-
-process.stdin.on('data', (bytes: Buffer) => read(bytes));
-process.stdin.on('end', () => process.exit(0));
-process.stdout.on('error', () => process.exit(0));
+const session = new Session(send);
+process.on('message', (command: EngineCommand) => session.take(command));
+process.on('disconnect', () => process.exit(0));
 
 setInterval(() => {
   if (process.memoryUsage.rss() > mostMemoryBytes) process.exit(outOfMemoryExit);

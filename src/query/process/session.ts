@@ -1,114 +1,139 @@
-/** Carries out the server's commands, one after the other, on one database. */
-import { isRecord } from '../../core/json.ts';
-import type { EngineCommand, EngineReply } from '../protocol/messages.ts';
-import { parseLossless } from '../statement/tree/lossless-json.ts';
-import { isSameStatement } from '../statement/tree/round-trip.ts';
-import { refuseUnloaded } from '../statement/vet.ts';
-import { type Database, openDatabase } from './duckdb.ts';
-import { failureOf, UnfaithfulError } from './failure.ts';
+/** Carries out the server's commands, one after the other, each statement on a database of its own. */
+import { explainFailure } from '../advice/explain.ts';
+import { QueryError } from '../errors.ts';
+import type {
+  DatabaseLimits,
+  EngineCommand,
+  EngineReply,
+  ReadStatement,
+  Tables,
+} from '../messages.ts';
+import { Calls } from './calls.ts';
+import { type Database, openDatabase } from './database.ts';
+import { failureOf } from './failure.ts';
 import { createIngest, type Ingest } from './ingest.ts';
-import { select } from './select.ts';
-import { quoteName } from './sql.ts';
+import { beginnings } from './macros.ts';
+import { knownCalls, readStatement } from './read.ts';
+import { StatementRun } from './run.ts';
 
-/** Sends a message to the server; resolves when the pipe takes more. */
-export type Send = (reply: EngineReply, body?: string) => Promise<void>;
-
-/** A session: commands in, replies out by `send`. */
-export function createSession(send: Send): (command: EngineCommand, body: Buffer) => void {
-  let database: Database | undefined;
-  let ingest: Ingest | undefined;
-  /** Rows are not answered one by one: what went wrong with them is said at their end. */
-  let ingestError: unknown;
-  let isInterrupted = false;
-  let interruptions: NodeJS.Timeout | undefined;
-  let last: Promise<void> = Promise.resolve();
-
-  async function carryOut(command: EngineCommand, body: Buffer): Promise<void> {
-    if (command.op === 'open') {
-      database?.close();
-      const { memoryMb, threads } = command;
-      database = await openDatabase({ memoryMb, threads });
-      return send({ kind: 'done' });
-    }
-    if (database === undefined) throw new Error('No database is open.');
-    switch (command.op) {
-      case 'parse':
-        return send({ kind: 'tree' }, await parse(database, body.toString()));
-      case 'table':
-        ingestError = undefined;
-        ingest = createIngest(database, command);
-        return;
-      case 'rows':
-        return ingestError === undefined ? ingest?.rows(body) : undefined;
-      case 'end': {
-        if (ingestError !== undefined) throw ingestError;
-        const columns = (await ingest?.end(command.values)) ?? [];
-        await send({ kind: 'columns', columns: [...columns] });
-        return send({ kind: 'done' });
-      }
-      case 'drop':
-        await database.run(`DROP TABLE IF EXISTS loaded.${quoteName(command.name)}`);
-        return send({ kind: 'done' });
-      case 'select': {
-        const sql = await toSql(database, body.toString());
-        if (isInterrupted) throw new Error('Interrupted.');
-        const more = await select(database, sql, command, {
-          columns: (columns) => void send({ kind: 'columns', columns }),
-          async rows(text) {
-            if (isInterrupted) throw new Error('Interrupted.');
-            await send({ kind: 'rows' }, text);
-          },
-        });
-        return send({ kind: 'done', more });
-      }
-    }
-  }
-
-  return (command, body) => {
-    if (command.op === 'interrupt') {
-      isInterrupted = true;
-      interruptions ??= setInterval(() => database?.interrupt(), interruptEveryMs);
-      return;
-    }
-    // An interrupt that came too late must not end the next statement.
-    isInterrupted = false;
-    clearInterval(interruptions);
-    interruptions = undefined;
-    last = last
-      .then(() => carryOut(command, body))
-      .catch((error: unknown) => {
-        if (command.op === 'table' || command.op === 'rows') ingestError ??= error;
-        else return send({ kind: 'failed', failure: failureOf(error) });
-      })
-      .finally(() => {
-        clearInterval(interruptions);
-        interruptions = undefined;
-      });
-  };
-}
+/** Sends a message to the server; resolves when it takes more. */
+export type Send = (reply: EngineReply) => Promise<void>;
 
 /** An interrupt between two steps of a statement has no effect: it is repeated until one has. */
 const interruptEveryMs = 10;
 
-/** The tree of a SELECT as JSON text, or the failure in place of it. */
-async function parse(database: Database, sql: string): Promise<string> {
-  const [tree = ''] = await database.texts(
-    'SELECT json_serialize_sql($1::VARCHAR, skip_default := true, skip_null := true)',
-    sql,
-  );
-  return tree;
-}
+export class Session {
+  #send: Send;
+  #database: Database | undefined;
+  #calls = new Calls();
+  #sql = '';
+  #tables: Tables = new Map();
+  #run: StatementRun | undefined;
+  #statement: ReadStatement | undefined;
+  #loaded = new Set<string>();
+  #ingest: Ingest | undefined;
+  /** Rows are not answered one by one: what went wrong with them is told when the statement runs. */
+  #loadError: unknown;
+  #isInterrupted = false;
+  #interruptions: NodeJS.Timeout | undefined;
+  #last: Promise<void> = Promise.resolve();
 
-/**
- * The statement of a tree. What the engine wrote is read once more before it runs: it has to be the
- * statement that was looked through, with nothing but loaded tables in it.
- */
-async function toSql(database: Database, text: string): Promise<string> {
-  const [sql = ''] = await database.texts('SELECT json_deserialize_sql($1::JSON)', text);
-  const [tree, again] = [parseLossless(text), parseLossless(await parse(database, sql))];
-  if (!isRecord(tree) || !isRecord(again) || !isSameStatement(tree, again)) {
-    throw new UnfaithfulError('The statement did not come back as it was.');
+  constructor(send: Send) {
+    this.#send = send;
   }
-  refuseUnloaded(again);
-  return sql;
+
+  take(command: EngineCommand): void {
+    if (command.op === 'interrupt') {
+      this.#isInterrupted = true;
+      this.#interruptions ??= setInterval(() => this.#database?.interrupt(), interruptEveryMs);
+      return;
+    }
+    // An interrupt that came too late must not end the next statement.
+    if (command.op === 'read' || command.op === 'open') this.#endInterruption();
+    this.#last = this.#last.then(async () => {
+      try {
+        await this.#carryOut(command);
+      } catch (error) {
+        const isLoading = command.op === 'open' || command.op === 'table' || command.op === 'rows';
+        if (isLoading) this.#loadError ??= error;
+        else await this.#fail(error);
+      }
+      if (command.op === 'read' || command.op === 'run') this.#endInterruption();
+    });
+  }
+
+  async #carryOut(command: EngineCommand): Promise<void> {
+    if (command.op === 'read') {
+      this.#sql = command.sql;
+      await this.#open(
+        command,
+        beginnings(command.nowMs, command.tables, { ...command, tables: [] }),
+      );
+      const database = this.#given();
+      const { statement, references } = await readStatement(database, command.sql, command.tables);
+      this.#statement = statement;
+      const calls = await knownCalls(database, this.#calls, statement, references);
+      return this.#send({ kind: 'read', statement, calls });
+    }
+    if (command.op === 'open') {
+      this.#loadError = undefined;
+      const { statement, nowMs, tables } = command;
+      this.#sql = statement.sql;
+      this.#statement = statement;
+      return this.#open(command, beginnings(nowMs, tables, statement));
+    }
+    if (this.#loadError !== undefined) {
+      if (command.op === 'run') throw this.#loadError;
+      return;
+    }
+    if (command.op === 'rows') return this.#ingest?.rows(command.text);
+    await this.#ingest?.end();
+    this.#ingest = undefined;
+    if (command.op === 'table') {
+      this.#loaded.add(command.name);
+      this.#calls.load(command.calls);
+      this.#ingest = createIngest(this.#given(), command.name, command.columns);
+    } else if (command.op === 'run' && this.#statement !== undefined) {
+      this.#run = new StatementRun(this.#given(), this.#statement, this.#tables, this.#loaded);
+      const outcome = await this.#run.run(this.#calls, command.limits, (text) => {
+        if (this.#isInterrupted) throw new Error('Interrupted.');
+        return this.#send({ kind: 'rows', text });
+      });
+      await this.#send(outcome);
+    }
+  }
+
+  #given(): Database {
+    if (this.#isInterrupted) throw new Error('Interrupted.');
+    if (this.#database === undefined) throw new Error('No database is open.');
+    return this.#database;
+  }
+
+  async #open(
+    { limits, tables }: { limits: DatabaseLimits; tables: Tables },
+    beginnings: readonly string[],
+  ): Promise<void> {
+    this.#database?.close();
+    this.#database = undefined;
+    this.#calls = new Calls();
+    this.#tables = tables;
+    this.#loaded = new Set();
+    this.#run = undefined;
+    this.#ingest = undefined;
+    this.#database = await openDatabase(limits, (key) => this.#calls.numberOf(key), beginnings);
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const failure = failureOf(error);
+    const used = (await this.#run?.usedColumns().catch(() => [])) ?? [];
+    const { code, message } =
+      error instanceof QueryError ? error : explainFailure(this.#sql, failure, used, this.#tables);
+    await this.#send({ kind: 'failed', code, message });
+  }
+
+  #endInterruption(): void {
+    this.#isInterrupted = false;
+    clearInterval(this.#interruptions);
+    this.#interruptions = undefined;
+  }
 }

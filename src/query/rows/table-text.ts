@@ -1,148 +1,242 @@
 /**
- * Rows as the engine's process takes them: the columns with their types, then texts that it reads by
- * these types. What a sample of the rows holds gives the types, so that the engine reads while the
- * others are looked through and written; where these hold something else, all is written once more.
- * A part at a time, so that neither the whole text nor a long pause of this process comes of it.
+ * Rows as the engine's process takes them: what kind of value each column holds, then JSON texts of
+ * some rows each. The engine itself decides about types; here texts are told from numbers only.
  */
 import { setImmediate } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { sampleOf } from '../../core/sample.ts';
-import { type EngineType, noColumn, type TableColumn } from '../protocol/messages.ts';
 import type { TypeHints } from '../provider.ts';
-import { isStruct, type SqlType, type StructField, structFields } from './column-type.ts';
-import { needsRewrite, rewrite, writtenForm } from './rewrite.ts';
-import { emptyShape, observe, type Shape } from './shape.ts';
+
+/**
+ * What a column holds: values of one kind, a list of something, or the fields of an object. A kind
+ * in capitals is a type of the engine, for what came without a value.
+ */
+export type ColumnType =
+  | 'whole'
+  | 'number'
+  | 'text'
+  | 'boolean'
+  | 'json'
+  | Uppercase<string>
+  | readonly [ColumnType]
+  | ColumnTypes;
+
+export type ColumnTypes = { readonly [column: string]: ColumnType };
 
 /** A table as text. */
 export interface TableText {
-  columns: readonly TableColumn[];
-  /** JSON objects that hold the values of some rows, a list for each column. */
+  columns: ColumnTypes;
+  /** JSON objects with the values of some rows, a list for each column. */
   chunks: AsyncIterable<string>;
-  /** To be asked after the last chunk. */
-  ending(): Ending;
 }
 
-/** How many values of each column are not null; or the text of the same rows that is right instead. */
-export type Ending = { values: readonly number[] } | { instead: TableText };
+/** The column that says which call a row belongs to. */
+export const callColumn = '__call';
 
 /** Rows of one text, and as many are looked through without a pause. */
 const chunkRows = 500;
 
-/** Rows that tell the types, as a rule. */
-const sampleSize = 1000;
+/** Deeper than this, or with more keys, an object is kept as JSON. */
+const maxDepth = 12;
+const maxFields = 400;
 
 /**
- * The text of a table. A column without a value is none of it where `hints` have its type.
- * @throws {TypeError} for a row that is no object
+ * The rows of some calls, each with the number of its call.
+ * @param hints types of columns that may come without a value
  */
-export function tableText(rows: readonly object[], hints: TypeHints): TableText {
-  const shapes = new Map<string, Shape>();
-  observeRows(shapes, records(sampleOf(rows, sampleSize)));
-  const fields = fieldsOf(shapes, hints);
-  return rows.length <= sampleSize ? textAs(fields, rows) : triedText(fields, rows, hints);
-}
-
-function records(rows: readonly object[]): readonly JsonObject[] {
-  if (rows.every(isRecord)) return rows;
-  throw new TypeError('A row has to be an object.');
-}
-
-/** The text by types that all rows have. */
-function textAs(fields: readonly StructField[], rows: readonly object[]): TableText {
-  return {
-    columns: fields.map(columnOf),
-    chunks: write(rows, fields),
-    ending: () => ({ values: fields.map(({ shape }) => shape.values) }),
-  };
-}
-
-/** The text by types that a sample has; the rows are looked at as they are written. */
-function triedText(
-  fields: readonly StructField[],
-  rows: readonly object[],
+export async function tableText(
+  calls: readonly (readonly object[])[],
   hints: TypeHints,
-): TableText {
-  const shapes = new Map<string, Shape>();
+): Promise<TableText> {
+  const shape = emptyShape();
+  for (const { rows } of partsOf(calls)) {
+    observe(shape, rows, 0);
+    await setImmediate();
+  }
+  const names = columnNames([...shape.fields.keys(), ...Object.keys(hints)]);
+  const types = [...names].map(([key, name]) => [
+    name,
+    typeOf(shape.fields.get(key), hints[key]) ?? 'VARCHAR',
+  ]);
   return {
-    columns: fields.map(columnOf),
-    chunks: write(rows, fields, (part) => observeRows(shapes, part)),
-    ending() {
-      const found = fieldsOf(shapes, hints);
-      const right = textAs(found, rows);
-      const isRight = isDeepStrictEqual(found.map(formOf), fields.map(formOf));
-      return isRight ? right.ending() : { instead: right };
-    },
+    columns: { [callColumn]: 'whole', ...Object.fromEntries(types) },
+    chunks: write(calls, names),
   };
 }
 
 async function* write(
-  rows: readonly object[],
-  fields: readonly StructField[],
-  look: (part: readonly JsonObject[]) => void = () => {},
+  calls: readonly (readonly object[])[],
+  names: ReadonlyMap<string, string>,
 ): AsyncGenerator<string> {
-  for (let at = 0; at < rows.length; at += chunkRows) {
-    const part = records(rows.slice(at, at + chunkRows));
-    look(part);
-    const lists = fields.map((field) => [field.name, valuesOf(field, part)]);
-    // Rows without columns are still so many rows.
-    if (fields.length === 0) lists.push([noColumn.name, part.map(() => null)]);
-    yield JSON.stringify(Object.fromEntries(lists));
+  for (const { numbers, rows } of partsOf(calls)) {
+    const lists = [...names].map(([key, name]) => [name, valuesOf(key, rows)]);
+    yield JSON.stringify({ [callColumn]: numbers, ...Object.fromEntries(lists) });
     await setImmediate();
   }
 }
 
-/** What one column holds, as the engine should read it. */
-function valuesOf(
-  { key, type, shape }: StructField,
-  rows: readonly JsonObject[],
-): readonly unknown[] {
-  // What every object has by birth is none of its values.
-  const own = (row: JsonObject) => (Object.hasOwn(row, key) ? row[key] : null);
-  const values = key in Object.prototype ? rows.map(own) : rows.map((row) => row[key]);
-  return needsRewrite(type, shape) ? values.map((value) => rewrite(value, type, shape)) : values;
+function valuesOf(key: string, rows: readonly JsonObject[]): unknown[] {
+  // What every object inherits is no value of a row.
+  if (key in Object.prototype)
+    return rows.map((row) => (Object.hasOwn(row, key) ? row[key] : null));
+  return rows.map((row) => row[key] ?? null);
 }
 
-function fieldsOf(shapes: ReadonlyMap<string, Shape>, hints: TypeHints): StructField[] {
-  return structFields(shapes, 0).filter(
-    ({ name, shape }) => shape.values > 0 || !Object.hasOwn(hints, name),
-  );
+/** Rows with the numbers of their calls. */
+interface Part {
+  numbers: number[];
+  rows: JsonObject[];
 }
 
-/** All of a column that its text depends on. */
-function formOf(field: StructField): unknown {
-  return [field.key, columnOf(field), writtenForm(field.type, field.shape)];
-}
-
-/** Adds rows to what was seen of their columns. Changes `columns`. */
-function observeRows(columns: Map<string, Shape>, rows: readonly JsonObject[]): void {
-  // Rows of a list have the same columns in the same order, as a rule.
-  const inOrder = [...columns];
-  for (const row of rows) {
-    let at = 0;
-    for (const key of Object.keys(row)) {
-      const next = inOrder[at++];
-      observe(next?.[0] === key ? next[1] : shapeOf(columns, key), row[key]);
+function* partsOf(calls: readonly (readonly object[])[]): Generator<Part> {
+  let part: Part = { numbers: [], rows: [] };
+  for (const [number, rows] of calls.entries()) {
+    for (const row of rows) {
+      if (!isRecord(row)) throw new TypeError('A row has to be an object.');
+      part.numbers.push(number);
+      part.rows.push(row);
+      if (part.rows.length < chunkRows) continue;
+      yield part;
+      part = { numbers: [], rows: [] };
     }
   }
+  if (part.rows.length > 0) yield part;
 }
 
-function shapeOf(columns: Map<string, Shape>, key: string): Shape {
-  let shape = columns.get(key);
-  if (shape === undefined) {
-    shape = emptyShape();
-    columns.set(key, shape);
+/** Keys that neither SQL nor JavaScript takes for names like any other. */
+const awkwardNames: ReadonlyMap<string, string> = new Map([
+  ['', '_'],
+  ['__proto__', '_proto_'],
+]);
+
+/** The name of each key's column: another one where keys differ in case only. */
+function columnNames(keys: Iterable<string>): Map<string, string> {
+  const taken = new Set([callColumn]);
+  const names = new Map<string, string>();
+  for (const key of new Set(keys)) names.set(key, freeName(awkwardNames.get(key) ?? key, taken));
+  return names;
+}
+
+/** A name that differs from all that were given so far, case ignored; adds it to them. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 1; taken.has(free.toLowerCase()); count++) free = `${name}_${count}`;
+  taken.add(free.toLowerCase());
+  return free;
+}
+
+/** Kinds of values seen at one place. */
+interface Shape {
+  whole: boolean;
+  fraction: boolean;
+  text: boolean;
+  boolean: boolean;
+  /** What the keys of objects hold. */
+  fields: Map<string, Shape>;
+  isObject: boolean;
+  /** What lists hold. */
+  element: Shape | undefined;
+  /** Deeper, or with more keys, than a column's type can be. */
+  isTooLarge: boolean;
+}
+
+function emptyShape(): Shape {
+  return {
+    whole: false,
+    fraction: false,
+    text: false,
+    boolean: false,
+    fields: new Map(),
+    isObject: false,
+    element: undefined,
+    isTooLarge: false,
+  };
+}
+
+/** Adds values to what was seen. Changes `shape`. */
+function observe(shape: Shape, values: readonly unknown[], depth: number): void {
+  const objects: JsonObject[] = [];
+  const items: unknown[] = [];
+  for (const value of values) {
+    if (typeof value === 'string') shape.text = true;
+    else if (typeof value === 'number') observeNumber(shape, value);
+    else if (typeof value === 'boolean') shape.boolean = true;
+    else if (Array.isArray(value)) {
+      shape.element ??= emptyShape();
+      for (const item of value) items.push(item);
+    } else if (isRecord(value)) objects.push(value);
   }
-  return shape;
+  if (shape.element) observeWithin(shape, shape.element, items, depth);
+  if (objects.length > 0) observeObjects(shape, objects, depth);
 }
 
-function columnOf({ name, type, shape }: StructField): TableColumn {
-  return { name, type: typeOf(type), holdsJson: shape.objects + shape.lists > 0 };
+function observeNumber(shape: Shape, value: number): void {
+  // JSON writes NaN and Infinity as null.
+  if (!Number.isFinite(value)) return;
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) shape.whole = true;
+  else shape.fraction = true;
 }
 
-function typeOf(type: SqlType): EngineType {
-  if (isStruct(type)) {
-    return Object.fromEntries(type.fields.map(({ name, type }) => [name, typeOf(type)]));
+function observeObjects(shape: Shape, objects: readonly JsonObject[], depth: number): void {
+  shape.isObject = true;
+  for (const object of objects) {
+    for (const key of Object.keys(object))
+      if (!shape.fields.has(key)) shape.fields.set(key, emptyShape());
+    if (shape.fields.size > maxFields && depth > 0) {
+      shape.isTooLarge = true;
+      return;
+    }
   }
-  return typeof type === 'string' ? type : [typeOf(type[0])];
+  for (const [key, field] of shape.fields)
+    observeWithin(shape, field, valuesOf(key, objects), depth);
+}
+
+function observeWithin(
+  shape: Shape,
+  inner: Shape,
+  values: readonly unknown[],
+  depth: number,
+): void {
+  if (depth < maxDepth) observe(inner, values, depth + 1);
+  else if (values.length > 0) shape.isTooLarge = true;
+}
+
+/** The type that holds every value seen; undefined where there was none and none is known. */
+function typeOf(
+  shape: Shape | undefined,
+  hint: string | TypeHints | undefined,
+): ColumnType | undefined {
+  const { whole = false, fraction = false, text = false, boolean = false } = shape ?? {};
+  const { isObject = false, element } = shape ?? {};
+  const kinds = [whole || fraction, text, boolean, isObject, element !== undefined];
+  const count = kinds.filter(Boolean).length;
+  if (shape === undefined || count === 0) return hintedType(hint);
+  if (shape.isTooLarge) return 'json';
+  // Numbers among texts are texts; where objects or lists are among others, all of it is JSON.
+  if (count > 1) return isObject || element ? 'json' : 'text';
+  if (isObject) return structType(shape.fields, typeof hint === 'object' ? hint : {}) ?? 'json';
+  if (element) return [typeOf(element, undefined) ?? 'VARCHAR'];
+  if (text) return 'text';
+  if (boolean) return 'boolean';
+  return fraction ? 'number' : 'whole';
+}
+
+function structType(fields: ReadonlyMap<string, Shape>, hints: TypeHints): ColumnTypes | undefined {
+  const keys = new Set([...fields.keys(), ...Object.keys(hints)]);
+  const folded = new Set([...keys].map((key) => key.toLowerCase()));
+  // Fields of an object whose names no SQL can tell apart are reached as JSON.
+  if (folded.size < keys.size || keys.size === 0 || keys.has('')) return undefined;
+  const types = [...keys].map((key) => [key, typeOf(fields.get(key), hints[key]) ?? 'VARCHAR']);
+  return Object.fromEntries(types);
+}
+
+/** A type that is known beforehand; what is nested in an unknown way is none. */
+export function hintedType(hint: string | TypeHints | undefined): ColumnType | undefined {
+  if (typeof hint === 'object') return structType(new Map(), hint);
+  const name = hint?.toUpperCase();
+  return name !== undefined && isTypeName(name) ? name : undefined;
+}
+
+/** Plain types and lists of them: a hint becomes a part of a statement. */
+function isTypeName(name: string): name is Uppercase<string> {
+  return /^[A-Z][A-Z0-9_ ]*(\(\d+(, ?\d+)?\))?(\[\])*$/.test(name) && name !== 'JSON';
 }

@@ -2,8 +2,8 @@
  * The parameters of endpoints, as schemas that read text. An unreadable value is refused, never
  * guessed (docs/platform.md#errors); a message goes on where the value that was given ends.
  */
-import { z } from '@hono/zod-openapi';
 import { DateTime } from 'luxon';
+import { z } from 'zod';
 import { STATUSES } from '../world/trade/order.ts';
 
 /** A whole number from `minimum` to `maximum`. */
@@ -34,12 +34,8 @@ export function paging(byDefault: number, maximum: number) {
 }
 
 /** Free text; an empty one counts as absent. */
-export function text(description: string) {
-  return z
-    .string()
-    .transform((given) => given.trim() || undefined)
-    .optional()
-    .describe(description);
+export function freeText(description: string) {
+  return z.string().trim().optional().describe(description);
 }
 
 /** `1`, `0`, `true` or `false`. */
@@ -72,28 +68,26 @@ export const period = z
     error: 'lies before from.',
   });
 
+/** Text that is split at its commas; `isRight` judges each part. */
+function parts(isRight: (part: string) => boolean, error: string) {
+  return z.string().superRefine((given, context) => {
+    given.split(',').forEach((part, index) => {
+      if (!isRight(part.trim()))
+        context.addIssue({ code: 'custom', path: [index], message: error });
+    });
+  });
+}
+
 /** Order statuses, separated by commas. */
-export const statuses = z
-  .string()
-  .transform((given) => given.split(',').map((word) => word.trim()))
-  .pipe(z.array(z.enum(STATUSES, { error: 'is not a status.' })))
+export const statuses = parts((part) => STATUSES.some((each) => each === part), 'is not a status.')
   .optional()
   .describe(`Comma-separated statuses (${STATUSES.join(', ')}); all when omitted.`);
 
-const notFromOneUp = 'is not a whole number from 1 up.';
-
 /** Inner product ids, separated by commas; every entry must be one (docs/platform.md#prices). */
-export const productIds = z
-  .string()
-  .transform((given) => given.split(',').map((entry) => entry.trim()))
-  .pipe(
-    z.array(
-      z
-        .string()
-        .regex(/^[1-9]\d{0,14}$/, { error: notFromOneUp })
-        .transform(Number),
-    ),
-  )
+export const productIds = parts(
+  (part) => /^[1-9]\d{0,14}$/.test(part),
+  'is not a whole number from 1 up.',
+)
   .optional()
   .describe('Comma-separated inner product ids (not shop_product_id).');
 
@@ -112,17 +106,20 @@ export const countryCode = z
   .describe('Rates of one country, ISO 3166-1 alpha-2; all countries when omitted.');
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-const inAmsterdam = (iso: string) => DateTime.fromISO(iso, { zone: 'Europe/Amsterdam' });
 
-/** Where a change feed begins: a time, read as epoch milliseconds, or a cursor. */
+/** The moment of an ISO 8601 time; a day, or a time without an offset, is Amsterdam's. */
+export function readTime(iso: string): DateTime {
+  return DateTime.fromISO(iso, { zone: 'Europe/Amsterdam' });
+}
+
+/** Where a change feed begins: a time or a cursor. */
 export const feedStart = {
   since: z
     .string()
-    .refine((given) => ISO_TIME.test(given) && inAmsterdam(given).isValid, {
+    .refine((given) => ISO_TIME.test(given) && readTime(given).isValid, {
       error: 'is neither an ISO 8601 time nor YYYY-MM-DD.',
     })
-    .transform((given) => inAmsterdam(given).toMillis())
     .optional()
     .describe('Changes from this time on: ISO 8601, or YYYY-MM-DD read as Amsterdam midnight.'),
-  cursor: text('`next_cursor` of an earlier answer.'),
+  cursor: freeText('`next_cursor` of an earlier answer.'),
 };

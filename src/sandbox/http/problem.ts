@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { z } from 'zod';
 import type { Caller } from '../access/keyring.ts';
 
 /** What Hono carries along with a request here. */
@@ -75,22 +74,6 @@ export function notFound(what: string): ProblemError {
 /** A wrong parameter: the detail begins with its name. */
 export function badParameter(name: string, problem: string): ProblemError {
   return new ProblemError(400, `${name}: ${problem}`);
-}
-
-/** Refuses a request whose parameters break their schema, naming the first that does. */
-export function refuseParameters(result: {
-  success: boolean;
-  data?: unknown;
-  error?: z.core.$ZodError;
-}): void {
-  const [issue] = result.error?.issues ?? [];
-  if (issue === undefined) return;
-  const [name, entry] = issue.path.map(String);
-  const given: unknown = Object(result.data)[name ?? ''];
-  if (Array.isArray(given)) throw badParameter(String(name), 'is given more than once.');
-  if (given === undefined) throw badParameter(String(name), `is required, ${issue.message}`);
-  const value = entry === undefined ? given : String(given).split(',')[Number(entry)];
-  throw badParameter(String(name), `"${value}" ${issue.message}`);
 }
 
 /**

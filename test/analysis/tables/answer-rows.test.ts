@@ -21,7 +21,7 @@ function answerOf(given: Pick<Answer, 'payload' | 'rows'>): Answer {
   return { ...given, context, asked: { tool: tool.tool, arguments: {} } };
 }
 
-const plain = { input: {}, carried: {} };
+const plain = {};
 
 describe('the rows of an answer', () => {
   test.each([
@@ -40,7 +40,7 @@ describe('the rows of an answer', () => {
 
   test('carry the value that they were asked for, where they have none of their own', () => {
     const given = answerOf({ payload: {}, rows: [{ id: 1 }, { id: 2, order_id: 9 }] });
-    expect(tableRowsOf(tool, given, { input: {}, carried: { order_id: 7 } })).toEqual([
+    expect(tableRowsOf(tool, given, { order_id: 7 })).toEqual([
       { id: 1, order_id: 7 },
       { id: 2, order_id: 9 },
     ]);

@@ -1,14 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createQueryEngine, type QueryEngine } from '../../../src/query/engine.ts';
+import { QueryEngine, type SqlEngine } from '../../../src/query/engine.ts';
 import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
 
 it('runs statements on the engine that it was given, which it leaves to whoever made it', async () => {
-  const engine = createQueryEngine();
+  const engine = new QueryEngine();
   onTestFinished(() => engine.close());
   const seen: string[] = [];
   let isClosed = false;
-  const queryEngine: QueryEngine = {
-    ...engine,
+  const queryEngine: SqlEngine = {
     run(statement) {
       seen.push(statement.sql);
       return engine.run(statement);

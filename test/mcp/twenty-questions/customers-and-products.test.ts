@@ -47,7 +47,7 @@ describe('an analyst who asks about customers and products is told', () => {
   question('the five best-selling products of last month', async (ask, { sandbox: { world } }) => {
     const { rows } = await ask('query', {
       sql: `SELECT title, quantity, turnover_wt FROM get_product_sales(period := 'last_month')
-        ORDER BY quantity DESC LIMIT 5`,
+        ORDER BY quantity DESC, product_id LIMIT 5`,
     });
     const lines = revenueLines(world.orders('2026-10-01', '2026-10-31'));
     const truth = world.products

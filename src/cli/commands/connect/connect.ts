@@ -149,7 +149,10 @@ async function heldBy(client: ClientDefinition, name: string): Promise<CommandLi
   const entry = accounts.find((it) => it.client === client && it.name === name) ?? accounts[0];
   const file = entry?.env[`${secretVariable}_FILE`];
   const secret = file && (await readTextFile(file).catch(() => undefined))?.trim();
-  const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [key, resolve(text, {})]);
+  const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [
+    key,
+    resolve(text, {}) || undefined,
+  ]);
   return { ...Object.fromEntries(texts), [secretVariable]: secret || undefined };
 }
 

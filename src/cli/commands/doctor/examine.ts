@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../../../config.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../../core/errors.ts';
 import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
-import type { QueryEngine } from '../../../query/engine.ts';
+import type { SqlEngine } from '../../../query/engine.ts';
 import { type OpenSettings, openAccount } from '../../open-app.ts';
 import { judgeAccess } from './access.ts';
 import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
@@ -17,7 +17,7 @@ import type { Check, Finding } from './report.ts';
 interface Subject {
   config: Config;
   client: Client;
-  queryEngine: QueryEngine | undefined;
+  queryEngine: SqlEngine | undefined;
   exchanged?: ExchangeCheck;
   /** Whether nothing of the platform API answered. */
   isSilent?: boolean;
@@ -206,14 +206,14 @@ async function askEngine({ config, queryEngine }: Subject): Promise<Finding> {
       remedy:
         'For query, install again with optional parts (without --omit=optional), on a platform that DuckDB is built for.',
     };
-  const { createQueryEngine } = await import('../../../query/engine.ts');
+  const { QueryEngine } = await import('../../../query/engine.ts');
   const limits = { seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb };
-  const engine = queryEngine ?? createQueryEngine(limits);
+  const engine = queryEngine ?? new QueryEngine(limits);
   try {
     const { rows } = await engine.run({
       sql: 'SELECT version() AS version',
       caller: 'doctor',
-      provider: { names: () => [], table: () => undefined, load: async () => [] },
+      provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
       maxRows: 1,
       signal: new AbortController().signal,
     });

@@ -1,0 +1,386 @@
+/**
+ * Reads the tree of a statement: what it may be at all, which tables it reads, and in which order
+ * their calls become known. The engine is locked as well; a refusal here says what to write instead,
+ * and does not depend on the engine's locks. One walk, so that its time grows with the statement.
+ */
+import { isRecord } from '../../core/json.ts';
+import { quote, quoted } from '../../core/text.ts';
+import { named, QueryError } from '../errors.ts';
+import type { Tables } from '../messages.ts';
+import type { TableKind } from '../provider.ts';
+import { isRefusedFunction, pureTableFunctions } from './functions.ts';
+import { firstRows } from './row-hint.ts';
+import { argumentsOf, type NamedArgument, unknownTable } from './table-arguments.ts';
+import { asBytes, endOfCall, type Insertion } from './text.ts';
+import {
+  columnNames,
+  type Node,
+  nodeOf,
+  nodesOf,
+  queryTypes,
+  tableTypes,
+  textOf,
+  within,
+} from './tree.ts';
+
+/** A place in a statement where a table of the provider is read. */
+export interface TableReference {
+  table: string;
+  kind: TableKind;
+  /** Where it begins in the text, in bytes; of a call with arguments. */
+  at: number | undefined;
+  /** Whether its arguments are constants, so that its call is known before anything is read. */
+  isClosed: boolean;
+  /** Arguments that differ from row to row. */
+  carried: readonly string[];
+  /** How many calls of other tables its own wait for. */
+  level: number;
+  /** So many rows are enough. */
+  atMost: number | undefined;
+}
+
+/** What a statement's tree says. */
+export interface TreeReading {
+  /** The tables that the statement reads; not those of WITH steps that nothing uses. */
+  references: readonly TableReference[];
+  /** What its text lacks to mean what was meant. */
+  insertions: readonly Insertion[];
+}
+
+/** A WITH step, or a recursion within itself. */
+interface Step {
+  level: number;
+  isRecursion: boolean;
+  /** The steps that are used in it. */
+  uses: Set<Step>;
+}
+
+/** What can be named at a place. */
+interface Scope {
+  steps: Map<string, Step>;
+  /** The tables of FROM by their names, and how many calls they wait for. */
+  levels: Map<string, number>;
+  outer: Scope | undefined;
+}
+
+/** Waits for no call. */
+const none = -1;
+
+/**
+ * Reads one SELECT.
+ * @param parameters of the view that it is, in small letters
+ * @param viewReferences the tables that a view reads
+ * @throws {QueryError} at the first thing that is not to be had
+ */
+export function readStatementTree(
+  sql: string,
+  query: Node,
+  tables: Tables,
+  viewReferences: (view: string) => readonly TableReference[],
+  parameters: ReadonlySet<string> = new Set(),
+): TreeReading {
+  const found: { reference: TableReference; step: Step | undefined }[] = [];
+  const insertions: Insertion[] = [];
+  const owners = new Set<string>();
+  const unnamed = new Map<string, number>();
+  const root: Step = { level: none, isRecursion: false, uses: new Set() };
+  let owner = root;
+
+  function readQuery(select: Node, outer: Scope | undefined): number {
+    vetQuery(select);
+    const scope: Scope = { steps: new Map(), levels: new Map(), outer };
+    let level = none;
+    for (const cte of nodesOf(nodeOf(select, 'cte_map'), 'map')) {
+      const step: Step = { level: none, isRecursion: false, uses: new Set() };
+      const defined = nodeOf(nodeOf(nodeOf(cte, 'value'), 'query'), 'node');
+      const around = owner;
+      owner = step;
+      if (defined !== undefined) step.level = readQuery(defined, scope);
+      owner = around;
+      scope.steps.set(textOf(cte, 'key').toLowerCase(), step);
+    }
+    if (select.type === 'RECURSIVE_CTE_NODE') {
+      const name = textOf(select, 'cte_name').toLowerCase();
+      scope.steps.set(name, { level: none, isRecursion: true, uses: new Set() });
+    }
+    const from = nodeOf(select, 'from_table');
+    if (from !== undefined) level = readTable(from, scope, firstRows(select));
+    for (const [key, value] of Object.entries(select))
+      if (key !== 'cte_map' && key !== 'from_table') level = Math.max(level, read(value, scope));
+    return level;
+  }
+
+  /** Anything below a query. */
+  function read(value: unknown, scope: Scope): number {
+    if (Array.isArray(value))
+      return value.reduce<number>((level, item) => Math.max(level, read(item, scope)), none);
+    if (!isRecord(value)) return none;
+    const type = textOf(value, 'type');
+    if (queryTypes.has(type)) return readQuery(value, scope);
+    if (textOf(value, 'class') !== '') vetExpression(value, owners);
+    else if (tableTypes.has(type)) return readTable(value, scope);
+    return readParts(value, scope);
+  }
+
+  function readParts(node: Node, scope: Scope, except: readonly string[] = []): number {
+    let level = none;
+    for (const [key, value] of Object.entries(node))
+      if (typeof value === 'object' && !except.includes(key))
+        level = Math.max(level, read(value, scope));
+    return level;
+  }
+
+  function readTable(table: Node, scope: Scope, atMost?: number): number {
+    vetTable(table);
+    const [left, right] = [nodeOf(table, 'left'), nodeOf(table, 'right')];
+    if (left !== undefined && right !== undefined) {
+      const sides = Math.max(readTable(left, scope), readTable(right, scope));
+      return Math.max(sides, readParts(table, scope, ['left', 'right']));
+    }
+    const level =
+      table.type === 'BASE_TABLE' || table.type === 'TABLE_FUNCTION'
+        ? readName(table, scope, atMost)
+        : readParts(table, scope);
+    const alias = textOf(table, 'alias') || nameOf(table);
+    if (alias !== '') scope.levels.set(alias.toLowerCase(), level);
+    return level;
+  }
+
+  function readName(table: Node, scope: Scope, atMost: number | undefined): number {
+    const name = nameOf(table).toLowerCase();
+    const isCall = table.type === 'TABLE_FUNCTION';
+    const step = isCall ? undefined : findStep(table, name, scope);
+    if (step !== undefined) {
+      owner.uses.add(step);
+      return step.level;
+    }
+    refuseQualified(table);
+    const kind = tables.get(name);
+    if (kind === undefined) {
+      if (!isCall || !pureTableFunctions.has(name)) throw unknownTable(nameOf(table), tables);
+      return readParts(nodeOf(table, 'function') ?? {}, scope);
+    }
+    const args = isCall ? argumentsOf(name, kind, table) : [];
+    for (const { old } of args) if (old !== undefined) insertions.push({ at: old, text: ':' });
+    const levels = args.map((arg) => readArgument(name, arg, scope));
+    const level = 1 + Math.max(none, ...levels);
+    const isClosed = args.every(({ value }) => isConstant(value));
+    const carried = args.filter(({ value }) => !isConstant(value)).map((arg) => arg.name);
+    const at = Number(table.query_location);
+    const reference = {
+      table: name,
+      kind,
+      at: args.length > 0 ? at : undefined,
+      isClosed,
+      carried,
+      level,
+      atMost,
+    };
+    for (const { name: arg, value } of args) takeList(`${name}: ${arg}`, value);
+    if (isCall && textOf(table, 'alias') === '') {
+      unnamed.set(name, unnamed.has(name) ? Number.NaN : at);
+    }
+    found.push({ reference, step: owner });
+    if (kind.kind !== 'view') return level;
+    const inner = viewReferences(name).map((one) => ({
+      ...one,
+      level: one.level + level,
+      isClosed: false,
+    }));
+    for (const one of inner) found.push({ reference: one, step: owner });
+    return Math.max(level, ...inner.map((one) => one.level));
+  }
+
+  /** What an argument waits for: subqueries in it, and the tables whose columns it names. */
+  function readArgument(table: string, { name, value }: NamedArgument, scope: Scope): number {
+    const [column] = ownColumns(value);
+    if (column !== undefined && !hasTables(scope) && !parameters.has(column.toLowerCase())) {
+      throw new QueryError(
+        'bad_argument',
+        `${table}: ${quoted(column)} is neither a value nor a column of a table before it in FROM. Text stands in single quotes: ${name} := '${quote(column)}'.`,
+      );
+    }
+    let level = read(value, scope);
+    for (const node of within(value)) {
+      const [first, ...more] = columnNames(node);
+      if (first !== undefined) level = Math.max(level, levelOf(first, more.length > 0, scope));
+    }
+    return level;
+  }
+
+  /** `(SELECT id FROM ...)` as an argument is the list of its rows. */
+  function takeList(place: string, value: Node): void {
+    if (value.class !== 'SUBQUERY' || value.subquery_type !== 'SCALAR') return;
+    const { length } = nodesOf(nodeOf(nodeOf(value, 'subquery'), 'node'), 'select_list');
+    if (length > 1) {
+      throw new QueryError(
+        'bad_argument',
+        `${place} takes one column; its subquery gives ${length}.`,
+      );
+    }
+    const at = Number(value.query_location);
+    if (!/array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)))
+      insertions.push({ at, text: 'ARRAY' });
+  }
+
+  const bytes = asBytes(sql);
+  readQuery(query, undefined);
+  for (const [name, at] of unnamed) {
+    // A macro's rows have no name unless they are given one.
+    if (owners.has(name) && !Number.isNaN(at))
+      insertions.push({ at: endOfCall(bytes, at), text: ` AS ${name}` });
+  }
+  const used = usedSteps(root);
+  const references = found.flatMap(({ reference, step }) =>
+    step === undefined || used.has(step) ? [reference] : [],
+  );
+  return { references, insertions };
+}
+
+function usedSteps(root: Step): Set<Step> {
+  const used = new Set([root]);
+  // A set is gone through to its end, what is added meanwhile included.
+  for (const step of used) for (const other of step.uses) used.add(other);
+  return used;
+}
+
+/** The step with this name: of a recursion, its rows so far as `recurring.name` too. */
+function findStep(table: Node, name: string, scope: Scope): Step | undefined {
+  const schema = textOf(table, 'schema_name');
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
+    const step = at.steps.get(name);
+    if (step !== undefined)
+      return schema === '' || (schema === 'recurring' && step.isRecursion) ? step : undefined;
+  }
+  return undefined;
+}
+
+function hasTables(scope: Scope | undefined): boolean {
+  for (let at = scope; at !== undefined; at = at.outer) if (at.levels.size > 0) return true;
+  return false;
+}
+
+/** The columns that an expression names itself, not in a subquery. */
+function ownColumns(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(ownColumns);
+  if (!isRecord(value) || queryTypes.has(textOf(value, 'type'))) return [];
+  const names = columnNames(value);
+  if (names.length > 0) return isClock(names) ? [] : [names.join('.')];
+  return value.class === 'LAMBDA' ? [] : Object.values(value).flatMap(ownColumns);
+}
+
+function levelOf(name: string, isTable: boolean, scope: Scope): number {
+  let level = none;
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
+    const named = isTable ? at.levels.get(name.toLowerCase()) : undefined;
+    if (named !== undefined) return named;
+    if (!isTable) level = Math.max(level, ...at.levels.values());
+  }
+  return level;
+}
+
+/** These read like columns and are none. */
+const clockWords: ReadonlySet<string> = new Set([
+  'current_date',
+  'current_time',
+  'current_timestamp',
+  'localtime',
+  'localtimestamp',
+]);
+
+function isClock([name = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && clockWords.has(name.toLowerCase());
+}
+
+/** These differ each time. */
+const randomFunctions: ReadonlySet<string> = new Set([
+  'gen_random_uuid',
+  'random',
+  'uuid',
+  'uuidv4',
+  'uuidv7',
+]);
+
+/** Whether an expression has the same value in every row. */
+function isConstant(value: Node): boolean {
+  for (const node of within(value)) {
+    const names = columnNames(node);
+    if (names.length > 0 && !isClock(names)) return false;
+    if (node.class === 'SUBQUERY' || node.class === 'POSITIONAL_REFERENCE') return false;
+    if (randomFunctions.has(textOf(node, 'function_name').toLowerCase())) return false;
+  }
+  return true;
+}
+
+/** Node types that a later version may add are refused until somebody has looked at them. */
+function vetQuery(query: Node): void {
+  vetParts(query);
+  if (!queryTypes.has(textOf(query, 'type'))) throw unknownPart(query);
+}
+
+const partKeys = ['from_table', 'left', 'right', 'source'] as const;
+
+function vetParts(parent: Node): void {
+  for (const key of partKeys) {
+    const part = parent[key];
+    if (!isRecord(part) || textOf(part, 'class') !== '') continue;
+    const type = textOf(part, 'type');
+    if (!tableTypes.has(type) && !queryTypes.has(type)) throw unknownPart(part);
+  }
+}
+
+function unknownPart(part: Node): QueryError {
+  return new QueryError(
+    'bad_statement',
+    `The statement holds a part (${textOf(part, 'type') || 'unnamed'}) that cannot be used here. Write it as a plain SELECT.`,
+  );
+}
+
+function vetTable(table: Node): void {
+  vetParts(table);
+  if (!tableTypes.has(textOf(table, 'type'))) throw unknownPart(table);
+  if (table.type === 'SHOW_REF' && nodeOf(table, 'query') === undefined) {
+    throw new QueryError(
+      'not_select',
+      'SHOW and a bare DESCRIBE list nothing here. For the columns of one table: DESCRIBE SELECT * FROM the table.',
+    );
+  }
+  if (table.at_clause !== undefined && table.at_clause !== null) {
+    throw new QueryError('bad_statement', 'AT (...) cannot be used: tables have no versions here.');
+  }
+}
+
+function refuseQualified(table: Node): void {
+  const qualifiers = [table, nodeOf(table, 'function')].flatMap((node) =>
+    ['catalog_name', 'schema_name', 'catalog', 'schema'].map((key) => textOf(node, key)),
+  );
+  const given = qualifiers.filter((text) => text !== '');
+  if (given.length === 0) return;
+  throw new QueryError(
+    'unknown_table',
+    `There is no table ${named([...given, nameOf(table)].join('.'))}: tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
+  );
+}
+
+/** The name of a table, or of the function that makes it. */
+export function nameOf(table: Node): string {
+  return textOf(table, 'table_name') || textOf(nodeOf(table, 'function'), 'function_name');
+}
+
+function vetExpression(expression: Node, owners: Set<string>): void {
+  const [first, second] = columnNames(expression);
+  if (first !== undefined && second !== undefined) owners.add(first.toLowerCase());
+  if (expression.class === 'PARAMETER') {
+    throw new QueryError(
+      'bad_statement',
+      'The statement holds a parameter (? or $1). Write the value itself.',
+    );
+  }
+  const name = textOf(expression, 'function_name').toLowerCase();
+  if (isRefusedFunction(name)) {
+    throw new QueryError(
+      'unknown_function',
+      `${named(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
+    );
+  }
+}
