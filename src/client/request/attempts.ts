@@ -173,13 +173,12 @@ async function attemptOnce(
     const report = parseBudget(reply.header);
     const retrying = retryAfterMs === undefined ? {} : { retryAfterMs };
     settle({ kind: 'answered', status, ...(report && { report }), ...retrying });
-    const origin: Origin = { endpoint, attempt: attempt.number, status };
+    const origin: Origin = { endpoint, attempts: attempt.number, status };
     const text = await readText(reply.body, settings.maxBodyBytes, origin, signal);
     if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
     const secrets = attempt.token ? [attempt.token.value] : [];
     if (status < 200 || status >= 300) {
-      const shown = masked(text, secrets);
-      throw refusalError(origin, { text: shown, header: reply.header, retryAfterMs });
+      throw refusalError(origin, masked(text, secrets), reply.header, retryAfterMs);
     }
     const body = readJson(text, reply.header('content-type'), origin, secrets);
     if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint, attempt.number);
@@ -189,7 +188,7 @@ async function attemptOnce(
     settle({ kind: 'lost' });
     if (signal.aborted) throw signal.reason;
     if (error instanceof CommerceError) throw error;
-    throw connectionError(error, { endpoint, attempt: attempt.number, origin: url.origin });
+    throw connectionError(error, { endpoint, attempts: attempt.number, origin: url.origin });
   } finally {
     const durationMs = runtime.elapsed() - sentAtMs;
     const { number } = attempt;

@@ -4,12 +4,12 @@ import type { Span } from '../business/opening.ts';
 import type { Shop } from '../business/places.ts';
 import { LONGEST_PROGRESS_DAYS } from '../trade/checkout.ts';
 import { dayOfOrderId, type OrderMaker } from '../trade/day.ts';
-import { lastChange, type Order, type Status, statusAt } from '../trade/order.ts';
+import { lastChange, type Order, statusAt } from '../trade/order.ts';
 
 /** Every filter is optional, all given ones must hold (docs/platform.md#orders). */
 export interface OrderFilter {
   shopIds?: readonly number[] | undefined;
-  statuses?: readonly Status[] | undefined;
+  statuses?: readonly string[] | undefined;
   isPaid?: boolean | undefined;
   segmentId?: number | undefined;
   /** Omitted: internal orders are left out, which is the platform's default here. */
