@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { type Decimal, difference, percent, plain } from '../../core/money.ts';
-import type { Period } from '../../core/periods.ts';
-import { periodWarnings } from '../../core/periods.ts';
+import { type Period, periodWarnings } from '../../core/periods.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
@@ -60,7 +59,7 @@ interface Question {
 /** The figures of each span, in the order of the spans, and what an answer says of them. */
 export interface Turnover {
   spans: readonly SpanFigures[];
-  /** Reports that were read for it, and orders that were counted. */
+  /** An answer with rows of these figures. */
   answer(period: Period, rows: readonly Row[], said?: Said): Omit<Answer, 'asked'>;
 }
 
