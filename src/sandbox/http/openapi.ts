@@ -1,4 +1,5 @@
 /** openapi.json, written from the endpoints: it cannot say anything else than what is served. */
+import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 
@@ -10,15 +11,6 @@ const PROBLEM = z.object({
   trace_id: z.string().describe('Equals X-Request-Id.'),
   hint: z.string().optional().describe('On 401: how to go on.'),
 });
-
-const PROBLEMS: Readonly<Record<number, string>> = {
-  400: 'Malformed or conflicting input',
-  401: 'Token missing, invalid, expired or revoked',
-  403: 'Capability or location binding missing',
-  404: 'Missing, or out of scope',
-  429: 'Request ceiling reached',
-  502: 'Upstream error, safe to retry',
-};
 
 /** The OpenAPI 3.0 document of a sandbox at `url`. */
 export function describeApi(endpoints: readonly Endpoint[], url: string) {
@@ -66,7 +58,8 @@ function parametersOf(query: z.ZodObject) {
 
 function failure(status: number) {
   const schema = { $ref: '#/components/schemas/Problem' };
-  return { description: PROBLEMS[status], content: { 'application/problem+json': { schema } } };
+  const content = { 'application/problem+json': { schema } };
+  return { description: STATUS_CODES[status], content };
 }
 
 function schemaOf(schema: z.ZodType) {

@@ -5,6 +5,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import { STATUSES } from '../world/trade/order.ts';
+import { badParameter } from './problem.ts';
 
 /** A whole number from `minimum` to `maximum`. */
 function wholeNumber(minimum: number, maximum?: number) {
@@ -107,19 +108,42 @@ export const countryCode = z
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** The moment of an ISO 8601 time; a day, or a time without an offset, is Amsterdam's. */
-export function readTime(iso: string): DateTime {
-  return DateTime.fromISO(iso, { zone: 'Europe/Amsterdam' });
-}
+const inAmsterdam = (iso: string) => DateTime.fromISO(iso, { zone: 'Europe/Amsterdam' });
 
 /** Where a change feed begins: a time or a cursor. */
 export const feedStart = {
   since: z
     .string()
-    .refine((given) => ISO_TIME.test(given) && readTime(given).isValid, {
+    .refine((given) => ISO_TIME.test(given) && inAmsterdam(given).isValid, {
       error: 'is neither an ISO 8601 time nor YYYY-MM-DD.',
     })
     .optional()
     .describe('Changes from this time on: ISO 8601, or YYYY-MM-DD read as Amsterdam midnight.'),
   cursor: freeText('`next_cursor` of an earlier answer.'),
 };
+
+/**
+ * Where a feed begins: at a moment, or where its cursor says.
+ * @throws ProblemError 400 when not exactly one is given, or the text is no cursor of this feed
+ */
+export function feedPlace<Cursor>(
+  { since, cursor = '' }: { since?: string | undefined; cursor?: string | undefined },
+  form: z.ZodType<Cursor>,
+  at: (ms: number) => Cursor,
+): Cursor {
+  if ((since === undefined) === (cursor === '')) {
+    throw badParameter('since', 'give exactly one of since and cursor.');
+  }
+  if (since !== undefined) return at(inAmsterdam(since).toMillis());
+  const read = form.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
+  if (read.success) return read.data;
+  throw badParameter('cursor', 'is malformed: send next_cursor of an earlier answer unchanged.');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,6 @@
 /** What goes wrong, as RFC 9457 problem documents (docs/platform.md#errors). */
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Caller } from '../access/keyring.ts';
@@ -31,23 +32,11 @@ export class ProblemError extends Error {
   }
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
-
 /** The members of a problem document; `hint` on 401 only. */
 export function problemDocument(status: number, detail: string, traceId: string) {
   return {
     type: 'about:blank',
-    title: TITLES[status] ?? 'Error',
+    title: STATUS_CODES[status],
     status,
     detail,
     trace_id: traceId,

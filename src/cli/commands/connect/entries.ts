@@ -93,10 +93,9 @@ function texts(value: unknown): Record<string, string> {
 
 /** The variables that a client on this machine starts the server of an entry with. */
 export function variablesOf(entry: ConnectedEntry, env: Environment): Environment {
-  const names = Object.keys(entry.env);
   const own = Object.entries(entry.env).map(([name, text]) => [name, resolve(text, env)]);
   // Codex and Goose pass the secret of their own environment on.
-  const isPassed = !names.some((name) => name.startsWith(secretVariable));
+  const isPassed = !own.some(([name]) => name?.startsWith(secretVariable));
   const others = Object.entries(env).filter(
     ([name]) => !accountNames().includes(name) || (isPassed && name === secretVariable),
   );

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { dayNumber } from '../../world/business/calendar.ts';
 import type { Order } from '../../world/trade/order.ts';
-import { feedPlace } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
-import { feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
+import { feedPlace, feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
 import { feed, list, page, type Request } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireBinding, visibleShops } from '../scope.ts';

@@ -3,9 +3,17 @@ import { z } from 'zod';
 import { isKept } from '../../world/books/stock.ts';
 import { type Product, productByShopId } from '../../world/business/products.ts';
 import type { World } from '../../world/world.ts';
-import { feedPlace } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
-import { feedStart, freeText, id, languageCode, limit, paging, productIds } from '../parameters.ts';
+import {
+  feedPlace,
+  feedStart,
+  freeText,
+  id,
+  languageCode,
+  limit,
+  paging,
+  productIds,
+} from '../parameters.ts';
 import {
   euros,
   feed,
