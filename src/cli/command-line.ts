@@ -9,9 +9,9 @@ export interface CommandLine {
   values: Record<string, string | undefined>;
   /** Flags without a value that were given. */
   switches: ReadonlySet<string>;
-  /** This machine's variables; of our own, those that the command reads. */
+  /** The environment; of COMMERCE_ variables only those that the command reads. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Runs statements, and is closed by whoever made it. @default one of its own */
+  /** Runs statements; its owner closes it. @default a new one */
   queryEngine?: SqlEngine | undefined;
 }
 

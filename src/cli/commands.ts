@@ -46,7 +46,7 @@ const answerForms = {
   as: value('Use the account of this client, or of the entry of this name'),
 };
 
-/** What commands read from the environment beside settings. */
+/** Variables that are no settings. */
 const colour = { NO_COLOR: 'Anything: no colours' };
 const locale = {
   'LC_ALL, LC_MESSAGES, LANG': 'Dutch figures where the first that is set begins with nl',

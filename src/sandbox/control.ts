@@ -1,5 +1,4 @@
 /** The knobs of a running sandbox: what tests and rehearsals do to it from outside. */
-
 import type { Keyring } from './access/keyring.ts';
 import type { RoleName } from './access/role.ts';
 import { type Fault, type FaultPlan, parseFaults } from './faults/fault.ts';
@@ -8,34 +7,6 @@ import { withOnePieceMore } from './world/trade/basket.ts';
 import type { Order } from './world/trade/order.ts';
 import type { World } from './world/world.ts';
 
-/** What can be done to a running sandbox. */
-export interface Control {
-  /** Revokes a key: its tokens and its exchange answer 401 until it is restored. */
-  revokeKey(clientId: string): void;
-  restoreKey(clientId: string): void;
-  /** Ends every token minted so far. */
-  expireTokens(): void;
-  /** A token as a browser session would hold it: refused everywhere. */
-  mintBrowserToken(roleName?: RoleName): string;
-  /** Changes the general ceiling at once; writes get a tenth of it. */
-  setQuota(quota: number): void;
-  /** Begins a new rate-limit window for every key. */
-  rollWindow(): void;
-  /** Milliseconds added to each answer under /api. */
-  setLatency(ms: number): void;
-  /** Places one more order, at this moment unless another is given (epoch ms). */
-  addOrder(order?: { shopId?: number; placedMs?: number }): Order;
-  /** Moves `date_updated` of an order to now. @throws RangeError when there is no such order */
-  touchOrder(orderId: number): Order;
-  /** Adds a line to these orders, one piece of what they hold; their `date_updated` moves to now. */
-  changeOrders(orderIds: Iterable<number>): void;
-  /** Moves the update stamp of a product (inner id) to now. */
-  touchProduct(productId: number): void;
-  /** Adds faults to those in force. @throws FaultSyntaxError when a text cannot be read */
-  inject(faults: string | Fault | readonly Fault[]): void;
-  clearFaults(): void;
-}
-
 /** What the knobs turn. */
 export interface Controlled {
   world: World;
@@ -43,43 +14,53 @@ export interface Controlled {
   limiter: RateLimiter;
   plan: FaultPlan;
   latency: { ms: number };
-  now: () => number;
 }
 
-export function createControl(controlled: Controlled): Control {
-  const { world, keyring, limiter, plan, latency, now } = controlled;
-  /** The platform's stamps are whole seconds. */
-  const thisSecond = () => Math.floor(now() / 1000) * 1000;
+/** What can be done to a running sandbox; each is a function that may be passed on alone. */
+export type Control = ReturnType<typeof createControl>;
 
+/** The knobs of these parts. */
+export function createControl({ world, keyring, limiter, plan, latency }: Controlled) {
+  /** The platform's stamps are whole seconds. */
+  const thisSecond = () => Math.floor(world.now() / 1000) * 1000;
   return {
-    revokeKey: (clientId) => keyring.revoke(clientId),
-    restoreKey: (clientId) => keyring.restore(clientId),
+    /** Revokes a key: its tokens and its exchange answer 401 until it is restored. */
+    revokeKey: (clientId: string) => void keyring.revoked.add(clientId),
+    restoreKey: (clientId: string) => void keyring.revoked.delete(clientId),
+    /** Ends every token minted so far. */
     expireTokens: () => keyring.expireAll(),
-    mintBrowserToken: (roleName = 'owner') => keyring.mintBrowserToken(roleName),
-    setQuota(quota) {
+    /** A token as a browser session would hold it: refused everywhere. */
+    mintBrowserToken: (roleName: RoleName = 'owner') => keyring.mint(roleName, true),
+    /** Changes the general ceiling at once; writes get a tenth of it. */
+    setQuota(quota: number) {
       limiter.quota = { ...limiter.quota, general: quota, write: writeQuota(quota) };
     },
+    /** Begins a new rate-limit window for every key. */
     rollWindow: () => limiter.roll(),
-    setLatency(ms) {
+    /** Milliseconds added to each answer under /api. */
+    setLatency(ms: number) {
       latency.ms = ms;
     },
-    addOrder({ shopId, placedMs = thisSecond() } = {}) {
+    /** Places one more order, at this moment unless another is given (epoch ms). */
+    addOrder({ shopId, placedMs = thisSecond() }: { shopId?: number; placedMs?: number } = {}) {
       const [webshop] = world.shops;
-      const shop = world.shops.find(({ id }) => id === shopId) ?? webshop;
-      return world.ledger.add(shop, placedMs);
+      return world.ledger.add(world.shops.find(({ id }) => id === shopId) ?? webshop, placedMs);
     },
-    touchOrder(orderId) {
+    /** Moves `date_updated` of an order to now. @throws RangeError when there is no such order */
+    touchOrder(orderId: number): Order {
       const touched = world.ledger.change(orderId, thisSecond());
       if (touched === undefined) throw new RangeError(`There is no order ${orderId}.`);
       return touched;
     },
-    changeOrders(orderIds) {
+    /** Adds a line to these orders, one piece of what they hold; `date_updated` moves to now. */
+    changeOrders(orderIds: Iterable<number>) {
       for (const id of orderIds) world.ledger.change(id, thisSecond(), withOnePieceMore);
     },
-    touchProduct: (productId) => world.touchProduct(productId, thisSecond()),
-    inject(faults) {
-      const list = typeof faults === 'string' ? parseFaults(faults) : [faults].flat();
-      plan.inject(list);
+    /** Moves the update stamp of a product (inner id) to now. */
+    touchProduct: (productId: number) => world.touchProduct(productId, thisSecond()),
+    /** Adds faults to those in force. @throws FaultSyntaxError when a text cannot be read */
+    inject(faults: string | Fault | readonly Fault[]) {
+      plan.inject(typeof faults === 'string' ? parseFaults(faults) : [faults].flat());
     },
     clearFaults: () => plan.clear(),
   };

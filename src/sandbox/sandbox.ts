@@ -25,7 +25,7 @@ import { createApi } from './http/app.ts';
 import { createAuthServer } from './http/auth-server.ts';
 import type { Sleep } from './http/breakage.ts';
 import { RateLimiter, writeQuota } from './http/rate-limit.ts';
-import { createStats, type Stats } from './http/stats.ts';
+import { Stats } from './http/stats.ts';
 import { World } from './world/world.ts';
 
 /** How the sandbox should be; everything has a default. */
@@ -96,13 +96,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     write: writeQuota(quota),
     windowSeconds: options.windowSeconds ?? 60,
   });
-  const stats = createStats();
+  const stats = new Stats();
   const closing = new AbortController();
   // Every answer that waits listens for the end, and many may wait at once.
   setMaxListeners(0, closing.signal);
   const plan = new FaultPlan();
   const latency = { ms: options.latencyMs ?? 0 };
-  const control = createControl({ world, keyring, limiter, plan, latency, now });
+  const control = createControl({ world, keyring, limiter, plan, latency });
   control.inject(options.faults ?? []);
   const faults = {
     plan,

@@ -86,7 +86,7 @@ describe('docs/answers.md', () => {
       await server.ask('list_order_changes', { since: 'yesterday' }),
       await server.ask('compare_turnover', {
         period: 'last_week',
-        measures: ['revenue.total_turnover_wt'],
+        measures: ['revenue.margin.percentage'],
       }),
     ];
     const [, table = ''] = readFileSync('docs/answers.md', 'utf8').split('`context`:');

@@ -160,6 +160,9 @@ describe('a trend', () => {
     const column = Object.keys(closed?.[0] ?? {}).filter((name) => name.endsWith('turnover_wt'));
     expect(column).toHaveLength(1);
     expect(closed?.every((row) => row[column[0] ?? ''] === 0)).toBe(true);
+    const measures = ['order_count', 'average_order_value_wt', 'shop_totals.turnover_wt'];
+    const counted = await ask('turnover_trend', { period: closedDay, by: 'shop', measures });
+    for (const row of counted.rows) expect(row.order_count).toBe(0);
   });
 });
 

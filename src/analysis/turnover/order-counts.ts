@@ -15,6 +15,10 @@ const orderMeasures = ['order_count', 'average_order_value', 'average_order_valu
 
 type OrderMeasure = (typeof orderMeasures)[number];
 
+export function isOrderMeasure(measure: string): boolean {
+  return orderMeasures.some((name) => name === measure);
+}
+
 /** A shorter part of a name, such as `_wt`, does not ask for a count: counting costs requests. */
 const minPart = 4;
 

@@ -10,6 +10,7 @@ import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import type { TurnoverFigure } from './facts.ts';
 import { isPercentage } from './measures.ts';
+import { isOrderMeasure } from './order-counts.ts';
 import { referenceOfBucket } from './reference-period.ts';
 import {
   against,
@@ -150,10 +151,18 @@ function rowsOf(
 
 /** The figures of an entry; days without figures are zeros, but for percentages and averages. */
 function valuesOf(figures: readonly TurnoverFigure[], { id, measures }: Entry) {
-  const own = figures.filter((figure) => figure.id === id);
-  if (own.length > 0) return new Map(own.map(({ measure, value }) => [measure, value]));
-  const isRatio = (measure: string) => isPercentage(measure) || measure.startsWith('average_');
-  return new Map([...measures].map((measure) => [measure, isRatio(measure) ? null : zero]));
+  const own = new Map(
+    figures.filter((it) => it.id === id).map(({ measure, value }) => [measure, value]),
+  );
+  // Orders are counted, be there a report of that day or not.
+  const isReported = [...own.keys()].some((measure) => !isOrderMeasure(measure));
+  const filled = [...measures].map((measure): [string, Decimal | null | undefined] => {
+    const isRatio = isPercentage(measure) || measure.startsWith('average_');
+    return [measure, own.get(measure) ?? (isReported ? undefined : isRatio ? null : zero)];
+  });
+  return new Map(
+    filled.filter((entry): entry is [string, Decimal | null] => entry[1] !== undefined),
+  );
 }
 
 function plainly(values: ReadonlyMap<string, Decimal | null>): Row {

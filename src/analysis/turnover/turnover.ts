@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { type Decimal, difference, percent, plain } from '../../core/money.ts';
-import type { Period } from '../../core/periods.ts';
-import { periodWarnings } from '../../core/periods.ts';
+import { type Period, periodWarnings } from '../../core/periods.ts';
 import { locationRef, range } from '../../endpoints/parameters.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
@@ -60,7 +59,7 @@ interface Question {
 /** The figures of each span, in the order of the spans, and what an answer says of them. */
 export interface Turnover {
   spans: readonly SpanFigures[];
-  /** Reports that were read for it, and orders that were counted. */
+  /** An answer with rows of these figures. */
   answer(period: Period, rows: readonly Row[], said?: Said): Omit<Answer, 'asked'>;
 }
 
@@ -119,10 +118,8 @@ export async function readTurnover(
   const readings = found.flatMap(({ current, other }) => (other ? [current, other] : [current]));
   const names = new Set(readings.flatMap(({ figures }) => figures.map(({ measure }) => measure)));
   const orders = countsOrders(services, scope.by) ? defineOrderMeasures([...names]) : {};
-  const choice = chooseMeasures([...Object.keys(orders), ...names], wanted, {
-    tool,
-    by: scope.by,
-  });
+  const { by } = scope;
+  const choice = chooseMeasures([...Object.keys(orders), ...names], wanted, { tool, by });
   const { isChosen, others } = choice;
   const definitions = Object.entries({
     ...(scope.orders.length > 0 && orders),
@@ -290,9 +287,5 @@ async function namesFor(
 
 /** An answer is as old as the oldest of its readings. */
 function oldestOf(readings: readonly { context: AnswerContext }[]): AnswerContext {
-  const [oldest] = readings
-    .map(({ context }) => context)
-    .sort((a, b) => a.as_of.localeCompare(b.as_of));
-  if (oldest === undefined) throw new TypeError('no report was read');
-  return oldest;
+  return readings.map(({ context }) => context).reduce((a, b) => (a.as_of <= b.as_of ? a : b));
 }

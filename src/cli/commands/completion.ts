@@ -11,7 +11,7 @@ import { clients } from './connect/clients.ts';
 
 type Commands = Readonly<Record<string, { flags: object }>>;
 
-/** Prints what a shell sources to complete commands, or with `words` what may stand in the last of them. */
+/** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
 export async function completion({ operands, env }: CommandLine, commands: Commands): Promise<0> {
   const [shell = '', ...words] = operands;
   const script = scripts[shell];
@@ -58,7 +58,7 @@ function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** The words that may stand where the last of `words` stands, whatever of it is typed already. */
+/** What the last of `words` may become, whatever of it is typed already. */
 async function candidates(
   words: readonly string[],
   commands: Commands,

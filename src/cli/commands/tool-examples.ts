@@ -2,7 +2,7 @@ const lookUp = 'list_orders period=yesterday limit=3 fields=id,order_number';
 
 /**
  * What follows `call`, quoted for a shell, to try each tool: each first line runs as it is. Two lines are a
- * look-up and what is asked with an id of it; `--sandbox` stands where the ids are the sandbox's.
+ * look-up and what is asked with an id of it; `--sandbox` is given where the ids are the sandbox's.
  */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   get_me: ['get_me'],

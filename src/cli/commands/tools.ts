@@ -101,7 +101,7 @@ export function renderTool(tool: ListedTool, isSandbox: boolean, width?: number)
     ...lines,
     '',
     ...exampleLines(name, isSandbox),
-    `It costs a model about ${tokens(tool)} tokens of context, beside its answers.`,
+    `It costs a model about ${tokens(tool)} tokens of context; its answers come on top.`,
   ].join('\n');
 }
 

@@ -3,13 +3,14 @@ import stringWidth from 'string-width';
 import { z } from 'zod';
 import type { NextCall, TableUse } from '../../analysis/answer.ts';
 import { readRows } from '../../analysis/read-rows.ts';
-import type { Labels } from '../../analysis/reference/labels.ts';
+import type { Labels } from '../../analysis/reference/lists.ts';
 import { type ColumnProfile, isIdentifier } from '../../analysis/rows/column-profile.ts';
 import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { describeColumns } from '../../mcp/answers/column-profiles.ts';
+import { figureWriter, writeFigures } from '../../mcp/answers/table.ts';
 import { tablesLine } from '../../mcp/answers/tables-read.ts';
 import { ownCommand } from '../program.ts';
 import { paint } from './paint.ts';
@@ -147,10 +148,9 @@ function viewColumn(name: string, at: number, rows: readonly Row[], labels: Labe
   const isNamed = isId && Object.hasOwn(labels, lastPart(name));
   const isFigure =
     !isId && values.some(isNumber) && values.every((it) => it == null || isNumeric(it));
-  const places = Math.max(0, ...values.map(placesOf));
-  const written = values.map((it) =>
-    isFigure ? withPlaces(it, places) : viewCell(name, it, labels),
-  );
+  const measures = rows.map(({ measure }) => measure);
+  const amounts = isId ? [] : writeFigures(name, values, measures);
+  const written = values.map((it, row) => amounts[row] ?? viewCell(name, it, labels));
   // The path that all measures share, such as `revenue.`, is said once.
   const [start = ''] = (rows.length > 1 && /^([a-z_]\w*\.)+(?=\w)/.exec(written[0] ?? '')) || [];
   const path = written.every((cell) => cell.startsWith(start)) ? start : '';
@@ -186,12 +186,13 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
 function viewObject(object: JsonObject, labels: Labels, width: number, depth = 0): string[] {
   const entries = Object.entries(object);
   const plain = entries.filter(([, value]) => !isCompound(value));
-  // An amount with VAT and the one without are written alike.
-  const isAmount = (key: string) => /_(wt|ex)$/.test(key) || `${key}_wt` in object;
+  const stem = (key: string) => key.replace(/_(wt|ex)$/, '');
   const rows = plain.map(([key, value]): [key: string, text: string, isFigure: boolean] => {
-    if (!isNumber(value) || isIdentifier(key))
-      return [neutralise(key), viewCell(key, value, labels) || 'none', false];
-    return [neutralise(key), withPlaces(value, isAmount(key) ? 2 : placesOf(value)), true];
+    const isFigure = isNumber(value) && !isIdentifier(key);
+    // An amount with VAT and the one without are written alike.
+    const alike = plain.filter(([other]) => stem(other) === stem(key)).map(([, it]) => it);
+    const amount = isFigure ? figureWriter(key, alike)?.(value) : undefined;
+    return [neutralise(key), amount ?? (viewCell(key, value, labels) || 'none'), isFigure];
   });
   const keyWidth = Math.max(0, ...rows.map(([key]) => stringWidth(key)));
   const figureWidth = Math.max(
@@ -249,17 +250,4 @@ function lastPart(name: string): string {
 /** A number, or an amount that came as a text; a code of digits is no number. */
 function isNumber(value: unknown): value is number | string {
   return typeof value === 'number' || (isNumeric(value) && String(value).includes('.'));
-}
-
-/** Decimals to write: two for amounts of one, none for whole numbers. */
-function placesOf(value: unknown): number {
-  const decimals = isNumber(value) ? (String(value).split('.')[1] ?? '').length : 0;
-  return decimals === 1 ? 2 : decimals;
-}
-
-/** A number with zeros up to so many decimals, so that points line up; nothing is rounded. */
-function withPlaces(value: unknown, places: number): string {
-  const [whole = '', decimals = ''] = String(value ?? '').split('.');
-  const isPlain = places > 0 && /^-?\d+$/.test(whole) && /^\d*$/.test(decimals);
-  return isPlain ? `${whole}.${decimals.padEnd(places, '0')}` : neutralise(String(value ?? ''));
 }

@@ -11,7 +11,7 @@ export interface Console {
   output: Writable & { isTTY?: boolean };
 }
 
-/** The way to ask somebody who sits at the terminal; undefined where nobody does. */
+/** A way to ask the person at the terminal; undefined where input or output is no terminal. */
 export function openAsk({ input, output }: Console = here()): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return (question, { isHidden = false } = {}) =>
@@ -40,7 +40,7 @@ export function openAsk({ input, output }: Console = here()): AskPerson | undefi
     });
 }
 
-/** Whether somebody says yes; anything but a yes is a no. */
+/** Asks a question of yes or no; anything but a yes is a no. */
 export async function agrees(ask: AskPerson, question: string): Promise<boolean> {
   return /^(y|yes|j|ja)$/i.test(await ask(`${question} [y/N] `));
 }

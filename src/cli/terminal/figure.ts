@@ -5,7 +5,7 @@ import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
 import { type FigureLocale, formatOf } from '../../analysis/figure/text/locale.ts';
 import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
-import type { Labels } from '../../analysis/reference/labels.ts';
+import type { Labels } from '../../analysis/reference/lists.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';
@@ -47,7 +47,7 @@ export function viewFigure(figure: Figure, { width, locale }: FigureView): strin
 /** Draws rows that are printed anyway; nothing where they have no shape of a figure. */
 export function drawRows(rows: readonly Row[], labels: Labels, view: FigureView): string[] {
   if (rows.length < fewestRows || rows.length > mostRows) return [];
-  // An id is no amount, unless it stands for a name.
+  // An id is no amount, unless it has a name.
   const columns = Object.keys(rows[0] ?? {})
     .filter((name) => !isIdentifier(name) || Object.hasOwn(labels, name))
     .map((name) => {

@@ -51,7 +51,8 @@ function place(text: string, width: number, isFigure: boolean): string {
 /** The end goes, but of a dotted path, whose end tells it from its neighbours, the beginning. */
 function shorten(text: string, width: number): string {
   const isPath = /^\w+(\.\w+)+$/.test(text);
-  const characters = [...text];
+  // Far more than can be shown: the rest of a hostile name is not measured.
+  const characters = [...(isPath ? text.slice(-2 * width) : text.slice(0, 20 * width))];
   let shown = text;
   while (stringWidth(shown) > width) {
     if (isPath) characters.shift();

@@ -121,10 +121,10 @@ async function ask(
 ): Promise<AuthAnswer> {
   const reply = await runtime.send(request).catch((error: unknown) => {
     request.signal.throwIfAborted();
-    throw connectionError(error, { endpoint, attempt: 1, origin: request.url.origin });
+    throw connectionError(error, { endpoint, attempts: 1, origin: request.url.origin });
   });
   const { status } = reply;
-  const origin = { endpoint, attempt: 1, status };
+  const origin = { endpoint, attempts: 1, status };
   const text = await readText(reply.body, maxBytes, origin, request.signal);
   if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
   const body = parseJson(text);

@@ -1,34 +1,38 @@
+/** The only file that loads ioredis: import it when there is a Redis. */
 import { Redis as Connection } from 'ioredis';
 
-/** The connection to Redis, as far as it is needed here. Every call ends within `withinMs`. */
+/** The connection to Redis, as far as it is needed here. Every call ends within a second. */
 export interface Redis {
   /** Runs a script that answers with a list; texts come as bytes. @throws when Redis is away */
   run(script: string, keys: readonly string[], given: readonly Given[]): Promise<Buffer[]>;
   /** Whether the last call failed: what can do without Redis then does not wait for it. */
   isAway(): boolean;
-  /** Resolves at the first connection, at the first failure, or after `withinMs`. */
+  /** Resolves at the first connection, at the first failure, or after a second. */
   readonly settled: Promise<void>;
   close(): void;
 }
 
 type Given = string | number | Buffer;
 
-/** Longest that anybody waits for Redis. */
+/** Longest that anything waits for Redis. */
 const withinMs = 1000;
 
-/** Connects, and connects again for as long as it takes. The only file that loads ioredis. */
+const options = {
+  connectTimeout: withinMs,
+  commandTimeout: withinMs,
+  // What cannot be asked now is answered otherwise: nothing waits in a queue for Redis.
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  // A connection that nothing comes through any more is made anew: signs of life pass each second.
+  socketTimeout: 5 * withinMs,
+  retryStrategy: (attempt: number) =>
+    Math.min(50 * 2 ** attempt, 1000) * (0.75 + Math.random() / 2),
+};
+
+/** Connects, and connects again for as long as it takes. */
 export function openRedis(url: string): Redis {
-  const connection = new Connection(url, {
-    connectTimeout: withinMs,
-    commandTimeout: withinMs,
-    // What cannot be asked now is answered otherwise: nothing waits in a queue for Redis.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    // A connection that nothing comes through any more is made anew: signs of life pass each second.
-    socketTimeout: 5 * withinMs,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1000) * (0.75 + Math.random() / 2),
-  });
+  const connection = new Connection(url, options);
   // A failure shows in each call that it fails; unheard, it would be printed.
   connection.on('error', () => {});
   const settled = new Promise<void>((resolve) => {
@@ -38,8 +42,9 @@ export function openRedis(url: string): Redis {
   let isAway = false;
   return {
     async run(script, keys, given) {
-      const command = [script, String(keys.length), ...keys, ...given.map(asArgument)];
+      const parts = given.map((part) => (typeof part === 'number' ? String(part) : part));
       try {
+        const command = [script, String(keys.length), ...keys, ...parts];
         const reply = await connection.callBuffer('EVAL', command);
         isAway = false;
         return Array.isArray(reply) ? reply.map(asBytes) : [];
@@ -54,27 +59,14 @@ export function openRedis(url: string): Redis {
   };
 }
 
-function asArgument(value: Given): string | Buffer {
-  return typeof value === 'number' ? String(value) : value;
-}
-
 function asBytes(value: unknown): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.from(String(value ?? ''));
 }
 
-/**
- * Asks a Redis once whether it serves what is needed of it.
- *
- * @throws with its own words, or those of the connection.
- */
+/** Asks a Redis once whether it serves what is needed of it. @throws with its words or the connection's */
 export async function askRedis(url: string): Promise<void> {
-  const connection = new Connection(url, {
-    lazyConnect: true,
-    connectTimeout: 3 * withinMs,
-    commandTimeout: 3 * withinMs,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
+  const once = { ...options, lazyConnect: true, retryStrategy: () => null };
+  const connection = new Connection(url, { ...once, connectTimeout: 3000, commandTimeout: 3000 });
   // The first failure is the reason; what follows it is that the connection is closed.
   let reason: Error | undefined;
   connection.on('error', (error: Error) => {

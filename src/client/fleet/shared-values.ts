@@ -19,16 +19,6 @@ export interface SharedValues {
   labels(): Promise<string[]>;
 }
 
-export interface SharedValuesSettings {
-  redis: Redis;
-  /** Begins every key. */
-  prefix: string;
-  /** Largest value, compressed. */
-  maxBytes: number;
-  /** Called once for each entry that this server would not have written. */
-  onForeign?: ((name: string, reason: string) => void) | undefined;
-}
-
 /** Largest value once it is unpacked, in bytes. */
 const maxUnpacked = 128 * 2 ** 20;
 
@@ -61,8 +51,18 @@ return redis.call('ZREVRANGE', KEYS[1], 0, 999)
 const squeeze = promisify(gzip);
 const unsqueeze = promisify(gunzip);
 
-/** Values under keys of their own, which Redis lets expire and evicts by its own memory policy. */
-export function openSharedValues(settings: SharedValuesSettings): SharedValues {
+/**
+ * Values under keys of their own, which Redis lets expire and evicts by its own memory policy.
+ * @param settings.prefix begins every key
+ * @param settings.maxBytes largest value, compressed
+ * @param settings.onForeign called once for each entry that this server would not have written
+ */
+export function openSharedValues(settings: {
+  redis: Redis;
+  prefix: string;
+  maxBytes: number;
+  onForeign?: ((name: string, reason: string) => void) | undefined;
+}): SharedValues {
   const { redis, prefix, maxBytes, onForeign } = settings;
   const labels = `${prefix}labels`;
   const reported = new Set<string>();
@@ -110,15 +110,11 @@ export function openSharedValues(settings: SharedValuesSettings): SharedValues {
 
 /** Cached answers as shared values. Addresses carry query values, so their hashes name the answers. */
 export function shareAnswers(values: SharedValues): SharedAnswers {
+  const hashOf = (address: string) => createHash('sha256').update(address).digest('base64url');
   return {
     get: (address) => values.get(hashOf(address), (value) => reading.safeParse(value).data),
     put: (address, answered, forMs) => values.put(hashOf(address), answered, forMs),
   };
-}
-
-/** A name that gives nothing away. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** A body is whatever the platform may answer. */

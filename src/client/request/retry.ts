@@ -1,13 +1,6 @@
-import type { ErrorCode } from '../../core/errors.ts';
+import type { PlatformError } from '../../core/errors.ts';
 
-/** What a failed attempt tells about another one. A `PlatformError` is one. */
-export interface FailedAttempt {
-  code: ErrorCode;
-  /** HTTP status, where one arrived. */
-  status: number | undefined;
-  /** What `Retry-After` asked for. */
-  retryAfterMs: number | undefined;
-}
+type Failure = Pick<PlatformError, 'code' | 'status' | 'retryAfterMs'>;
 
 /** At most this many attempts beyond the first. */
 export const maxRetries = 3;
@@ -19,17 +12,13 @@ export const maxRetries = 3;
  * @param attempt attempts made so far, the first one included
  * @param chance 0 to below 1
  */
-export function nextDelay(
-  failure: FailedAttempt,
-  attempt: number,
-  chance: number,
-): number | undefined {
+export function nextDelay(failure: Failure, attempt: number, chance: number): number | undefined {
   if (attempt > maxRetries || !isTransient(failure)) return undefined;
   const backoffMs = 300 * 3 ** (attempt - 1) * (0.5 + chance / 2);
   return Math.max(Math.round(backoffMs), failure.retryAfterMs ?? 0);
 }
 
-function isTransient({ code, status }: FailedAttempt): boolean {
+function isTransient({ code, status }: Failure): boolean {
   switch (code) {
     case 'unreachable':
     case 'timeout':

@@ -6,11 +6,14 @@ import { quote } from '../../core/text.ts';
 export interface Origin {
   /** Such as `GET /api/order`. */
   endpoint: string;
-  /** Which attempt it was, counted from 1. */
-  attempt: number;
+  /** How many attempts there were, this one included. */
+  attempts: number;
   /** Status of the answer. */
   status: number;
 }
+
+/** Far more than any payload needs, far less than what reads it can descend. */
+const maxLevels = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -37,17 +40,16 @@ export async function readText(
     throw malformed(origin, `was cut off after ${bytes} bytes`);
   }
   if (bytes > maxBytes) {
-    const megabytes = Math.round(maxBytes / 1_000_000);
+    const bound = `${Math.round(maxBytes / 1_000_000)} MB; ask for less at once.`;
     throw new PlatformError(
       'too_large',
-      `${origin.endpoint} answered with more than ${megabytes} MB; ask for less at once.`,
-      { endpoint: origin.endpoint, status: origin.status, attempts: origin.attempt },
+      `${origin.endpoint} answered with more than ${bound}`,
+      origin,
     );
   }
   try {
     const [only] = chunks;
-    const whole = only && chunks.length === 1 ? only : Buffer.concat(chunks);
-    return utf8.decode(whole);
+    return utf8.decode(only && chunks.length === 1 ? only : Buffer.concat(chunks));
   } catch {
     throw malformed(origin, 'is not UTF-8 text');
   }
@@ -63,26 +65,15 @@ export function readJson(
   origin: Origin,
   secrets: readonly string[] = [],
 ): unknown {
-  if (text.trim() === '') throw malformed(origin, 'is empty');
   const fail = (claim: string) => malformed(origin, claim, masked(text, secrets));
-  if (!isJson(contentType)) throw fail(`is ${quote(contentType ?? 'of no type')}, not JSON`);
+  if (text.trim() === '') throw malformed(origin, 'is empty');
+  const isJson = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+  if (!isJson) throw fail(`is ${quote(contentType ?? 'of no type')}, not JSON`);
   const body = parseJson(text);
   if (body === undefined) throw fail('is cut off or no JSON');
   if (!isRecord(body) && !Array.isArray(body)) throw fail('is neither an object nor a list');
   if (isDeeper(body, maxLevels)) throw fail(`is nested more than ${maxLevels} levels deep`);
   return body;
-}
-
-/** Far more than any payload needs, far less than what reads it can descend. */
-const maxLevels = 64;
-
-function isDeeper(body: unknown, levels: number): boolean {
-  if (Array.isArray(body)) return levels === 0 || body.some((item) => isDeeper(item, levels - 1));
-  if (!isRecord(body)) return false;
-  if (levels === 0) return true;
-  // A drain reads thousands of rows: this makes no list of the values of each.
-  for (const key in body) if (isDeeper(body[key], levels - 1)) return true;
-  return false;
 }
 
 /** The rows of a list, in an envelope's `data` or bare; undefined where there is none. */
@@ -97,24 +88,23 @@ export function noList(endpoint: string, attempts = 1): PlatformError {
   return new PlatformError('malformed_answer', text, { endpoint, status: 200, attempts });
 }
 
-/** Whether a content type says JSON, as `application/json` and `application/problem+json` do. */
-function isJson(contentType: string | undefined): boolean {
-  return /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
-}
-
 /** `text` with every secret struck out, for what is quoted in an error. */
 export function masked(text: string, secrets: readonly string[]): string {
-  return secrets.reduce(
-    (rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '***')),
-    text,
-  );
+  const given = secrets.filter((secret) => secret !== '');
+  return given.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+}
+
+function isDeeper(body: unknown, levels: number): boolean {
+  if (Array.isArray(body)) return levels === 0 || body.some((item) => isDeeper(item, levels - 1));
+  if (!isRecord(body)) return false;
+  if (levels === 0) return true;
+  // A drain reads thousands of rows: this makes no list of the values of each.
+  for (const key in body) if (isDeeper(body[key], levels - 1)) return true;
+  return false;
 }
 
 function malformed(origin: Origin, claim: string, text = ''): PlatformError {
   const shown = text === '' ? '' : `: "${quote(text, 120)}"`;
-  return new PlatformError(
-    'malformed_answer',
-    `${origin.endpoint} answered ${origin.status}, but the answer ${claim}${shown}`,
-    { endpoint: origin.endpoint, status: origin.status, attempts: origin.attempt },
-  );
+  const said = `${origin.endpoint} answered ${origin.status}, but the answer ${claim}${shown}`;
+  return new PlatformError('malformed_answer', said, origin);
 }

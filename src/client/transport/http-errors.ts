@@ -2,53 +2,45 @@ import { type ErrorCode, PlatformError, type Problem } from '../../core/errors.t
 import { isRecord, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Origin } from './body.ts';
-
-/** An answer that was no success, read whole. */
-export interface Refusal {
-  text: string;
-  header(name: string): string | undefined;
-  /** Milliseconds from `Retry-After`. */
-  retryAfterMs?: number | undefined;
-}
+import type { HttpReply } from './http.ts';
 
 /** The typed error for an answer that was no success, its problem document kept. */
-export function refusalError(origin: Origin, refusal: Refusal): PlatformError {
-  const { endpoint, status, attempt } = origin;
-  const problem = readProblem(refusal);
-  const said = problem.detail ?? problem.title ?? (refusal.text.trim() === '' ? '' : refusal.text);
+export function refusalError(
+  origin: Origin,
+  text: string,
+  header: HttpReply['header'],
+  retryAfterMs: number | undefined,
+): PlatformError {
+  const { endpoint, status } = origin;
+  const problem = readProblem(text, header);
+  const said = problem.detail ?? problem.title ?? text.trim();
   const trace = problem.traceId === undefined ? '' : ` (trace_id ${quote(problem.traceId, 64)})`;
-  const shown = said === '' ? 'no reason given' : quote(said, 300);
-  return new PlatformError(codeOf(status), `${endpoint} answered ${status}: ${shown}${trace}`, {
-    endpoint,
-    status,
-    problem,
-    attempts: attempt,
-    retryAfterMs: refusal.retryAfterMs,
-  });
+  const shown = `${said === '' ? 'no reason given' : quote(said, 300)}${trace}`;
+  const code = codes[status] ?? 'upstream_failed';
+  const details = { ...origin, problem, retryAfterMs };
+  return new PlatformError(code, `${endpoint} answered ${status}: ${shown}`, details);
 }
 
 /** A redirect is never followed: the token and the secret go to their own origins alone. */
 export function redirectError(origin: Origin, location: string | undefined): PlatformError {
-  const target = location !== undefined && URL.canParse(location) ? new URL(location).origin : '';
-  return new PlatformError(
-    'redirected',
-    `${origin.endpoint} answered ${origin.status}, a redirect${target === '' ? '' : ` to ${quote(target)}`}, which is not followed; check the configured address.`,
-    { endpoint: origin.endpoint, status: origin.status, attempts: origin.attempt },
-  );
+  const isAddress = location !== undefined && URL.canParse(location);
+  const target = isAddress ? ` to ${quote(new URL(location).origin)}` : '';
+  const said = `${origin.endpoint} answered ${origin.status}, a redirect${target}`;
+  const text = `${said}, which is not followed; check the configured address.`;
+  return new PlatformError('redirected', text, origin);
 }
 
 /** No status line arrived: what is known about why, without the library's own error. */
 export function connectionError(
   error: unknown,
-  at: { endpoint: string; attempt: number; origin: string },
+  at: { endpoint: string; attempts: number; origin: string },
 ): PlatformError {
   const reason = isRecord(error) && typeof error.code === 'string' ? error.code : '';
   const text = reasons[reason] ?? 'the connection failed';
   const shown = reason === '' ? text : `${text} (${quote(reason, 40)})`;
-  return new PlatformError('unreachable', `${at.endpoint}: ${shown} at ${at.origin}.`, {
-    endpoint: at.endpoint,
-    attempts: at.attempt,
-  });
+  const { endpoint, attempts, origin } = at;
+  const details = { endpoint, attempts };
+  return new PlatformError('unreachable', `${endpoint}: ${shown} at ${origin}.`, details);
 }
 
 const reasons: Record<string, string> = {
@@ -62,29 +54,31 @@ const reasons: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed before an answer',
 };
 
-function codeOf(status: number): ErrorCode {
-  if (status === 400) return 'bad_request';
-  if (status === 401) return 'unauthorized';
-  if (status === 403) return 'forbidden';
-  if (status === 404) return 'not_found';
-  if (status === 429) return 'rate_limited';
-  return 'upstream_failed';
-}
+const codes: Record<number, ErrorCode> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
 
 /** The members that came, whatever the content type says; `X-Request-Id` stands in for trace_id. */
-function readProblem({ text, header }: Refusal): Problem {
+function readProblem(text: string, header: HttpReply['header']): Problem {
   const body = parseJson(text);
   const document = isRecord(body) ? body : {};
-  const member = (name: string) => {
-    const value = document[name];
-    return typeof value === 'string' && value !== '' ? value.slice(0, 2000) : undefined;
-  };
-  const found = {
-    type: member('type'),
-    title: member('title'),
-    detail: member('detail'),
-    traceId: member('trace_id') ?? header('x-request-id')?.slice(0, 200),
-    hint: member('hint'),
-  };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  const found: Problem = {};
+  for (const [member, name] of Object.entries(members)) {
+    const value = document[member];
+    if (typeof value === 'string' && value !== '') found[name] = value.slice(0, 2000);
+  }
+  const traceId = found.traceId ?? header('x-request-id')?.slice(0, 200);
+  return traceId === undefined ? found : { ...found, traceId };
 }
+
+const members = {
+  type: 'type',
+  title: 'title',
+  detail: 'detail',
+  trace_id: 'traceId',
+  hint: 'hint',
+} as const;

@@ -1,4 +1,4 @@
-import type { Labels } from '../../analysis/reference/labels.ts';
+import type { Labels } from '../../analysis/reference/lists.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 

@@ -35,6 +35,8 @@ export interface AppSettings {
   now?: () => number;
   /** The clock, chance and sockets of the client, where they are not the machine's own. */
   runtime?: Partial<Runtime>;
+  /** Longest wait for the platform's own description, in milliseconds. @default 1000 */
+  describeWithinMs?: number;
 }
 
 /** How much of earlier answers is kept, and how long. */
@@ -44,9 +46,6 @@ const keep = {
   own: { maxBytes: 128 * 2 ** 20, maxResults: 500 },
   ttlMs: 30 * 60_000,
 };
-
-/** Longest that the start waits for the platform's own description; without it the documented endpoints serve. */
-const describeWithinMs = 1000;
 
 /** Builds everything once, the catalogue completed by what the platform says of itself. */
 export async function createApp(settings: AppSettings): Promise<App> {
@@ -76,7 +75,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     now,
     ...(fleet && { archive: openArchive(fleet.results) }),
   });
-  const openapi = await readDescription(client, log);
+  const openapi = await readDescription(client, log, settings.describeWithinMs);
   statements.describe(openapi);
   if (config.definitions !== undefined) logProblems(statements.problems(), log);
   let prompts: Promise<readonly Prompt[]> | undefined;
@@ -139,9 +138,10 @@ function logFleet(fleet: Fleet, log: Log): void {
   fleet.onChange(tell);
 }
 
-async function readDescription(client: Client, log: Log): Promise<unknown> {
+/** The platform's openapi.json; without it the documented endpoints serve. */
+async function readDescription(client: Client, log: Log, withinMs = 1000): Promise<unknown> {
   try {
-    const signal = AbortSignal.timeout(describeWithinMs);
+    const signal = AbortSignal.timeout(withinMs);
     return await client.openapi(signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** API keys and the tokens minted from them (section 5). */
+/** API keys and the tokens minted from them (docs/platform.md#api-keys). */
 import { randomUUID } from 'node:crypto';
 import { ROLE_NAMES, ROLES, type Role, type RoleName } from './role.ts';
 
@@ -11,7 +11,6 @@ export interface ApiKey {
 
 /** A token as the platform keeps it. */
 export interface Token {
-  text: string;
   clientId: string;
   roleName: RoleName;
   expiresMs: number;
@@ -40,9 +39,10 @@ export const KEYS: Readonly<Record<RoleName, ApiKey>> = {
 /** Mints and recognises tokens; knows which keys are revoked. */
 export class Keyring {
   readonly lifetimeMs: number;
+  /** Ids of keys whose tokens and exchange answer 401. */
+  readonly revoked = new Set<string>();
   readonly #now: () => number;
   readonly #tokens = new Map<string, Token>();
-  readonly #revoked = new Set<string>();
 
   constructor(lifetimeSeconds: number, now: () => number) {
     this.lifetimeMs = lifetimeSeconds * 1000;
@@ -50,16 +50,19 @@ export class Keyring {
   }
 
   /** A token for a key, or undefined when the key is wrong or revoked. */
-  exchange(clientId: string, clientSecret: string): Token | undefined {
+  exchange(clientId: string, clientSecret: string): string | undefined {
     const roleName = ROLE_NAMES.find((name) => KEYS[name].clientId === clientId);
     if (roleName === undefined || KEYS[roleName].clientSecret !== clientSecret) return undefined;
-    if (this.#revoked.has(clientId)) return undefined;
-    return this.#mint(roleName, false);
+    return this.revoked.has(clientId) ? undefined : this.mint(roleName, false);
   }
 
-  /** A token as a browser would get it. */
-  mintBrowserToken(roleName: RoleName): string {
-    return this.#mint(roleName, true).text;
+  /** A token for a role, as an exchange or as a browser session gets it. */
+  mint(roleName: RoleName, isBrowserSession: boolean): string {
+    const text = `sbx_${randomUUID()}`;
+    const { clientId } = KEYS[roleName];
+    const expiresMs = this.#now() + this.lifetimeMs;
+    this.#tokens.set(text, { clientId, roleName, expiresMs, isBrowserSession });
+    return text;
   }
 
   /** Who holds this token, or a sentence saying why it is refused. */
@@ -67,45 +70,14 @@ export class Keyring {
     const token = this.#tokens.get(text);
     if (token === undefined) return 'The access token is not known.';
     if (token.expiresMs <= this.#now()) return 'The access token has expired.';
-    if (this.#revoked.has(token.clientId)) return 'The API key of this token was revoked.';
+    if (this.revoked.has(token.clientId)) return 'The API key of this token was revoked.';
     if (token.isBrowserSession) return 'The token was minted for a browser session.';
     return { token, role: ROLES[token.roleName] };
   }
 
-  revoke(clientId: string): void {
-    this.#revoked.add(clientId);
-  }
-
-  restore(clientId: string): void {
-    this.#revoked.delete(clientId);
-  }
-
   /** Ends every token minted so far, as if its time had run out. */
   expireAll(): void {
-    this.#tokens.forEach((token, text) => {
-      this.#tokens.set(text, { ...token, expiresMs: 0 });
-    });
-  }
-
-  #mint(roleName: RoleName, isBrowserSession: boolean): Token {
-    this.#forgetOld();
-    const token: Token = {
-      text: `sbx_${randomUUID()}`,
-      clientId: KEYS[roleName].clientId,
-      roleName,
-      expiresMs: this.#now() + this.lifetimeMs,
-      isBrowserSession,
-    };
-    this.#tokens.set(token.text, token);
-    return token;
-  }
-
-  /** Tokens that ended long ago need no reason any more. */
-  #forgetOld(): void {
-    if (this.#tokens.size < 1000) return;
-    for (const [text, { expiresMs }] of this.#tokens) {
-      if (expiresMs <= this.#now()) this.#tokens.delete(text);
-    }
+    for (const token of this.#tokens.values()) token.expiresMs = 0;
   }
 }
 

@@ -1,12 +1,10 @@
-/** Section 5: roles, the capabilities they hold and the locations they are bound to. */
+/** Roles, the capabilities they hold and the locations they are bound to (docs/platform.md#access). */
 
-/** The capabilities that the API document names. */
-const CAPABILITIES = [
-  'location.list',
-  'location.view',
-  'inventory.view_local',
-  'inventory.view_other_locations',
-] as const;
+const IN_SIGHT = ['location.list', 'location.view'] as const;
+const STOCK = ['inventory.view_local', 'inventory.view_other_locations'] as const;
+const CAPABILITIES = [...IN_SIGHT, ...STOCK];
+
+/** The documented capabilities. */
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** Which locations a caller is bound to; `only` with no ids covers no location. */
@@ -27,14 +25,14 @@ export const ROLES = {
   /** Locked to Utrecht Centraal. */
   manager: role(
     'Store manager',
-    ['location.list', 'location.view', 'inventory.view_local'],
+    [...IN_SIGHT, 'inventory.view_local'],
     { kind: 'only', ids: [2] },
     user(2, 'Joost Prins', 2),
   ),
   /** Bound to both Utrecht locations: reports need a location_id. */
   regional: role(
     'Regional manager',
-    ['location.list', 'location.view', 'inventory.view_local'],
+    [...IN_SIGHT, 'inventory.view_local'],
     { kind: 'only', ids: [2, 3] },
     user(3, 'Ayşe Kaya'),
   ),
@@ -43,7 +41,7 @@ export const ROLES = {
   /** Holds capabilities, but its binding covers no location. */
   unbound: role('Trainee', CAPABILITIES, { kind: 'only', ids: [] }, user(5, 'Lotte Haan')),
   /** No inventory capabilities. */
-  clerk: role('Clerk', ['location.list', 'location.view'], { kind: 'all' }, user(6, 'Sem Kok')),
+  clerk: role('Clerk', IN_SIGHT, { kind: 'all' }, user(6, 'Sem Kok')),
   /** An empty capabilities map. */
   powerless: role('Guest', [], { kind: 'all' }, user(7, 'Gast')),
   /** Sees everything, but its profile lookup fails. */
@@ -53,16 +51,7 @@ export const ROLES = {
 export type RoleName = keyof typeof ROLES;
 
 /** The names of all demo roles. */
-export const ROLE_NAMES: readonly RoleName[] = [
-  'owner',
-  'manager',
-  'regional',
-  'auditor',
-  'unbound',
-  'clerk',
-  'powerless',
-  'faceless',
-];
+export const ROLE_NAMES = Object.keys(ROLES) as readonly RoleName[];
 
 function role(
   title: string,

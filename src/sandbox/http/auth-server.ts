@@ -51,7 +51,7 @@ export function createAuthServer(options: AuthServerOptions): Hono<Environment> 
     }
     stats.exchanges += 1;
     return c.json({
-      access_token: token.text,
+      access_token: token,
       token_type: 'Bearer',
       expires_in: Math.floor(keyring.lifetimeMs / 1000),
     });

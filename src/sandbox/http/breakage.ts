@@ -1,7 +1,7 @@
 /** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
-import { FAULT_KINDS, type Fault, type FaultKind, type FaultPlan } from '../faults/fault.ts';
+import { FAULT_KINDS, type FaultKind, type FaultPlan } from '../faults/fault.ts';
 import { type Environment, problemDocument } from './problem.ts';
 
 /** Waits, or stops waiting when the signal fires; never rejects. */
@@ -41,7 +41,8 @@ const ODD_LIMITS = {
 export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const fault = tools.plan.pick(c.req.path);
-    const value = fault === undefined ? '' : formOf(fault);
+    const [form = ''] = fault ? FAULT_KINDS[fault.kind] : [];
+    const value = fault?.value ?? form;
     if (fault?.kind === 'expired') tools.expireTokens();
     if (fault?.kind === 'list' && value === 'shifting') tools.addOrder();
     if (fault?.kind === 'slow' && value === 'headers') {
@@ -56,11 +57,6 @@ export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> 
     c.res = undefined;
     c.res = spoilt;
   };
-}
-
-function formOf({ kind, value }: Fault): string {
-  const [byDefault = ''] = FAULT_KINDS[kind].values;
-  return value ?? byDefault;
 }
 
 const SPOILERS: Partial<Record<FaultKind, (struck: Struck) => Response | Promise<Response>>> = {
@@ -170,35 +166,18 @@ function spoilList(body: string, how: string, cursor: string | undefined): strin
 }
 
 /** A text in sixteen pieces, with a pause before each. */
-function dripping(text: string, pauseMs: number, { sleep, closing }: FaultTools): ReadableStream {
+async function* dripping(text: string, pauseMs: number, { sleep, closing }: FaultTools) {
   const bytes = new TextEncoder().encode(text);
   const size = Math.max(1, Math.ceil(bytes.length / 16));
-  const gone = new AbortController();
-  let sent = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      await sleep(pauseMs, AbortSignal.any([closing, gone.signal]));
-      if (gone.signal.aborted) return;
-      controller.enqueue(bytes.slice(sent, sent + size));
-      sent += size;
-      if (sent >= bytes.length) controller.close();
-    },
-    cancel: () => gone.abort(),
-  });
+  for (let sent = 0; sent < bytes.length && !closing.aborted; sent += size) {
+    await sleep(pauseMs, closing);
+    yield bytes.slice(sent, sent + size);
+  }
 }
 
 /** 100 MB of a JSON list whose only string does not end before. */
-function endless(): ReadableStream {
-  const encoder = new TextEncoder();
-  const filler = encoder.encode('x'.repeat(65_536));
-  let chunks = 0;
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode('{"count":1,"total":1,"data":["')),
-    pull(controller) {
-      chunks += 1;
-      if (chunks <= 1600) return controller.enqueue(filler);
-      controller.enqueue(encoder.encode('"]}'));
-      controller.close();
-    },
-  });
+async function* endless() {
+  yield new TextEncoder().encode('{"count":1,"total":1,"data":["');
+  const filler = new TextEncoder().encode('x'.repeat(65_536));
+  for (let chunk = 0; chunk < 1600; chunk += 1) yield filler;
 }

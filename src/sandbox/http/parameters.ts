@@ -2,9 +2,10 @@
  * The parameters of endpoints, as schemas that read text. An unreadable value is refused, never
  * guessed (docs/platform.md#errors); a message goes on where the value that was given ends.
  */
-import { z } from '@hono/zod-openapi';
 import { DateTime } from 'luxon';
+import { z } from 'zod';
 import { STATUSES } from '../world/trade/order.ts';
+import { badParameter } from './problem.ts';
 
 /** A whole number from `minimum` to `maximum`. */
 function wholeNumber(minimum: number, maximum?: number) {
@@ -34,12 +35,8 @@ export function paging(byDefault: number, maximum: number) {
 }
 
 /** Free text; an empty one counts as absent. */
-export function text(description: string) {
-  return z
-    .string()
-    .transform((given) => given.trim() || undefined)
-    .optional()
-    .describe(description);
+export function freeText(description: string) {
+  return z.string().trim().optional().describe(description);
 }
 
 /** `1`, `0`, `true` or `false`. */
@@ -72,28 +69,26 @@ export const period = z
     error: 'lies before from.',
   });
 
+/** Text that is split at its commas; `isRight` judges each part. */
+function parts(isRight: (part: string) => boolean, error: string) {
+  return z.string().superRefine((given, context) => {
+    given.split(',').forEach((part, index) => {
+      if (!isRight(part.trim()))
+        context.addIssue({ code: 'custom', path: [index], message: error });
+    });
+  });
+}
+
 /** Order statuses, separated by commas. */
-export const statuses = z
-  .string()
-  .transform((given) => given.split(',').map((word) => word.trim()))
-  .pipe(z.array(z.enum(STATUSES, { error: 'is not a status.' })))
+export const statuses = parts((part) => STATUSES.some((each) => each === part), 'is not a status.')
   .optional()
   .describe(`Comma-separated statuses (${STATUSES.join(', ')}); all when omitted.`);
 
-const notFromOneUp = 'is not a whole number from 1 up.';
-
 /** Inner product ids, separated by commas; every entry must be one (docs/platform.md#prices). */
-export const productIds = z
-  .string()
-  .transform((given) => given.split(',').map((entry) => entry.trim()))
-  .pipe(
-    z.array(
-      z
-        .string()
-        .regex(/^[1-9]\d{0,14}$/, { error: notFromOneUp })
-        .transform(Number),
-    ),
-  )
+export const productIds = parts(
+  (part) => /^[1-9]\d{0,14}$/.test(part),
+  'is not a whole number from 1 up.',
+)
   .optional()
   .describe('Comma-separated inner product ids (not shop_product_id).');
 
@@ -112,17 +107,43 @@ export const countryCode = z
   .describe('Rates of one country, ISO 3166-1 alpha-2; all countries when omitted.');
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
 const inAmsterdam = (iso: string) => DateTime.fromISO(iso, { zone: 'Europe/Amsterdam' });
 
-/** Where a change feed begins: a time, read as epoch milliseconds, or a cursor. */
+/** Where a change feed begins: a time or a cursor. */
 export const feedStart = {
   since: z
     .string()
     .refine((given) => ISO_TIME.test(given) && inAmsterdam(given).isValid, {
       error: 'is neither an ISO 8601 time nor YYYY-MM-DD.',
     })
-    .transform((given) => inAmsterdam(given).toMillis())
     .optional()
     .describe('Changes from this time on: ISO 8601, or YYYY-MM-DD read as Amsterdam midnight.'),
-  cursor: text('`next_cursor` of an earlier answer.'),
+  cursor: freeText('`next_cursor` of an earlier answer.'),
 };
+
+/**
+ * Where a feed begins: at a moment, or where its cursor says.
+ * @throws ProblemError 400 when not exactly one is given, or the text is no cursor of this feed
+ */
+export function feedPlace<Cursor>(
+  { since, cursor = '' }: { since?: string | undefined; cursor?: string | undefined },
+  form: z.ZodType<Cursor>,
+  at: (ms: number) => Cursor,
+): Cursor {
+  if ((since === undefined) === (cursor === '')) {
+    throw badParameter('since', 'give exactly one of since and cursor.');
+  }
+  if (since !== undefined) return at(inAmsterdam(since).toMillis());
+  const read = form.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
+  if (read.success) return read.data;
+  throw badParameter('cursor', 'is malformed: send next_cursor of an earlier answer unchanged.');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,8 +1,8 @@
 /** What goes wrong, as RFC 9457 problem documents (docs/platform.md#errors). */
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { z } from 'zod';
 import type { Caller } from '../access/keyring.ts';
 
 /** What Hono carries along with a request here. */
@@ -32,23 +32,11 @@ export class ProblemError extends Error {
   }
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
-
 /** The members of a problem document; `hint` on 401 only. */
 export function problemDocument(status: number, detail: string, traceId: string) {
   return {
     type: 'about:blank',
-    title: TITLES[status] ?? 'Error',
+    title: STATUS_CODES[status],
     status,
     detail,
     trace_id: traceId,
@@ -75,22 +63,6 @@ export function notFound(what: string): ProblemError {
 /** A wrong parameter: the detail begins with its name. */
 export function badParameter(name: string, problem: string): ProblemError {
   return new ProblemError(400, `${name}: ${problem}`);
-}
-
-/** Refuses a request whose parameters break their schema, naming the first that does. */
-export function refuseParameters(result: {
-  success: boolean;
-  data?: unknown;
-  error?: z.core.$ZodError;
-}): void {
-  const [issue] = result.error?.issues ?? [];
-  if (issue === undefined) return;
-  const [name, entry] = issue.path.map(String);
-  const given: unknown = Object(result.data)[name ?? ''];
-  if (Array.isArray(given)) throw badParameter(String(name), 'is given more than once.');
-  if (given === undefined) throw badParameter(String(name), `is required, ${issue.message}`);
-  const value = entry === undefined ? given : String(given).split(',')[Number(entry)];
-  throw badParameter(String(name), `"${value}" ${issue.message}`);
 }
 
 /**

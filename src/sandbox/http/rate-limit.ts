@@ -1,4 +1,4 @@
-/** Section 8: fixed windows per API key, and the headers that tell about them. */
+/** Fixed windows per API key, and the headers that tell about them (docs/platform.md#limits). */
 
 /** The ceilings; a write counts against both. */
 export interface Quota {
@@ -10,23 +10,17 @@ export interface Quota {
 /** What one request did to the budget of its key. */
 export interface Reading {
   isRefused: boolean;
-  /** Section 8.4: the ceiling closest to refusing next, or the one that refused. */
+  /** The ceiling closest to refusing next, or the one that refused. */
   policy: 'general' | 'write';
   limit: number;
   remaining: number;
   resetSeconds: number;
 }
 
-interface Usage {
-  window: number;
-  general: number;
-  write: number;
-}
-
 /** Counts requests per key; windows follow the clock, as minutes do. */
 export class RateLimiter {
   quota: Quota;
-  readonly #usage = new Map<string, Usage>();
+  readonly #usage = new Map<string, { window: number; general: number; write: number }>();
 
   constructor(quota: Quota) {
     this.quota = quota;
@@ -36,37 +30,30 @@ export class RateLimiter {
   take(key: string, isWrite: boolean, now: number): Reading {
     const windowMs = this.quota.windowSeconds * 1000;
     const window = Math.floor(now / windowMs);
-    const usage = this.#usageIn(key, window);
-    const isRefused = this.#closest(usage, isWrite).remaining <= 0;
+    const known = this.#usage.get(key);
+    const usage = known?.window === window ? known : { window, general: 0, write: 0 };
+    this.#usage.set(key, usage);
+    const closest = () => {
+      const general = left('general', this.quota.general, usage.general);
+      const write = left('write', this.quota.write, usage.write);
+      return isWrite && write.remaining <= general.remaining ? write : general;
+    };
+    const isRefused = closest().remaining <= 0;
     if (!isRefused) {
       usage.general += 1;
       if (isWrite) usage.write += 1;
     }
     const resetSeconds = Math.max(1, Math.ceil(((window + 1) * windowMs - now) / 1000));
-    return { isRefused, ...this.#closest(usage, isWrite), resetSeconds };
+    return { isRefused, ...closest(), resetSeconds };
   }
 
   /** Begins a new window for every key, at once. */
   roll(): void {
     this.#usage.clear();
   }
-
-  #usageIn(key: string, window: number): Usage {
-    const known = this.#usage.get(key);
-    if (known?.window === window) return known;
-    const fresh = { window, general: 0, write: 0 };
-    this.#usage.set(key, fresh);
-    return fresh;
-  }
-
-  #closest(usage: Usage, isWrite: boolean) {
-    const general = left('general', this.quota.general, usage.general);
-    const write = left('write', this.quota.write, usage.write);
-    return isWrite && write.remaining <= general.remaining ? write : general;
-  }
 }
 
-/** Section 8.4: the five headers of every counted answer, and Retry-After on a refusal. */
+/** The five headers of every counted answer, and Retry-After on a refusal. */
 export function rateHeaders(reading: Reading, quota: Quota): Record<string, string> {
   const { policy, limit, remaining, resetSeconds, isRefused } = reading;
   const w = quota.windowSeconds;

@@ -25,7 +25,7 @@ export function requireBinding(role: Role, locations: readonly Location[]): void
 }
 
 /**
- * Section 4, rule 11: the one location a report is about, or undefined for the whole account.
+ * The one location a report is about, or undefined for all (docs/platform.md#report-scope).
  * @throws ProblemError 403 when the scope is not one location, 404 when the location is outside it
  */
 export function reportLocation(
@@ -49,10 +49,7 @@ export function reportLocation(
   );
 }
 
-/**
- * Section 4, rule 9: stock of a location needs the capability that fits it.
- * @throws ProblemError 403
- */
+/** @throws ProblemError 403 without the capability for stock there (docs/platform.md#stock-by-location) */
 export function requireStockView(role: Role, locationId: number | undefined): void {
   if (locationId === undefined || seesStock(role, locationId)) return;
   const needed: Capability = covers(role.scope, locationId)

@@ -1,31 +1,16 @@
-/** Live counters of what the sandbox was asked. */
-
-/** Counts since the start; `byPath` by the path without its query, ids written as `{id}`. */
-export interface Stats {
+/** Live counters of what the sandbox was asked, since it started. */
+export class Stats {
   /** Requests to the API origin, openapi.json included. */
-  requests: number;
+  requests = 0;
   /** 429s among them. */
-  refused: number;
+  refused = 0;
   /** Successful token exchanges. */
-  exchanges: number;
+  exchanges = 0;
   /** Exchanges answered with 401. */
-  failedExchanges: number;
-  inFlight: number;
-  maxInFlight: number;
-  byPath: Record<string, number>;
-  byStatus: Record<number, number>;
-}
-
-/** Counters that stand at nothing. */
-export function createStats(): Stats {
-  return {
-    requests: 0,
-    refused: 0,
-    exchanges: 0,
-    failedExchanges: 0,
-    inFlight: 0,
-    maxInFlight: 0,
-    byPath: {},
-    byStatus: {},
-  };
+  failedExchanges = 0;
+  inFlight = 0;
+  maxInFlight = 0;
+  /** By the path without its query, ids written as `{id}`. */
+  readonly byPath: Record<string, number> = {};
+  readonly byStatus: Record<number, number> = {};
 }

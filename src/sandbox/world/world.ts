@@ -1,13 +1,11 @@
 /**
- * The truth behind the sandbox: a Dutch retail and hospitality business, as plain functions over
- * its data.
+ * The truth behind the sandbox: a Dutch retail and hospitality business, as functions over its data.
  *
- * Amounts are whole cents. Days are Amsterdam days, written `YYYY-MM-DD`. For every period and any
- * set of shops, over the orders that are not internal:
- * - an order's total is the sum of its lines; its total excl. VAT is the sum of what each line excludes;
- * - the payments of a paid order add up to its total (but for one payment on the unbalanced day);
- * - sales - returns - differences = turnover = the sum over groups = the sum over rates, paid and unpaid;
- * - paid turnover incl. VAT + non-revenue = payments received (plus the shortage on the unbalanced day);
+ * Amounts are whole cents, days are Amsterdam's. Over any period and shops, internal orders left out:
+ * - an order's total is the sum of its lines, with VAT and without;
+ * - the payments of a paid order add up to its total (but for one on the unbalanced day);
+ * - sales - returns - differences = turnover = the sum over groups = the sum over rates;
+ * - paid turnover incl. VAT + non-revenue = payments received (but for that one);
  * - what the products of a group sold is the turnover of that group;
  * - stock is what Monday's delivery left on the shelf, less what was sold since.
  */

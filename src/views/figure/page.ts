@@ -146,28 +146,23 @@ function messageOf(
   { locale }: Surroundings,
 ): HTMLElement {
   const words = viewWords(locale);
-  if (outcome.state === 'text' || (outcome.state === 'emptied' && outcome.text !== ''))
-    return element(
-      'div',
-      {},
-      element('h1', { class: 'hidden' }, words.picture),
-      element('pre', { class: 'text' }, outcome.text),
-    );
+  const text = 'text' in outcome ? outcome.text : '';
   if (outcome.state === 'error')
     return element(
       'div',
       { role: 'alert' },
       element('h1', {}, words.error),
-      element('pre', {}, outcome.text),
+      element('pre', {}, text),
     );
-  return element(
-    'div',
-    { role: 'status' },
-    element('h1', { class: 'message' }, words[outcome.state]),
-  );
+  if (outcome.state !== 'text' && text === '') {
+    const message = element('h1', { class: 'message' }, words[outcome.state]);
+    return element('div', { role: 'status' }, message);
+  }
+  const heading = element('h1', { class: 'hidden' }, words.picture);
+  return element('div', {}, heading, element('pre', { class: 'text' }, text));
 }
 
-/** A name that somebody typed becomes part of a question: one short line, and no more. */
+/** A name typed by others becomes part of a question: one short line, and no more. */
 function askAbout(figure: Figure, { ask }: Abilities, { locale }: Surroundings) {
   if (!ask) return undefined;
   return (index: number) => {

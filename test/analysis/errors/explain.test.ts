@@ -10,9 +10,9 @@ describe('a refusal of the platform', () => {
     ['of several lines', 'First line\nsecond line\u202e'],
     ['nothing but spaces around a word', '  no  '],
   ])('is told once, with a detail that is %s', async (_, detail) => {
-    const origin = { endpoint: 'GET /api/location', status: 403, attempt: 1 };
+    const origin = { endpoint: 'GET /api/location', status: 403, attempts: 1 };
     const text = JSON.stringify({ title: 'Forbidden', status: 403, detail, trace_id: 'abc-123' });
-    const error = refusalError(origin, { text, header: () => undefined });
+    const error = refusalError(origin, text, () => undefined, undefined);
     const said = await explain(fakeServices().services, error);
     const beginning = detail.trim().split('\n')[0]?.slice(0, 40) ?? '';
     const once = detail.startsWith('One more')

@@ -64,16 +64,24 @@ describe('rows in a terminal', () => {
 
   test.each<[string, JsonObject[], string[]]>([
     [
-      'amounts with as many decimals, also those that came as texts',
+      'amounts with two decimals, also those that came as texts, and nothing else',
       [
         { name: 'a', total_wt: '1041.2', pieces: 5, percent: 12.5 },
         { name: 'b', total_wt: '-3', pieces: 12, percent: 3 },
       ],
       [
         'name  total_wt  pieces  percent',
-        'a      1041.20       5    12.50',
-        'b        -3.00      12     3.00',
+        'a      1041.20       5     12.5',
+        'b        -3.00      12        3',
       ],
+    ],
+    [
+      'counts among amounts as counts',
+      [
+        { measure: 'turnover', current: 2.5 },
+        { measure: 'order_count', current: 2 },
+      ],
+      ['measure      current', 'turnover        2.50', 'order_count        2'],
     ],
     [
       'the path that all measures share once',

@@ -216,12 +216,4 @@ describe('the end', () => {
     await broken;
     expect(inFlight(server)).toBe(0);
   });
-
-  test('closes subscriptions at once', async () => {
-    const server = await openHttpServer();
-    const client = await connectNew(server, 'auto');
-    await client.listen({ toolsListChanged: true });
-    await server.close();
-    await expect(fetch(`${server.origin}/healthz`)).rejects.toThrow();
-  });
 });

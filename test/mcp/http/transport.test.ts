@@ -149,6 +149,15 @@ describe('the endpoint', () => {
     expect(JSON.stringify(newer)).not.toContain('listChanged');
   });
 
+  test('acknowledges a subscription, of which nothing will come, and ends it', async () => {
+    const wish = { notifications: { toolsListChanged: true, resourceSubscriptions: ['a:b'] } };
+    const method = 'subscriptions/listen';
+    const response = await post(server.url, modern(method, wish), modernHeaders(method));
+    const text = await response.text();
+    expect(text).toContain('"notifications":{}');
+    expect(text).toContain('"resultType":"complete"');
+  });
+
   test('lets clients of the newest revision keep its lists for an hour', async () => {
     for (const method of ['tools/list', 'prompts/list', 'resources/list']) {
       const reply = await lastMessage(

@@ -137,8 +137,8 @@ async function planRemote(
   if (switches.has('print')) return plan('your-token', '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const token = env[tokenVariable] ?? (await ask?.(question, { isHidden: true }));
-  if (token !== undefined)
-    return plan(token, 'The token is in that file, which only you may read.');
+  const note = token === '' ? token : 'The token is in that file, which only you may read.';
+  if (token !== undefined) return plan(token, note);
   throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
 }
 
@@ -149,7 +149,10 @@ async function heldBy(client: ClientDefinition, name: string): Promise<CommandLi
   const entry = accounts.find((it) => it.client === client && it.name === name) ?? accounts[0];
   const file = entry?.env[`${secretVariable}_FILE`];
   const secret = file && (await readTextFile(file).catch(() => undefined))?.trim();
-  const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [key, resolve(text, {})]);
+  const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [
+    key,
+    resolve(text, {}) || undefined,
+  ]);
   return { ...Object.fromEntries(texts), [secretVariable]: secret || undefined };
 }
 

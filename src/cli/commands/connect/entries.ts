@@ -10,6 +10,7 @@ import {
   type Machine,
   readClient,
   secretVariable,
+  tokenVariable,
 } from './clients.ts';
 import { BrokenFileError, readServers } from './configuration.ts';
 import { readTextFile } from './file.ts';
@@ -70,17 +71,19 @@ export function readEntry(
 ): ConnectedEntry {
   const args = Array.isArray(content.args) ? content.args.map(String) : [];
   const url = content.url ?? content.serverUrl ?? content.httpUrl ?? content.uri;
+  const token = content.bearer_token_env_var;
+  const headers = token ? { Authorization: `Bearer \${${token}}` } : texts(content.headers);
   return {
     ...{ client, name, content, args, env: texts(content.env ?? content.envs) },
     command: String(content.command ?? content.cmd ?? ''),
     isSandbox: args.includes('--sandbox'),
-    ...(typeof url === 'string' && { remote: { url, headers: texts(content.headers) } }),
+    ...(typeof url === 'string' && { remote: { url, headers } }),
   };
 }
 
 function startsThis({ name, args, env }: ConnectedEntry): boolean {
   const isProgram = args.includes(programPath()) || args.includes(packageName);
-  return isProgram || /^commerce(-sandbox)?$/.test(name) || 'COMMERCE_CLIENT_ID' in env;
+  return isProgram || name.startsWith('commerce') || 'COMMERCE_CLIENT_ID' in env;
 }
 
 function texts(value: unknown): Record<string, string> {
@@ -99,10 +102,20 @@ export function variablesOf(entry: ConnectedEntry, env: Environment): Environmen
   return Object.fromEntries([...others, ...own]);
 }
 
-/** What a text of an entry means: `${NAME}`, `${env:NAME}` and `$NAME` are variables; VS Code keeps its inputs to itself. */
-export function resolve(text: string, env: Environment): string | undefined {
-  const [, name] = /^\$\{?(?:env:)?(\w+)\}?$/.exec(text) ?? [];
-  return text.includes('${input:') ? undefined : name === undefined ? text : env[name];
+/** What a text of an entry means: `${NAME}`, `${env:NAME}`, `$NAME` and what VS Code asks for are variables. */
+export function resolve(text: string, env: Environment): string {
+  return text
+    .replace(
+      /\$\{input:[\w-]+\}/,
+      `\${${text.startsWith('Bearer') ? tokenVariable : secretVariable}}`,
+    )
+    .replaceAll(/\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g, (_, name, bare) => env[name ?? bare] ?? '');
+}
+
+/** Whether an entry needs a secret that its client alone knows; the variable of the secret makes up for it. */
+export function isKeptByClient({ content }: ConnectedEntry, env: Environment): boolean {
+  const isAsked = JSON.stringify(content).includes(`\${input:`);
+  return isAsked && !env[secretVariable] && !env[tokenVariable];
 }
 
 /** Whether flags or variables say which account is meant. */
@@ -145,14 +158,13 @@ export async function withConnected<Line extends Omit<CommandLine, 'operands'>>(
   if (entry === undefined && as === undefined) return line;
   if (entry === undefined)
     throw new UsageError(`${as} has a server over HTTP, whose account only the client can ask.`);
-  const variables = variablesOf(entry, env);
-  if (!entry.isSandbox && !hasFile(entry) && !variables[secretVariable])
+  if (isKeptByClient(entry, env))
     throw new UsageError(
       `${entry.client.title} keeps the secret of ${entry.name} to itself: set ${secretVariable}.`,
     );
   say(`With the account of ${titleOf(entry.isSandbox ? [entry] : accounts)}.`, 'dim');
   const switches = new Set([...line.switches, ...(entry.isSandbox ? ['sandbox'] : [])]);
-  return { ...line, env: variables, switches };
+  return { ...line, env: variablesOf(entry, env), switches };
 }
 
 function namedBy(as: string, entries: readonly ConnectedEntry[]): ConnectedEntry[] {
@@ -171,6 +183,7 @@ export function notConnected({ id, title }: ClientDefinition): UsageError {
 
 /** Such as `commerce in Cursor and Codex`. */
 export function titleOf(entries: readonly ConnectedEntry[]): string {
-  const names = [...new Set(entries.map(({ name }) => name))].join(', ');
-  return `${names} in ${entries.map(({ client }) => client.title).join(' and ')}`;
+  const list = new Intl.ListFormat('en');
+  const names = list.format(new Set(entries.map(({ name }) => name)));
+  return `${names} in ${list.format(new Set(entries.map(({ client }) => client.title)))}`;
 }

@@ -138,8 +138,6 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
 export async function forgetSecret(machine: Machine, path: string): Promise<boolean> {
   const isKept = path === join(inSettings(machine, 'commerce-mcp'), basename(path));
   if (!isKept || !path.endsWith('.secret')) return false;
-  return fs.rm(path).then(
-    () => true,
-    () => false,
-  );
+  await fs.rm(path, { force: true });
+  return true;
 }

@@ -52,7 +52,7 @@ async function findSubjects(line: CommandLine) {
 /** Starts the command of an entry, and then checks the account that it names. */
 async function* examineEntry(entry: entries.ConnectedEntry, { env, queryEngine }: CommandLine) {
   yield* examineStart(entry, env);
-  if (entry.remote) return;
+  if (entry.remote || entries.isKeptByClient(entry, env)) return;
   const settings = { env: entries.variablesOf(entry, env), flags: {}, queryEngine };
   yield* examine({ ...settings, sandbox: entry.isSandbox });
 }

@@ -20,14 +20,8 @@ export interface Check extends Finding {
   code?: ErrorCode | undefined;
 }
 
-/** Checks that were run. */
-export interface Examined {
-  done: Check[];
-  isWell: boolean;
-}
-
 /** Prints each check as soon as it is there, and how it went over all; `isJson` prints nothing. */
-export async function printChecks(checks: AsyncIterable<Check>, isJson = false): Promise<Examined> {
+export async function printChecks(checks: AsyncIterable<Check>, isJson = false) {
   const done: Check[] = [];
   const waiting = openWaitingLine();
   for await (const check of checks) {

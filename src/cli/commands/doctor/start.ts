@@ -1,7 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ownCommand } from '../../program.ts';
-import { type ConnectedEntry, resolve, variablesOf } from '../connect/entries.ts';
+import { secretVariable, tokenVariable } from '../connect/clients.ts';
+import { type ConnectedEntry, isKeptByClient, resolve, variablesOf } from '../connect/entries.ts';
 import type { Check } from './report.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,6 +13,12 @@ const options = { timeout: 20_000 };
 /** Starts the server of an entry as its client does, or connects to it, and lists its tools. */
 export async function* examineStart(entry: ConnectedEntry, env: Environment) {
   const { name, remote, command, args } = entry;
+  if (isKeptByClient(entry, env)) {
+    const detail = `${entry.client.title} keeps its secret to itself, so this was not started`;
+    const remedy = `Start it there; to check it here, set ${remote ? tokenVariable : secretVariable}.`;
+    yield { name: 'start', verdict: 'warning', detail, remedy } satisfies Check;
+    return;
+  }
   const client = new Client({ name: 'commerce-mcp-doctor', version: '1.0.0' });
   let said = '';
   try {

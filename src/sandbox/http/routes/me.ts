@@ -1,83 +1,81 @@
 /** GET /api/me: who the token belongs to and what it may do (docs/platform.md#me). */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import type { Caller } from '../../access/keyring.ts';
-import type { Role, Scope } from '../../access/role.ts';
-import type { World } from '../../world/world.ts';
 import { endpoint } from '../endpoint.ts';
+import {
+  each,
+  integer,
+  part,
+  partOrNull,
+  type Request,
+  record,
+  type Shape,
+  text,
+} from '../payload.ts';
 
-const named = z.object({ id: z.int().describe('Id.'), name: z.string().describe('Name.') });
+const named = record<{ id: number; name: string }>({
+  id: integer('Id.', ({ id }) => id),
+  name: text('Name.', ({ name }) => name),
+});
 
-const introspection = z.object({
-  account: named,
-  subaccount: named,
-  token: z.object({
-    client_id: z.string().describe('The API key behind the token.'),
-    expires_in: z.int().describe('Remaining lifetime in seconds.'),
-  }),
-  authorization: z.object({
-    role: z.string().describe('Name of the role.'),
-    title: z.string().describe('The role in words.'),
-    capabilities: z
-      .record(z.string(), z.boolean().describe('Held.'))
-      .describe('Capabilities held; empty when the role holds nothing.'),
-    requires_bindings: z
-      .array(z.string().describe('Resource type.'))
-      .describe('What the capabilities are bound by.'),
-    bindings: z
-      .record(z.string(), z.any())
-      .describe('Per resource type either `ids` or an open `except` set.'),
-  }),
-  user: named.nullable(),
-  roles: z
-    .array(z.object({ module: z.string().describe('Module.'), role: z.string().describe('Role.') }))
-    .nullable(),
-  locked_location: named.nullable(),
-  profile_error: z.string().describe('Why the profile is missing.').optional(),
+const token = record<Caller>({
+  client_id: text('The API key behind the token.', (caller) => caller.token.clientId),
+  expires_in: integer('Remaining lifetime in seconds.', ({ token }, { world }) =>
+    Math.max(0, Math.floor((token.expiresMs - world.now()) / 1000)),
+  ),
+});
+
+const capabilities: Shape<Caller> = {
+  schema: z.record(z.string(), z.boolean()).describe('Held; empty when the role holds nothing.'),
+  show: ({ role }) => Object.fromEntries(role.capabilities.map((each) => [each, true])),
+};
+
+const bindings: Shape<Caller> = {
+  schema: z.record(z.string(), z.any()).describe('By resource type: `ids`, or an open `except`.'),
+  show: ({ role: { scope } }) =>
+    scope.kind === 'all'
+      ? {}
+      : { location: { [scope.kind === 'only' ? 'ids' : 'except']: scope.ids } },
+};
+
+const authorization = record<Caller>({
+  role: text('Name of the role.', (caller) => caller.token.roleName),
+  title: text('The role in words.', ({ role }) => role.title),
+  capabilities,
+  requires_bindings: {
+    schema: z.array(z.string()).describe('What the capabilities are bound by.'),
+    show: ({ role }) => (role.scope.kind === 'all' ? [] : ['location']),
+  },
+  bindings,
+});
+
+const roles = record<string>({
+  module: text('Module.', () => 'backoffice'),
+  role: text('Role.', (title) => title),
 });
 
 const getMe = endpoint({
   path: '/api/me',
   summary: 'Token introspection: account, lifetime, user, roles and the role document',
-  payload: introspection,
-  answer: (_values, { caller, world }) => ({
-    account: { id: 4711, name: 'sandbox' },
-    subaccount: { id: 1, name: 'Winkel & Keuken B.V.' },
-    token: {
-      client_id: caller.token.clientId,
-      expires_in: Math.max(0, Math.floor((caller.token.expiresMs - world.now()) / 1000)),
+  payload: record<Caller>({
+    account: part(named, () => ({ id: 4711, name: 'sandbox' })),
+    subaccount: part(named, () => ({ id: 1, name: 'Winkel & Keuken B.V.' })),
+    token: part(token, (caller) => caller),
+    authorization: part(authorization, (caller) => caller),
+    user: partOrNull(named, ({ role }) => role.user),
+    roles: {
+      schema: each(roles, () => []).schema.nullable(),
+      show: ({ role }) => (role.user ? [{ module: 'backoffice', role: role.title }] : null),
     },
-    authorization: authorization(caller),
-    ...profile(caller.role, world),
+    locked_location: partOrNull(named, ({ role }, { world }) =>
+      world.locations.find(({ id }) => id === role.user?.lockedLocationId),
+    ),
+    profile_error: text.optional('Why the profile is missing.', ({ role }) =>
+      role.user ? undefined : 'The profile of this user could not be read.',
+    ),
   }),
+  answer: (_values, { caller }: Request) => caller,
 });
 
 /** The endpoint of token introspection. */
 export const me = [getMe];
-
-function authorization({ token, role }: Caller) {
-  return {
-    role: token.roleName,
-    title: role.title,
-    capabilities: Object.fromEntries(role.capabilities.map((each) => [each, true])),
-    requires_bindings: role.scope.kind === 'all' ? [] : ['location'],
-    bindings: bindings(role.scope),
-  };
-}
-
-function bindings(scope: Scope) {
-  if (scope.kind === 'all') return {};
-  return { location: scope.kind === 'only' ? { ids: scope.ids } : { except: scope.ids } };
-}
-
-function profile({ user, title }: Role, world: World) {
-  if (user === undefined) {
-    const reason = 'The profile of this user could not be read.';
-    return { user: null, roles: null, locked_location: null, profile_error: reason };
-  }
-  const store = world.locations.find(({ id }) => id === user.lockedLocationId);
-  return {
-    user: { id: user.id, name: user.name },
-    roles: [{ module: 'backoffice', role: title }],
-    locked_location: store === undefined ? null : { id: store.id, name: store.name },
-  };
-}

@@ -1,13 +1,13 @@
 /** Orders: list, one order, its lines, the change feed, discounted orders. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { dayNumber } from '../../world/business/calendar.ts';
 import type { Order } from '../../world/trade/order.ts';
-import { feedPlace, writeCursor } from '../cursor.ts';
-import { endpoint, feed, list, page, type Request, wholeList } from '../endpoint.ts';
-import { feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
+import { endpoint } from '../endpoint.ts';
+import { feedPlace, feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
+import { feed, list, page, type Request } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireBinding, visibleShops } from '../scope.ts';
-import { orderHeader, orderItem, orderRow, showHeader, showItem, showRow } from './order-rows.ts';
+import { itemsOf, orderHeader, orderItem, orderRow } from './order-rows.ts';
 
 const shop_id = id('One sales channel (shop id, not location id).');
 
@@ -23,19 +23,17 @@ const listOrders = endpoint({
     ...paging(100, 500),
   }),
   payload: page(orderRow),
-  answer({ from, to = from, start, limit, ...wanted }, request) {
-    const { world, caller } = request;
+  answer({ from, to = from, start, limit, ...wanted }, { world, caller }) {
     const filter = {
       shopIds: visibleShops(caller.role, world.shops, wanted.shop_id),
-      statuses: wanted.status,
+      statuses: wanted.status?.split(',').map((word) => word.trim()),
       isInternal: wanted.is_internal,
       isPaid: wanted.is_paid,
       segmentId: wanted.segment_id,
     };
     const days = [dayNumber(from), dayNumber(to)] as const;
     const { total, orders } = world.ledger.page(...days, filter, start, limit);
-    const data = orders.map((order) => showRow(order, request));
-    return { count: data.length, total, start, limit, data };
+    return { rows: orders, total, start, limit };
   },
 });
 
@@ -49,21 +47,16 @@ const listOrderChanges = endpoint({
   summary: 'Orders changed since a time or a cursor, by date_updated and id',
   query: z.object({ ...feedStart, limit: limit(100, 250) }),
   payload: feed(orderRow),
-  answer({ limit, ...start }, request) {
+  answer({ limit, ...start }, { world, caller }) {
     const place = feedPlace(start, orderCursor, (ms) => ({ feed: 'order', ms, id: 0 }));
-    const { scope } = request.caller.role;
-    const isSeen = ({ locationId }: Order) => covers(scope, locationId);
-    const changes = request.world.ledger.changes(place, limit, isSeen);
+    const isSeen = ({ locationId }: Order) => covers(caller.role.scope, locationId);
+    const changes = world.ledger.changes(place, limit, isSeen);
     const last = changes.at(-1);
     const hasMore = changes.length === limit;
     // A page of one row could never go on from that same row.
     const nextId = last === undefined || !hasMore ? 0 : last.order.id + (limit === 1 ? 1 : 0);
-    return {
-      count: changes.length,
-      data: changes.map(({ order }) => showRow(order, request)),
-      next_cursor: writeCursor(last ? { feed: 'order', ms: last.atMs, id: nextId } : place),
-      has_more: hasMore,
-    };
+    const cursor = last ? { feed: 'order', ms: last.atMs, id: nextId } : place;
+    return { rows: changes.map(({ order }) => order), cursor, hasMore };
   },
 });
 
@@ -71,17 +64,14 @@ const getOrder = endpoint({
   path: '/api/order/{id}',
   summary: 'One order with its addresses',
   payload: orderHeader,
-  answer: ({ id }, request) => showHeader(findOrder(id, request), request),
+  answer: ({ id }, request) => findOrder(id, request),
 });
 
 const listOrderItems = endpoint({
   path: '/api/order/{id}/item',
   summary: 'All lines of an order, product lines and others',
   payload: list(orderItem),
-  answer({ id }, request) {
-    const order = findOrder(id, request);
-    return wholeList(order.lines.map((line, index) => showItem(order, line, index)));
-  },
+  answer: ({ id }, request) => itemsOf(findOrder(id, request)),
 });
 
 const listDiscountOrders = endpoint({
@@ -94,14 +84,12 @@ const listDiscountOrders = endpoint({
   }),
   payload: list(orderRow),
   problems: [403],
-  answer({ from, to, shop_id, only_full, include_negative }, request) {
-    const { world, caller } = request;
+  answer({ from, to, shop_id, only_full, include_negative }, { world, caller }) {
     requireBinding(caller.role, world.locations);
-    const rows = world
+    return world
       .orders(from, to, { shopIds: visibleShops(caller.role, world.shops, shop_id) })
       .filter(({ discountWtCents: cents }) => (include_negative ? cents !== 0 : cents > 0))
       .filter(({ totalWtCents }) => !only_full || totalWtCents === 0);
-    return wholeList(rows.map((order) => showRow(order, request)));
   },
 });
 

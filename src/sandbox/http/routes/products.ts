@@ -1,48 +1,52 @@
 /** Catalogue and stock: search, one product, prices, the change feed, stock per location. */
-import { z } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { isKept } from '../../world/books/stock.ts';
-import { formatMoment } from '../../world/business/calendar.ts';
 import { type Product, productByShopId } from '../../world/business/products.ts';
 import type { World } from '../../world/world.ts';
-import { feedPlace, writeCursor } from '../cursor.ts';
-import { endpoint, euros, feed, page, pageOf } from '../endpoint.ts';
-import { feedStart, id, languageCode, limit, paging, productIds, text } from '../parameters.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  feedPlace,
+  feedStart,
+  freeText,
+  id,
+  languageCode,
+  limit,
+  paging,
+  productIds,
+} from '../parameters.ts';
+import {
+  euros,
+  feed,
+  integer,
+  moment,
+  page,
+  pageOf,
+  record,
+  type Shape,
+  text,
+} from '../payload.ts';
 import { notFound, ProblemError } from '../problem.ts';
 import { requireStockView, seesStock } from '../scope.ts';
 
-const product = z.object({
-  id: z.int().describe('Inner product id.'),
-  shop_product_id: z
-    .int()
-    .describe('The key of /api/product/{id}; usually, not always, equal to id.'),
-  sku: z.string().describe('SKU.'),
-  title: z.string().describe('In the requested language.'),
-  product_group_id: z.int().describe('Turnover group.'),
-  price_wt: z.number().describe('Sale price incl. VAT.'),
-  price_ex: z.number().describe('Sale price excl. VAT.'),
-  stock: z.int().describe('Pieces, at the location asked for or rolled up over all.'),
-});
+/** A product as it is asked for: in a language, with its stock somewhere. */
+interface Shown {
+  product: Product;
+  title: string;
+  stock: number;
+}
 
-const changedProduct = product.extend({
-  date_updated: z.iso.datetime({ offset: true }).describe('When the product itself changed.'),
-});
+const fields: Readonly<Record<string, Shape<Shown>>> = {
+  id: integer('Inner product id.', ({ product }) => product.id),
+  shop_product_id: integer('The key of /api/product/{id}.', (row) => row.product.shopProductId),
+  sku: text('SKU.', ({ product }) => product.sku),
+  title: text('In the requested language.', ({ title }) => title),
+  product_group_id: integer('Turnover group.', ({ product }) => product.productGroupId),
+  price_wt: euros('Sale price incl. VAT.', ({ product }) => product.priceWtCents),
+  price_ex: euros('Sale price excl. VAT.', ({ product }) => product.priceExCents),
+  stock: integer('Pieces, at the location asked for or over all.', ({ stock }) => stock),
+};
 
-const price = z.object({
-  id: z.int().describe('Price row id.'),
-  product_id: z.int().describe('Inner product id.'),
-  product_price_type_id: z.int().describe('1 is the sale price, 2 the purchase price.'),
-  tax_rate_id: z.int().describe('On sale-price rows.').optional(),
-  price_wt: z.number().describe('Incl. VAT, on sale-price rows.').optional(),
-  price_ex: z.number().describe('Excl. VAT.'),
-});
-
-const stockRow = z.object({
-  product_id: z.int().describe('Inner product id.'),
-  location_id: z.int().describe('Location.'),
-  sku: z.string().describe('SKU.'),
-  title: z.string().describe('Name.'),
-  stock: z.int().describe('Pieces; below zero when more was sold than counted.'),
-});
+const product = record(fields);
 
 const location_id = id('Stock at one location; rolled up over all when omitted.');
 
@@ -50,7 +54,7 @@ const searchProducts = endpoint({
   path: '/api/product',
   summary: 'Products by name or SKU',
   query: z.object({
-    q: text('Part of a name or SKU; omit to list all.'),
+    q: freeText('Part of a name or SKU; omit to list all.'),
     language_code: languageCode,
     location_id,
     ...paging(25, 200),
@@ -63,7 +67,7 @@ const searchProducts = endpoint({
     const found = world.products.filter(
       (each) => isMatch(each.sku) || isMatch(titleIn(each, language_code)),
     );
-    return pageOf(found, window, showProducts(world, language_code, location_id));
+    return pageOf(found.map(shownIn(world, language_code, location_id)), window);
   },
 });
 
@@ -85,7 +89,12 @@ const listProductChanges = endpoint({
     language_code: languageCode,
     location_id,
   }),
-  payload: feed(changedProduct),
+  payload: feed(
+    record<Shown & { ms: number }>({
+      ...fields,
+      date_updated: moment('When the product itself changed.', ({ ms }) => ms),
+    }),
+  ),
   problems: [403],
   answer({ limit, language_code, location_id, ...start }, { world, caller }) {
     requireStockView(caller.role, location_id);
@@ -104,16 +113,10 @@ const listProductChanges = endpoint({
     const lastMs = changed.at(-1)?.ms ?? place.ms;
     const atLast = changed.filter(({ ms }) => ms === lastMs).map(({ product }) => product.id);
     const seen = lastMs === place.ms ? [...place.seen, ...atLast] : atLast;
-    const show = showProducts(world, language_code, location_id);
-    return {
-      count: changed.length,
-      data: changed.map(({ product, ms }) => ({
-        ...show(product),
-        date_updated: formatMoment(ms),
-      })),
-      next_cursor: writeCursor({ feed: 'product', ms: lastMs, seen }),
-      has_more: changed.length === limit,
-    };
+    const show = shownIn(world, language_code, location_id);
+    const rows = changed.map(({ product, ms }) => ({ ...show(product), ms }));
+    const cursor = { feed: 'product', ms: lastMs, seen };
+    return { rows, cursor, hasMore: rows.length === limit };
   },
 });
 
@@ -127,20 +130,42 @@ const getProduct = endpoint({
     requireStockView(caller.role, location_id);
     const found = productByShopId(id);
     if (found === undefined) throw notFound('product');
-    return showProducts(world, 'nl', location_id)(found);
+    return shownIn(world, 'nl', location_id)(found);
   },
 });
+
+/** A sale price (1), which has VAT, or a purchase price (2). */
+interface Price {
+  productId: number;
+  type: 1 | 2;
+  taxRateId?: number;
+  wtCents?: number;
+  exCents: number;
+}
 
 const listProductPrices = endpoint({
   path: '/api/product-price',
   summary: 'Price rows by inner product id; type 1 is the sale price',
   query: z.object({ product_ids: productIds, ...paging(100, 500) }),
-  payload: page(price),
+  payload: page(
+    record<Price>({
+      id: integer('Price row id.', ({ productId, type }) => productId * 10 + type),
+      product_id: integer('Inner product id.', ({ productId }) => productId),
+      product_price_type_id: integer('1 is the sale price, 2 the purchase price.', (p) => p.type),
+      tax_rate_id: integer.optional('On sale-price rows.', ({ taxRateId }) => taxRateId),
+      price_wt: euros.optional('Incl. VAT, on sale-price rows.', ({ wtCents }) => wtCents),
+      price_ex: euros('Excl. VAT.', ({ exCents }) => exCents),
+    }),
+  ),
   answer({ product_ids, ...window }, { world }) {
+    const ids = product_ids?.split(',').map(Number);
     const rows = world.products
-      .filter(({ id }) => product_ids === undefined || product_ids.includes(id))
-      .flatMap(showPrices);
-    return pageOf(rows, window, (row) => row);
+      .filter(({ id }) => ids === undefined || ids.includes(id))
+      .flatMap(({ id: productId, taxRateId, priceWtCents, priceExCents, costCents }): Price[] => [
+        { productId, type: 1, taxRateId, wtCents: priceWtCents, exCents: priceExCents },
+        { productId, type: 2, exCents: costCents },
+      ]);
+    return pageOf(rows, window);
   },
 });
 
@@ -152,7 +177,15 @@ const listStock = endpoint({
     product_id: id('One product, by inner id.'),
     ...paging(100, 500),
   }),
-  payload: page(stockRow),
+  payload: page(
+    record<{ product: Product; locationId: number; pieces: number }>({
+      product_id: integer('Inner product id.', ({ product }) => product.id),
+      location_id: integer('Location.', ({ locationId }) => locationId),
+      sku: text('SKU.', ({ product }) => product.sku),
+      title: text('Name.', ({ product }) => product.title[0]),
+      stock: integer('Pieces; below zero when more was sold than counted.', (row) => row.pieces),
+    }),
+  ),
   problems: [403],
   answer({ location_id, product_id, ...window }, { world, caller: { role } }) {
     requireStockView(role, location_id);
@@ -163,17 +196,12 @@ const listStock = endpoint({
       throw new ProblemError(403, `The role ${role.title} may see the stock of no location.`);
     }
     const level = world.stockLevels();
-    const kept = world.products
+    const rows = world.products
       .filter(({ id }) => id === (product_id ?? id))
-      .flatMap((product) => locations.map(({ id }) => ({ product, location_id: id })))
-      .filter(({ product, location_id }) => isKept(product, location_id));
-    return pageOf(kept, window, ({ product, location_id }) => ({
-      product_id: product.id,
-      location_id,
-      sku: product.sku,
-      title: titleIn(product, 'nl'),
-      stock: level(product, location_id),
-    }));
+      .flatMap((product) => locations.map(({ id }) => ({ product, locationId: id })))
+      .filter(({ product, locationId }) => isKept(product, locationId))
+      .map((row) => ({ ...row, pieces: level(row.product, row.locationId) }));
+    return pageOf(rows, window);
   },
 });
 
@@ -186,33 +214,14 @@ export const products = [
   listStock,
 ];
 
-function showProducts(world: World, language: string, locationId: number | undefined) {
+function shownIn(world: World, language: string, locationId: number | undefined) {
   const level = world.stockLevels();
   const locations = world.locations.filter(({ id }) => id === (locationId ?? id));
-  return (product: Product) => ({
-    id: product.id,
-    shop_product_id: product.shopProductId,
-    sku: product.sku,
+  return (product: Product): Shown => ({
+    product,
     title: titleIn(product, language),
-    product_group_id: product.productGroupId,
-    price_wt: euros(product.priceWtCents),
-    price_ex: euros(product.priceExCents),
     stock: locations.reduce((total, location) => total + level(product, location.id), 0),
   });
-}
-
-function showPrices({ id, taxRateId, priceWtCents, priceExCents, costCents }: Product) {
-  return [
-    {
-      id: id * 10 + 1,
-      product_id: id,
-      product_price_type_id: 1,
-      tax_rate_id: taxRateId,
-      price_wt: euros(priceWtCents),
-      price_ex: euros(priceExCents),
-    },
-    { id: id * 10 + 2, product_id: id, product_price_type_id: 2, price_ex: euros(costCents) },
-  ];
 }
 
 /** Titles exist in Dutch and English; any other language falls back to Dutch. */

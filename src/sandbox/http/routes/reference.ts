@@ -1,66 +1,44 @@
 /** Reference data: shops, locations, tax rates, turnover groups, payment methods. */
-import { z } from '@hono/zod-openapi';
-import type { Address, Location } from '../../world/business/places.ts';
-import { endpoint, list, wholeList } from '../endpoint.ts';
+import { z } from 'zod';
+import type { TaxRate } from '../../world/business/ledgers.ts';
+import type { Address, Location, Shop } from '../../world/business/places.ts';
+import { endpoint } from '../endpoint.ts';
 import { countryCode } from '../parameters.ts';
+import { integer, list, number, part, record, text } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireCapability } from '../scope.ts';
 
-/** A postal address. */
-export const address = z.object({
-  street: z.string().describe('Street.'),
-  house_number: z.string().describe('House number.'),
-  zipcode: z.string().describe('Postal code.'),
-  city: z.string().describe('Town.'),
-  country_code: z.string().describe('ISO 3166-1 alpha-2.'),
-});
+/** The fields of a postal address. */
+export const addressFields = {
+  street: text('Street.', (address: Address) => address.street),
+  house_number: text('House number.', (address: Address) => address.houseNumber),
+  zipcode: text('Postal code.', (address: Address) => address.zipcode),
+  city: text('Town.', (address: Address) => address.city),
+  country_code: text('ISO 3166-1 alpha-2.', (address: Address) => address.countryCode),
+};
 
-const shop = z.object({
-  id: z.int().describe('Shop id, never a location id.'),
-  name: z.string().describe('Name.'),
-  location_id: z.int().describe('The location it belongs to.'),
-  type: z.string().describe('webshop or pos.'),
-});
-
-const location = z.object({
-  id: z.int().describe('Location id, never a shop id.'),
-  name: z.string().describe('Name.'),
-  phone: z.string().describe('Telephone.'),
-  address,
-});
-
-const taxRate = z.object({
-  id: z.int().describe('What `tax_rate_id` means.'),
-  name: z.string().describe('Name.'),
-  country_code: z.string().describe('ISO 3166-1 alpha-2.'),
-  percentage: z.number().describe('Such as 21.'),
-});
-
-const turnoverGroup = z.object({
-  id: z.int().describe('What `product_group_id` means.'),
-  name: z.string().describe('Name.'),
-  ledger_code: z.string().describe('Revenue ledger.'),
-});
-
-const paymentMethod = z.object({
-  provider_method_type_id: z.int().describe('Valid on this account only.'),
-  type_alias: z.string().describe('Stable key, such as Cash.'),
-  name: z.string().describe('Name.'),
-});
+/** An address as it is shown everywhere. */
+export const address = record(addressFields);
 
 const listShops = endpoint({
   path: '/api/shop',
   summary: 'Sales channels, each with the location it belongs to',
-  payload: list(shop),
-  answer: (_values, { world }) =>
-    wholeList(
-      world.shops.map(({ id, name, locationId, trade }) => ({
-        id,
-        name,
-        location_id: locationId,
-        type: trade === 'web' ? 'webshop' : 'pos',
-      })),
-    ),
+  payload: list(
+    record<Shop>({
+      id: integer('Shop id, never a location id.', ({ id }) => id),
+      name: text('Name.', ({ name }) => name),
+      location_id: integer('The location it belongs to.', ({ locationId }) => locationId),
+      type: text('webshop or pos.', ({ trade }) => (trade === 'web' ? 'webshop' : 'pos')),
+    }),
+  ),
+  answer: (_values, { world }) => world.shops,
+});
+
+const location = record<Location>({
+  id: integer('Location id, never a shop id.', ({ id }) => id),
+  name: text('Name.', ({ name }) => name),
+  phone: text('Telephone.', ({ phone }) => phone),
+  address: part(address, ({ address }) => address),
 });
 
 const listLocations = endpoint({
@@ -70,7 +48,7 @@ const listLocations = endpoint({
   problems: [403],
   answer(_values, { world, caller: { role } }) {
     requireCapability(role, 'location.list');
-    return wholeList(world.locations.filter(({ id }) => covers(role.scope, id)).map(showLocation));
+    return world.locations.filter(({ id }) => covers(role.scope, id));
   },
 });
 
@@ -83,7 +61,7 @@ const getLocation = endpoint({
     requireCapability(role, 'location.view');
     const found = world.locations.find((each) => each.id === id);
     if (found === undefined || !covers(role.scope, id)) throw notFound('location');
-    return showLocation(found);
+    return found;
   },
 });
 
@@ -91,43 +69,43 @@ const listTaxRates = endpoint({
   path: '/api/tax-rate',
   summary: 'VAT rates of one country, or the registry of all countries',
   query: z.object({ country_code: countryCode }),
-  payload: list(taxRate),
-  answer: ({ country_code }, { world }) =>
-    wholeList(
-      world.taxRates
-        .filter((rate) => rate.countryCode === (country_code ?? rate.countryCode))
-        .map(({ id, name, countryCode, percentage }) => ({
-          id,
-          name,
-          country_code: countryCode,
-          percentage,
-        })),
-    ),
+  payload: list(
+    record<TaxRate>({
+      id: integer('What `tax_rate_id` means.', ({ id }) => id),
+      name: text('Name.', ({ name }) => name),
+      country_code: text('ISO 3166-1 alpha-2.', ({ countryCode }) => countryCode),
+      percentage: number('Such as 21.', ({ percentage }) => percentage),
+    }),
+  ),
+  answer: ({ country_code: wanted }, { world }) =>
+    world.taxRates.filter(({ countryCode }) => countryCode === (wanted ?? countryCode)),
 });
 
 const listTurnoverGroups = endpoint({
   path: '/api/turnover-group',
   summary: 'Turnover groups, which double as revenue-ledger keys',
-  payload: list(turnoverGroup),
-  answer: (_values, { world }) =>
-    wholeList(
-      world.turnoverGroups.map(({ ledgerCode, ...group }) => ({
-        ...group,
-        ledger_code: ledgerCode,
-      })),
-    ),
+  payload: list(
+    record<{ id: number; name: string; ledgerCode: string }>({
+      id: integer('What `product_group_id` means.', ({ id }) => id),
+      name: text('Name.', ({ name }) => name),
+      ledger_code: text('Revenue ledger.', ({ ledgerCode }) => ledgerCode),
+    }),
+  ),
+  answer: (_values, { world }) => world.turnoverGroups,
 });
 
 const listPaymentMethods = endpoint({
   path: '/api/payment-method',
   summary: 'Payment method types, alphabetical by name',
-  payload: list(paymentMethod),
+  payload: list(
+    record<{ id: number; name: string; alias: string }>({
+      provider_method_type_id: integer('Valid on this account only.', ({ id }) => id),
+      type_alias: text('Stable key, such as Cash.', ({ alias }) => alias),
+      name: text('Name.', ({ name }) => name),
+    }),
+  ),
   answer: (_values, { world }) =>
-    wholeList(
-      world.paymentMethods
-        .map(({ id, alias, name }) => ({ provider_method_type_id: id, type_alias: alias, name }))
-        .sort((a, b) => a.name.localeCompare(b.name, 'nl')),
-    ),
+    world.paymentMethods.toSorted((a, b) => a.name.localeCompare(b.name, 'nl')),
 });
 
 /** The endpoints of reference data. */
@@ -139,12 +117,3 @@ export const reference = [
   listTurnoverGroups,
   listPaymentMethods,
 ];
-
-/** An address as it is shown everywhere. */
-export function showAddress({ street, houseNumber, zipcode, city, countryCode }: Address) {
-  return { street, house_number: houseNumber, zipcode, city, country_code: countryCode };
-}
-
-function showLocation({ id, name, phone, address }: Location) {
-  return { id, name, phone, address: showAddress(address) };
-}

@@ -1,54 +1,40 @@
 /** Accounting reports: financial report, payment report, daily close, product sales. */
-import { z } from '@hono/zod-openapi';
-import { endpoint, euros, page, pageOf, type Request } from '../endpoint.ts';
-import { day, id, paging, period } from '../parameters.ts';
+import { z } from 'zod';
+import type { ProductSale, Tally } from '../../world/books/tally.ts';
+import type { Product } from '../../world/business/products.ts';
+import { endpoint } from '../endpoint.ts';
+import { day as dayParameter, id, paging, period } from '../parameters.ts';
+import {
+  day,
+  euros,
+  integer,
+  page,
+  pageOf,
+  part,
+  type Request,
+  record,
+  type Shape,
+  text,
+} from '../payload.ts';
 import { reportLocation } from '../scope.ts';
 import * as section from './report-sections.ts';
 
-const scope = {
-  location_id: z.int().describe('The location it is limited to; null: all.').nullable(),
+/** The sums of a period at one location, or at all. */
+interface Report {
+  from: string;
+  to: string;
+  locationId: number | undefined;
+  tally: Tally;
+}
+
+const location = integer.orNull('The location it is limited to; null: all.', locationOf);
+const days: Readonly<Record<string, Shape<Report>>> = {
+  from: day('First day.', ({ from }) => from),
+  to: day('Last day, included.', ({ to }) => to),
+  location_id: location,
 };
-const days = {
-  from: z.iso.date().describe('First day.'),
-  to: z.iso.date().describe('Last day, included.'),
-  ...scope,
-};
-
-const financialReport = z.object({
-  ...days,
-  revenue: section.revenue,
-  direct_paid: section.directPaid,
-  not_paid_now: section.notPaidNow,
-  turnover_by_group: section.turnoverByGroup,
-});
-
-const paymentReport = z.object({
-  ...days,
-  payments: section.payments,
-  total_wt: z.number().describe('What should have been received.'),
-  balance_check: section.balanceCheck,
-});
-
-const dailyClose = z.object({
-  date: z.iso.date().describe('The day.'),
-  ...scope,
-  ...section.turnover,
-  non_revenue: section.nonRevenue,
-  payments: section.payments,
-  balance_check: section.balanceCheck,
-  order_count: z.int().describe('Orders of the day, internal ones not counted.'),
-});
-
-const productSale = z.object({
-  product_id: z.int().describe('Inner product id.'),
-  shop_product_id: z.int().describe('Shop-level product id.'),
-  sku: z.string().describe('SKU.'),
-  title: z.string().describe('Name.'),
-  product_group_id: z.int().describe('Turnover group.'),
-  quantity: z.int().describe('Pieces sold less pieces returned.'),
-  ...section.turnover,
-  cost_of_goods_sold: z.number().describe('Purchase cost.'),
-});
+const payments = part(section.payments, tallyOf);
+const balance_check = part(section.balanceCheck, tallyOf);
 
 const location_id = id('Only the shops of one location.');
 
@@ -56,21 +42,17 @@ const getFinancialReport = endpoint({
   path: '/api/financial-report',
   summary: 'Revenue, paid and unpaid per rate, payments, turnover by group and shop',
   query: period.safeExtend({ location_id }),
-  payload: financialReport,
+  payload: record<Report & section.Split>({
+    ...days,
+    revenue: part(section.revenue, tallyOf),
+    direct_paid: part(section.directPaid, tallyOf),
+    not_paid_now: part(section.notPaidNow, tallyOf),
+    turnover_by_group: part(section.turnoverByGroup, (report) => report),
+  }),
   problems: [403, 404],
-  answer({ from, to = from, location_id }, request) {
-    const locationId = locate(request, location_id);
-    const tally = request.world.report(from, to, { locationId });
-    const shops = request.world.reportPerShop(from, to, { locationId });
-    return {
-      from,
-      to,
-      location_id: locationId ?? null,
-      revenue: section.showRevenue(tally),
-      direct_paid: section.showDirectPaid(tally),
-      not_paid_now: section.showRates(tally.unpaidByRate),
-      turnover_by_group: section.showTurnoverByGroup(tally, shops),
-    };
+  answer({ from, to, location_id }, request) {
+    const report = sumUp(request, from, to, location_id);
+    return { ...report, shops: request.world.reportPerShop(from, to, report) };
   },
 });
 
@@ -78,41 +60,31 @@ const getPaymentReport = endpoint({
   path: '/api/report/payment',
   summary: 'Amount per payment method with the balance check',
   query: period.safeExtend({ location_id }),
-  payload: paymentReport,
+  payload: record<Report>({
+    ...days,
+    payments,
+    total_wt: euros('What should have been received.', ({ tally }) => tally.directPaidCents()),
+    balance_check,
+  }),
   problems: [403, 404],
-  answer({ from, to = from, location_id }, request) {
-    const locationId = locate(request, location_id);
-    const tally = request.world.report(from, to, { locationId });
-    return {
-      from,
-      to,
-      location_id: locationId ?? null,
-      payments: section.showPayments(tally),
-      total_wt: euros(tally.directPaidCents()),
-      balance_check: section.showBalance(tally),
-    };
-  },
+  answer: ({ from, to, location_id }, request) => sumUp(request, from, to, location_id),
 });
 
 const getDailyClose = endpoint({
   path: '/api/report/daily-close',
   summary: 'Daily close (Z-report): turnover, non-revenue, payments, order count',
-  query: z.object({ date: day('The day.'), location_id }),
-  payload: dailyClose,
+  query: z.object({ date: dayParameter('The day.'), location_id }),
+  payload: record<Report>({
+    date: day('The day.', ({ from }) => from),
+    location_id: location,
+    ...section.turnover(({ tally }: Report) => tally.turnover()),
+    non_revenue: part(section.nonRevenue, tallyOf),
+    payments,
+    balance_check,
+    order_count: integer('Orders, internal ones not counted.', ({ tally }) => tally.orderCount),
+  }),
   problems: [403, 404],
-  answer({ date, location_id }, request) {
-    const locationId = locate(request, location_id);
-    const tally = request.world.report(date, date, { locationId });
-    return {
-      date,
-      location_id: locationId ?? null,
-      ...section.showTurnover(tally.turnover()),
-      non_revenue: section.showNonRevenue(tally),
-      payments: section.showPayments(tally),
-      balance_check: section.showBalance(tally),
-      order_count: tally.orderCount,
-    };
-  },
+  answer: ({ date, location_id }, request) => sumUp(request, date, date, location_id),
 });
 
 const getProductSales = endpoint({
@@ -124,33 +96,49 @@ const getProductSales = endpoint({
     product_group_id: id('Products of one turnover group.'),
     ...paging(100, 500),
   }),
-  payload: page(productSale),
+  payload: page(
+    record<{ product: Product; sale: ProductSale }>({
+      product_id: integer('Inner product id.', ({ product }) => product.id),
+      shop_product_id: integer('Shop-level product id.', ({ product }) => product.shopProductId),
+      sku: text('SKU.', ({ product }) => product.sku),
+      title: text('Name.', ({ product }) => product.title[0]),
+      product_group_id: integer('Turnover group.', ({ product }) => product.productGroupId),
+      quantity: integer('Pieces sold less pieces returned.', ({ sale }) => sale.quantity),
+      ...section.turnover(({ sale }: { sale: ProductSale }) => sale),
+      cost_of_goods_sold: euros('Purchase cost.', ({ sale }) => sale.costCents),
+    }),
+  ),
   problems: [403, 404],
-  answer({ from, to, shop_id, location_id, product_group_id, ...window }, request) {
-    const { world } = request;
-    const scope = { locationId: locate(request, location_id), shopId: shop_id };
-    const { products } = world.report(from, to, scope);
-    const sold = world.products
+  answer({ from, to, location_id, shop_id, product_group_id, ...window }, request) {
+    const { products } = sumUp(request, from, to, location_id, shop_id).tally;
+    const sold = request.world.products
       .filter(({ productGroupId }) => productGroupId === (product_group_id ?? productGroupId))
-      .map((product) => ({ product, sale: products.get(product.id) }))
-      .filter(({ sale }) => sale !== undefined);
-    return pageOf(sold, window, ({ product, sale }) => ({
-      product_id: product.id,
-      shop_product_id: product.shopProductId,
-      sku: product.sku,
-      title: product.title[0],
-      product_group_id: product.productGroupId,
-      quantity: sale?.quantity ?? 0,
-      ...section.showTurnover(sale),
-      cost_of_goods_sold: euros(sale?.costCents ?? 0),
-    }));
+      .flatMap((product) => {
+        const sale = products.get(product.id);
+        return sale ? [{ product, sale }] : [];
+      });
+    return pageOf(sold, window);
   },
 });
 
 /** The endpoints of reports. */
 export const reports = [getFinancialReport, getPaymentReport, getDailyClose, getProductSales];
 
-/** The one location that a report is about; undefined for the whole account. */
-function locate({ world, caller }: Request, requested: number | undefined): number | undefined {
-  return reportLocation(caller.role, requested, world.locations);
+function sumUp(
+  { world, caller }: Request,
+  from: string,
+  to = from,
+  requested?: number,
+  shopId?: number,
+): Report {
+  const locationId = reportLocation(caller.role, requested, world.locations);
+  return { from, to, locationId, tally: world.report(from, to, { locationId, shopId }) };
+}
+
+function tallyOf({ tally }: Report): Tally {
+  return tally;
+}
+
+function locationOf({ locationId }: Report): number | undefined {
+  return locationId;
 }

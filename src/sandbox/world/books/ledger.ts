@@ -4,12 +4,12 @@ import type { Span } from '../business/opening.ts';
 import type { Shop } from '../business/places.ts';
 import { LONGEST_PROGRESS_DAYS } from '../trade/checkout.ts';
 import { dayOfOrderId, type OrderMaker } from '../trade/day.ts';
-import { lastChange, type Order, type Status, statusAt } from '../trade/order.ts';
+import { lastChange, type Order, statusAt } from '../trade/order.ts';
 
 /** Every filter is optional, all given ones must hold (docs/platform.md#orders). */
 export interface OrderFilter {
   shopIds?: readonly number[] | undefined;
-  statuses?: readonly Status[] | undefined;
+  statuses?: readonly string[] | undefined;
   isPaid?: boolean | undefined;
   segmentId?: number | undefined;
   /** Omitted: internal orders are left out, which is the platform's default here. */
@@ -100,11 +100,8 @@ export class Ledger {
     const day = dayOf(placedMs);
     const order = this.#maker.makeOrder(shop, day, placedMs, FIRST_ADDED_SEQUENCE + this.#added);
     this.#added += 1;
-    const orders = [...this.#day(day), order];
-    this.#days.set(
-      day,
-      orders.sort((a, b) => a.placedMs - b.placedMs || a.id - b.id),
-    );
+    this.#day(day).push(order);
+    this.#day(day).sort((a, b) => a.placedMs - b.placedMs || a.id - b.id);
     return order;
   }
 

@@ -1,9 +1,7 @@
-/** Sums over orders: everything that the reports say, for one shop and any stretch of days. */
+/** Sums over orders: everything that the reports say, for any shops and any stretch of days. */
 import { isRevenue, type Order, type RevenueLine } from '../trade/order.ts';
 
-/**
- * An amount with and without VAT, both summed from the lines; neither is derived from the other.
- */
+/** An amount with and without VAT, both summed from lines; neither is derived from the other. */
 export interface Amount {
   wtCents: number;
   exCents: number;
@@ -18,11 +16,11 @@ export interface ProductSale extends Amount {
 /** The sums of a set of orders. Internal orders do not count. */
 export class Tally {
   orderCount = 0;
-  readonly sales = amount();
+  readonly sales = nothing();
   /** Positive for what came back. */
-  readonly returns = amount();
+  readonly returns = nothing();
   /** Positive for what rounding lost. */
-  readonly differences = amount();
+  readonly differences = nothing();
   costCents = 0;
   readonly nonRevenue = { gift_card: 0, tip: 0, invoice_payment: 0, prepayment: 0 };
   /** Turnover per tax rate id, of orders paid directly and of orders still unpaid. */
@@ -49,9 +47,10 @@ export class Tally {
 
   /** Sales minus returns and differences. */
   turnover(): Amount {
+    const { sales, returns, differences } = this;
     return {
-      wtCents: this.sales.wtCents - this.returns.wtCents - this.differences.wtCents,
-      exCents: this.sales.exCents - this.returns.exCents - this.differences.exCents,
+      wtCents: sales.wtCents - returns.wtCents - differences.wtCents,
+      exCents: sales.exCents - returns.exCents - differences.exCents,
     };
   }
 
@@ -60,10 +59,7 @@ export class Tally {
     return Object.values(this.nonRevenue).reduce((total, cents) => total + cents, 0);
   }
 
-  /**
-   * What should have been received directly: paid turnover incl. VAT and non-revenue money, in
-   * cents.
-   */
+  /** What was due at once: paid turnover incl. VAT and non-revenue money, in cents. */
   directPaidCents(): number {
     return totalOf(this.paidByRate.values()).wtCents + this.nonRevenueCents();
   }
@@ -74,29 +70,31 @@ export class Tally {
   }
 
   #addRevenue(line: RevenueLine, byRate: Map<number, Amount>): void {
-    const each = { wtCents: line.totalWtCents, exCents: line.totalExCents };
+    const { totalWtCents: wtCents, totalExCents: exCents, costCents, quantity } = line;
+    const each = { wtCents, exCents };
     if (line.kind === 'rounding') increase(this.differences, each, -1);
-    else if (line.quantity < 0) increase(this.returns, each, -1);
+    else if (quantity < 0) increase(this.returns, each, -1);
     else increase(this.sales, each);
-    this.costCents += line.costCents;
-    increase(entry(byRate, line.taxRateId), each);
-    increase(entry(this.byGroup, line.productGroupId), each);
+    this.costCents += costCents;
+    increase(entry(byRate, line.taxRateId, nothing), each);
+    increase(entry(this.byGroup, line.productGroupId, nothing), each);
     if (line.productId === null) return;
-    const sale = saleEntry(this.products, line.productId);
+    const none = () => ({ ...nothing(), quantity: 0, costCents: 0 });
+    const sale = entry(this.products, line.productId, none);
     increase(sale, each);
-    sale.quantity += line.quantity;
-    sale.costCents += line.costCents;
+    sale.quantity += quantity;
+    sale.costCents += costCents;
   }
 }
 
 /** The sum of several amounts. */
 export function totalOf(amounts: Iterable<Amount>): Amount {
-  const total = amount();
+  const total = nothing();
   for (const each of amounts) increase(total, each);
   return total;
 }
 
-function amount(): Amount {
+function nothing(): Amount {
   return { wtCents: 0, exCents: 0 };
 }
 
@@ -105,14 +103,8 @@ function increase(target: Amount, by: Amount, sign: 1 | -1 = 1): void {
   target.exCents += sign * by.exCents;
 }
 
-function entry(map: Map<number, Amount>, id: number): Amount {
-  const found = map.get(id) ?? amount();
-  map.set(id, found);
-  return found;
-}
-
-function saleEntry(map: Map<number, ProductSale>, id: number): ProductSale {
-  const found = map.get(id) ?? { ...amount(), quantity: 0, costCents: 0 };
+function entry<Sum>(map: Map<number, Sum>, id: number, none: () => Sum): Sum {
+  const found = map.get(id) ?? none();
   map.set(id, found);
   return found;
 }

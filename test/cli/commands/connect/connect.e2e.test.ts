@@ -225,6 +225,10 @@ describe('connect', () => {
     });
     const used = await atHome(['tools', '--as', 'vscode']);
     expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('keeps the secret')]);
+    const checked = await atHome(['doctor']);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('VS Code keeps')]);
+    const secret = { COMMERCE_CLIENT_SECRET: sandbox.clientSecret };
+    expect((await atHome(['doctor', 'vscode'], secret)).stdout).toContain('All is well.');
   });
 
   test('says what fails with a key that is refused, and that the entry is there', async () => {

@@ -1,0 +1,59 @@
+/** What docs/http.md shows first is done as it stands, by a visitor from another machine. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { spawnHttp } from '../mcp/http/spawn-http.ts';
+import { fencedBlocks } from './markdown.ts';
+
+const [start = '', ask = ''] = fencedBlocks('docs/http.md').map(({ text }) => text);
+
+/** An address of this machine that others know it by; where there is none, its own. */
+const address =
+  Object.values(networkInterfaces())
+    .flatMap((found) => found ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+
+describe('the first request of docs/http.md', () => {
+  test('is answered for a visitor who calls the server by an IP address', async () => {
+    const [, tokens = ''] = /COMMERCE_HTTP_TOKENS='([^']+)'/.exec(start) ?? [];
+    const args = start.slice(start.indexOf(' http ') + 6).split(' ');
+    const server = await spawnHttp({ COMMERCE_HTTP_TOKENS: tokens }, args);
+    onTestFinished(() => server.kill());
+    expect(server.printed()).toContain('others reach it by its IP address');
+    const url = server.url.replace('0.0.0.0', address);
+    const command = ask.replace('http://127.0.0.1:8787/mcp', url);
+    const answer = execFileSync('sh', ['-c', `${command} -s`], { encoding: 'utf8' });
+    expect(answer).toContain('list_shops: 6 shops');
+    const byName = execFileSync('sh', ['-c', `${command} -s -H 'Host: shop.example'`], {
+      encoding: 'utf8',
+    });
+    expect(byName).toContain('--allowed-hosts shop.example');
+  });
+});
+
+describe('the entries of docs/http.md', () => {
+  const page = readFileSync('docs/http.md', 'utf8');
+  const section = page.slice(
+    page.indexOf('## Connecting clients'),
+    page.indexOf('## Who may call'),
+  );
+  const rows = section.split('\n').filter((line) => /^\| [A-Z]/.test(line));
+
+  test('are there for all eight clients', () => {
+    expect(rows).toHaveLength(8);
+    for (const row of rows) expect(row).toMatch(/https:\/\/mcp\.example\.com\/mcp|the address/);
+  });
+
+  test('can be read where they are JSON or YAML', () => {
+    const texts = rows.flatMap((row) => /`((?:\{"|extensions).*)` \|$/.exec(row)?.[1] ?? []);
+    expect(texts).toHaveLength(5);
+    for (const text of texts) expect(parse(text)).toBeTypeOf('object');
+  });
+
+  test('for Prometheus can be read', () => {
+    const entry = fencedBlocks('docs/http.md').find(({ language }) => language === 'yaml')?.text;
+    expect(parse(entry ?? '')).toMatchObject({ scrape_configs: [{ job_name: 'commerce-mcp' }] });
+  });
+});
