@@ -13,9 +13,9 @@ import {
   monthOf,
   monthsBetween,
   startOf,
-  startOfDayMs,
   weekdayOf,
 } from '../../src/core/calendar.ts';
+import { readTimestamp } from '../../src/core/timestamps.ts';
 import { dayNumber, days, instants, intlClock, numbered, textOf } from './second-calendar.ts';
 
 describe('amsterdamDay', () => {
@@ -70,7 +70,12 @@ describe('amsterdamOffsetMinutes', () => {
   });
 });
 
-describe('startOfDayMs', () => {
+/** The instant at which a day begins in Amsterdam. */
+function startOfDayMs(day: string): number {
+  return readTimestamp(day)?.ms ?? expect.unreachable(day);
+}
+
+describe('the beginning of a day', () => {
   test.each([
     ['2026-11-20', '2026-11-19T23:00:00Z'],
     ['2026-07-02', '2026-07-01T22:00:00Z'],
@@ -95,7 +100,7 @@ describe('startOfDayMs', () => {
   });
 
   test('refuses what is no day', () => {
-    expect(() => startOfDayMs('2026-02-30')).toThrow(RangeError);
+    expect(() => addDays('2026-02-30', 1)).toThrow(RangeError);
   });
 });
 
