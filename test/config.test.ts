@@ -238,6 +238,7 @@ describe('listSettings', () => {
       'query-seconds',
       'query-memory-mb',
       'query-max-calls',
+      'definitions',
       'log-level',
       undefined,
       'http-host',
