@@ -277,6 +277,7 @@ describe('listSettings', () => {
       'query-seconds',
       'query-memory-mb',
       'query-max-calls',
+      'definitions',
       'log-level',
       undefined,
       'http-host',

@@ -2,7 +2,7 @@ import type { ProgressDeadline } from '../client/rate-limit/progress-deadline.ts
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
-import type { Labels } from './reference/labels.ts';
+import type { Labels } from './reference/lists.ts';
 import type { ColumnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
 

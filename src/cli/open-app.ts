@@ -56,14 +56,17 @@ export async function openAccount(line: AccountLine): Promise<Account> {
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
 export async function openApp(line: AccountLine): Promise<Opened> {
-  const { config, source, close } = await openAccount(line);
-  const { queryEngine } = line;
+  const { config: given, source, close } = await openAccount(line);
+  const { queryEngine, switches } = line;
+  // The examples of this package are definitions of the retailer that the sandbox is.
+  const definitions = switches.has('sandbox') ? packaged('definitions') : undefined;
+  const config = { ...(definitions && { definitions }), ...given };
   const fleet = await openFleet(config);
   const app = await createApp({
     config,
     source,
     version,
-    promptsFolder: findPrompts(),
+    promptsFolder: packaged('prompts'),
     log: createLog(config.logLevel),
     ...(queryEngine && { queryEngine }),
     ...(fleet && { fleet }),
@@ -93,10 +96,10 @@ function isSandboxAccount({ baseUrl, clientId }: Config): boolean {
   return isLoopback(new URL(baseUrl).hostname) && /^[a-z]+_sandbox\./.test(clientId);
 }
 
-/** The prompts lie beside `dist/` in the package, and beside `src/` in a checkout. */
-function findPrompts(): string {
-  const candidates = ['../prompts', '../../prompts', '../../../prompts'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
+/** Folders of the package lie beside `dist/`, and beside `src/` in a checkout. */
+function packaged(folder: string): string {
+  const candidates = ['..', '../..', '../../..'].map((path) =>
+    fileURLToPath(new URL(`${path}/${folder}`, import.meta.url)),
   );
-  return candidates.find((path) => existsSync(path)) ?? 'prompts';
+  return candidates.find((path) => existsSync(path)) ?? folder;
 }

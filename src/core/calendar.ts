@@ -1,6 +1,6 @@
 /**
- * Days as the platform counts them. Section 1, rule 1: dates are `YYYY-MM-DD` in Europe/Amsterdam,
- * and a day boundary is Amsterdam midnight, whatever the machine's own zone.
+ * Days as the platform counts them (docs/platform.md#days): `YYYY-MM-DD` in Europe/Amsterdam, and a day
+ * begins at Amsterdam midnight, whatever the machine's own zone.
  */
 import { DateTime, type DateTimeMaybeValid } from 'luxon';
 

@@ -1,5 +1,6 @@
 /** What a statement's tree says of the numbers and days in its answer: what adds up, and what does not. */
-import { isRecord, type JsonObject } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
+import { columnNames, type Node, nodeOf, nodesOf, textOf } from './process/tree.ts';
 
 /**
  * What an output column is made of. `sum` and `count` add up over rows. `distinct` counts, and does not
@@ -47,8 +48,6 @@ export function describeColumns(
   );
 }
 
-type Node = JsonObject;
-
 /** Reads the outermost query of a tree (`json_serialize_sql`). */
 export function readOutput(query: Node): Output {
   const limit = numberOf(
@@ -92,7 +91,7 @@ function outputsOf(query: Node, outer: Steps): Output {
   const list = nodesOf(query, 'select_list');
   const columns = list.flatMap((item): readonly OutputColumn[] => {
     if (item.class === 'STAR') return sources.flatMap(({ output }) => output?.columns ?? []);
-    const name = textOf(item, 'alias') || namesOf(item).at(-1) || '';
+    const name = textOf(item, 'alias') || columnNames(item).at(-1) || '';
     const grain = grainOf(item, sources);
     return [{ ...measureOf(item, sources), name, ...(grain !== undefined && { grain }) }];
   });
@@ -120,12 +119,12 @@ function sourcesOf(table: Node | undefined, steps: Steps): Source[] {
 
 const sums = new Set(['sum', 'sum_no_overflow', 'fsum', 'kahan_sum', 'sumkahan']);
 const counts = new Set(['count', 'count_star', 'count_if', 'countif']);
-const wrappers = new Set(['round', 'coalesce', 'ifnull', 'round_even', 'abs']);
+const wrappers = new Set(['round', 'coalesce', 'ifnull']);
 
 function measureOf(item: Node, sources: readonly Source[]): Measure {
   const inner = nodeOf(item, 'child');
   if (item.class === 'CAST' && inner) return measureOf(inner, sources);
-  const names = namesOf(item);
+  const names = columnNames(item);
   if (names.length > 0) return traced(names, sources);
   const name = textOf(item, 'function_name').toLowerCase();
   const [first, second] = [...nodesOf(item, 'children'), ...nodesOf(item, 'child')];
@@ -189,7 +188,7 @@ function traced(names: readonly string[], sources: readonly Source[]): Measure {
 function grainOf(item: Node, sources: readonly Source[]): string | undefined {
   const inner = nodeOf(item, 'child');
   if (item.class === 'CAST' && inner) return grainOf(inner, sources);
-  const names = namesOf(item);
+  const names = columnNames(item);
   if (names.length > 0) {
     const column = traced(names, sources);
     return column.grain ?? (column.kind === 'column' ? 'day' : undefined);
@@ -207,24 +206,4 @@ function numberOf(item: unknown): number | undefined {
   const info = isRecord(type) ? nodeOf(type, 'type_info') : undefined;
   const scale = typeof info?.scale === 'number' ? info.scale : 0;
   return typeof value === 'number' ? value / 10 ** scale : undefined;
-}
-
-function namesOf(item: Node): string[] {
-  const { column_names: names } = item;
-  return item.class === 'COLUMN_REF' && Array.isArray(names) ? names.map(String) : [];
-}
-
-function nodeOf(node: Node | undefined, key: string): Node | undefined {
-  const value = node?.[key];
-  return isRecord(value) ? value : undefined;
-}
-
-function nodesOf(node: Node | undefined, key: string): Node[] {
-  const value = node?.[key];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function textOf(node: Node | undefined, key: string): string {
-  const value = node?.[key];
-  return typeof value === 'string' ? value : '';
 }

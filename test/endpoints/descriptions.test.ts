@@ -36,7 +36,7 @@ describe('a description', () => {
       expect(descriptionOf(tool, 'order_id')).toContain('not the order_number');
   });
 
-  test('of is_internal says what leaving it out means (section 4, rule 5)', () => {
+  test('of is_internal says what leaving it out means (docs/platform.md#orders)', () => {
     expect(descriptionOf('list_orders', 'is_internal')).toContain('omitted: platform default');
   });
 });

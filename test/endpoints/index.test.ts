@@ -161,12 +161,12 @@ describe('the catalogue', () => {
     for (const value of wrong) expect(accepts(endpoint, name, value)).toBe(false);
   });
 
-  test('marks the order feed alone as at-least-once (section 4, rule 6)', () => {
+  test('marks the order feed alone as at-least-once (docs/platform.md#change-feeds)', () => {
     const marked = endpoints.filter(({ atLeastOnce }) => atLeastOnce);
     expect(marked.map(({ path }) => path)).toEqual(['/api/order/delta']);
   });
 
-  test('names the capability of each endpoint that section 5.8 or rule 9 names one for', () => {
+  test('names the capability that an endpoint needs (docs/platform.md#capabilities)', () => {
     const named = endpoints.flatMap(({ path, capability }) => (capability ? [path] : []));
     expect(named.sort()).toEqual([
       '/api/location',

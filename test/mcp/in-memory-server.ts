@@ -68,6 +68,8 @@ export interface ServerOptions {
   queryEngine?: SqlEngine;
   /** @default a clock that stands still */
   now?: () => number;
+  /** How long it waits for the platform's description. @default what a busy machine needs */
+  describeWithinMs?: number;
 }
 
 /** Opens one for one test and closes it when the test is over. */
@@ -175,6 +177,7 @@ async function serve(sandbox: Sandbox, options: ServerOptions) {
     log: log ?? createLog('silent'),
     ...(fleet && { fleet }),
     now: options.now ?? (() => now),
+    describeWithinMs: options.describeWithinMs ?? 20_000,
   });
   const [transport, far] = InMemoryTransport.createLinkedPair();
   await createServer(app).connect(far);

@@ -87,21 +87,17 @@ export function decideFigure(request: FigureRequest): Decision {
   };
 }
 
-const unitNames: ReadonlyMap<string, string> = new Map([
-  ['euros', 'euro'],
-  ['eur', 'euro'],
-  ['€', 'euro'],
-  ['percentage', 'percent'],
-  ['%', 'percent'],
-  ['aantal', 'count'],
-]);
+const unitNames = {
+  euro: ['euro', 'euros', 'eur', '€'],
+  percent: ['percent', 'percentage', '%'],
+  count: ['count', 'aantal'],
+};
 
 /** The unit by one name, whichever it was given by. */
 function unitOf(given = ''): string | undefined {
   const unit = given.trim();
-  const folded = unit.toLowerCase();
-  if (unit === '') return undefined;
-  return unitNames.get(folded) ?? (['euro', 'percent', 'count'].includes(folded) ? folded : unit);
+  const known = Object.entries(unitNames).find(([, names]) => names.includes(unit.toLowerCase()));
+  return known?.[0] ?? (unit === '' ? undefined : unit);
 }
 
 /** The one unit of all columns: the one asked for, unless it is money or percent and they are not. */

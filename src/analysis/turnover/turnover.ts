@@ -118,10 +118,8 @@ export async function readTurnover(
   const readings = found.flatMap(({ current, other }) => (other ? [current, other] : [current]));
   const names = new Set(readings.flatMap(({ figures }) => figures.map(({ measure }) => measure)));
   const orders = countsOrders(services, scope.by) ? defineOrderMeasures([...names]) : {};
-  const choice = chooseMeasures([...Object.keys(orders), ...names], wanted, {
-    tool,
-    by: scope.by,
-  });
+  const { by } = scope;
+  const choice = chooseMeasures([...Object.keys(orders), ...names], wanted, { tool, by });
   const { isChosen, others } = choice;
   const definitions = Object.entries({
     ...(scope.orders.length > 0 && orders),
@@ -289,9 +287,5 @@ async function namesFor(
 
 /** An answer is as old as the oldest of its readings. */
 function oldestOf(readings: readonly { context: AnswerContext }[]): AnswerContext {
-  const [oldest] = readings
-    .map(({ context }) => context)
-    .sort((a, b) => a.as_of.localeCompare(b.as_of));
-  if (oldest === undefined) throw new TypeError('no report was read');
-  return oldest;
+  return readings.map(({ context }) => context).reduce((a, b) => (a.as_of <= b.as_of ? a : b));
 }

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { z } from 'zod';
 import type { NextCall, TableUse } from '../../analysis/answer.ts';
 import { readRows } from '../../analysis/read-rows.ts';
-import type { Labels } from '../../analysis/reference/labels.ts';
+import type { Labels } from '../../analysis/reference/lists.ts';
 import { type ColumnProfile, isIdentifier } from '../../analysis/rows/column-profile.ts';
 import { cellReader, columnsOf, type Row } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';

@@ -5,7 +5,7 @@ import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
 import { type FigureLocale, formatOf } from '../../analysis/figure/text/locale.ts';
 import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
-import type { Labels } from '../../analysis/reference/labels.ts';
+import type { Labels } from '../../analysis/reference/lists.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';

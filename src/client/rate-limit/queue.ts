@@ -35,13 +35,6 @@ export interface QueuedRequest {
 /** Reports what became of the request, as soon as it is known. */
 export type Settle = (ended: Settlement) => void;
 
-export interface QueueSettings {
-  /** Most requests in flight. */
-  concurrency: number;
-  /** Most requests waiting. */
-  maxQueued: number;
-}
-
 /** A request in the line: it starts with a permit, or leaves with a reason. */
 interface Waiting extends Waiter {
   request: QueuedRequest;
@@ -53,19 +46,23 @@ const ranks: Record<Priority, number> = { interactive: 4, drain: 2, prefetch: 0 
 
 /** Where requests wait for a place in flight and for the rate budget. */
 export class RequestQueue {
-  readonly #settings: QueueSettings;
+  readonly #settings: { concurrency: number; maxQueued: number };
   readonly #limiter: RateLimiter;
-  readonly #runtime: Pick<Runtime, 'elapsed' | 'alarm'>;
+  readonly #runtime: Runtime;
   readonly #line = new WaitingLine<Waiting>();
   readonly #running = new Map<string, number>();
   #inFlight = 0;
   #pumping: 'no' | 'yes' | 'again' = 'no';
   #alarm: { stop(): void; atMs: number } | undefined;
 
+  /**
+   * @param settings.concurrency most requests in flight
+   * @param settings.maxQueued most requests waiting
+   */
   constructor(
-    settings: QueueSettings,
+    settings: { concurrency: number; maxQueued: number },
     limiter: RateLimiter,
-    runtime: Pick<Runtime, 'elapsed' | 'alarm'>,
+    runtime: Runtime,
   ) {
     this.#settings = settings;
     this.#limiter = limiter;

@@ -38,18 +38,16 @@ export interface Reading {
   size: number;
 }
 
-export interface RequestSettings {
-  /** Longest one attempt may take, token and whole body included. */
-  timeoutMs: number;
-  /** Longest all waiting of a call may take, for the budget, for a place and between attempts. */
-  maxWaitMs: number;
-  maxBodyBytes: number;
-  userAgent: string;
-}
-
 /** What calls need around them. */
 export interface RequestParts {
-  settings: RequestSettings;
+  settings: {
+    /** Longest one attempt may take, token and whole body included. */
+    timeoutMs: number;
+    /** Longest all waiting of a call may take, for the budget, for a place and between attempts. */
+    maxWaitMs: number;
+    maxBodyBytes: number;
+    userAgent: string;
+  };
   runtime: Runtime;
   tokens: Tokens;
   queue: RequestQueue;
@@ -105,22 +103,25 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
     return urgency.waitUntilMs ? Number.POSITIVE_INFINITY : endsAtMs - runtime.elapsed();
   }
 
+  /** Ends work that belongs to one attempt when its time is over. */
+  function within<T>(late: () => PlatformError, work: (ending: AbortSignal) => Promise<T>) {
+    const ms = Math.min(settings.timeoutMs, leftMs());
+    return withDeadline({ ms, signal, alarm: runtime.alarm, late }, work);
+  }
+
   async function takeTurn(attempt: Attempt): Promise<Reading> {
-    const once = (settle: Settle) => {
-      const ms = Math.min(settings.timeoutMs, leftMs());
-      const late = () => timeout(endpoint, attempt.number, settings.timeoutMs);
-      return withDeadline({ ms, signal, alarm: runtime.alarm, late }, (ending) =>
-        attemptOnce(request, parts, attempt, settle, ending),
+    const once = (settle: Settle) =>
+      within(
+        () => timeout(endpoint, attempt.number, settings.timeoutMs),
+        (ending) => attemptOnce(request, parts, attempt, settle, ending),
       );
-    };
     if (request.isAnonymous) return once(() => {});
     // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
     signal.throwIfAborted();
     const token = refusedToken ? tokens.replace(refusedToken) : tokens.current();
     if (token instanceof Promise) {
-      const ms = Math.min(settings.timeoutMs, leftMs());
       const late = () => noTokenInTime(settings.timeoutMs, attempt.number);
-      await withDeadline({ ms, signal, alarm: runtime.alarm, late }, () => token);
+      await within(late, () => token);
     }
     const enteredMs = runtime.elapsed();
     const untilMs = enteredMs + Math.min(waitLeftMs, leftMs());

@@ -27,14 +27,14 @@ function sayTable(use: TableUse): string {
   return `${called}: ${counted}, ${state}, ${cost}${where}`;
 }
 
-/** The arguments but for the days, which the periods say better. */
+/** The arguments but for the days, which the periods say better, and empty ones, which are left out. */
 function sayArguments({ arguments: given, period, reference_period }: TableUse): string[] {
   const days = new Set([
     ...(period === undefined ? [] : ['period', 'from', 'to', 'date']),
     ...(reference_period === undefined ? [] : ['against', 'against_from', 'against_to']),
   ]);
   return Object.entries(given)
-    .filter(([name, value]) => !days.has(name) || Array.isArray(value))
+    .filter(([name, value]) => value !== '' && (!days.has(name) || Array.isArray(value)))
     .slice(0, maxArguments)
     .map(([name, value]) => `${name} ${sayValue(value)}`);
 }

@@ -3,6 +3,7 @@ import { ReferenceLists } from '../../analysis/reference/lists.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { AllResults } from '../../analysis/results/store.ts';
+import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
@@ -34,6 +35,8 @@ export interface AppSettings {
   now?: () => number;
   /** The clock, chance and sockets of the client, where they are not the machine's own. */
   runtime?: Partial<Runtime>;
+  /** Longest wait for the platform's own description, in milliseconds. @default 1000 */
+  describeWithinMs?: number;
 }
 
 /** How much of earlier answers is kept, and how long. */
@@ -43,9 +46,6 @@ const keep = {
   own: { maxBytes: 128 * 2 ** 20, maxResults: 500 },
   ttlMs: 30 * 60_000,
 };
-
-/** Longest that the start waits for the platform's own description; without it the documented endpoints serve. */
-const describeWithinMs = 1000;
 
 /** Builds everything once, the catalogue completed by what the platform says of itself. */
 export async function createApp(settings: AppSettings): Promise<App> {
@@ -75,8 +75,9 @@ export async function createApp(settings: AppSettings): Promise<App> {
     now,
     ...(fleet && { archive: openArchive(fleet.results) }),
   });
-  const openapi = await readDescription(client, log);
+  const openapi = await readDescription(client, log, settings.describeWithinMs);
   statements.describe(openapi);
+  if (config.definitions !== undefined) logProblems(statements.problems(), log);
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
@@ -91,9 +92,14 @@ export async function createApp(settings: AppSettings): Promise<App> {
     version,
     prompts: () => {
       prompts ??= import('../prompts/prompt-files.ts').then(({ readPrompts }) =>
-        readPrompts(promptsFolder, (file, error) =>
-          log.warn({ file, reason: error.message }, 'a prompt file was left out'),
-        ),
+        [promptsFolder, ...(config.definitions ? [`${config.definitions}/prompts`] : [])]
+          .flatMap((folder) =>
+            readPrompts(folder, (file, error) =>
+              log.warn({ file, reason: error.message }, 'a prompt file was left out'),
+            ),
+          )
+          // Of two with one name, the first is the one that the documentation describes.
+          .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at),
       );
       return prompts;
     },
@@ -105,6 +111,16 @@ export async function createApp(settings: AppSettings): Promise<App> {
   };
   // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: config.toolsets });
+}
+
+/** Tells the broken definitions, when they are known: nothing waits for it. */
+function logProblems(problems: Promise<readonly DefinitionProblem[]>, log: Log): void {
+  problems.then(
+    (found) => {
+      for (const problem of found) log.warn({ ...problem }, 'a definition was left out');
+    },
+    (error: unknown) => log.warn({ reason: String(error) }, 'the definitions could not be read'),
+  );
 }
 
 function logFleet(fleet: Fleet, log: Log): void {
@@ -122,9 +138,10 @@ function logFleet(fleet: Fleet, log: Log): void {
   fleet.onChange(tell);
 }
 
-async function readDescription(client: Client, log: Log): Promise<unknown> {
+/** The platform's openapi.json; without it the documented endpoints serve. */
+async function readDescription(client: Client, log: Log, withinMs = 1000): Promise<unknown> {
   try {
-    const signal = AbortSignal.timeout(describeWithinMs);
+    const signal = AbortSignal.timeout(withinMs);
     return await client.openapi(signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

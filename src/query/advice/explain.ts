@@ -49,6 +49,7 @@ export function explainFailure(
       `The statement raised an error: ${quoted(message, mostWords)}`,
     );
   }
+  if (type === 'IO') return new QueryError('engine_failed', 'A file of the tables cannot be read.');
   const column = unknownColumn(failure);
   if (column !== undefined) return aboutColumn(column, sql.includes(`"${column}"`), tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);

@@ -103,11 +103,23 @@ export function readStatementTree(
       const name = textOf(select, 'cte_name').toLowerCase();
       scope.steps.set(name, { level: none, isRecursion: true, uses: new Set() });
     }
+    freeParameters(select.having);
     const from = nodeOf(select, 'from_table');
     if (from !== undefined) level = readTable(from, scope, firstRows(select));
     for (const [key, value] of Object.entries(select))
       if (key !== 'cte_map' && key !== 'from_table') level = Math.max(level, read(value, scope));
     return level;
+  }
+
+  /** A parameter in HAVING beside a listed GROUP BY is a column to the engine, in a subquery it is none. */
+  function freeParameters(having: unknown): void {
+    for (const node of parameters.size > 0 ? within(having) : []) {
+      const [name = '', ...more] = columnNames(node);
+      const at = Number(node.query_location);
+      const isFree = bytes.slice(at - 8, at).toUpperCase() === '(SELECT ';
+      if (more.length > 0 || !parameters.has(name.toLowerCase()) || isFree) continue;
+      insertions.push({ at, text: '(SELECT ' }, { at: at + name.length, text: ')' });
+    }
   }
 
   /** Anything below a query. */
@@ -164,8 +176,10 @@ export function readStatementTree(
     for (const { old } of args) if (old !== undefined) insertions.push({ at: old, text: ':' });
     const levels = args.map((arg) => readArgument(name, arg, scope));
     const level = 1 + Math.max(none, ...levels);
-    const isClosed = args.every(({ value }) => isConstant(value));
-    const carried = args.filter(({ value }) => !isConstant(value)).map((arg) => arg.name);
+    const isClosed = args.every(({ value }) => isConstant(value, parameters));
+    const carried = args
+      .filter(({ value }) => !isConstant(value, parameters))
+      .map((arg) => arg.name);
     const at = Number(table.query_location);
     const reference = {
       table: name,
@@ -301,11 +315,12 @@ const randomFunctions: ReadonlySet<string> = new Set([
   'uuidv7',
 ]);
 
-/** Whether an expression has the same value in every row. */
-function isConstant(value: Node): boolean {
+/** Whether an expression has the same value in every row, whatever the parameters of its view. */
+function isConstant(value: Node, parameters: ReadonlySet<string>): boolean {
   for (const node of within(value)) {
     const names = columnNames(node);
-    if (names.length > 0 && !isClock(names)) return false;
+    const isParameter = names.length === 1 && parameters.has(names[0]?.toLowerCase() ?? '');
+    if (names.length > 0 && !isClock(names) && !isParameter) return false;
     if (node.class === 'SUBQUERY' || node.class === 'POSITIONAL_REFERENCE') return false;
     if (randomFunctions.has(textOf(node, 'function_name').toLowerCase())) return false;
   }

@@ -1,13 +1,7 @@
-/** Properties of an element: attributes by their names, and what happens on a click. */
-export interface Attributes {
-  onclick?: () => void;
-  [attribute: string]: string | boolean | (() => void) | undefined;
-}
-
-/** An element with its children. Text stays text: nothing here reads markup. */
+/** An element with its attributes and children. Text stays text: nothing here reads markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  attributes: Attributes = {},
+  attributes: { [name: string]: string | boolean | (() => void) | undefined } = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
   const made = document.createElement(tag);

@@ -38,9 +38,7 @@ const english: typeof dutch = {
   question: (label, heading) => `Tell me more about “${label}” in “${heading}”.`,
 };
 
-export type ViewWords = typeof dutch;
-
 /** What the page itself says. */
-export function viewWords(locale: FigureLocale): ViewWords {
+export function viewWords(locale: FigureLocale): typeof dutch {
   return locale === 'nl' ? dutch : english;
 }

@@ -88,6 +88,34 @@ describe('the line', () => {
     expect(platform.refused).toBe(0);
   });
 
+  test('gives callers that are told apart their turns in rotation, and leaves others a place', async () => {
+    const { clock, client } = world({ quota: 1e6 }, { concurrency: 2 });
+    await clock.run(client.get('/api/me'));
+    const done: string[] = [];
+    const askAs = (caller: string, count: number) =>
+      Array.from({ length: count }, (_, id) =>
+        client
+          .as(caller)
+          .get(`/api/order/${id}`, { query: { caller } })
+          .then(() => done.push(caller)),
+      );
+    const greedy = askAs('greedy', 20);
+    expect(client.load()).toEqual({ waiting: 19, inFlight: 1 });
+    await clock.run(Promise.all(askAs('other', 2)));
+    expect(done.filter((caller) => caller === 'greedy').length).toBeLessThanOrEqual(3);
+    await clock.run(Promise.all(greedy));
+  });
+
+  test('refuses a caller who fills three quarters of the line, and no other', async () => {
+    const { clock, client } = world({ quota: 1e6 }, { concurrency: 1, maxQueued: 8 });
+    await clock.run(client.get('/api/me'));
+    const ask = (caller: string, id: number) =>
+      client.as(caller).get(`/api/order/${id}`, { query: { caller } });
+    const greedy = Array.from({ length: 7 }, (_, id) => ask('greedy', id));
+    await expect(ask('greedy', 7)).rejects.toMatchObject({ code: 'overloaded' });
+    await clock.run(Promise.all([...greedy, ask('other', 1)]));
+  });
+
   test('lets a repeated attempt go before newer calls', async () => {
     const { clock, platform, client } = world({ quota: 1e6 }, { concurrency: 1 });
     const done: number[] = [];

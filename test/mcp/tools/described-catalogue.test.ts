@@ -10,7 +10,11 @@ async function withServer(
   use: (connection: Connection, stock: string[]) => Promise<void>,
 ): Promise<void> {
   const sandbox = await startSandbox(options);
-  const connection = await connectInMemory(sandbox, { now: Date.now });
+  const isLate = String(options.faults).startsWith('slow');
+  const connection = await connectInMemory(sandbox, {
+    now: Date.now,
+    ...(isLate && { describeWithinMs: 1000 }),
+  });
   try {
     const { tools } = await connection.listTools();
     const tool = tools.find(({ name }) => name === 'list_stock');

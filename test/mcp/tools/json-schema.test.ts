@@ -17,7 +17,7 @@ interface Definition {
 
 const byTool = [...endpoints, ...analysisTools].map((it): [string, Definition] => [it.tool, it]);
 
-/** What some clients cannot read in the schema of a tool (DESIGN, section 2). */
+/** What some clients cannot read in the schema of a tool. */
 const beyondClients = [
   '$ref',
   '$defs',

@@ -46,7 +46,7 @@ function drop(description: Description, path: string, name: string): void {
 }
 
 describe('findDrift', () => {
-  test('finds nothing where the platform is as its document says (section 9)', async () => {
+  test('finds nothing where the platform is as its document says (docs/platform.md#description)', async () => {
     expect(findDrift(endpoints, await changed(() => {}))).toEqual([]);
   });
 
