@@ -7,6 +7,7 @@ import type { Fence } from '../fence.ts';
 import { missingToolset } from '../fence.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import { isReport } from './answer-rows.ts';
+import { columnFacts } from './column-facts.ts';
 import { factColumns } from './fact-rows.ts';
 
 /** What a name in FROM stands for. */
@@ -63,6 +64,7 @@ export function tableKind(table: NamedTable): TableKind {
     ...common,
     argumentTypes,
     columns: isReport(table.tool) ? factColumns : typesOf(table.columns ?? []),
+    facts: columnFacts(table.tool),
   };
 }
 

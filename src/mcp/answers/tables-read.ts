@@ -34,7 +34,7 @@ function sayArguments({ arguments: given, period, reference_period }: TableUse):
     ...(reference_period === undefined ? [] : ['against', 'against_from', 'against_to']),
   ]);
   return Object.entries(given)
-    .filter(([name, value]) => !days.has(name) || Array.isArray(value))
+    .filter(([name, value]) => value !== '' && (!days.has(name) || Array.isArray(value)))
     .slice(0, maxArguments)
     .map(([name, value]) => `${name} ${sayValue(value)}`);
 }

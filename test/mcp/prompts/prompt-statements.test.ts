@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
+import { hinted } from '../../query-engine.ts';
 import { shareInMemoryServer } from '../in-memory-server.ts';
 
 const server = shareInMemoryServer();
@@ -30,6 +31,7 @@ describe('the statements of a prompt', () => {
     for (const sql of statements) {
       const { text, isError, context } = await server().ask('query', { sql });
       expect(isError, text).toBe(false);
+      expect(hinted).toEqual([]);
       const { location } = given;
       const asked = JSON.stringify(context.tables);
       if (location !== undefined) expect(asked).toContain(location);
