@@ -25,8 +25,6 @@ export default defineConfig({
     isolate: false,
     // What takes a moment takes seconds beside a busy neighbour.
     testTimeout: 60_000,
-    // And where that is not enough, once more; the report names what needed it.
-    retry: 1,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     // Some of the longest tests wait for deadlines: more workers than a small machine has cores.

@@ -66,7 +66,7 @@ async function exchange() {
   return access_token;
 }
 
-/** Section 8.4 of the API document, of a budget that never ends. */
+/** The rate headers (docs/platform.md#rate-headers) of a budget that never ends. */
 function budget(used) {
   const limit = 1_000_000;
   const left = limit - (used % 1000);

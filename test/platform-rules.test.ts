@@ -1,66 +1,46 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/** How many numbered rules each section of the API document has. */
-const sections = {
-  1: { rules: 5, about: 'conventions' },
-  4: { rules: 11, about: 'rules of the endpoints' },
-  5: { rules: 9, about: 'authentication' },
-  8: { rules: 6, about: 'limits' },
-} as const;
+const page = 'docs/platform.md';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
+/** The headings of the page as GitHub makes anchors of them, those that state a rule apart. */
+const headings = [...readFileSync(page, 'utf8').matchAll(/^(##|###) (.+)$/gm)].map(
+  ([, level, title = '']) => ({
+    anchor: title
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+    isRule: level === '###' || title === 'Errors' || title === 'Description',
+  }),
+);
 
-/** The files that name each rule, by `section.rule`. */
-function whereNamed(): Map<string, string[]> {
-  const named = new Map<string, string[]>();
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.test.ts') || file === 'platform-rules.test.ts') continue;
-    for (const rule of rulesNamedIn(readFileSync(join(folder, file), 'utf8')))
-      named.set(rule, [...(named.get(rule) ?? []), file]);
-  }
-  return named;
-}
-
-/** `section 4, rule 6`, `section 4, rules 3 and 4`, `section 5.4` and `sections 5.6 and 8.1`. */
-function rulesNamedIn(text: string): Set<string> {
-  const spoken = [...text.matchAll(/section (\d+), rules? (\d+)(?: and (\d+))?/gi)].flatMap(
-    ([, section, rule, other]) => [`${section}.${rule}`, ...(other ? [`${section}.${other}`] : [])],
-  );
-  const dotted = [...text.matchAll(/sections? (\d+\.\d+)(?: and (\d+\.\d+))?/gi)].flatMap(
-    ([, rule = '', other]) => [rule, ...(other ? [other] : [])],
-  );
-  return new Set([...spoken, ...dotted]);
-}
-
-describe('the API document', () => {
-  const named = whereNamed();
-
-  const rules = Object.entries(sections).flatMap(([section, { rules: count, about }]) =>
-    Array.from({ length: count }, (_, index) => ({ rule: `${section}.${index + 1}`, about })),
+/** Every link to a heading of the page, from the project's own files. */
+const links = execFileSync('git', ['ls-files', 'src', 'test', 'bench', 'eval', 'scripts', 'docs'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /\.(ts|mjs|md)$/.test(file))
+  .flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/platform\.md#([\w-]+)/g)].map(([, anchor]) => ({
+      file,
+      anchor,
+    })),
   );
 
-  test.each(rules)('has its rule $rule ($about) named in a test', ({ rule }) => {
-    expect(named.get(rule) ?? []).not.toEqual([]);
+describe(page, () => {
+  test('has a heading wherever a link leads', () => {
+    const anchors = new Set(headings.map(({ anchor }) => anchor));
+    expect(links.filter(({ anchor = '' }) => !anchors.has(anchor))).toEqual([]);
+    expect(anchors.size).toBe(headings.length);
   });
 
-  test('has no rule that a test names and it lacks', () => {
-    const known = rules.map(({ rule }) => rule);
-    const numbered = [...named.keys()].filter((rule) => /^[1458]\./.test(rule));
-    expect(numbered.filter((rule) => !known.includes(rule))).toEqual([]);
-  });
-});
-
-describe('a rule in a test', () => {
-  test.each([
-    ['(section 4, rule 6)', ['4.6']],
-    ['Section 4, rules 3 and 4:', ['4.3', '4.4']],
-    ['section 5.4: once', ['5.4']],
-    ['sections 5.6 and 8.1', ['5.6', '8.1']],
-    ['section 7, 400', []],
-  ])('%j names %j', (text, named) => {
-    expect([...rulesNamedIn(text)]).toEqual(named);
+  test('has no rule that no test names', () => {
+    const tested = new Set(
+      links.filter(({ file }) => file.endsWith('.test.ts')).map(({ anchor }) => anchor),
+    );
+    const rules = headings.filter(({ isRule }) => isRule).map(({ anchor }) => anchor);
+    expect(rules.length).toBeGreaterThan(30);
+    expect(rules.filter((rule) => !tested.has(rule))).toEqual([]);
   });
 });

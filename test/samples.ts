@@ -31,7 +31,7 @@ export interface EndpointSample extends Sample {
   query?: string;
 }
 
-/** What the API document says of a query parameter (sections 4 and 8.6). */
+/** What the API document says of a query parameter. */
 export interface Documented {
   /** As JSON Schema has it; references are texts because they take names too. */
   type: 'string' | 'integer' | 'boolean';
@@ -53,7 +53,7 @@ const limit = (standard: number, maximum: number): Documented => ({
   default: standard,
 });
 
-/** Sections 4 and 8.6, row by row, and the "Other endpoints" below them. */
+/** The endpoints of the API document with their parameters. */
 export const endpointSamples: readonly EndpointSample[] = [
   { tool: 'get_me', toolset: 'reference', path: '/api/me' },
   {

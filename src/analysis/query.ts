@@ -3,7 +3,7 @@ import { amsterdamIso } from '../core/calendar.ts';
 import { listOf } from '../endpoints/shapes.ts';
 import { defineTool } from './define-tool.ts';
 
-/** One SELECT over the tools as tables (DESIGN, section 3a). */
+/** One SELECT over the tools as tables. */
 export const query = defineTool({
   tool: 'query',
   title: 'Query with SQL',

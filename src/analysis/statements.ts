@@ -19,7 +19,7 @@ export interface StatementResult {
   warnings: readonly string[];
 }
 
-/** Runs SQL over what a caller may see (DESIGN, section 3a). */
+/** Runs SQL over what a caller may see. */
 export interface Statements {
   /**
    * One SELECT.

@@ -1,6 +1,6 @@
 /**
- * Days as the platform counts them. Section 1, rule 1: dates are `YYYY-MM-DD` in Europe/Amsterdam,
- * and a day boundary is Amsterdam midnight, whatever the machine's own zone.
+ * Days as the platform counts them (docs/platform.md#days): `YYYY-MM-DD` in Europe/Amsterdam, and a day
+ * begins at Amsterdam midnight, whatever the machine's own zone.
  */
 import { DateTime, type DateTimeMaybeValid } from 'luxon';
 
@@ -40,11 +40,6 @@ const maxOffsets = 17_544;
 /** What Amsterdam's clocks show at the instant, written as ISO 8601 in UTC. */
 function amsterdamClock(ms: number): string {
   return new Date(ms + amsterdamOffsetMinutes(ms) * 60_000).toISOString();
-}
-
-/** The instant, in epoch milliseconds, at which `day` begins in Amsterdam. */
-export function startOfDayMs(day: Day): number {
-  return checked(DateTime.fromISO(day, { zone: timezone }), day).toMillis();
 }
 
 /** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */

@@ -50,7 +50,7 @@ export class InputError extends CommerceError {
   }
 }
 
-/** Section 7: the members of an RFC 9457 problem document, as the platform sent them. */
+/** The members of a problem document (docs/platform.md#errors), as the platform sent them. */
 export interface Problem {
   type?: string;
   title?: string;

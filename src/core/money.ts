@@ -1,6 +1,6 @@
 /**
- * Exact arithmetic over amounts as the platform gives them (section 1, rule 2: decimal euros). Values
- * are passed on or added up, never rounded on the way; no side of VAT is ever derived from the other.
+ * Exact arithmetic over amounts as the platform gives them, decimal euros (docs/platform.md#money). Values
+ * are passed on or added up, never rounded; no side of VAT is ever derived from the other.
  */
 import { Decimal as DecimalJs } from 'decimal.js';
 

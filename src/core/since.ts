@@ -5,9 +5,9 @@ import { quoted } from './text.ts';
 import { parseTimestamp, readTimestamp } from './timestamps.ts';
 
 /**
- * What to send as `since` to a change feed (section 4, rule 6). A period word becomes its first day,
- * a day stays a day (the platform reads it as Amsterdam midnight), a timestamp keeps its offset, and
- * one without an offset is Amsterdam time. A clock reading that occurs twice in October is the
+ * What to send as `since` to a change feed (docs/platform.md#change-feeds). A period word becomes its
+ * first day, a day stays a day (the platform reads it as Amsterdam midnight), a timestamp keeps its offset,
+ * and one without an offset is Amsterdam time. A clock reading that occurs twice in October is the
  * earlier of the two, so that no change is missed; one that March skips is an hour later by the clock.
  * @throws InputError when it is none of these, or lies in the future.
  */

@@ -3,7 +3,7 @@ import { defineEndpoint } from './define.ts';
 import { id, page, segmentRef, wholeList, words } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
-/** Section 4, endpoint 2. */
+/** docs/platform.md#customers. */
 export const searchCustomers = defineEndpoint({
   tool: 'search_customers',
   title: 'Search customers',
@@ -20,7 +20,7 @@ export const searchCustomers = defineEndpoint({
   namedIds: ['segment_id'],
 });
 
-/** Section 4, endpoint 3: the relation id, which orders carry as `relation_data_id`. */
+/** docs/platform.md#customers: the relation id, which orders carry as `relation_data_id`. */
 export const getCustomer = defineEndpoint({
   tool: 'get_customer',
   title: 'Get a customer',
@@ -35,7 +35,7 @@ export const getCustomer = defineEndpoint({
   namedIds: ['segment_id'],
 });
 
-/** Section 4, endpoint 4. */
+/** docs/platform.md#customers. */
 export const listCustomerSegments = defineEndpoint({
   tool: 'list_customer_segments',
   title: 'List customer segments',

@@ -42,17 +42,17 @@ export interface Endpoint {
   readonly sections?: readonly string[];
   /** Values that the document names of arguments whose full set it leaves open. */
   readonly knownValues?: Readonly<Record<string, readonly string[]>>;
-  /** What may be served from the cache (DESIGN, "Coalesce"). */
+  /** What may be served from the cache. */
   readonly cache?: 'reference' | 'closed_days';
-  /** Section 5.8: the capability a 403 is most likely about. */
+  /** docs/platform.md#capabilities: the capability a 403 is most likely about. */
   readonly capability?: string;
   /** Days may be left out: only where the platform's own description lists them so. */
   readonly daysAreOptional?: boolean;
-  /** Section 4, "Other endpoints": its parameters are left open and come from openapi.json. */
+  /** Its parameters come from openapi.json (docs/platform.md#what-is-not-documented). */
   readonly hasOpenParameters?: boolean;
   /** Each row or record is of one customer, so that a plain `name` in it may be theirs. */
   readonly isOfCustomer?: boolean;
-  /** Rows can recur and are upserted by `id` (section 4, rule 6). */
+  /** Rows can recur and are upserted by `id` (docs/platform.md#change-feeds). */
   readonly atLeastOnce?: boolean;
 }
 
@@ -83,7 +83,7 @@ export function givesRows({ output }: Pick<Endpoint, 'output'>): boolean {
   return 'data' in output.shape;
 }
 
-/** The largest page that the endpoint's own bounds allow (section 8.6). */
+/** The largest page that the endpoint's own bounds allow (docs/platform.md#page-sizes). */
 export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
   const accepts = (limit: number) => input.shape.limit?.safeParse(limit).success === true;
   return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;

@@ -29,10 +29,10 @@ const anOrder = {
   period: words.optional().describe('Where to look for order_number; default 90 days'),
 };
 
-/** Section 3: those that the document names; the full set is not listed. */
+/** docs/platform.md#orders: those that the document names; the full set is not listed. */
 const statuses = ['new', 'complete', 'shipped'];
 
-/** Section 4, endpoint 9 and rule 5. */
+/** docs/platform.md#orders. */
 export const listOrders = defineEndpoint({
   tool: 'list_orders',
   title: 'List orders',
@@ -56,7 +56,7 @@ export const listOrders = defineEndpoint({
   namedIds: ['shop_id', 'segment_id'],
 });
 
-/** Section 4, endpoint 11. */
+/** docs/platform.md#orders. */
 export const getOrder = defineEndpoint({
   tool: 'get_order',
   title: 'Get an order',
@@ -70,7 +70,7 @@ export const getOrder = defineEndpoint({
   namedIds: ['shop_id', 'provider_method_type_id'],
 });
 
-/** Section 4, endpoint 12 and rule 7. */
+/** docs/platform.md#order-lines. */
 export const listOrderItems = defineEndpoint({
   tool: 'list_order_items',
   title: 'List order lines',
@@ -84,7 +84,7 @@ export const listOrderItems = defineEndpoint({
   namedIds: ['tax_rate_id', 'product_group_id'],
 });
 
-/** Section 4, endpoint 10 and rule 6: at least once, so rows are upserted by id. */
+/** docs/platform.md#change-feeds: at least once, so rows are upserted by id. */
 export const listOrderChanges = defineEndpoint({
   tool: 'list_order_changes',
   title: 'List changed orders',

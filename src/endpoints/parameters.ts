@@ -10,7 +10,7 @@ export const words = z.string().max(maxText);
 
 const day = words;
 
-/** `from` and `to`, both inclusive Amsterdam days, or `period` instead (section 1, convention 1). */
+/** `from` and `to`, both inclusive Amsterdam days, or `period` instead (docs/platform.md#days). */
 export const range = {
   period: words
     .optional()
@@ -28,7 +28,7 @@ export const locationRef = words.describe('Location id or name, no shop');
 export const groupRef = words.describe('Turnover group id or name');
 export const segmentRef = words.describe('Customer segment id or name');
 
-/** Sent as 1 or 0 (section 4, rule 5). */
+/** Sent as 1 or 0 (docs/platform.md#orders). */
 export const flag = z.boolean();
 
 /** An id of the account, 1 or more. */
@@ -69,7 +69,7 @@ export const languageCode = z
   .describe('Language of titles')
   .meta({ default: 'nl' });
 
-/** Offset paging with the bounds of section 8.6. */
+/** Offset paging with the bounds of docs/platform.md#page-sizes. */
 export function paging(defaultLimit: number, maxLimit: number) {
   return {
     start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0 }),
@@ -93,7 +93,7 @@ export function page(defaultLimit: number, maxLimit: number, example: string) {
 }
 
 /**
- * A change feed: exactly one of `since` and `cursor` (section 4, rule 6).
+ * A change feed: exactly one of `since` and `cursor` (docs/platform.md#change-feeds).
  * @param example a column that the feed has
  */
 export function delta(example: string) {

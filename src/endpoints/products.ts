@@ -15,7 +15,7 @@ const product = {
 const stockLocation = locationRef.optional().describe('Location id or name: stock there only');
 const inventory = 'inventory.view_local (own locations) or inventory.view_other_locations';
 
-/** Section 4, endpoint 14 and rule 9. */
+/** docs/platform.md#stock-by-location. */
 export const searchProducts = defineEndpoint({
   tool: 'search_products',
   title: 'Search products',
@@ -35,7 +35,7 @@ export const searchProducts = defineEndpoint({
   namedIds: ['product_group_id'],
 });
 
-/** Section 4, endpoint 16 and rule 8: the inner id would silently give another product. */
+/** docs/platform.md#product-ids: the inner id would silently give another product. */
 export const getProduct = defineEndpoint({
   tool: 'get_product',
   title: 'Get a product',
@@ -53,7 +53,7 @@ export const getProduct = defineEndpoint({
   namedIds: ['product_group_id'],
 });
 
-/** Section 4, endpoint 17 and rule 10. */
+/** docs/platform.md#prices. */
 export const listProductPrices = defineEndpoint({
   tool: 'list_product_prices',
   title: 'List product prices',
@@ -79,7 +79,7 @@ export const listProductPrices = defineEndpoint({
   namedIds: ['tax_rate_id'],
 });
 
-/** Section 4, endpoint 15 and rule 6: each change exactly once. */
+/** docs/platform.md#change-feeds: each change exactly once. */
 export const listProductChanges = defineEndpoint({
   tool: 'list_product_changes',
   title: 'List changed products',
@@ -98,7 +98,7 @@ export const listProductChanges = defineEndpoint({
   namedIds: ['product_group_id'],
 });
 
-/** Section 4, "Other endpoints": its parameters are completed from openapi.json. */
+/** docs/platform.md#what-is-not-documented: its parameters are completed from openapi.json. */
 export const listStock = defineEndpoint({
   tool: 'list_stock',
   title: 'List stock',

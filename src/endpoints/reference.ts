@@ -3,7 +3,7 @@ import { defineEndpoint } from './define.ts';
 import { locationRef, maxText, wholeList } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
-/** Section 4, endpoint 1: who the key belongs to and what it may see. */
+/** docs/platform.md#me: who the key belongs to and what it may see. */
 export const getMe = defineEndpoint({
   tool: 'get_me',
   title: 'Who am I',
@@ -15,7 +15,7 @@ export const getMe = defineEndpoint({
   output: fieldsOf({}),
 });
 
-/** Section 1, "Resolving ids": sales channels. */
+/** docs/platform.md#ids: sales channels. */
 export const listShops = defineEndpoint({
   tool: 'list_shops',
   title: 'List shops',
@@ -31,7 +31,7 @@ export const listShops = defineEndpoint({
   namedIds: ['location_id'],
 });
 
-/** Section 4, endpoint 7. */
+/** docs/platform.md#locations. */
 export const listLocations = defineEndpoint({
   tool: 'list_locations',
   title: 'List locations',
@@ -45,7 +45,7 @@ export const listLocations = defineEndpoint({
   capability: 'location.list',
 });
 
-/** Section 4, endpoint 8. */
+/** docs/platform.md#locations. */
 export const getLocation = defineEndpoint({
   tool: 'get_location',
   title: 'Get a location',
@@ -58,7 +58,7 @@ export const getLocation = defineEndpoint({
   capability: 'location.view',
 });
 
-/** Section 1, "Resolving ids": without a country the whole multi-country registry comes. */
+/** docs/platform.md#ids: without a country the whole multi-country registry comes. */
 export const listTaxRates = defineEndpoint({
   tool: 'list_tax_rates',
   title: 'List tax rates',
@@ -80,7 +80,7 @@ export const listTaxRates = defineEndpoint({
   cache: 'reference',
 });
 
-/** Section 1, "Resolving ids": turnover groups double as revenue-ledger keys. */
+/** docs/platform.md#ids: turnover groups double as revenue-ledger keys. */
 export const listTurnoverGroups = defineEndpoint({
   tool: 'list_turnover_groups',
   title: 'List turnover groups',
@@ -94,7 +94,7 @@ export const listTurnoverGroups = defineEndpoint({
   cache: 'reference',
 });
 
-/** Section 4, endpoint 13. */
+/** docs/platform.md#ids. */
 export const listPaymentMethods = defineEndpoint({
   tool: 'list_payment_methods',
   title: 'List payment methods',

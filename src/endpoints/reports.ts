@@ -6,10 +6,10 @@ import { decimal, fieldsOf, integer, listOf, text } from './shapes.ts';
 const location = locationRef.optional();
 const section = z.looseObject({}).nullish();
 
-/** Section 2, "Financial report". */
+/** docs/platform.md#reports. */
 const sections = ['revenue', 'direct_paid', 'not_paid_now', 'turnover_by_group'] as const;
 
-/** Section 4, endpoint 6; section 2, "Financial report". */
+/** docs/platform.md#reports. */
 export const getFinancialReport = defineEndpoint({
   tool: 'get_financial_report',
   title: 'Financial report',
@@ -33,7 +33,7 @@ export const getFinancialReport = defineEndpoint({
   namedIds: ['shop_id', 'product_group_id', 'provider_method_type_id', 'tax_rate_id'],
 });
 
-/** Section 4, endpoint 18: the same computation as `direct_paid` of the financial report. */
+/** docs/platform.md#reports: the same computation as `direct_paid` of the financial report. */
 export const getPaymentReport = defineEndpoint({
   tool: 'get_payment_report',
   title: 'Payment report',
@@ -46,7 +46,7 @@ export const getPaymentReport = defineEndpoint({
   namedIds: ['provider_method_type_id', 'location_id'],
 });
 
-/** Section 4, endpoint 19. */
+/** docs/platform.md#reports. */
 export const getDailyClose = defineEndpoint({
   tool: 'get_daily_close',
   title: 'Daily close (Z-report)',
@@ -60,7 +60,7 @@ export const getDailyClose = defineEndpoint({
   namedIds: ['provider_method_type_id'],
 });
 
-/** Section 4, "Other endpoints": its parameters are completed from openapi.json. */
+/** docs/platform.md#what-is-not-documented: its parameters are completed from openapi.json. */
 export const getProductSales = defineEndpoint({
   tool: 'get_product_sales',
   title: 'Product sales',
@@ -75,7 +75,7 @@ export const getProductSales = defineEndpoint({
   namedIds: ['product_group_id'],
 });
 
-/** Section 4, endpoint 5 and rule 1. */
+/** docs/platform.md#discounted-orders. */
 export const listDiscountOrders = defineEndpoint({
   tool: 'list_discount_orders',
   title: 'List discounted orders',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The documented fields of section 2. Everything is optional and may be null, and unknown fields
+ * The documented fields (docs/platform.md). Everything is optional and may be null, and unknown fields
  * pass: an answer is never lost because the platform said more, less or nothing about a field.
  */
 
@@ -22,7 +22,7 @@ export function listOf(row: Fields) {
   return z.looseObject({ data: z.array(z.looseObject(row)) });
 }
 
-/** Section 2, delta envelope. */
+/** docs/platform.md#change-feeds. */
 export function deltaOf(row: Fields) {
   return z.looseObject({
     data: z.array(z.looseObject(row)),

@@ -62,6 +62,8 @@ export interface QueryResult {
   output: Output;
   /** What is likely to mislead in it, the worst first. */
   hints: readonly string[];
+  /** The names of the tables that it reads, through views too. */
+  tables: readonly string[];
   /** Milliseconds that the engine worked on it, its tables' way in included. */
   computedMs: number;
 }
@@ -140,7 +142,8 @@ export class QueryEngine {
       const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
       const { isOrdered, output } = statement;
       const computedMs = left.limitMs - left.ms;
-      return { columns, rows, more, isOrdered, output, hints, computedMs };
+      const tables = statement.tables.map(({ name }) => name);
+      return { columns, rows, more, isOrdered, output, hints, tables, computedMs };
     };
 
     const { read, first } = await visit(async (worker) => {

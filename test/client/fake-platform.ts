@@ -32,7 +32,7 @@ export interface Behaviour {
   mood: () => 'answer' | 'hang' | 'drop' | 'refuse' | 'fail' | 'expire';
 }
 
-/** A platform without sockets, counting requests on arrival as section 8 says. */
+/** A platform without sockets, counting requests on arrival as docs/platform.md#request-budget says. */
 export class FakePlatform {
   readonly behaviour: Behaviour = {
     quota: 30,

@@ -8,7 +8,7 @@ const anyChanges = fc
   .array(fc.nat(15), { maxLength: 60 })
   .map((ids) => ids.map((id, version) => ({ id, version })));
 
-describe('a change feed that delivers at least once (section 4, rule 6)', () => {
+describe('a change feed that delivers at least once (docs/platform.md#change-feeds)', () => {
   test(
     'gives each order once, in its last version, whatever recurs and wherever pages end',
     async () => {

@@ -6,7 +6,7 @@ import { callAs } from '../sandbox/caller.ts';
 import type { Connection } from './clients.ts';
 import { connectInMemory, startFixedSandbox } from './in-memory-server.ts';
 
-/** The numbered rules of sections 1 and 4 as an assistant meets them, against the business's truth. */
+/** The rules of docs/platform.md as an assistant meets them, against the business's truth. */
 
 let sandbox: Sandbox;
 let connection: Connection;
@@ -42,7 +42,7 @@ function ordersOfWeek(fits: (order: Order) => boolean): number[] {
 }
 
 describe('the conventions', () => {
-  test('section 1.1: days are Amsterdam days, both ends of a range included', async () => {
+  test('days are Amsterdam days, both ends of a range included (docs/platform.md#days)', async () => {
     const { world } = sandbox;
     const days = { from: week.to, limit: 500 };
     expect(idsOf(await rowsOf('list_orders', days))).toEqual(idsOf(world.orders(week.to)));
@@ -51,7 +51,7 @@ describe('the conventions', () => {
     expect([seen.at(-1), seen[0]]).toEqual([week.from, week.to]);
   });
 
-  test('section 1.2: amounts pass as the platform gave them, with and without VAT', async () => {
+  test('amounts pass as the platform gave them, with and without VAT (docs/platform.md#money)', async () => {
     const { context: _, ...given } = (
       await connection.call('get_financial_report', { ...week, location_id: 3 })
     ).structured;
@@ -60,7 +60,7 @@ describe('the conventions', () => {
     expect(given).toEqual((await platform.get(`/api/financial-report?${query}`)).body);
   });
 
-  test('section 1.3: ids are numbers; an order_number is refused without a request', async () => {
+  test('ids are numbers; an order_number is refused without a request (docs/platform.md#ids)', async () => {
     const [order] = sandbox.world.orders(week.to, undefined, { shopIds: [1] });
     const before = sandbox.stats.requests;
     const answer = await connection.call('get_order', { order_id: order?.number });
@@ -68,7 +68,7 @@ describe('the conventions', () => {
     expect(sandbox.stats.requests).toBe(before);
   });
 
-  test('section 1.4: the envelope of a list passes unchanged', async () => {
+  test('the envelope of a list passes unchanged (docs/platform.md#lists)', async () => {
     const { structured } = await connection.call('search_customers', { start: 3, limit: 2 });
     expect(structured).toMatchObject({ count: 2, start: 3, limit: 2 });
     expect(structured.total).toBe(sandbox.world.customers().length);
@@ -76,7 +76,7 @@ describe('the conventions', () => {
 });
 
 describe('the endpoints', () => {
-  test('section 4, rule 1: a discount over 0 qualifies, or any but 0, or fully discounted', async () => {
+  test('a discount over 0 qualifies, or any but 0, or fully discounted (docs/platform.md#discounted-orders)', async () => {
     const period = { from: week.from, to: week.to };
     const discounted = await rowsOf('list_discount_orders', period);
     expect(idsOf(discounted)).toEqual(ordersOfWeek((order) => order.discountWtCents > 0));
@@ -87,7 +87,7 @@ describe('the endpoints', () => {
     expect(idsOf(given)).toEqual(ordersOfWeek(isGiven));
   });
 
-  test('section 4, rule 2: a report of a location is that of its shops', async () => {
+  test('a report of a location is that of its shops (docs/platform.md#reports-by-location)', async () => {
     const args = { ...week, location_id: 'Utrecht Oost' };
     const { structured } = await connection.call('get_financial_report', args);
     const { sales, returns, differences } = sandbox.world.report(week.from, week.to, {
@@ -100,7 +100,8 @@ describe('the endpoints', () => {
     expect(JSON.stringify(structured)).not.toMatch(/"shop_id":[234]\b/);
   });
 
-  test('section 4, rules 3 and 4: a scoped caller sees its own locations alone', async () => {
+  // docs/platform.md#locations and docs/platform.md#locations-out-of-scope.
+  test('a scoped caller sees its own locations alone', async () => {
     const manager = await connectInMemory(sandbox, { key: sandbox.keys.manager });
     const answer = await manager.call('list_locations');
     expect(answer.structured).toMatchObject({ count: 1, total: 1, data: [{ id: 2 }] });
@@ -110,7 +111,7 @@ describe('the endpoints', () => {
     await manager.close();
   });
 
-  test('section 4, rule 5: the filters of orders hold together', async () => {
+  test('the filters of orders hold together (docs/platform.md#orders)', async () => {
     const filter = { ...week, shop_id: '1', is_paid: true, status: 'new,complete', all: true };
     const answer = await connection.call('list_orders', filter);
     const expected = sandbox.world.orders(week.from, week.to, {
@@ -125,13 +126,13 @@ describe('the endpoints', () => {
   test.each([
     [true, [true]],
     [false, [false]],
-  ])('section 4, rule 5: is_internal %s gives those alone', async (is_internal, seen) => {
+  ])('is_internal %s gives those alone (docs/platform.md#orders)', async (is_internal, seen) => {
     const args = { period: 'last_90_days', is_internal, fields: ['is_internal'] };
     const { rows } = await connection.call('list_orders', args);
     expect([...new Set(rows.map((row) => row.is_internal))]).toEqual(seen);
   });
 
-  test('section 4, rule 6: the order feed gives what changed, each order once', async () => {
+  test('the order feed gives what changed, each order once (docs/platform.md#change-feeds)', async () => {
     const start = await connection.call('list_order_changes', { since: 'today', all: true });
     const cursor = start.structured.next_cursor;
     const [touched] = sandbox.world.orders(week.from);
@@ -144,7 +145,7 @@ describe('the endpoints', () => {
     expect(new Set(idsOf(changes)).size).toBe(changes.length);
   });
 
-  test('section 4, rule 6: the product feed goes on where a cursor left it', async () => {
+  test('the product feed goes on where a cursor left it (docs/platform.md#change-feeds)', async () => {
     const first = await connection.call('list_product_changes', { since: 'today', all: true });
     sandbox.control.touchProduct(1042);
     const cursor = first.structured.next_cursor;
@@ -157,7 +158,7 @@ describe('the endpoints', () => {
     expect(last.structured.next_cursor).toBe(next.structured.next_cursor);
   });
 
-  test('section 4, rule 7: a missing order is an error, an order without lines is not', async () => {
+  test('a missing order is an error, an order without lines is not (docs/platform.md#order-lines)', async () => {
     const [order] = sandbox.world.orders(week.to);
     const lines = await rowsOf('list_order_items', { order_id: order?.id });
     expect(lines).toHaveLength(sandbox.world.items(order?.id ?? 0).length);
@@ -165,7 +166,7 @@ describe('the endpoints', () => {
     expect(missing).toMatchObject({ isError: true, rows: [] });
   });
 
-  test('section 4, rule 8: an inner id is known again where a shop_product_id belongs', async () => {
+  test('an inner id is known again where a shop_product_id belongs (docs/platform.md#product-ids)', async () => {
     await connection.call('search_products', { limit: 200 });
     const twoIds = sandbox.world.products.find(({ id, shopProductId }) => id !== shopProductId);
     const asked = await connection.call('get_product', { shop_product_id: twoIds?.id });
@@ -175,20 +176,20 @@ describe('the endpoints', () => {
     expect(priced.text).toContain(`ask for ${twoIds?.id}`);
   });
 
-  test('section 4, rule 9: stock with a location is the stock there', async () => {
+  test('stock with a location is the stock there (docs/platform.md#stock-by-location)', async () => {
     const args = { q: 'Notitieboek', location_id: 'Utrecht Centraal' };
     for (const { id, stock } of await rowsOf('search_products', args))
       expect(stock).toBe(sandbox.world.stock(Number(id), 2));
   });
 
-  test('section 4, rule 10: sale prices are of type 1 and carry a tax rate', async () => {
+  test('sale prices are of type 1 and carry a tax rate (docs/platform.md#prices)', async () => {
     const rows = await rowsOf('list_product_prices', { product_ids: '1001, 1002' });
     expect(new Set(rows.map(({ product_id }) => product_id))).toEqual(new Set([1001, 1002]));
     for (const { product_price_type_id: type, tax_rate_id: rate } of rows)
       expect(rate !== undefined).toBe(type === 1);
   });
 
-  test('section 4, rule 11: naming one location opens a report to a wider scope', async () => {
+  test('naming one location opens a report to a wider scope (docs/platform.md#report-scope)', async () => {
     const regional = await connectInMemory(sandbox, { key: sandbox.keys.regional });
     const args = { date: 'yesterday', location_id: 'Utrecht Oost' };
     const answer = await regional.call('get_daily_close', args);

@@ -6,7 +6,7 @@ import { callAs, callWith } from '../sandbox/caller.ts';
 import type { Connection } from './clients.ts';
 import { connectInMemory, goingOn, startFixedSandbox } from './in-memory-server.ts';
 
-/** The numbered rules of sections 5 and 8 as they show through the server. */
+/** The rules of docs/platform.md on access and limits as they show through the server. */
 
 let sandbox: Sandbox;
 let connection: Connection;
@@ -46,13 +46,14 @@ async function rateBudget(from: Connection): Promise<unknown> {
 }
 
 describe('the key', () => {
-  test('section 5.1: is asked with, since the token of a browser session is refused', async () => {
+  test('is asked with, since the token of a browser session is refused (docs/platform.md#bearer-tokens)', async () => {
     const token = sandbox.control.mintBrowserToken();
     expect(await callWith(sandbox, token).get('/api/me')).toMatchObject({ status: 401 });
     expect(await connection.call('get_me')).toMatchObject({ isError: false });
   });
 
-  test('sections 5.2 and 5.7: get_me tells its account, its lifetime and its capabilities', async () => {
+  // docs/platform.md#api-keys and docs/platform.md#me.
+  test('get_me tells its account, its lifetime and its capabilities', async () => {
     const { structured } = await connection.call('get_me');
     expect(structured).toMatchObject({
       account: { name: 'sandbox' },
@@ -61,7 +62,7 @@ describe('the key', () => {
     });
   });
 
-  test('section 5.7: a role that holds nothing shows an empty map, which is an answer', () =>
+  test('a role that holds nothing shows an empty map, which is an answer (docs/platform.md#me)', () =>
     withOwn(
       {},
       async (own) => {
@@ -71,7 +72,7 @@ describe('the key', () => {
       'powerless',
     ));
 
-  test('section 2, Me: a profile that cannot be looked up comes as null, with the reason', () =>
+  test('a profile that cannot be looked up comes as null, with the reason (docs/platform.md#me)', () =>
     withOwn(
       {},
       async (own) => {
@@ -82,7 +83,7 @@ describe('the key', () => {
       'faceless',
     ));
 
-  test('section 5.3: is exchanged once for many calls, discovery holding one address', () =>
+  test('is exchanged once for many calls, discovery holding one address (docs/platform.md#token-exchange)', () =>
     withOwn({ minimalDiscovery: true }, async (own, { stats }) => {
       const calls = ['get_me', 'list_shops', 'list_tax_rates', 'list_payment_methods'];
       const answers = await Promise.all(calls.map((tool) => own.call(tool)));
@@ -90,7 +91,7 @@ describe('the key', () => {
       expect(stats.exchanges).toBe(1);
     }));
 
-  test('section 5.4: once refused is not exchanged again and again', () =>
+  test('once refused is not exchanged again and again (docs/platform.md#revoked-keys)', () =>
     withOwn({}, async (own, { control, stats, clientId }) => {
       control.revokeKey(clientId);
       for (let count = 0; count < 3; count += 1)
@@ -99,7 +100,7 @@ describe('the key', () => {
       expect(stats.byPath['/api/me'] ?? 0).toBe(0);
     }));
 
-  test('section 5.5: is exchanged anew when its token ends, once for all who wait', () =>
+  test('is exchanged anew when its token ends, once for all who wait (docs/platform.md#renewal)', () =>
     withOwn({}, async (own, { control, stats }) => {
       await own.call('list_shops');
       control.expireTokens();
@@ -109,7 +110,8 @@ describe('the key', () => {
       expect(stats.exchanges).toBe(2);
     }));
 
-  test('sections 5.6 and 8.1: shares one budget with whoever else uses it', () =>
+  // docs/platform.md#one-key-one-integration and docs/platform.md#request-budget.
+  test('shares one budget with whoever else uses it', () =>
     withOwn({ quota: 50, windowSeconds: 3600 }, async (own, platform) => {
       await own.call('get_me');
       const other = await callAs(platform);
@@ -118,7 +120,7 @@ describe('the key', () => {
       expect(await rateBudget(own)).toMatchObject({ limit: 50, remaining: 27 });
     }));
 
-  test('section 5.9: is the only way in; no tool logs in or writes', async () => {
+  test('is the only way in; no tool logs in or writes (docs/platform.md#removed-endpoints)', async () => {
     const { tools } = await connection.listTools();
     expect(tools.map(({ name }) => name).filter((name) => /login|auth|demo/.test(name))).toEqual(
       [],
@@ -128,7 +130,7 @@ describe('the key', () => {
 });
 
 describe('the limits', () => {
-  test('section 8.2: of writes are told apart from those of reads', () =>
+  test('of writes are told apart from those of reads (docs/platform.md#write-ceiling)', () =>
     withOwn({ quota: 100, windowSeconds: 3600 }, async (own, platform) => {
       const writer = await callAs(platform);
       for (let count = 0; count < 5; count += 1) await writer.send('POST', '/api/me');
@@ -136,7 +138,7 @@ describe('the limits', () => {
       expect(await rateBudget(own)).toMatchObject({ limit: 100, remaining: 93 });
     }));
 
-  test('section 8.3: a refusal is waited out, then the call goes on', async () => {
+  test('a refusal is waited out, then the call goes on (docs/platform.md#retry-after)', async () => {
     sandbox.control.inject('429:value=1,times=1,path=/api/me');
     const before = sandbox.stats.byPath['/api/me'] ?? 0;
     expect(await connection.call('get_me')).toMatchObject({ isError: false });
@@ -144,14 +146,15 @@ describe('the limits', () => {
     expect(sandbox.stats.byPath['/api/me']).toBe(before + 2);
   });
 
-  test('section 8.4: without the five headers no budget is reported, and calls go on', () =>
+  test('without the five headers no budget is reported, and calls go on (docs/platform.md#rate-headers)', () =>
     withOwn({ faults: 'limits=none' }, async (own) => {
       const answers = await Promise.all([own.call('get_me'), own.call('list_shops')]);
       expect(answers.map(({ isError }) => isError)).toEqual([false, false]);
       expect(await rateBudget(own)).toBe('no budget reported');
     }));
 
-  test('sections 1.5 and 8.5: more calls than a window holds are paced by what it says', () =>
+  // docs/platform.md#subscription and docs/platform.md#numbers-of-the-limits.
+  test('more calls than a window holds are paced by what it says', () =>
     withOwn({ quota: 12, windowSeconds: 3, now: goingOn }, async (own, { world, stats }) => {
       const ids = world.orders(world.unbalancedDay.date).slice(0, 20);
       const answers = await Promise.all(
@@ -168,16 +171,19 @@ describe('the limits', () => {
     ['search_products', 25, 200],
     ['list_product_changes', 100, 250],
     ['list_product_prices', 100, 500],
-  ])('section 8.6: %s takes %i rows by default and at most %i', async (name, standard, most) => {
-    const { tools } = await connection.listTools();
-    const tool = tools.find((it) => it.name === name);
-    expect(tool?.inputSchema.properties?.limit).toEqual(
-      // A page of 0 rows is a question of ours, see below.
-      expect.objectContaining({ default: standard, minimum: 0, maximum: most }),
-    );
-  });
+  ])(
+    '%s takes %i rows by default and at most %i (docs/platform.md#page-sizes)',
+    async (name, standard, most) => {
+      const { tools } = await connection.listTools();
+      const tool = tools.find((it) => it.name === name);
+      expect(tool?.inputSchema.properties?.limit).toEqual(
+        // A page of 0 rows is a question of ours, see below.
+        expect.objectContaining({ default: standard, minimum: 0, maximum: most }),
+      );
+    },
+  );
 
-  test('section 8.6: no page of fewer rows than 1 is asked for', async () => {
+  test('no page of fewer rows than 1 is asked for (docs/platform.md#page-sizes)', async () => {
     const profiled = await connection.call('list_product_prices', { limit: 0 });
     expect(profiled.isError, profiled.text).toBe(false);
     expect(profiled.rows).toEqual([]);

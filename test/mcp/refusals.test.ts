@@ -37,7 +37,7 @@ describe('a refusal', () => {
   const yesterday = { period: 'yesterday' };
 
   test.each<[RoleName, tool: string, args: () => JsonObject, says: (string | RegExp)[]]>([
-    // Section 7, 400: the detail names the parameter.
+    // docs/platform.md#errors, 400: the detail names the parameter.
     [
       'owner',
       'list_orders',
@@ -54,7 +54,7 @@ describe('a refusal', () => {
       () => ({ cursor: 'made-up' }),
       ['answered 400: cursor: is malformed', 'Correct the argument that the detail names'],
     ],
-    // Section 5.8 and section 4, rule 9: which capability is missing.
+    // docs/platform.md#capabilities and docs/platform.md#stock-by-location: which capability is missing.
     [
       'powerless',
       'list_locations',
@@ -95,7 +95,7 @@ describe('a refusal', () => {
       () => ({ since: 'today', location_id: 2 }),
       ['inventory.view_local'],
     ],
-    // Section 4, rule 11: a scope of several locations, an open set, none at all.
+    // docs/platform.md#report-scope: a scope of several locations, an open set, none at all.
     [
       'regional',
       'get_daily_close',
@@ -128,7 +128,7 @@ describe('a refusal', () => {
         'The locations are: Utrecht Centraal (2).',
       ],
     ],
-    // Section 4, rules 4 and 7: missing and out of scope are told alike.
+    // docs/platform.md#locations-out-of-scope and docs/platform.md#order-lines: missing and out of scope are told alike.
     [
       'owner',
       'get_location',
@@ -165,7 +165,7 @@ describe('a refusal', () => {
       () => ({ shop_product_id: 99_999 }),
       ['answered 404', 'search_products shows both'],
     ],
-    // Section 1: shop ids and location ids are different id spaces.
+    // docs/platform.md#ids: shop ids and location ids are different id spaces.
     [
       'owner',
       'get_financial_report',

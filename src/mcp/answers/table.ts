@@ -1,6 +1,7 @@
 import type { Labels } from '../../analysis/reference/lists.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
 
 /** Rows to be written as a table: the values of each column, by its dotted name. */
 export interface TableInput {
@@ -83,8 +84,21 @@ function writeCells(
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
-  return values.map((value, index) => written[index] ?? writeCell(value));
+  return values.map((value, index) => written[index] ?? writeCell(asAmsterdamClock(value)));
 }
+
+/**
+ * A moment as Amsterdam's clock shows it, without the offset that each cell would repeat; any other
+ * value, and a moment that the clock alone does not tell (an hour in October), as it is.
+ */
+function asAmsterdamClock(value: unknown): unknown {
+  const [, clock] = typeof value === 'string' ? (offsetForm.exec(value) ?? []) : [];
+  return clock !== undefined && readTimestamp(clock)?.ms === readTimestamp(value)?.ms
+    ? clock
+    : value;
+}
+
+const offsetForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)[+-]\d\d:\d\d$/;
 
 /** Whether a column holds addresses of pages and nothing else. */
 function holdsAddresses(values: readonly unknown[]): boolean {

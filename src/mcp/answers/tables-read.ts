@@ -27,7 +27,7 @@ function sayTable(use: TableUse): string {
   return `${called}: ${counted}, ${state}, ${cost}${where}`;
 }
 
-/** The arguments but for the days, which the periods say better. */
+/** The arguments but for the days, which the periods say better, and empty ones, which are left out. */
 function sayArguments({ arguments: given, period, reference_period }: TableUse): string[] {
   const days = new Set([
     ...(period === undefined ? [] : ['period', 'from', 'to', 'date']),

@@ -19,21 +19,12 @@ const maxCallers = 200;
 export function createMetrics(app: App, places: FairQueue): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'commerce_mcp_' });
-  measureCalls(app, registry);
-  measureRequests(app, registry);
+  const make = { counter: counterIn(registry), histogram: histogramIn(registry) };
+  measureCalls(app, make);
+  measureRequests(app, make);
   measureNow({ app, places }, registry);
-  const responses = counter(
-    registry,
-    'http_responses_total',
-    'Responses of the HTTP server by status',
-    ['status'],
-  );
-  const refusals = counter(
-    registry,
-    'refusals_total',
-    'Requests of clients that were not served, by reason',
-    ['reason'],
-  );
+  const responses = make.counter('http_responses_total', 'Responses by status', ['status']);
+  const refusals = make.counter('refusals_total', 'Requests not served, by reason', ['reason']);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return {
     countResponse: (status) => responses.inc({ status }),
@@ -42,36 +33,30 @@ export function createMetrics(app: App, places: FairQueue): Metrics {
   };
 }
 
-function counter(registry: Registry, name: string, help: string, labelNames: string[] = []) {
-  return new Counter({ name: `commerce_mcp_${name}`, help, labelNames, registers: [registry] });
+interface Makers {
+  counter: ReturnType<typeof counterIn>;
+  histogram: ReturnType<typeof histogramIn>;
 }
 
-function histogram(
-  registry: Registry,
-  name: string,
-  help: string,
-  buckets: number[],
-  labelNames: string[] = [],
-) {
+function counterIn(registry: Registry) {
+  return (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: `commerce_mcp_${name}`, help, labelNames, registers: [registry] });
+}
+
+/** A histogram of seconds, by a label or none. */
+function histogramIn(registry: Registry) {
   const registers = [registry];
-  return new Histogram({ name: `commerce_mcp_${name}`, help, buckets, labelNames, registers });
+  return (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+    new Histogram({ name: `commerce_mcp_${name}`, help, buckets, labelNames, registers });
 }
 
-function measureCalls({ activity }: App, registry: Registry): void {
+function measureCalls({ activity }: App, { counter, histogram }: Makers): void {
   const names = new Set<string>();
-  const calls = counter(
-    registry,
-    'calls_total',
-    'Calls of tools and reads of resources by tool, caller and outcome',
-    ['tool', 'caller', 'outcome'],
-  );
-  const durations = histogram(
-    registry,
-    'call_duration_seconds',
-    'How long calls took, waiting for rate budget included',
-    [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
-    ['tool'],
-  );
+  const labels = ['tool', 'caller', 'outcome'];
+  const calls = counter('calls_total', 'Calls of tools and reads of resources', labels);
+  const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180];
+  const about = 'How long calls took, waiting for rate budget included';
+  const durations = histogram('call_duration_seconds', about, buckets, ['tool']);
   activity.onCall(({ tool, caller = '', outcome, durationMs }) => {
     if (names.size < maxCallers) names.add(caller);
     calls.inc({ tool, caller: names.has(caller) ? caller : 'other', outcome });
@@ -80,35 +65,27 @@ function measureCalls({ activity }: App, registry: Registry): void {
 }
 
 /** What the client of the platform does. */
-function measureRequests({ activity }: App, registry: Registry): void {
+function measureRequests({ activity }: App, { counter, histogram }: Makers): void {
   const durations = histogram(
-    registry,
     'upstream_request_duration_seconds',
     'How long requests to the platform took, without waiting',
     [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     ['endpoint'],
   );
   const waits = histogram(
-    registry,
     'budget_wait_seconds',
     'How long requests to the platform waited for rate budget or a connection',
     [0.01, 0.1, 1, 5, 15, 30, 60],
   );
-  const count = (name: string, help: string, labels?: string[]) =>
-    counter(registry, name, help, labels);
-  const requests = count(
+  const requests = counter(
     'upstream_requests_total',
     'Requests to the platform by endpoint and status; status 0 when no answer came',
     ['endpoint', 'status'],
   );
-  const retries = count('upstream_retries_total', 'Requests to the platform made once more');
-  const exchanges = count(
-    'token_exchanges_total',
-    'Exchanges of the API key for a token by outcome',
-    ['outcome'],
-  );
-  const cacheHits = count('cache_hits_total', 'Answers that came from the cache');
-  const coalesced = count('coalesced_total', 'Answers shared with a request under way');
+  const retries = counter('upstream_retries_total', 'Requests to the platform made once more');
+  const exchanges = counter('token_exchanges_total', 'Exchanges of the API key', ['outcome']);
+  const cacheHits = counter('cache_hits_total', 'Answers that came from the cache');
+  const coalesced = counter('coalesced_total', 'Answers shared with a request under way');
   for (const outcome of ['ok', 'failed']) exchanges.inc({ outcome }, 0);
 
   activity.onEvent((event) => {
@@ -128,28 +105,21 @@ function measureRequests({ activity }: App, registry: Registry): void {
   });
 }
 
+type Gauges = Record<string, [help: string, read: () => number | undefined | Promise<number>]>;
+
 /** What is counted elsewhere, and read whenever Prometheus asks; undefined is left out. */
 function measureNow({ app, places }: { app: App; places: FairQueue }, registry: Registry): void {
   const { client } = app.services;
   const fleet = () => app.fleet?.status();
-  const gauges: Record<string, [help: string, read: () => number | undefined | Promise<number>]> = {
-    budget_limit: [
-      'Requests that the key may make in a window; absent while the platform reports none',
-      () => client.budget()?.limit,
-    ],
+  const gauges: Gauges = {
+    budget_limit: ['Requests of the key in a window', () => client.budget()?.limit],
     budget_remaining: ['Requests left in this window', () => client.budget()?.remaining],
-    budget_waiting: [
-      'Requests to the platform that wait for rate budget or a connection',
-      () => client.load().waiting,
-    ],
+    budget_waiting: ['Requests that wait for budget or a connection', () => client.load().waiting],
     fleet_shared: [
-      '1 while this replica shares its budget through Redis, 0 while it is alone with a share; absent without Redis',
+      '1 while this replica shares its budget through Redis, 0 while it is alone with a share',
       () => app.fleet && Number(fleet()?.state === 'shared'),
     ],
-    fleet_replicas: [
-      'Replicas on the key as far as known, this one included',
-      () => fleet()?.replicas,
-    ],
+    fleet_replicas: ['Replicas on the key, this one included', () => fleet()?.replicas],
     upstream_in_flight: ['Requests to the platform under way', () => client.load().inFlight],
     queue_active: ['Requests of clients being served', () => places.active],
     queue_waiting: ['Requests of clients waiting to be served', () => places.waiting],

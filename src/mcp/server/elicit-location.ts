@@ -32,8 +32,8 @@ export function canAskUser(server: Server, { mcpReq }: ServerContext): boolean {
 }
 
 /**
- * Asks the user which location a report is about (section 4, rule 11: a scope of several locations
- * is refused until one is named). The call comes back with the answer.
+ * Asks the user which location a report is about: a scope of several locations is refused until one
+ * is named (docs/platform.md#report-scope). The call comes back with the answer.
  */
 export function askLocation(
   tool: string,

@@ -24,12 +24,12 @@ export class BackpressureTransport implements Transport {
     this.#maxUnderWay = maxUnderWay;
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
     this.#wire.onclose = () => this.onclose?.();
     this.#wire.onerror = (error) => this.onerror?.(error);
     this.#wire.onmessage = (message, extra) =>
       this.#arrive(message, () => this.onmessage?.(message, extra));
-    await this.#wire.start();
+    return this.#wire.start();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -42,9 +42,9 @@ export class BackpressureTransport implements Transport {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#waiting.clear();
-    await this.#wire.close();
+    return this.#wire.close();
   }
 
   #arrive(message: JSONRPCMessage, deliver: () => void): void {

@@ -46,11 +46,11 @@ export function serveOverStdio(app: App): StdioServing {
   const wire = new StdioServerTransport(process.stdin.pipe(lines));
   const handle = serveStdio(() => createServer(app), {
     transport: new BackpressureTransport(wire, maxUnderWay),
-    onerror: (error) =>
-      app.log[hasLeft(error) ? 'debug' : 'warn'](
-        { reason: quote(error.message, 200) },
-        'a protocol frame was not served',
-      ),
+    onerror: ({ code, message }: NodeJS.ErrnoException) => {
+      // The reader of an answer has gone, or a frame was none.
+      const level = code === 'EPIPE' ? 'debug' : 'warn';
+      app.log[level]({ reason: quote(message, 200) }, 'a protocol frame was not served');
+    },
   });
   process.stdin.once('end', resolve);
   process.stdin.once('close', resolve);
@@ -66,9 +66,4 @@ export function serveOverStdio(app: App): StdioServing {
       resolve();
     },
   };
-}
-
-/** Whether a frame was not served because its reader has gone. */
-function hasLeft({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'EPIPE';
 }

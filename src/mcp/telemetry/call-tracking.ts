@@ -16,7 +16,7 @@ export interface EndedCall {
   durationMs: number;
   /** Requests to the platform that this call caused, repeated attempts included. */
   upstreamRequests: number;
-  /** The platform's name for each of them (section 7), the first hundred. */
+  /** The platform's name for each of them (docs/platform.md#errors), the first hundred. */
   traceIds: readonly string[];
 }
 

@@ -47,7 +47,7 @@ describe('follow', () => {
     ]);
   });
 
-  test('keeps the last version of an order that is delivered again (section 4, rule 6)', async () => {
+  test('keeps the last version of an order that is delivered again (docs/platform.md#change-feeds)', async () => {
     const followed = await followPages([
       { data: [{ id: 1, status: 'new' }, { id: 2 }], next_cursor: 'a', has_more: true },
       { data: [{ id: 1, status: 'complete' }], next_cursor: 'b', has_more: false },

@@ -38,6 +38,26 @@ describe('Table', () => {
     expect(tableOf(rows)).toBe('id|title|stock\n1|Koffie|5\n2|Thee|0');
   });
 
+  test("writes moments as Amsterdam's clock shows them, unless that leaves two", () => {
+    const rows = [
+      { id: 1, at: '2026-11-19T23:59:41+01:00' },
+      { id: 2, at: '2026-07-01T08:00:00+02:00' },
+      { id: 3, at: '2026-11-19T23:59:41+00:00' },
+      { id: 4, at: '2026-10-25T02:30:00+02:00' },
+      { id: 5, at: '2026-10-25T02:30:00+01:00' },
+    ];
+    expect(tableOf(rows)).toBe(
+      [
+        'id|at',
+        '1|2026-11-19T23:59:41',
+        '2|2026-07-01T08:00:00',
+        '3|2026-11-19T23:59:41+00:00',
+        '4|2026-10-25T02:30:00',
+        '5|2026-10-25T02:30:00+01:00',
+      ].join('\n'),
+    );
+  });
+
   test('says once what all rows share and what is empty in all', () => {
     const rows = [
       { id: 1, status: 'new', note: null },

@@ -32,30 +32,15 @@ function argumentsOf(tools: Catalogue, name: string): string[] {
   return Object.keys(tools.find(name)?.inputSchema.properties ?? {});
 }
 
-const listing = {
+const _listing = {
   paths: { '/api/stock': { get: { parameters: [{ name: 'kind', in: 'query', schema: {} }] } } },
 };
 
 describe('Catalogue', () => {
-  test('offers each endpoint in its order, then our own tools', () => {
-    const names = catalogue().list();
-    expect(names.map(({ tool }) => tool)).toEqual([...endpoints.map(({ tool }) => tool), 'echo']);
-  });
-
   test('stays within the forty tools that clients take, each by a name of its own', () => {
     const names = [...endpoints, ...analysisTools].map(({ tool }) => tool);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeLessThanOrEqual(40);
-  });
-
-  test('offers the chosen toolsets only', () => {
-    const tools = catalogue(['orders', 'analysis']);
-    expect(new Set(tools.list().map(({ toolset }) => toolset))).toEqual(
-      new Set(['orders', 'analysis']),
-    );
-    expect(tools.find('get_daily_close')).toBeUndefined();
-    expect(tools.find('list_orders')?.tool).toBe('list_orders');
-    expect(catalogue([]).list()).toEqual([]);
   });
 
   test('says what needs another tool only where that is offered', () => {
@@ -75,16 +60,6 @@ describe('Catalogue', () => {
   test('knows no tool by a name of JavaScript', () => {
     expect(catalogue().find('constructor')).toBeUndefined();
     expect(catalogue().find('__proto__')).toBeUndefined();
-  });
-
-  test('adds what the platform lists and keeps the order', () => {
-    const tools = catalogue(toolsets, listing);
-    expect(argumentsOf(tools, 'list_stock')).toContain('kind');
-    expect(tools.list().map(({ tool }) => tool)).toEqual(
-      catalogue()
-        .list()
-        .map(({ tool }) => tool),
-    );
   });
 
   test('gives all four hints with every tool', () => {

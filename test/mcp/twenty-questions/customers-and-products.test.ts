@@ -16,6 +16,7 @@ describe('an analyst who asks about customers and products is told', () => {
     chain,
   );
 
+  // docs/platform.md#customers.
   question(
     'the ten best customers of this month, walk-ins left out',
     async (ask, { sandbox: { world } }) => {

@@ -7,6 +7,7 @@ import { euros, part, profile, question, rowsAt } from './questions.ts';
 const thisMonth = ['2026-11-01', '2026-11-20'] as const;
 
 describe('an analyst who asks about payments is told', () => {
+  // docs/platform.md#reports.
   question('how a day was paid that does not balance, and by how much', async (ask, server) => {
     const { world } = server.sandbox;
     const { date, differenceCents } = world.unbalancedDay;

@@ -5,13 +5,13 @@ import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/scoped-app.ts';
 import { IssuerUnavailableError } from './jwks.ts';
 
-/** Signatures that anybody can check and the issuer alone can make. */
+/** Signatures by a private key of the issuer; none by a secret that both sides hold. */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** Seconds that the issuer's clock may be ahead of ours: its tokens are good from the start. */
+/** Seconds that the issuer's clock may be ahead of this one: its tokens are good from the start. */
 const clockTolerance = 5;
 
 export interface OAuthSettings {
@@ -27,19 +27,13 @@ export interface OAuthSettings {
  * @throws {OAuthError} `invalid_token` or `insufficient_scope`.
  * @throws {IssuerUnavailableError} when the keys cannot be had.
  */
-export async function verifyJwt(
-  token: string,
-  { issuer, audience, keys }: OAuthSettings,
-): Promise<Caller> {
-  const claims = await read(token, { issuer, audience, keys });
-  const { id, name } = callerOf(claims, issuer);
+export async function verifyJwt(token: string, settings: OAuthSettings): Promise<Caller> {
+  const claims = await read(token, settings);
+  const { id, name } = callerOf(claims, settings.issuer);
   const opened = toolsetsOf(scopesOf(claims));
-  if (opened.length === 0)
-    throw new OAuthError(
-      OAuthErrorCode.InsufficientScope,
-      'The token carries no scope of this server',
-    );
-  return { id: `oauth:${id}`, name: quote(name, 64), toolsets: opened };
+  const { InsufficientScope } = OAuthErrorCode;
+  if (opened.length > 0) return { id: `oauth:${id}`, name: quote(name, 64), toolsets: opened };
+  throw new OAuthError(InsufficientScope, 'The token carries no scope of this server');
 }
 
 /** The scopes of a token: `scope` as RFC 9068 has it, or `scp` as a text or a list. */
@@ -80,17 +74,17 @@ function describe(error: unknown): string {
 }
 
 /**
- * Who a token is of: its subject, or the client that it was given to, each of its own kind and of
- * this issuer, so that nobody is taken for somebody else.
+ * Who a token is of: its subject, or the client that it was given to, each with its kind and
+ * issuer, so that no caller is taken for another.
  *
  * @throws {OAuthError} for a token that names neither: all such callers would be one.
  */
 function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
   const isName = (claim: unknown): claim is string =>
     typeof claim === 'string' && claim !== '' && claim.length <= maxName;
-  if (isName(sub)) return { id: JSON.stringify(['sub', issuer, sub]), name: sub };
-  const client = [client_id, azp].find(isName);
-  if (client !== undefined) return { id: JSON.stringify(['client', issuer, client]), name: client };
+  const name = [sub, client_id, azp].find(isName);
+  const kind = name === sub ? 'sub' : 'client';
+  if (name !== undefined) return { id: JSON.stringify([kind, issuer, name]), name };
   throw new OAuthError(
     OAuthErrorCode.InvalidToken,
     'The token says neither whose it is (sub) nor which client it was given to (client_id)',

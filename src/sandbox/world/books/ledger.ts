@@ -100,11 +100,8 @@ export class Ledger {
     const day = dayOf(placedMs);
     const order = this.#maker.makeOrder(shop, day, placedMs, FIRST_ADDED_SEQUENCE + this.#added);
     this.#added += 1;
-    const orders = [...this.#day(day), order];
-    this.#days.set(
-      day,
-      orders.sort((a, b) => a.placedMs - b.placedMs || a.id - b.id),
-    );
+    this.#day(day).push(order);
+    this.#day(day).sort((a, b) => a.placedMs - b.placedMs || a.id - b.id);
     return order;
   }
 

@@ -61,15 +61,12 @@ export function withOnePieceMore(order: Order): Order {
 }
 
 function drawProducts(chance: Chance, trade: Trade, range: readonly Product[]): RevenueLine[] {
-  const lines: RevenueLine[] = [];
-  const count = chance.between(1, MOST_LINES[trade]);
-  for (let drawn = 0; drawn < count; drawn += 1) {
+  return Array.from({ length: chance.between(1, MOST_LINES[trade]) }).flatMap(() => {
     const product = range[chance.favourite(range.length)];
-    if (product === undefined) continue;
+    if (product === undefined) return [];
     const quantity = trade === 'wholesale' ? chance.between(3, 12) : chance.happens(0.25) ? 2 : 1;
-    lines.push(productLine(product, quantity));
-  }
-  return lines;
+    return [productLine(product, quantity)];
+  });
 }
 
 function drawReturnedGoods(chance: Chance, range: readonly Product[]): RevenueLine[] {
@@ -124,17 +121,8 @@ function revenueLine(
   taxRateId: number,
   productGroupId: number,
 ): RevenueLine {
-  const totalExCents = excludeVat(totalWtCents, taxRateId);
-  return {
-    kind,
-    productId: null,
-    quantity,
-    totalWtCents,
-    totalExCents,
-    taxRateId,
-    productGroupId,
-    costCents: 0,
-  };
+  const amounts = { totalWtCents, totalExCents: excludeVat(totalWtCents, taxRateId) };
+  return { kind, productId: null, quantity, ...amounts, taxRateId, productGroupId, costCents: 0 };
 }
 
 function nonRevenueLine(kind: NonRevenueKind, cents: number): Line {

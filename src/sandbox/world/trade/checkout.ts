@@ -1,5 +1,4 @@
 /** What happens to an order once it is made up: how it is paid, and how it moves on. */
-
 import type { Chance, Choices } from '../business/chance.ts';
 import { METHOD } from '../business/ledgers.ts';
 import type { Trade } from '../business/places.ts';
@@ -19,16 +18,16 @@ export const LONGEST_PROGRESS_DAYS = 10;
 
 const MINUTE_MS = 60_000;
 const AT_THE_COUNTER: Choices<number> = [
-  ...repeat(METHOD.TerminalDevice, 15),
-  ...repeat(METHOD.Cash, 5),
+  METHOD.TerminalDevice,
+  ...Array<number>(14).fill(METHOD.TerminalDevice),
+  ...Array<number>(5).fill(METHOD.Cash),
   METHOD.CreditCard,
 ];
 const ONLINE: Choices<number> = [
-  ...repeat(METHOD.Ideal, 14),
-  METHOD.CreditCard,
-  METHOD.CreditCard,
-  METHOD.PayPal,
-  METHOD.PayPal,
+  METHOD.Ideal,
+  ...Array<number>(13).fill(METHOD.Ideal),
+  ...Array<number>(2).fill(METHOD.CreditCard),
+  ...Array<number>(2).fill(METHOD.PayPal),
 ];
 const METHODS: Record<Trade, Choices<number>> = {
   web: ONLINE,
@@ -37,13 +36,7 @@ const METHODS: Record<Trade, Choices<number>> = {
   restaurant: AT_THE_COUNTER,
   wholesale: [METHOD.BankTransfer],
 };
-const INVOICED_SHARE: Record<Trade, number> = {
-  web: 0.03,
-  till: 0.004,
-  cafe: 0,
-  restaurant: 0.01,
-  wholesale: 0.65,
-};
+const INVOICED_SHARE = { web: 0.03, till: 0.004, cafe: 0, restaurant: 0.01, wholesale: 0.65 };
 
 /** Settles an order; the payments of a paid order add up to its total. */
 export function settle(chance: Chance, trade: Trade, lines: readonly Line[]): Settlement {
@@ -108,8 +101,4 @@ function drawGiftCard(
   const amountCents = chance.between(1, 3) * 1_000;
   if (!lines.every(isRevenue) || totalWtCents <= amountCents) return undefined;
   return chance.happens(0.05) ? { methodId: METHOD.GiftCard, amountCents } : undefined;
-}
-
-function repeat(methodId: number, times: number): Choices<number> {
-  return [methodId, ...Array<number>(times - 1).fill(methodId)];
 }
