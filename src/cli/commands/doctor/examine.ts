@@ -7,7 +7,8 @@ import { CommerceError, type ErrorCode, PlatformError } from '../../../core/erro
 import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import type { SqlEngine } from '../../../query/engine.ts';
-import { type OpenSettings, openAccount } from '../../open-app.ts';
+import type { AccountLine } from '../../command-line.ts';
+import { openAccount } from '../../open-app.ts';
 import { judgeAccess } from './access.ts';
 import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
@@ -64,9 +65,9 @@ const checks: readonly CheckDefinition[] = [
 const patienceMs = 10_000;
 
 /** Runs every check in order, each finding as soon as it is there; no finding carries a secret. */
-export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
-  const { env, queryEngine } = settings;
-  const opened = await openAccount(settings).catch((error: unknown) => {
+export async function* examine(line: AccountLine): AsyncGenerator<Check> {
+  const { env, queryEngine } = line;
+  const opened = await openAccount(line).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
   });
@@ -89,7 +90,7 @@ export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
   const subject: Subject = { config, client, queryEngine };
   const passed = new Set<string>();
   try {
-    yield conceal({ name: 'configuration', ...judgeConfiguration(config, settings) });
+    yield conceal({ name: 'configuration', ...judgeConfiguration(config, line) });
     for (const definition of checks) {
       const { name, needs = name } = definition;
       if (name === 'definitions' && subject.config.definitions === undefined) continue;
