@@ -11,8 +11,8 @@ import {
   isoWeekOf,
   monthsBetween,
   startOf,
-  startOfDayMs,
 } from '../../src/core/calendar.ts';
+import { readTimestamp } from '../../src/core/timestamps.ts';
 import { dayNumber, days, instants, intlClock, numbered, textOf } from './second-calendar.ts';
 
 describe('amsterdamDay', () => {
@@ -56,7 +56,12 @@ describe('amsterdamIso', () => {
   });
 });
 
-describe('startOfDayMs', () => {
+/** The instant at which a day begins in Amsterdam. */
+function startOfDayMs(day: string): number {
+  return readTimestamp(day)?.ms ?? expect.unreachable(day);
+}
+
+describe('the beginning of a day', () => {
   test.each([
     ['2026-11-20', '2026-11-19T23:00:00Z'],
     ['2026-07-02', '2026-07-01T22:00:00Z'],

@@ -9,10 +9,11 @@ import { callColumn } from '../rows/table-text.ts';
 import type { Calls } from './calls.ts';
 import { type Database, quoteName } from './database.ts';
 import { callMacro, noColumn, viewMacro } from './macros.ts';
-import { nameOf, readStatementTree, type TableReference } from './read-statement.ts';
+import { readStatementTree, type TableReference } from './read-statement.ts';
 import { isOrdered, shownColumns } from './row-hint.ts';
 import { asBytes, edited, endOfCall } from './text.ts';
 import { type Node, nodeOf, nodesOf, within } from './tree.ts';
+import { nameOf } from './vet.ts';
 
 /** A SELECT that may run. */
 interface ReadText {
