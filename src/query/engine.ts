@@ -60,6 +60,8 @@ export interface QueryResult {
   isOrdered: boolean;
   /** What its tree says of the answer's columns. */
   output: Output;
+  /** The names of the tables that it reads, through views too. */
+  tables: readonly string[];
   /** Milliseconds that the engine worked on it, its tables' way in included. */
   computedMs: number;
 }
@@ -137,7 +139,9 @@ export class QueryEngine {
       const { columns, more } = outcome;
       const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
       const { isOrdered, output } = statement;
-      return { columns, rows, more, isOrdered, output, computedMs: left.limitMs - left.ms };
+      const computedMs = left.limitMs - left.ms;
+      const tables = statement.tables.map(({ name }) => name);
+      return { columns, rows, more, isOrdered, output, tables, computedMs };
     };
 
     const { read, first } = await visit(async (worker) => {

@@ -31,7 +31,14 @@ export type TableKind =
       parameters: Readonly<Record<string, string>>;
     }
   /** A CSV file. */
-  | { kind: 'file'; path: string };
+  | {
+      kind: 'file';
+      path: string;
+      /** Lines before its header. */
+      skip: number;
+      /** Columns that are texts, whatever they look like. */
+      texts: readonly string[];
+    };
 
 /** Rows that a statement needs. */
 export interface TableCall {
@@ -62,4 +69,12 @@ export interface TableProvider {
     signal: AbortSignal,
     shown: readonly string[],
   ): Promise<readonly (readonly object[])[]>;
+}
+
+const codeName =
+  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i;
+
+/** Whether the texts of a column name something, whatever they look like: `00123` and `12.50` are no numbers there. */
+export function isCodeName(column: string): boolean {
+  return codeName.test(column);
 }

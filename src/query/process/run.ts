@@ -119,7 +119,8 @@ export class StatementRun {
     const guessed = tables.filter(
       ({ name, more }) => !this.#loaded.has(name) && [...more.values()].some(isUntyped),
     );
-    if (guessed.length === 0) return;
+    // A description needs no rows.
+    if (guessed.length === 0 || /^\s*describe\b/i.test(this.#sql)) return;
     const plan = String(await this.#database.rows(`EXPLAIN (FORMAT json) ${this.#sql}`));
     for (const { name } of guessed) {
       if (plan.includes(callName(name))) continue;
