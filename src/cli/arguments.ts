@@ -9,7 +9,7 @@ import {
   type FlagDefinition,
   type SettingsGroup,
 } from './commands.ts';
-import { guardOutput } from './output.ts';
+import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 import { wrap } from './terminal/wrap.ts';
 

@@ -53,8 +53,7 @@ export function readOutput(query: Node): Output {
   const limit = numberOf(
     nodesOf(query, 'modifiers').find(({ type }) => type === 'LIMIT_MODIFIER')?.limit,
   );
-  const { columns, rest } = outputsOf(query, new Map());
-  return { columns, ...(rest && { rest }), ...(limit !== undefined && { limit }) };
+  return { ...outputsOf(query, new Map()), ...(limit !== undefined && { limit }) };
 }
 
 /** WITH steps by name, in small letters. */
@@ -82,12 +81,10 @@ export function outputsOf(query: Node, outer: Steps): Output {
     const [left, right] = ['left', 'right'].map((side) =>
       outputsOf(nodeOf(query, side) ?? {}, steps),
     );
-    const isAlike = (column: OutputColumn, index: number) =>
-      column.kind === right?.columns[index]?.kind;
-    const columns = (left?.columns ?? []).map(
-      (column, index): OutputColumn =>
-        isAlike(column, index) ? column : { name: column.name, kind: 'other' },
-    );
+    const columns = (left?.columns ?? []).map((column, index): OutputColumn => {
+      const isAlike = column.kind === right?.columns[index]?.kind;
+      return isAlike ? column : { name: column.name, kind: 'other' };
+    });
     return { columns };
   }
   const sources = sourcesOf(nodeOf(query, 'from_table'), steps);
@@ -136,10 +133,8 @@ function measureOf(item: Node, sources: readonly Source[]): Measure {
     return measureOf(first, sources);
   if (item.class !== 'FUNCTION') return { kind: 'other' };
   if (counts.has(name)) return { kind: item.distinct === true ? 'distinct' : 'count' };
-  if (sums.has(name) && item.distinct !== true) {
-    const { of, tables } = first ? measureOf(first, sources) : { of: undefined };
-    return { kind: 'sum', ...(of !== undefined && { of }), ...(tables && { tables }) };
-  }
+  if (sums.has(name) && item.distinct !== true)
+    return { ...(first && measureOf(first, sources)), kind: 'sum' };
   if (!first) return { kind: 'other' };
   if (wrappers.has(name)) return measureOf(first, sources);
   if (!second) return name === '-' ? measureOf(first, sources) : { kind: 'other' };
@@ -149,16 +144,16 @@ function measureOf(item: Node, sources: readonly Source[]): Measure {
 /** Two columns of what adds up make one; a number beside one scales it. */
 function combined(operator: string, a: Node, b: Node, sources: readonly Source[]): Measure {
   const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
-  const adds = [left, right].filter(({ kind }) => kind === 'sum' || kind === 'count').length === 2;
-  if (operator === '+' || operator === '-')
-    return !adds ? { kind: 'other' } : left.kind === 'sum' ? left : right;
+  if (operator === '+' || operator === '-') {
+    const doAdd = [left, right].every(({ kind }) => kind === 'sum' || kind === 'count');
+    return !doAdd ? { kind: 'other' } : left.kind === 'sum' ? left : right;
+  }
   if (operator !== '*' && operator !== '/') return { kind: 'other' };
   const [scale, other] = [numberOf(a) ?? numberOf(b), numberOf(a) === undefined ? left : right];
-  if (operator === '/' && numberOf(b) === undefined)
-    return {
-      kind:
-        [left, right].some(({ kind }) => kind === 'percent') || isTimes100(a) ? 'percent' : 'ratio',
-    };
+  if (operator === '/' && numberOf(b) === undefined) {
+    const isPercent = left.kind === 'percent' || right.kind === 'percent' || isTimes100(a);
+    return { kind: isPercent ? 'percent' : 'ratio' };
+  }
   if (scale === undefined) return { kind: 'other' };
   return other.kind === 'ratio' && operator === '*' && scale === 100 ? { kind: 'percent' } : other;
 }
