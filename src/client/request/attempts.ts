@@ -22,6 +22,8 @@ export interface GetRequest {
   holdsRows?: boolean | undefined;
   /** Without a token, and so outside the rate budget. */
   isAnonymous?: boolean;
+  /** Longest body. @default that of the settings */
+  maxBodyBytes?: number;
   /** A failed attempt is the end. */
   isTriedOnce?: boolean;
 }
@@ -175,7 +177,8 @@ async function attemptOnce(
     const retrying = retryAfterMs === undefined ? {} : { retryAfterMs };
     settle({ kind: 'answered', status, ...(report && { report }), ...retrying });
     const origin: Origin = { endpoint, attempts: attempt.number, status };
-    const text = await readText(reply.body, settings.maxBodyBytes, origin, signal);
+    const { maxBodyBytes = settings.maxBodyBytes } = request;
+    const text = await readText(reply.body, maxBodyBytes, origin, signal);
     if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
     const secrets = attempt.token ? [attempt.token.value] : [];
     if (status < 200 || status >= 300) {
