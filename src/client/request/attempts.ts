@@ -1,5 +1,5 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
-import { noTokenInTime, renewal, type Tokens } from '../auth/token.ts';
+import { noTokenInTime, type Tokens } from '../auth/token.ts';
 import type { Token } from '../auth/token-exchange.ts';
 import { parseBudget } from '../rate-limit/headers.ts';
 import type { RequestQueue, Settle, Urgency } from '../rate-limit/queue.ts';
@@ -72,7 +72,6 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
   const endsAtMs = runtime.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
   let waitLeftMs = settings.maxWaitMs;
   let failures = 0;
-  let expiries = 0;
   let refusedToken: Token | undefined;
   let refusal: PlatformError | undefined;
   for (let number = 1; ; number++) {
@@ -85,19 +84,13 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
         if (error.status !== 429 || request.isAnonymous) throw withRefusal(error, refusal);
         // The limiter has seen it too: the queue holds the next attempt until the budget returns.
         refusal = error;
-      } else if (error.code === 'unauthorized' && mayRepeat(attempt.token)) {
+      } else if (error.code === 'unauthorized' && attempt.token && !refusedToken) {
+        // Another token is tried once; a second refusal says something against the key.
         refusedToken = attempt.token;
       } else {
         await pause(error, ++failures, number);
       }
     }
-  }
-
-  /** A refused token is replaced once; one that expired on its way says nothing against the key. */
-  function mayRepeat(token: Token | undefined): boolean {
-    if (token === undefined) return false;
-    const isOver = renewal(token, runtime.elapsed(), runtime.now()) === 'expired';
-    return refusedToken === undefined || (isOver && ++expiries <= maxRetries);
   }
 
   /** What is left of the call's whole time; a page of a long read has its own deadline. */

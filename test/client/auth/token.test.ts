@@ -82,18 +82,6 @@ describe('the token', () => {
     expect(platform.exchanges).toBe(2);
   });
 
-  test('that ends on its way, time and again, says nothing against the key', async () => {
-    // Three calls, each with a token of its own, are longer on their way than tokens live.
-    const isLate = () => platform.exchanges > platform.rejected && platform.rejected < 3;
-    const latencyMs = (): [number, number] => (isLate() ? [1200, 30] : [20, 30]);
-    const { get, platform } = world({ lifetimeSeconds: 1, latencyMs });
-    await get();
-    expect(platform.rejected).toBe(3);
-    const { get: again, platform: refusing } = world({ lifetimeSeconds: 0, accepts: () => false });
-    await expect(again()).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
-    expect(refusing.rejected).toBe(5);
-  });
-
   test('is refused for good when the exchange answers 401, and asked again some seconds later', async () => {
     const { clock, get, platform } = world({ knowsKey: false });
     await expect(get()).rejects.toMatchObject({
