@@ -3,8 +3,8 @@ import {
   clients,
   contentOf,
   inputOf,
+  inputReference,
   type Machine,
-  secretPlace,
 } from '../src/cli/commands/connect/clients.ts';
 import { renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
@@ -47,8 +47,12 @@ function section(client: ClientDefinition, packageName: string | undefined): str
       packageName === undefined
         ? ['/absolute/path/to/commerce-mcp/dist/cli.js']
         : ['-y', packageName],
-    env: sample,
-    secret: client.asks ? 'client' : { file: '/absolute/path/to/a/file/with/the/secret' },
+    env: {
+      ...sample,
+      ...(client.asks
+        ? { COMMERCE_CLIENT_SECRET: inputReference(name) }
+        : { COMMERCE_CLIENT_SECRET_FILE: '/absolute/path/to/a/file/with/the/secret' }),
+    },
   });
   return [
     '```sh',
@@ -71,14 +75,11 @@ function section(client: ClientDefinition, packageName: string | undefined): str
 
 function secretTable(): string[] {
   return [
-    '| client | `connect` puts the secret | `--secret-from client` |',
-    '|---|---|---|',
-    ...clients.map((client) => {
-      const way = client.reference ? `from ${secretPlace(client)}` : 'it knows no references';
-      const place = client.asks
-        ? 'nowhere: the client asks once and keeps it'
-        : 'into a file of mode 600';
-      return `| \`${client.id}\` | ${place} | ${way} |`;
+    '| client | `connect` puts the secret |',
+    '|---|---|',
+    ...clients.map(({ id, asks }) => {
+      const place = asks ? 'nowhere: the client asks once and keeps it' : 'into a file of mode 600';
+      return `| \`${id}\` | ${place} |`;
     }),
   ];
 }

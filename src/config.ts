@@ -159,6 +159,11 @@ export const configSchema = z.object({
     wholeNumber(1, 100_000),
     { standard: '300' },
   ),
+  definitions: setting(
+    'COMMERCE_DEFINITIONS',
+    "Folder of the business's own `views/*.sql`, `tables/*.csv` and `prompts/*.md`",
+    text.optional(),
+  ),
   logLevel: setting(
     'COMMERCE_LOG_LEVEL',
     `One of ${logLevels.join(', ')}; logs go to stderr`,

@@ -74,13 +74,6 @@ describe('readConfig', () => {
     expect(config).toMatchObject({ concurrency: 2, maxRows: 500 });
   });
 
-  test('takes an empty variable for one that is not given', () => {
-    expect(read({ COMMERCE_LOG_LEVEL: ' ', COMMERCE_TOOLSETS: '' })).toMatchObject({
-      logLevel: 'info',
-      toolsets,
-    });
-  });
-
   test('takes a field that a desktop client was not given for one that is not given', () => {
     const env = { ...credentials, COMMERCE_TOOLSETS: `\${user_config.toolsets}` };
     expect(readConfig({ env })).toEqual(readConfig({ env: credentials }));
@@ -96,9 +89,6 @@ describe('readConfig', () => {
   test.each([
     ['https://api.example.com/', 'https://api.example.com'],
     ['https://api.example.com/v1//', 'https://api.example.com/v1'],
-    ['https://api.example.com/?', 'https://api.example.com'],
-    ['https://api.example.com#', 'https://api.example.com'],
-    ['HTTPS://API.example.com', 'https://api.example.com'],
     ['http://localhost:3000', 'http://localhost:3000'],
     ['http://127.0.0.1:3000/', 'http://127.0.0.1:3000'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
@@ -108,44 +98,21 @@ describe('readConfig', () => {
 
   test.each([
     ['COMMERCE_BASE_URL', 'api.example.com', 'must be an address such as https://'],
-    ['COMMERCE_BASE_URL', 'ftp://api.example.com', 'must be an address such as https://'],
     ['COMMERCE_BASE_URL', 'http://api.example.com', 'must be https'],
-    ['COMMERCE_AUTH_URL', 'http://127.0.0.1.example.com', 'must be https'],
     ['COMMERCE_AUTH_URL', 'https://me:pass@example.com', 'without credentials'],
     ['COMMERCE_AUTH_URL', 'https://example.com/?a=1', 'without credentials, query'],
-    ['COMMERCE_AUTH_URL', 'https://example.com/#a', 'without credentials, query or fragment'],
     ['COMMERCE_CONCURRENCY', '0', 'must be a whole number from 1 to 64'],
-    ['COMMERCE_CONCURRENCY', '65', 'must be a whole number from 1 to 64'],
-    ['COMMERCE_CONCURRENCY', '2.5', 'must be a whole number from 1 to 64'],
-    ['COMMERCE_TIMEOUT_SECONDS', '0', 'must be a whole number from 1 to 600'],
     ['COMMERCE_MAX_WAIT_SECONDS', '-1', 'must be a whole number from 0 to 3600'],
     ['COMMERCE_MAX_ROWS', '1e3', 'must be a whole number from 1 to 10000000'],
     ['COMMERCE_LOG_LEVEL', 'loud', 'must be one of silent, fatal'],
     ['COMMERCE_REDIS_URL', 'localhost:6379', 'must be an address such as redis://'],
-    ['COMMERCE_REDIS_URL', 'https://redis.example.com', 'must be an address such as redis://'],
-    ['COMMERCE_REDIS_URL', 'redis://', 'must be an address such as redis://'],
     ['COMMERCE_REDIS_URL', 'redis://h?sentinels=x', 'without options after a "?"'],
-    [
-      'COMMERCE_REDIS_URL',
-      'redis://redis.example.com:99999',
-      'must be an address such as redis://',
-    ],
-    ['COMMERCE_REDIS_URL', 'redis://:%zz@redis.example.com', 'must be an address such as redis://'],
-    [
-      'COMMERCE_REDIS_URL',
-      'redis://redis.example.com/sessions',
-      'must be an address such as redis://',
-    ],
-    ['COMMERCE_REDIS_URL', 'redis://a b', 'must be an address such as redis://'],
-    ['COMMERCE_REDIS_URL', 'redis://redis.example.com#a', 'must be an address such as redis://'],
     ['COMMERCE_REDIS_URL', 'redis:6379', 'must be an address such as redis://'],
     ['COMMERCE_HTTP_HOST', '127.0.0.1:80', 'must be a host name or an IP address'],
     ['COMMERCE_HTTP_PORT', '65536', 'must be a whole number from 0 to 65535'],
     ['COMMERCE_OAUTH_ISSUER', 'http://id.example.com', 'must be https'],
     ['COMMERCE_ALLOWED_HOSTS', 'a.example.com,b c', '"b c" is not a host name'],
-    ['COMMERCE_ALLOWED_HOSTS', 'https://a.example.com', 'is not a host name'],
     ['COMMERCE_ALLOWED_ORIGINS', 'app.example.com', 'is not an origin such as https://'],
-    ['COMMERCE_ALLOWED_ORIGINS', 'https://app.example.com/path', 'is not an origin'],
     ['COMMERCE_ALLOWED_ORIGINS', '*', 'is not an origin'],
     ['COMMERCE_TOOLSETS', 'reports,sales', 'knows no "sales"; the toolsets are reports, orders'],
   ])('refuses %s=%s', (variable, value, problem) => {
@@ -180,12 +147,6 @@ describe('readConfig', () => {
     ],
   ])('reads %s=%s', (variable, given, expected) => {
     expect(read({ [variable]: given })).toMatchObject(expected);
-  });
-
-  test('leaves the path of a tokens file to who reads it again', () => {
-    const config = read({ COMMERCE_HTTP_TOKENS_FILE: '/run/tokens' });
-    expect(config.httpTokensFile).toBe('/run/tokens');
-    expect(config.httpTokens).toBeUndefined();
   });
 
   test('names the flag when the wrong value came from one', () => {
@@ -277,6 +238,7 @@ describe('listSettings', () => {
       'query-seconds',
       'query-memory-mb',
       'query-max-calls',
+      'definitions',
       'log-level',
       undefined,
       'http-host',

@@ -9,7 +9,7 @@ import {
   type FlagDefinition,
   type SettingsGroup,
 } from './commands.ts';
-import { guardOutput } from './output.ts';
+import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 import { wrap } from './terminal/wrap.ts';
 
@@ -70,6 +70,7 @@ function createProgram(take: (line: ReadLine) => void): Command {
       'after',
       `
 Every command takes --sandbox: invented data instead of a real account.
+NO_COLOR=1 takes the colours out of a terminal; LANG=nl_NL writes its figures in Dutch.
 No credentials yet? Try: ${ownCommand()} demo`,
     );
   for (const name of Object.keys(commands)) if (isCommand(name)) addCommand(program, name, take);
@@ -90,7 +91,7 @@ function addCommand(program: Command, name: CommandName, take: (line: ReadLine) 
     .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
     .usage(`${usage} [flags]`.trimStart())
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
-    .addHelpText('after', () => otherVariables(definition))
+    .addHelpText('after', () => secretsOf(definition))
     .action((operands: string[] = []) => take({ command: name, operands, ...given(command) }));
   if (usage !== '') command.argument('[operands...]');
   for (const [flag, it] of Object.entries({ ...flags, sandbox }))
@@ -142,17 +143,15 @@ function aboutSetting({ variable, about, standard }: Setting, isRead: boolean): 
   return `${about.replaceAll('`', '')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
 }
 
-/** The variables of a command that are no flags of it: secrets, and those of other programs. */
-function otherVariables(definition: CommandDefinition): string {
-  const flags = settingsIn(definition.settings).filter((it) => flagOf(it) !== undefined);
-  const others = variablesOf(definition)
-    .filter((it) => !flags.includes(it))
-    .map((it): [string, string] => [it.variable, aboutSetting(it, false)]);
-  const rows = [...others, ...Object.entries(definition.alsoReads ?? {})];
-  if (rows.length === 0) return '';
+/** The variables of a command that are no flags of it: secrets. */
+function secretsOf(definition: CommandDefinition): string {
+  const secrets = variablesOf(definition).filter((it) => flagOf(it) === undefined);
+  if (secrets.length === 0) return '';
   const width = (process.stdout.isTTY && process.stdout.columns) || 80;
-  const lines = rows.flatMap(([name, about]) =>
-    wrap(`${name}: ${about}`, width - 4).map((line, at) => (at === 0 ? '  ' : '    ') + line),
+  const lines = secrets.flatMap((it) =>
+    wrap(`${it.variable}: ${aboutSetting(it, false)}`, width - 4).map(
+      (line, at) => (at === 0 ? '  ' : '    ') + line,
+    ),
   );
   return ['', 'From the environment alone:', ...lines].join('\n');
 }

@@ -13,8 +13,6 @@ export interface CommandDefinition {
   settings: SettingsGroup;
   /** Which of them it reads from variables, where these are others than it takes as flags. */
   variables?: SettingsGroup;
-  /** What else it reads from the environment, and what for. */
-  alsoReads?: Readonly<Record<string, string>>;
   /** Loads the command and runs it, so that a start loads only one. */
   run(line: CommandLine): Promise<ExitCode>;
 }
@@ -46,16 +44,6 @@ const answerForms = {
   as: value('Use the account of this client, or of the entry of this name'),
 };
 
-/** Variables that are no settings. */
-const colour = { NO_COLOR: 'Anything: no colours' };
-const locale = {
-  'LC_ALL, LC_MESSAGES, LANG': 'Dutch figures where the first that is set begins with nl',
-};
-const clientFiles = {
-  'XDG_CONFIG_HOME, APPDATA, CLAUDE_CONFIG_DIR, CODEX_HOME':
-    'Where clients keep their configuration',
-};
-
 /** The commands, in the order of the help. */
 export const commands = {
   stdio: {
@@ -82,7 +70,6 @@ export const commands = {
     about: "Ask an analyst's questions of the sandbox and show the answers",
     example: 'demo',
     settings: 'none',
-    alsoReads: colour,
     flags: {},
     run: async () => (await import('./commands/demo/demo.ts')).demo(),
   },
@@ -92,15 +79,11 @@ export const commands = {
     example: 'connect cursor',
     settings: 'server',
     variables: 'account',
-    alsoReads: { ...colour, ...clientFiles },
     flags: {
       print: flag('Only print the entry; write nothing'),
       yes: flag('Write without asking'),
       url: value('Address of a server over HTTP, in place of starting one'),
       name: value('Name of the entry (default commerce)'),
-      'secret-from': value(
-        'Where the client finds the secret: file, or client where it has a way of its own',
-      ),
     },
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
   },
@@ -109,7 +92,6 @@ export const commands = {
     about: 'Take this server out of the configuration of a client again',
     example: 'disconnect cursor',
     settings: 'none',
-    alsoReads: { ...colour, ...clientFiles },
     flags: {
       yes: flag('Write without asking'),
       name: value('Name of the entry (default commerce)'),
@@ -121,7 +103,6 @@ export const commands = {
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: 'http',
-    alsoReads: { ...colour, ...clientFiles },
     flags: { json: flag('Print an array of {check, ok, detail, remedy}') },
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
@@ -130,7 +111,6 @@ export const commands = {
     about: 'Call one tool from a terminal or a script',
     example: 'call get_daily_close date=yesterday',
     settings: 'server',
-    alsoReads: { ...colour, ...locale, ...clientFiles },
     flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
@@ -139,7 +119,6 @@ export const commands = {
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
     settings: 'server',
-    alsoReads: { ...colour, ...locale, ...clientFiles },
     flags: {
       ...answerForms,
       'max-calls': number(
@@ -155,7 +134,6 @@ export const commands = {
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
     settings: 'server',
-    alsoReads: colour,
     flags: {
       json: flag('Print them as tools/list gives them'),
       as: answerForms.as,
@@ -180,8 +158,7 @@ export const commands = {
     usage: 'bash|zsh|fish',
     about: 'Print what a shell needs to complete commands, tools, arguments and names',
     example: 'completion bash',
-    settings: 'none',
-    variables: 'server',
+    settings: 'server',
     flags: {},
     run: async (line) =>
       (await import('./commands/completion.ts')).completion(line, listCommands()),

@@ -1,11 +1,11 @@
 /** A figure as a file: a page for any browser, a picture for slides and mail. */
-import { randomUUID } from 'node:crypto';
-import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readFigure } from '../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../analysis/figure/text/locale.ts';
 import { isRecord } from '../core/json.ts';
 import type { CommandLine } from './command-line.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** The files that a figure is wanted in. */
 export interface FigureFiles {
@@ -64,24 +64,4 @@ export async function writeFigureFiles(
 export function ownLocale(env: Record<string, string | undefined>): FigureLocale {
   const { LC_ALL, LC_MESSAGES, LANG } = env;
   return localeFor((LC_ALL || LC_MESSAGES || LANG)?.replace('_', '-'));
-}
-
-/** Written next to its place and moved there, so that no reader sees half a file; a replaced file's mode stays. */
-async function writeWhole(given: string, text: string): Promise<void> {
-  // A link stays one.
-  const path = await realpath(given).catch(() => given);
-  const mode = await stat(path).then(
-    ({ mode }) => mode,
-    () => undefined,
-  );
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(draft, text);
-    if (mode !== undefined) await chmod(draft, mode);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${given} cannot be written: ${reason.split(',', 1)[0]}.`, { cause: error });
-  }
 }

@@ -1,19 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Fleet } from '../client/fleet/fleet.ts';
-import { type Config, type ConfigError, isLoopback, readConfig } from '../config.ts';
+import { type Config, isLoopback, readConfig } from '../config.ts';
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
-import type { SqlEngine } from '../query/engine.ts';
-import type { CommandLine } from './command-line.ts';
-import { ownCommand, version } from './program.ts';
-
-export interface OpenSettings {
-  env: Readonly<Record<string, string | undefined>>;
-  flags: Record<string, string | undefined>;
-  sandbox: boolean;
-  queryEngine?: SqlEngine | undefined;
-}
+import type { AccountLine } from './command-line.ts';
+import { version } from './program.ts';
 
 /** Whose account is asked, with the sandbox that was started where one was asked for. */
 export interface Account {
@@ -34,8 +26,9 @@ export interface Opened {
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export async function openAccount({ env, flags, sandbox }: OpenSettings): Promise<Account> {
-  if (!sandbox) {
+export async function openAccount(line: AccountLine): Promise<Account> {
+  const { env, values: flags, switches } = line;
+  if (!switches.has('sandbox')) {
     const config = readConfig({ env, flags });
     return { config, source: isSandboxAccount(config) ? 'sandbox' : 'live', close: async () => {} };
   }
@@ -62,15 +55,18 @@ export async function openAccount({ env, flags, sandbox }: OpenSettings): Promis
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export async function openApp(line: Omit<CommandLine, 'operands'>): Promise<Opened> {
-  const { config, source, close } = await openAccount(accountOf(line));
-  const { queryEngine } = line;
+export async function openApp(line: AccountLine): Promise<Opened> {
+  const { config: given, source, close } = await openAccount(line);
+  const { queryEngine, switches } = line;
+  // The examples of this package are definitions of the retailer that the sandbox is.
+  const definitions = switches.has('sandbox') ? packaged('definitions') : undefined;
+  const config = { ...(definitions && { definitions }), ...given };
   const fleet = await openFleet(config);
   const app = await createApp({
     config,
     source,
     version,
-    promptsFolder: findPrompts(),
+    promptsFolder: packaged('prompts'),
     log: createLog(config.logLevel),
     ...(queryEngine && { queryEngine }),
     ...(fleet && { fleet }),
@@ -83,11 +79,6 @@ export async function openApp(line: Omit<CommandLine, 'operands'>): Promise<Open
       await close();
     },
   };
-}
-
-/** Where a command line finds its account. */
-function accountOf({ env, values, switches }: Omit<CommandLine, 'operands'>): OpenSettings {
-  return { env, flags: values, sandbox: switches.has('sandbox') };
 }
 
 /** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
@@ -105,20 +96,10 @@ function isSandboxAccount({ baseUrl, clientId }: Config): boolean {
   return isLoopback(new URL(baseUrl).hostname) && /^[a-z]+_sandbox\./.test(clientId);
 }
 
-/** What is said of a configuration that cannot be used: each problem, and the way to try it out. */
-export function explainConfig({ problems }: ConfigError): string {
-  const tryOut = `No credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
-  return [
-    'commerce-mcp cannot start:',
-    ...problems.map(({ name, problem }) => `  ${name} ${problem}`),
-    ...(problems.some(({ missing }) => missing) ? ['', tryOut] : []),
-  ].join('\n');
-}
-
-/** The prompts lie beside `dist/` in the package, and beside `src/` in a checkout. */
-function findPrompts(): string {
-  const candidates = ['../prompts', '../../prompts', '../../../prompts'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
+/** Folders of the package lie beside `dist/`, and beside `src/` in a checkout. */
+function packaged(folder: string): string {
+  const candidates = ['..', '../..', '../../..'].map((path) =>
+    fileURLToPath(new URL(`${path}/${folder}`, import.meta.url)),
   );
-  return candidates.find((path) => existsSync(path)) ?? 'prompts';
+  return candidates.find((path) => existsSync(path)) ?? folder;
 }

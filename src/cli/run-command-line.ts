@@ -2,7 +2,7 @@ import { ConfigError } from '../config.ts';
 import { environmentOf, readCommandLine } from './arguments.ts';
 import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
-import { guardOutput } from './output.ts';
+import { guardOutput } from './process.ts';
 import { ownCommand } from './program.ts';
 import { say } from './terminal/say.ts';
 
@@ -23,16 +23,25 @@ export async function runCommandLine(
   }
 }
 
-async function report(error: unknown): Promise<ExitCode> {
+function report(error: unknown): ExitCode {
   if (error instanceof UsageError) {
     say(`commerce-mcp: ${error.message}\n${ownCommand()} --help shows how it is used.`);
     return 2;
   }
   if (error instanceof ConfigError) {
-    const { explainConfig } = await import('./open-app.ts');
     say(explainConfig(error));
     return 2;
   }
   say(`commerce-mcp: ${error instanceof Error ? error.message : String(error)}`);
   return 1;
+}
+
+/** What is said of a configuration that cannot be used: each problem, and the way to try it out. */
+function explainConfig({ problems }: ConfigError): string {
+  const tryOut = `No credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
+  return [
+    'commerce-mcp cannot start:',
+    ...problems.map(({ name, problem }) => `  ${name} ${problem}`),
+    ...(problems.some(({ missing }) => missing) ? ['', tryOut] : []),
+  ].join('\n');
 }

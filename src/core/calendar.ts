@@ -42,11 +42,6 @@ function amsterdamClock(ms: number): string {
   return new Date(ms + amsterdamOffsetMinutes(ms) * 60_000).toISOString();
 }
 
-/** The instant, in epoch milliseconds, at which `day` begins in Amsterdam. */
-export function startOfDayMs(day: Day): number {
-  return checked(DateTime.fromISO(day, { zone: timezone }), day).toMillis();
-}
-
 /** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */
 export function isDay(text: string): text is Day {
   return /^\d{4}-\d\d-\d\d$/.test(text) && isRealDay(text);

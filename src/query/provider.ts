@@ -9,6 +9,16 @@ export type ArgumentValue = Scalar | readonly Scalar[];
 /** Types by column: one of the engine's own, or the fields of an object. */
 export type TypeHints = { readonly [column: string]: string | TypeHints };
 
+/** What is known of columns that their values do not show, by their names. */
+export interface ColumnFacts {
+  /** What ids are of, such as `shops.id`. */
+  ids: Readonly<Record<string, string>>;
+  /** Rows that only an argument brings: which they are, as SQL, and the argument. */
+  leftOut: Readonly<Record<string, { condition: string; argument: string }>>;
+  /** Documented values, which rows need not hold. */
+  values: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What a name in FROM is. */
 export type TableKind =
   /** Rows that the provider loads, call by call. */
@@ -22,6 +32,8 @@ export type TableKind =
       argumentTypes?: TypeHints;
       /** Types in DuckDB's words of the columns that are known before any row is. */
       columns?: TypeHints;
+      /** What else is known of its columns. */
+      facts?: ColumnFacts;
     }
   /** A SELECT over other tables. */
   | {
@@ -31,7 +43,14 @@ export type TableKind =
       parameters: Readonly<Record<string, string>>;
     }
   /** A CSV file. */
-  | { kind: 'file'; path: string };
+  | {
+      kind: 'file';
+      path: string;
+      /** Lines before its header. */
+      skip: number;
+      /** Columns that are texts, whatever they look like. */
+      texts: readonly string[];
+    };
 
 /** Rows that a statement needs. */
 export interface TableCall {
@@ -62,4 +81,12 @@ export interface TableProvider {
     signal: AbortSignal,
     shown: readonly string[],
   ): Promise<readonly (readonly object[])[]>;
+}
+
+const codeName =
+  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i;
+
+/** Whether the texts of a column name something, whatever they look like: `00123` and `12.50` are no numbers there. */
+export function isCodeName(column: string): boolean {
+  return codeName.test(column);
 }

@@ -1,21 +1,20 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { bucketSizes, buckets, daysIn } from '../../src/core/buckets.ts';
 import {
   addDays,
   addMonths,
   amsterdamDay,
   amsterdamIso,
-  amsterdamOffsetMinutes,
   daysBetween,
   endOf,
   isDay,
   isoWeekOf,
-  monthOf,
   monthsBetween,
   startOf,
-  startOfDayMs,
-  weekdayOf,
 } from '../../src/core/calendar.ts';
+import { readTimestamp } from '../../src/core/timestamps.ts';
+import { runs } from '../property-runs.ts';
 import { dayNumber, days, instants, intlClock, numbered, textOf } from './second-calendar.ts';
 
 describe('amsterdamDay', () => {
@@ -59,18 +58,12 @@ describe('amsterdamIso', () => {
   });
 });
 
-describe('amsterdamOffsetMinutes', () => {
-  test.each([
-    ['2026-03-29T00:59:59Z', 60],
-    ['2026-03-29T01:00:00Z', 120],
-    ['2026-10-25T00:59:59Z', 120],
-    ['2026-10-25T01:00:00Z', 60],
-  ])('is at %s %d', (instant, minutes) => {
-    expect(amsterdamOffsetMinutes(Date.parse(instant))).toBe(minutes);
-  });
-});
+/** The instant at which a day begins in Amsterdam. */
+function startOfDayMs(day: string): number {
+  return readTimestamp(day)?.ms ?? expect.unreachable(day);
+}
 
-describe('startOfDayMs', () => {
+describe('the beginning of a day', () => {
   test.each([
     ['2026-11-20', '2026-11-19T23:00:00Z'],
     ['2026-07-02', '2026-07-01T22:00:00Z'],
@@ -87,15 +80,6 @@ describe('startOfDayMs', () => {
         expect(amsterdamDay(startOfDayMs(day) - 1)).toBe(addDays(day, -1));
       }),
     );
-  });
-
-  test('gives days of 23, 24 and 25 hours', () => {
-    const hours = (day: string) => (startOfDayMs(addDays(day, 1)) - startOfDayMs(day)) / 3_600_000;
-    expect(['2026-03-29', '2026-06-01', '2026-10-25'].map(hours)).toEqual([23, 24, 25]);
-  });
-
-  test('refuses what is no day', () => {
-    expect(() => startOfDayMs('2026-02-30')).toThrow(RangeError);
   });
 });
 
@@ -127,16 +111,6 @@ describe('day arithmetic', () => {
     );
   });
 
-  test.each([
-    ['2026-03-31', -1, '2026-02-28'],
-    ['2028-03-31', -1, '2028-02-29'],
-    ['2028-02-29', -12, '2027-02-28'],
-    ['2026-01-15', -1, '2025-12-15'],
-    ['2026-10-31', 1, '2026-11-30'],
-  ])('moves %s by %d months to %s', (day, months, moved) => {
-    expect(addMonths(day, months)).toBe(moved);
-  });
-
   test('moves by months to the same date or the last of the month', () => {
     fc.assert(
       fc.property(days, fc.integer({ min: -30, max: 30 }), (day, months) => {
@@ -160,20 +134,6 @@ describe('calendar units', () => {
     ['year', '2026-11-20', '2026-01-01', '2026-12-31'],
   ] as const)('bound the %s of %s by %s and %s', (unit, day, from, to) => {
     expect([startOf(unit, day), endOf(unit, day)]).toEqual([from, to]);
-  });
-
-  test.each([
-    ['2026-11-19', '2026-W47', 'Thursday'],
-    ['2026-12-31', '2026-W53', 'Thursday'],
-    ['2027-01-03', '2026-W53', 'Sunday'],
-    ['2027-01-04', '2027-W01', 'Monday'],
-    ['2024-12-30', '2025-W01', 'Monday'],
-  ])('name %s %s, a %s', (day, week, weekday) => {
-    expect([isoWeekOf(day), weekdayOf(day), monthOf(day)]).toEqual([
-      week,
-      weekday,
-      day.slice(0, 7),
-    ]);
   });
 
   test('agree with weeks counted from a Monday', () => {
@@ -212,4 +172,47 @@ describe('the zone of the machine', () => {
       );
     },
   );
+});
+
+describe('buckets', () => {
+  test.each([
+    ['day', '2026-10-24', '2026-10-26', ['2026-10-24 1', '2026-10-25 1', '2026-10-26 1']],
+    ['week', '2026-11-11', '2026-11-20', ['2026-W46 5', '2026-W47 5']],
+    ['week', '2026-12-28', '2027-01-04', ['2026-W53 7', '2027-W01 1']],
+    ['month', '2026-01-31', '2026-03-01', ['2026-01 1', '2026-02 28', '2026-03 1']],
+    ['month', '2026-11-20', '2026-11-20', ['2026-11 1']],
+  ] as const)('cuts by %s from %s to %s', (size, from, to, pieces) => {
+    const found = buckets({ from, to }, size).map((piece) => `${piece.bucket} ${daysIn(piece)}`);
+    expect(found).toEqual(pieces);
+  });
+
+  test('covers every day once, under labels of its own', () => {
+    fc.assert(
+      fc.property(
+        days,
+        fc.integer({ min: 0, max: 500 }),
+        fc.constantFrom(...bucketSizes),
+        (from, more, size) => {
+          const to = numbered(dayNumber(from) + more);
+          const pieces = buckets({ from, to }, size);
+          const covered = pieces.flatMap((piece) =>
+            Array.from({ length: daysIn(piece) }, (_, index) => dayNumber(piece.from) + index),
+          );
+          expect(covered).toEqual(Array.from({ length: more + 1 }, (_, i) => dayNumber(from) + i));
+          expect(new Set(pieces.map(({ bucket }) => bucket)).size).toBe(pieces.length);
+        },
+      ),
+      { numRuns: runs(30) },
+    );
+  });
+});
+
+describe('daysIn', () => {
+  test.each([
+    ['2026-11-20', '2026-11-20', 1],
+    ['2026-03-28', '2026-03-30', 3],
+    ['2028-01-01', '2028-12-31', 366],
+  ])('counts %s to %s as %d days', (from, to, count) => {
+    expect(daysIn({ from, to })).toBe(count);
+  });
 });

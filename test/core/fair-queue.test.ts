@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FairQueue, type FairQueueOptions, WaitingLine } from '../../src/core/fair-queue.ts';
+import { FairQueue, type FairQueueOptions } from '../../src/core/fair-queue.ts';
 
 const queueOf = (options: Partial<FairQueueOptions> = {}) =>
   new FairQueue({ maxActive: 1, maxWaiting: 20, ...options });
@@ -98,17 +98,6 @@ describe('a fair queue', () => {
     expect(queue.waiting).toBe(0);
   });
 
-  test('takes a place back once, however often it is given back', async () => {
-    const queue = queueOf();
-    const release = await queue.enter();
-    const second = queue.enter();
-    release();
-    release();
-    await second;
-    void queue.enter();
-    expect([queue.active, queue.waiting]).toEqual([1, 1]);
-  });
-
   test('closes when those under way and waiting are done, and lets nobody else in', async () => {
     const queue = queueOf();
     const release = await queue.enter();
@@ -147,20 +136,5 @@ describe('a fair queue', () => {
         expect([served, queue.active, queue.waiting]).toEqual([turns.length, 0, 0]);
       }),
     );
-  });
-});
-
-describe('a waiting line', () => {
-  test('goes by a priority that was raised while waiting', () => {
-    const line = new WaitingLine<{ caller: string; priority: number }>();
-    const [first, second] = [
-      { caller: 'a', priority: 0 },
-      { caller: 'a', priority: 0 },
-    ];
-    line.add(first);
-    line.add(second);
-    expect(line.next()).toBe(first);
-    second.priority = 1;
-    expect(line.next()).toBe(second);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { nearest } from '../../src/core/nearest.ts';
 import { asData, asOurs, neutralise, neutralJson, quote } from '../../src/core/text.ts';
 
 /** Characters that act instead of showing, among others that do not. */
@@ -17,8 +18,6 @@ describe('neutralise', () => {
     ['two\nlines', 'two\\nlines'],
     ['a\tb\rc', 'a\\tb\\rc'],
     ['\x1b[31mred', '\\u{1b}[31mred'],
-    ['evil\u202etxt', 'evil\\u{202e}txt'],
-    ['zero\u200bwidth', 'zero\\u{200b}width'],
     ['line\u2028separator', 'line\\u{2028}separator'],
     ['tag \u{e0041}', 'tag \\u{e0041}'],
     ['half \ud83d', 'half \\u{d83d}'],
@@ -66,15 +65,6 @@ describe('neutralJson', () => {
 });
 
 describe('quote', () => {
-  test('gives a short text whole, on one line, without surrounding space', () => {
-    expect(quote('  Utrecht\nCentraal ')).toBe('Utrecht\\nCentraal');
-  });
-
-  test('ends a long text with an ellipsis', () => {
-    expect(quote('abcdef', 5)).toBe('abcde…');
-    expect(quote('abcde', 5)).toBe('abcde');
-  });
-
   test('cuts no character in half', () => {
     fc.assert(
       fc.property(foreign, fc.integer({ min: 0, max: 8 }), (text, maxLength) => {
@@ -83,5 +73,45 @@ describe('quote', () => {
       }),
     );
     expect(quote('a😀b', 2)).toBe('a😀…');
+  });
+});
+
+const known = ['from', 'to', 'id', 'period', 'shop_id', 'location_id', 'is_paid', 'limit', 'q'];
+
+describe('nearest', () => {
+  test.each([
+    ['form', 'from'],
+    ['shopid', 'shop_id'],
+    ['Shop ID', 'shop_id'],
+    ['shop-id', 'shop_id'],
+    ['locationid', 'location_id'],
+    ['location', 'location_id'],
+    ['paid', 'is_paid'],
+    ['limti', 'limit'],
+    ['peroid', 'period'],
+    ['limits', 'limit'],
+  ])('takes %j for %s', (name, meant) => {
+    expect(nearest(name, known)).toBe(meant);
+  });
+
+  test.each([
+    ['colour', known],
+    ['customer_reference', known],
+    ['zz', known],
+    ['x', known],
+    ['', known],
+    ['from', []],
+  ])('finds nothing near %j', (name, names) => {
+    expect(nearest(name, names)).toBeUndefined();
+  });
+
+  test('takes the continuation of what was typed, of three letters or more', () => {
+    expect(nearest('payment', ['list_payment_methods', 'get_me'])).toBe('list_payment_methods');
+    expect(nearest('pa', ['list_payment_methods', 'get_me'])).toBeUndefined();
+  });
+
+  test('compares no text that is far too long to be a slip', () => {
+    expect(nearest('x'.repeat(201), ['x'.repeat(200)])).toBeUndefined();
+    expect(nearest('x'.repeat(200), ['x'.repeat(200)])).toBe('x'.repeat(200));
   });
 });

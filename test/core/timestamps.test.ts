@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTimestamp, readTimestamp } from '../../src/core/timestamps.ts';
+import { readTimestamp } from '../../src/core/timestamps.ts';
 import { instants, intlClock } from './second-calendar.ts';
 
 describe('readTimestamp', () => {
@@ -50,17 +50,6 @@ describe('readTimestamp', () => {
     expect(readTimestamp(value)).toBeUndefined();
   });
 
-  test('finds the instant again from any notation', () => {
-    fc.assert(
-      fc.property(instants, fc.integer({ min: -12 * 4, max: 14 * 4 }), (ms, quarters) => {
-        const offset = `${quarters < 0 ? '-' : '+'}${new Date(Math.abs(quarters) * 900_000).toISOString().slice(11, 16)}`;
-        const local = new Date(ms + quarters * 900_000).toISOString().slice(0, -1);
-        expect(readTimestamp(`${local}${offset}`)?.ms).toBe(ms);
-        expect(readTimestamp(new Date(ms).toISOString())?.ms).toBe(ms);
-      }),
-    );
-  });
-
   test('finds an instant that shows the clock it was given', () => {
     fc.assert(
       fc.property(instants, (ms) => {
@@ -68,18 +57,5 @@ describe('readTimestamp', () => {
         expect(intlClock(readTimestamp(clock)?.ms ?? 0)).toBe(clock);
       }),
     );
-  });
-});
-
-describe('parseTimestamp', () => {
-  test.each([
-    ['2026-11-19', { day: '2026-11-19', time: undefined, offset: undefined }],
-    ['2026-11-19 10:00', { day: '2026-11-19', time: '10:00:00', offset: undefined }],
-    ['2026-11-19T10:00:00.5z', { day: '2026-11-19', time: '10:00:00.5', offset: 'Z' }],
-    ['2026-11-19T10:00:00 +01', { day: '2026-11-19', time: '10:00:00', offset: '+01:00' }],
-    ['2026-11-19T10:00:00-0330', { day: '2026-11-19', time: '10:00:00', offset: '-03:30' }],
-    ['last week', undefined],
-  ])('takes %s apart', (text, parts) => {
-    expect(parseTimestamp(text)).toEqual(parts);
   });
 });

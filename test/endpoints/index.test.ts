@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Endpoint,
-  givesRows,
-  isDelta,
-  isPaged,
-  toolsets,
-} from '../../src/endpoints/define.ts';
+import { sentencesFor } from '../../src/core/sentence.ts';
+import { type Endpoint, givesRows, isDelta, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { ownParameters } from '../../src/endpoints/own-parameters.ts';
 import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { type Documented, endpointSamples } from '../samples.ts';
 
@@ -38,10 +32,6 @@ function withZero(name: string): { minimum: number } | undefined {
   return name === 'limit' ? { minimum: 0 } : undefined;
 }
 
-function boundsOf({ minimum, maximum }: Documented) {
-  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
-}
-
 function accepts(endpoint: Endpoint, name: string, value: unknown): boolean {
   return endpoint.input.shape[name]?.safeParse(value).success === true;
 }
@@ -64,14 +54,8 @@ describe('the catalogue', () => {
     },
   );
 
-  test('names no tool twice and lists them by toolset, then by name', () => {
-    const order = endpoints.map(({ toolset, tool }) => `${toolsets.indexOf(toolset)} ${tool}`);
-    expect(order).toEqual([...new Set(order)].sort());
-  });
-
   test.each(documented)('takes, of %s, the documented parameter %s', (path, name, said) => {
     expect(argumentsOf(definitionOf(path))[name]).toMatchObject({ ...said, ...withZero(name) });
-    expect(ownParameters(definitionOf(path))[name]).toMatchObject(boundsOf(said));
   });
 
   test.each(
@@ -119,26 +103,6 @@ describe('the catalogue', () => {
     },
   );
 
-  test.each(byTool.filter(([, it]) => isPaged(it) || isDelta(it)))(
-    'lets %s read every page, at most the documented one at a time',
-    (_, endpoint) => {
-      expect(argumentsOf(endpoint)).toMatchObject({ all: { type: 'boolean' } });
-    },
-  );
-
-  test.each(byTool.filter(([, it]) => givesRows(it)))(
-    'lets %s return chosen columns and names its rows',
-    (_, endpoint) => {
-      expect(argumentsOf(endpoint).fields).toMatchObject({ type: 'array' });
-      expect(endpoint.noun).toMatch(/^[a-z ]+s$/);
-    },
-  );
-
-  test.each(byTool)('refuses arguments that %s does not have', (_, { input }) => {
-    const issues = input.safeParse({ nonsense: 1 }).error?.issues ?? [];
-    expect(issues.some(({ code }) => code === 'unrecognized_keys')).toBe(true);
-  });
-
   test.each(byTool)('lets an answer of %s say more, less and nothing', (_, { output }) => {
     const list = { data: [{ id: null, news: 1 }, {}], count: 2, total: 2, news: { a: 1 } };
     const result = output.safeParse(list);
@@ -182,5 +146,42 @@ describe('the catalogue', () => {
       '/api/product/{id}',
       '/api/stock',
     ]);
+  });
+});
+
+function find(tool: string): Endpoint {
+  return endpoints.find((it) => it.tool === tool) ?? expect.unreachable(`no tool ${tool}`);
+}
+
+function descriptionOf(tool: string, argument: string): string | undefined {
+  return inputSchema(find(tool).input).properties?.[argument]?.description;
+}
+
+describe('a description', () => {
+  test.each(endpoints)('of $tool is present, short and one line', ({ title, description }) => {
+    expect(title).toMatch(/^[A-Z].{2,40}$/);
+    expect(sentencesFor(description, () => true)).toMatch(/^[A-Z][^\n]{20,180}\.$/);
+  });
+
+  test.each([
+    ['get_product', /inner id/],
+    ['list_product_prices', /inner product id.*sale price/],
+    ['get_customer', /relation_data_id/],
+    ['list_shops', /different id spaces/],
+    ['list_order_changes', /rows can recur/],
+    ['list_discount_orders', /incl\. VAT/],
+    ['get_financial_report', /never add up days/],
+    ['list_payment_methods', /type_alias/],
+  ])('of %s names its trap: %s', (tool, trap) => {
+    expect(sentencesFor(find(tool).description, () => true)).toMatch(trap);
+  });
+
+  test('of an order id says that it is not the order number', () => {
+    for (const tool of ['get_order', 'list_order_items'])
+      expect(descriptionOf(tool, 'order_id')).toContain('not the order_number');
+  });
+
+  test('of is_internal says what leaving it out means (docs/platform.md#orders)', () => {
+    expect(descriptionOf('list_orders', 'is_internal')).toContain('omitted: platform default');
   });
 });

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { listSettings } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { toolsOf } from '../samples.ts';
 
 /** What a desktop client reads of the manifest to start the server (MCPB, manifest version 0.3). */
 const manifestSchema = z.looseObject({
@@ -114,18 +113,6 @@ describe('the desktop bundle', () => {
     expect(counted.structuredContent).toMatchObject({ data: [{ shops: expect.any(Number) }] });
   });
 
-  test('offers the toolsets that a user names', async () => {
-    await using server = await connect(manifest, folder, {
-      base_url: sandbox.baseUrl,
-      auth_url: sandbox.authUrl,
-      client_id: sandbox.clientId,
-      client_secret: sandbox.clientSecret,
-      toolsets: 'orders',
-    });
-    const { tools } = await server.client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(toolsOf('orders').sort());
-  });
-
   test('needs no credentials where its switch for the sandbox is on', async () => {
     await using server = await connect(manifest, folder, { sandbox: 'true' });
     const { structuredContent } = await server.client.callTool({ name: 'list_shops' });
@@ -144,12 +131,6 @@ describe('the desktop bundle', () => {
     }
     const { sandbox: _, ...fields } = manifest.user_config;
     expect(Object.keys(env)).toHaveLength(Object.keys(fields).length);
-  });
-
-  test('has an icon', async () => {
-    const icon = await readFile(join(folder, manifest.icon));
-    expect(icon.subarray(1, 4).toString()).toBe('PNG');
-    expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([512, 512]);
   });
 });
 

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { folderOf, isAllowed } from '../../scripts/licences.mjs';
 
 const built = join(inject('packageFolder'), 'dist');
 
@@ -46,24 +45,6 @@ describe('what is built', () => {
     for (const name of ['hono', 'zod', 'jose', 'undici', 'pino', 'luxon', 'echarts', 'ioredis'])
       expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\S* \\([^)]+\\)$`, 'm'));
     expect(licences.split(/^-{80}$/m).length).toBeGreaterThan(40);
-  });
-});
-
-describe('a licence', () => {
-  test.each([
-    ['MIT', true],
-    ['(MIT OR GPL-3.0)', true],
-    ['MIT AND GPL-3.0', false],
-    ['GPL-3.0', false],
-    ['none', false],
-  ])('%s is allowed: %s', (licence, expected) => {
-    expect(isAllowed(licence)).toBe(expected);
-  });
-
-  test('is that of the package that a file belongs to, within another one or not', () => {
-    expect(folderOf('node_modules/@a/b/dist/c.js')).toBe('node_modules/@a/b');
-    expect(folderOf('node_modules/a/node_modules/b/c.js')).toBe('node_modules/a/node_modules/b');
-    expect(folderOf('src/cli/main.ts')).toBeUndefined();
   });
 });
 

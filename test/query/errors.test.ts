@@ -22,6 +22,7 @@ test.each<[string, QueryErrorCode, RegExp]>([
     'unknown_column',
     /"o" is no table of this FROM. Here it has p/,
   ],
+  ['SELECT x.id FROM list_orders()', 'unknown_column', /Here it has list_orders\./],
   ['SELECT address.town FROM shops', 'unknown_column', /no column "town"/],
   ['SELECT "address.town" FROM shops', 'unknown_column', /no column "town"/],
   ['SELECT "shop.town" FROM shops', 'unknown_column', /no column|no table/],

@@ -5,6 +5,7 @@ import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { isReport } from './answer-rows.ts';
+import type { DefinedTable, DefinitionProblem } from './definitions.ts';
 import { joinOf, meaningOf, sayJoins } from './meanings.ts';
 import { argumentsOf, isNeeded, type NamedTable, needsDays } from './named-tables.ts';
 
@@ -12,17 +13,28 @@ import { argumentsOf, isNeeded, type NamedTable, needsDays } from './named-table
 export type Detail = 'full' | 'short';
 
 /** The rows of the table `tables`: one for each name, the plain one where a list has two. */
-export function describeTables(tables: ReadonlyMap<string, NamedTable>, detail: Detail): Row[] {
+export function describeTables(
+  tables: ReadonlyMap<string, NamedTable>,
+  detail: Detail,
+  problems: readonly DefinitionProblem[] = [],
+): Row[] {
   const plainNames = new Map<string, string>();
   for (const [name, table] of tables)
     if (table.kind === 'tool') plainNames.set(table.tool.tool, name);
   const twins = twinsOf(tables);
   const names = new Set(tables.keys());
-  return [...tables].flatMap(([name, table]): Row[] => {
+  const broken = problems.map(({ file, line, reason }) => ({
+    name: file,
+    holds: quote(`broken at line ${line}: ${reason}`, 500),
+    arguments: '',
+    columns: '',
+  }));
+  const described = [...tables].flatMap(([name, table]): Row[] => {
     if (table.kind === 'result')
       return [{ name, holds: 'kept rows of an earlier answer', arguments: "('id')", columns: '' }];
     if (table.kind === 'tables')
       return [{ name, holds: 'this', arguments: '', columns: sayJoins(names) }];
+    if (table.kind === 'own') return [describeOwn(name, table.definition, detail)];
     const { tool, columns } = table;
     if (plainNames.get(tool.tool) !== name) return [];
     return [
@@ -36,6 +48,19 @@ export function describeTables(tables: ReadonlyMap<string, NamedTable>, detail: 
       },
     ];
   });
+  return [...broken, ...described];
+}
+
+function describeOwn(name: string, own: DefinedTable, detail: Detail): Row {
+  const { description, table, columns } = own;
+  const parameters = table.kind === 'view' ? Object.entries(table.parameters) : [];
+  const said = columns.map((column) => quote(column.name, 64));
+  return {
+    name,
+    holds: quote(description, detail === 'full' ? 2000 : 120),
+    arguments: parameters.map(([parameter, standard]) => `${parameter} = ${standard}`).join('; '),
+    columns: detail === 'full' ? said.join(' ') : cutColumns(said),
+  };
 }
 
 function holds(tool: ToolDefinition, detail: Detail): string {

@@ -13,6 +13,8 @@ import type { TablePlan } from './table-plan.ts';
 
 /** A table that was read for a statement. */
 export interface KnownTable extends TableReading {
+  /** What was asked, as the tool accepted it. */
+  plan: TablePlan;
   /** The kept result that holds its rows; undefined where they were too many to keep, or none. */
   resultId: string | undefined;
   /** Epoch milliseconds after which it is read again. */
@@ -20,7 +22,7 @@ export interface KnownTable extends TableReading {
 }
 
 /** What statements read lately, without the rows, which lie with the kept results. */
-export type TableMemory = LRUCache<string, Omit<KnownTable, 'rows'>>;
+export type TableMemory = LRUCache<string, Omit<KnownTable, 'rows' | 'plan'>>;
 
 /** A memory of the tables read last. */
 export function createTableMemory(): TableMemory {
@@ -54,7 +56,7 @@ export class TableLoader {
   async load(given: readonly TablePlan[], signal: AbortSignal): Promise<KnownTable[]> {
     const plans = given.map((plan) => this.#accepted(plan));
     const keys = plans.map((plan) => this.#keyOf(plan));
-    const found = await Promise.all(keys.map((key) => this.#recall(key)));
+    const found = await Promise.all(keys.map((key, index) => this.#recall(key, plans[index])));
     const missing = plans.filter((_, index) => found[index] === undefined);
     const readings = await this.#readAll(missing, signal);
     return Promise.all(
@@ -80,12 +82,13 @@ export class TableLoader {
     return JSON.stringify([caller, amsterdamDay(call.nowMs), tool.tool, asked, atMost ?? 'all']);
   }
 
-  async #recall(key: string): Promise<KnownTable | undefined> {
+  async #recall(key: string, plan?: TablePlan): Promise<KnownTable | undefined> {
     const { memory, services, call } = this.#parts;
     const table = memory.get(key);
-    if (table?.resultId === undefined || table.freshUntilMs <= call.nowMs) return undefined;
+    if (plan === undefined || table?.resultId === undefined || table.freshUntilMs <= call.nowMs)
+      return undefined;
     const kept = await services.results.get(table.resultId).catch(() => undefined);
-    return kept && { ...table, rows: kept.rows, cached: true, calls: 0 };
+    return kept && { ...table, plan, rows: kept.rows, cached: true, calls: 0 };
   }
 
   async #remember(plan: TablePlan, key: string, reading: TableReading): Promise<KnownTable> {
@@ -95,7 +98,7 @@ export class TableLoader {
     const freshUntilMs = Date.parse(reading.asOf) + tableTtlMs(reading.period, call.nowMs);
     const { rows, ...known } = { ...reading, resultId, freshUntilMs };
     memory.set(key, known);
-    return { rows, ...known };
+    return { rows, plan, ...known };
   }
 
   /** The id under which the rows can be had again; none for no rows, and for too many of them. */

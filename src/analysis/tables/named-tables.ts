@@ -7,6 +7,8 @@ import type { Fence } from '../fence.ts';
 import { missingToolset } from '../fence.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import { isReport } from './answer-rows.ts';
+import { columnFacts } from './column-facts.ts';
+import type { DefinedTable } from './definitions.ts';
 import { factColumns } from './fact-rows.ts';
 
 /** What a name in FROM stands for. */
@@ -15,7 +17,9 @@ export type NamedTable =
   /** Kept rows of an earlier answer. */
   | { kind: 'result' }
   /** The tables themselves. */
-  | { kind: 'tables' };
+  | { kind: 'tables' }
+  /** A view or a file of the business's own. */
+  | { kind: 'own'; definition: DefinedTable };
 
 /** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
 const formArguments: ReadonlySet<string> = new Set([
@@ -53,8 +57,23 @@ export function namedTables(
   return tables;
 }
 
+/** Adds what a business defined, first in the list: what is made of tables that the caller has. */
+export function withOwnTables(
+  tables: ReadonlyMap<string, NamedTable>,
+  defined: ReadonlyMap<string, DefinedTable>,
+): Map<string, NamedTable> {
+  const own = [...defined].filter(([, { reads }]) =>
+    reads.every((name) => tables.has(name) || defined.has(name)),
+  );
+  return new Map([
+    ...own.map(([name, definition]): [string, NamedTable] => [name, { kind: 'own', definition }]),
+    ...tables,
+  ]);
+}
+
 /** A table as the engine knows it. */
 export function tableKind(table: NamedTable): TableKind {
+  if (table.kind === 'own') return table.definition.table;
   const common = { kind: 'calls', arguments: argumentsOf(table) } as const;
   if (table.kind === 'result') return { ...common, positional: 'id' };
   if (table.kind === 'tables') return common;
@@ -63,6 +82,7 @@ export function tableKind(table: NamedTable): TableKind {
     ...common,
     argumentTypes,
     columns: isReport(table.tool) ? factColumns : typesOf(table.columns ?? []),
+    facts: columnFacts(table.tool),
   };
 }
 

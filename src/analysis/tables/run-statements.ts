@@ -8,9 +8,10 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Services } from '../services.ts';
 import type { StatementResult, Statements } from '../statements.ts';
+import type { Definitions } from './definitions.ts';
 import { type Detail, describeTables } from './describe-tables.ts';
 import type { TableMemory } from './load-tables.ts';
-import { namedTables } from './named-tables.ts';
+import { namedTables, withOwnTables } from './named-tables.ts';
 import { StatementTables } from './statement-tables.ts';
 
 /** What all callers' statements share. */
@@ -23,6 +24,8 @@ export interface StatementParts {
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
+  /** What the business defined, where it did. */
+  definitions?(): Promise<Definitions>;
 }
 
 /** One caller's way to run statements. */
@@ -44,7 +47,13 @@ const maxLook = 12_000;
 /** Runs the statements of one caller. */
 export function createStatements(parts: StatementParts, scope: StatementScope): Statements {
   const { caller } = scope;
-  const tables = namedTables(scope.tools, parts.described, scope.services.fence);
+  const ofTools = namedTables(scope.tools, parts.described, scope.services.fence);
+
+  async function known() {
+    const defined = await parts.definitions?.();
+    const tables = defined ? withOwnTables(ofTools, defined.tables) : ofTools;
+    return { tables, problems: defined?.problems ?? [] };
+  }
 
   async function runOnce(
     sql: string,
@@ -52,7 +61,8 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     detail: Detail,
     call: Call,
   ): Promise<StatementResult> {
-    const describe = () => describeTables(tables, detail);
+    const { tables, problems } = await known();
+    const describe = () => describeTables(tables, detail, problems);
     const { memory, readArguments } = parts;
     const shared = { memory, readArguments, services, tables, caller };
     const provider = new StatementTables({ ...shared, maxCalls, call, describe });
@@ -66,7 +76,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
       isOrdered: result.isOrdered,
       output: result.output,
       tables: provider.uses,
-      warnings: [...provider.warnings],
+      warnings: [...provider.warnings, ...result.hints],
     };
   }
 
@@ -81,7 +91,10 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
         throw error instanceof QueryError ? asCommerceError(error) : error;
       }
     },
-    tables: async () => describeTables(tables, 'short'),
+    async tables() {
+      const { tables, problems } = await known();
+      return describeTables(tables, 'short', problems);
+    },
   };
   const services: Services = { ...scope.services, statements };
   return statements;

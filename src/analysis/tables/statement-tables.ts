@@ -5,7 +5,7 @@ import type { TableUse } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import { type KnownTable, type LoaderParts, TableLoader } from './load-tables.ts';
 import { type NamedTable, tableKind } from './named-tables.ts';
-import { argumentsInShort, plansOf, type TablePlan } from './table-plan.ts';
+import { argumentsInShort, plansOf } from './table-plan.ts';
 
 /** What the tables of one statement are made from. */
 export interface StatementTablesParts extends LoaderParts {
@@ -46,11 +46,9 @@ export class StatementTables implements TableProvider {
     // The answer will want names for these; the question goes first.
     services.reference.prefetch(shown, signal);
     const rows = new Map<string, Row[]>();
-    for (const [index, known] of (await loading).entries()) {
-      const plan = plans[index];
-      if (plan === undefined) continue;
-      this.#note(useOf(plan, known), known.warnings);
-      share(rows, plan, known);
+    for (const known of await loading) {
+      this.#note(useOf(known), known.warnings);
+      share(rows, known);
     }
     return Promise.all(calls.map(async (call) => rows.get(call.key) ?? this.#other(call)));
   }
@@ -94,7 +92,7 @@ export class StatementTables implements TableProvider {
 }
 
 /** Gives each call of a plan the rows that are its own. */
-function share(rows: Map<string, Row[]>, { asks }: TablePlan, { rows: all, counts }: KnownTable) {
+function share(rows: Map<string, Row[]>, { plan: { asks }, rows: all, counts }: KnownTable): void {
   let from = 0;
   for (const [index, { call }] of asks.entries()) {
     const to = from + (counts[index] ?? 0);
@@ -106,7 +104,7 @@ function share(rows: Map<string, Row[]>, { asks }: TablePlan, { rows: all, count
   }
 }
 
-function useOf(plan: TablePlan, known: KnownTable): TableUse {
+function useOf({ plan, ...known }: KnownTable): TableUse {
   const { period, referencePeriod, rows, calls, asOf, cached, complete, resultId } = known;
   return {
     table: plan.table,

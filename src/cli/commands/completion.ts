@@ -1,8 +1,7 @@
-import { isRecord } from '../../core/json.ts';
+import { referenceSpaces, toolsetOfKind } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/period-words.ts';
 import { neutralise } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { callTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
@@ -12,15 +11,15 @@ import { clients } from './connect/clients.ts';
 type Commands = Readonly<Record<string, { flags: object }>>;
 
 /** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
-export async function completion({ operands, env }: CommandLine, commands: Commands): Promise<0> {
-  const [shell = '', ...words] = operands;
+export async function completion(line: CommandLine, commands: Commands): Promise<0> {
+  const [shell = '', ...words] = line.operands;
   const script = scripts[shell];
   if (script === undefined && shell !== 'words')
     throw new UsageError(`completion is for ${Object.keys(scripts).join(', ')}, such as bash`);
   const typed = words.at(-1)?.toLowerCase() ?? '';
   const lines = script
     ? [script([process.execPath, programPath()].map(quoted).join(' '))]
-    : (await candidates(words, commands, env))
+    : (await candidates(words, commands, line))
         .filter((word) => word.toLowerCase().startsWith(typed))
         .map(neutralise);
   if (lines.length > 0) console.log(lines.join('\n'));
@@ -62,7 +61,7 @@ function quoted(path: string): string {
 async function candidates(
   words: readonly string[],
   commands: Commands,
-  env: CommandLine['env'],
+  line: CommandLine,
 ): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   const [command = '', operand = '-'] = words.slice(0, -1);
@@ -81,7 +80,7 @@ async function candidates(
   if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
   const { type, items, enum: listed = items?.enum } = properties[name] ?? {};
   if (type === undefined) return [];
-  const values = listed ?? standard(name, type) ?? (await namesFor(name, words, env));
+  const values = listed ?? standard(name, type) ?? (await namesFor(name, words, line));
   return values.map((value) => `${name}=${value}`);
 }
 
@@ -91,30 +90,21 @@ function standard(name: string, type: string): readonly string[] | undefined {
   return /^(date|since|(against_)?(from|to))$/.test(name) ? ['today', 'yesterday'] : undefined;
 }
 
-/** The list whose names an argument takes. */
-const lists: Readonly<Record<string, string>> = {
-  shop_id: 'list_shops',
-  location_id: 'list_locations',
-  segment_id: 'list_customer_segments',
-  product_group_id: 'list_turnover_groups',
-};
-
 /** The names that an argument takes, of the sandbox or the account; none where neither can be asked. */
-async function namesFor(name: string, words: readonly string[], env: CommandLine['env']) {
-  const tool = lists[name];
+async function namesFor(name: string, words: readonly string[], line: CommandLine) {
+  const kind = referenceSpaces.find(({ idField }) => idField === name)?.kind;
   const switches = new Set(words.includes('--sandbox') ? ['sandbox'] : []);
-  if (tool === undefined || (switches.size === 0 && !env.COMMERCE_BASE_URL)) return [];
+  if (kind === undefined || (switches.size === 0 && !line.env.COMMERCE_BASE_URL)) return [];
+  const values = { ...line.values, 'log-level': 'silent' };
   // What goes wrong here is said by the command itself.
-  const opened = await openApp({ env, values: { 'log-level': 'silent' }, switches }).catch(
-    () => {},
-  );
+  const opened = await openApp({ ...line, values, switches }).catch(() => {});
   if (!opened) return [];
+  const { app, close } = opened;
   // A key was pressed: the answer must not take longer.
   const signal = AbortSignal.timeout(3000);
-  const { structuredContent } = await callTool(opened.app, tool, {}, { signal });
-  await opened.close();
-  const rows = isRecord(structuredContent) ? structuredContent.data : undefined;
-  return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) =>
-    isRecord(row) && typeof row.name === 'string' ? [row.name] : [],
-  );
+  const isOffered = app.toolsets.includes(toolsetOfKind(kind));
+  const reading = isOffered ? app.services.reference.list(kind, signal) : [];
+  const entries = await Promise.resolve(reading).catch(() => []);
+  await close();
+  return entries.map((entry) => entry.name);
 }

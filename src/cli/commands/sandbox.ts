@@ -1,9 +1,9 @@
 import { nearest } from '../../core/nearest.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { FaultSyntaxError, parseFaults } from '../../sandbox/faults/fault.ts';
+import { FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { untilAsked } from '../signals.ts';
+import { untilAsked } from '../process.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
@@ -42,12 +42,12 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
   return 0;
 }
 
-/** Every address that a fault may strike. */
+/** Every address that a fault may strike, with the id 1. */
 const addresses = [
   '/.well-known/oauth-authorization-server',
   '/oauth/token',
   '/openapi.json',
-  ...endpoints.map(({ path }) => path),
+  ...endpoints.map(({ path }) => path.replace(/\{\w+\}/, '1')),
 ];
 
 /** @throws {UsageError} for faults that cannot be read, or that would strike nothing. */
@@ -56,9 +56,9 @@ function readFaults(text: string): ReturnType<typeof parseFaults> {
     const faults = parseFaults(text);
     if (faults.length === 0) throw new FaultSyntaxError('it names none, such as 502:every=5.');
     for (const { kind, path = '*', times, every } of faults) {
-      const isStruck = addresses.some((address) => fits(address, String(path)));
+      const isStruck = addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it));
       if (isStruck && times !== 0 && every !== 0) continue;
-      const meant = isStruck ? undefined : nearest(String(path), addresses);
+      const meant = isStruck ? undefined : nearest(path, addresses);
       const advice = meant === undefined ? '.' : `; did you mean ${meant}?`;
       throw new FaultSyntaxError(
         `${kind} would strike nothing${isStruck ? '' : ` at ${path}`}${advice}`,
@@ -69,12 +69,4 @@ function readFaults(text: string): ReturnType<typeof parseFaults> {
     if (error instanceof FaultSyntaxError) throw new UsageError(`--faults: ${error.message}`);
     throw error;
   }
-}
-
-/** Whether a path to strike, which may end in `*`, is an address, in which `{id}` is any. */
-function fits(address: string, path: string): boolean {
-  const start = path.replace(/\*$/, '');
-  if (path.endsWith('*') && address.startsWith(start)) return true;
-  const pattern = address.replaceAll('.', '\\.').replace(/\{\w+\}/, '[^/]+');
-  return new RegExp(`^${pattern}$`).test(path);
 }

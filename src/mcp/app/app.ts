@@ -3,6 +3,7 @@ import { ReferenceLists } from '../../analysis/reference/lists.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { AllResults } from '../../analysis/results/store.ts';
+import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
@@ -76,6 +77,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
   statements.describe(openapi);
+  if (config.definitions !== undefined) logProblems(statements.problems(), log);
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
@@ -90,9 +92,14 @@ export async function createApp(settings: AppSettings): Promise<App> {
     version,
     prompts: () => {
       prompts ??= import('../prompts/prompt-files.ts').then(({ readPrompts }) =>
-        readPrompts(promptsFolder, (file, error) =>
-          log.warn({ file, reason: error.message }, 'a prompt file was left out'),
-        ),
+        [promptsFolder, ...(config.definitions ? [`${config.definitions}/prompts`] : [])]
+          .flatMap((folder) =>
+            readPrompts(folder, (file, error) =>
+              log.warn({ file, reason: error.message }, 'a prompt file was left out'),
+            ),
+          )
+          // Of two with one name, the first is the one that the documentation describes.
+          .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at),
       );
       return prompts;
     },
@@ -104,6 +111,16 @@ export async function createApp(settings: AppSettings): Promise<App> {
   };
   // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: config.toolsets });
+}
+
+/** Tells the broken definitions, when they are known: nothing waits for it. */
+function logProblems(problems: Promise<readonly DefinitionProblem[]>, log: Log): void {
+  problems.then(
+    (found) => {
+      for (const problem of found) log.warn({ ...problem }, 'a definition was left out');
+    },
+    (error: unknown) => log.warn({ reason: String(error) }, 'the definitions could not be read'),
+  );
 }
 
 function logFleet(fleet: Fleet, log: Log): void {

@@ -1,13 +1,21 @@
+import { fenceOf } from '../../analysis/fence.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { Statements } from '../../analysis/statements.ts';
+import {
+  type DefinitionProblem,
+  type Definitions,
+  readDefinitions,
+} from '../../analysis/tables/definitions.ts';
 import { createTableMemory } from '../../analysis/tables/load-tables.ts';
+import { namedTables, tableKind } from '../../analysis/tables/named-tables.ts';
 import { createStatements, type StatementParts } from '../../analysis/tables/run-statements.ts';
 import type { Config } from '../../config.ts';
+import { toolsets } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type DescribedColumn, pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
-import type { Catalogue } from '../tools/catalogue.ts';
+import { Catalogue } from '../tools/catalogue.ts';
 
 /** What statements of all callers share: one engine, which the first of them starts, and what was read. */
 export interface LoadedStatements {
@@ -17,13 +25,21 @@ export interface LoadedStatements {
     catalogue: Catalogue,
     caller: string,
   ): Statements;
+  /** What is wrong with the business's own definitions. */
+  problems(): Promise<readonly DefinitionProblem[]>;
   close(): Promise<void>;
 }
 
 /** The settings that statements run by, and those by which callers are told apart. */
 export type StatementSettings = Pick<
   Config,
-  'queryMs' | 'queryMemoryMb' | 'queryMaxCalls' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer'
+  | 'definitions'
+  | 'queryMs'
+  | 'queryMemoryMb'
+  | 'queryMaxCalls'
+  | 'httpTokens'
+  | 'httpTokensFile'
+  | 'oauthIssuer'
 >;
 
 /**
@@ -36,7 +52,22 @@ export function loadStatements(
   given?: SqlEngine,
 ): LoadedStatements {
   let own: Promise<SqlEngine> | undefined;
+  const described = describedColumns(openapi);
+  let defined: Promise<Definitions> | undefined;
+  const { definitions: folder } = config;
+  const definitionsOf = async () => {
+    const all = new Catalogue({ toolsets, endpoints }).list();
+    const tables = namedTables(all, described, fenceOf(toolsets));
+    const kinds = [...tables].map(([name, table]) => [name, tableKind(table)] as const);
+    return readDefinitions(folder ?? '', await parts.engine(), new Map(kinds));
+  };
   const parts: StatementParts = {
+    ...(folder !== undefined && {
+      definitions() {
+        defined ??= definitionsOf();
+        return defined;
+      },
+    }),
     async engine() {
       if (given !== undefined) return given;
       own ??= import('../../query/engine.ts').then(
@@ -50,13 +81,14 @@ export function loadStatements(
       return own;
     },
     memory: createTableMemory(),
-    described: describedColumns(openapi),
+    described,
     readArguments,
     maxCalls: config.queryMaxCalls,
   };
   return {
     statementsOf: (services, catalogue, caller) =>
       createStatements(parts, { services, tools: catalogue.list(), caller }),
+    problems: async () => (await parts.definitions?.())?.problems ?? [],
     close: async () => (await own)?.close(),
   };
 }

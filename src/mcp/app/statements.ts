@@ -33,6 +33,7 @@ export function openStatementRoom(config: StatementSettings, given?: SqlEngine):
     describe(openapi) {
       description = openapi;
     },
+    problems: async () => (await load()).problems(),
     close: async () => (await loaded)?.close(),
   };
 }

@@ -49,11 +49,12 @@ export function explainFailure(
       `The statement raised an error: ${quoted(message, mostWords)}`,
     );
   }
+  if (type === 'IO') return new QueryError('engine_failed', 'A file of the tables cannot be read.');
   const column = unknownColumn(failure);
   if (column !== undefined) return aboutColumn(column, sql.includes(`"${column}"`), tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
   const alias = /^Referenced table "(.+?)" not found/.exec(message)?.[1];
-  if (alias !== undefined) return aboutAlias(alias, message);
+  if (alias !== undefined) return aboutAlias(alias, message, tables);
   const side = wrongSide(message);
   if (side !== undefined) return aboutSide(side, tables);
   if (subtype === 'NO_MATCHING_FUNCTION') {
@@ -131,8 +132,11 @@ function aboutColumn(column: string, isQuoted: boolean, tables: readonly UsedTab
   );
 }
 
-function aboutAlias(alias: string, message: string): QueryError {
-  const known = /^Candidate tables: (.+)$/m.exec(message)?.[1];
+function aboutAlias(alias: string, message: string, tables: readonly UsedTable[]): QueryError {
+  const found = /^Candidate tables: (.+)$/m.exec(message)?.[1];
+  // What a call gives has no name until it is given one.
+  const isUnnamed = found?.includes('unnamed_query') === true;
+  const known = isUnnamed ? tables.map(({ name }) => name).join(', ') : found;
   const there = known === undefined ? '' : ` Here it has ${quote(known.replaceAll('"', ''), 200)}.`;
   return new QueryError(
     'unknown_column',

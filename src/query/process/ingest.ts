@@ -1,4 +1,5 @@
 /** Tables of the rows that come in as JSON texts: the engine reads them and decides about their types. */
+import { isCodeName } from '../provider.ts';
 import { type ColumnType, type ColumnTypes, callColumn } from '../rows/table-text.ts';
 import { type Database, quoteName, quoteText } from './database.ts';
 
@@ -181,15 +182,11 @@ const instantForm = `${clockForm}(Z|[+-](0\\d|1[0-4]):?[0-5]\\d)?`;
 // A leading zero, a plus sign or a space makes it a code: an article number, a zip, a telephone.
 const amountForm = '-?(0|[1-9]\\d{0,27})(\\.\\d{1,10})?';
 
-/** Columns of texts that name something, whatever they look like. */
-const codeName =
-  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i;
-
 function testFor(name: string, first: string): Test | undefined {
   const isOf = (form: string) => new RegExp(`^${form}$`).test(first);
   if (isOf(dayForm)) return allOf(dayForm, 'DATE');
   if (isOf(instantForm)) return allOf(instantForm, 'TIMESTAMPTZ');
-  return isOf(amountForm) && !codeName.test(name) ? amountTest : undefined;
+  return isOf(amountForm) && !isCodeName(name) ? amountTest : undefined;
 }
 
 function allOf(form: string, type: string): Test {

@@ -50,7 +50,7 @@ export function callMacro(
 
 /** A view as a macro of its parameters. */
 export function viewMacro(
-  { name, sql = '' }: UsedTable,
+  { name, sql = '' }: Pick<UsedTable, 'name' | 'sql'>,
   parameters: Readonly<Record<string, string>>,
 ): string[] {
   const quoted = quoteName(name);
@@ -89,7 +89,9 @@ export function beginnings(nowMs: number, tables: Tables, { sql, tables: used }:
     ...used.flatMap(({ name }) => {
       const kind = tables.get(name);
       if (kind?.kind !== 'file') return [];
-      const file = `read_csv(${quoteText(kind.path)}, comment = '#')`;
+      const types = kind.texts.map((column) => `${quoteText(column)}: 'VARCHAR'`);
+      const typed = types.length > 0 ? `, types = {${types.join(', ')}}` : '';
+      const file = `read_csv(${quoteText(kind.path)}, header = true, skip = ${kind.skip}${typed})`;
       const quoted = quoteName(name);
       return [
         `CREATE TABLE ${quoted} AS FROM ${file}`,

@@ -5,10 +5,10 @@
  */
 import { isRecord } from '../../core/json.ts';
 import { quote, quoted } from '../../core/text.ts';
-import { named, QueryError } from '../errors.ts';
+import { QueryError } from '../errors.ts';
 import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
-import { isRefusedFunction, pureTableFunctions } from './functions.ts';
+import { pureTableFunctions } from './functions.ts';
 import { firstRows } from './row-hint.ts';
 import { argumentsOf, type NamedArgument, unknownTable } from './table-arguments.ts';
 import { asBytes, endOfCall, type Insertion } from './text.ts';
@@ -22,6 +22,7 @@ import {
   textOf,
   within,
 } from './tree.ts';
+import { nameOf, refuseQualified, vetExpression, vetQuery, vetTable } from './vet.ts';
 
 /** A place in a statement where a table of the provider is read. */
 export interface TableReference {
@@ -103,11 +104,23 @@ export function readStatementTree(
       const name = textOf(select, 'cte_name').toLowerCase();
       scope.steps.set(name, { level: none, isRecursion: true, uses: new Set() });
     }
+    freeParameters(select.having);
     const from = nodeOf(select, 'from_table');
     if (from !== undefined) level = readTable(from, scope, firstRows(select));
     for (const [key, value] of Object.entries(select))
       if (key !== 'cte_map' && key !== 'from_table') level = Math.max(level, read(value, scope));
     return level;
+  }
+
+  /** A parameter in HAVING beside a listed GROUP BY is a column to the engine, in a subquery it is none. */
+  function freeParameters(having: unknown): void {
+    for (const node of parameters.size > 0 ? within(having) : []) {
+      const [name = '', ...more] = columnNames(node);
+      const at = Number(node.query_location);
+      const isFree = bytes.slice(at - 8, at).toUpperCase() === '(SELECT ';
+      if (more.length > 0 || !parameters.has(name.toLowerCase()) || isFree) continue;
+      insertions.push({ at, text: '(SELECT ' }, { at: at + name.length, text: ')' });
+    }
   }
 
   /** Anything below a query. */
@@ -164,8 +177,10 @@ export function readStatementTree(
     for (const { old } of args) if (old !== undefined) insertions.push({ at: old, text: ':' });
     const levels = args.map((arg) => readArgument(name, arg, scope));
     const level = 1 + Math.max(none, ...levels);
-    const isClosed = args.every(({ value }) => isConstant(value));
-    const carried = args.filter(({ value }) => !isConstant(value)).map((arg) => arg.name);
+    const isClosed = args.every(({ value }) => isConstant(value, parameters));
+    const carried = args
+      .filter(({ value }) => !isConstant(value, parameters))
+      .map((arg) => arg.name);
     const at = Number(table.query_location);
     const reference = {
       table: name,
@@ -301,86 +316,14 @@ const randomFunctions: ReadonlySet<string> = new Set([
   'uuidv7',
 ]);
 
-/** Whether an expression has the same value in every row. */
-function isConstant(value: Node): boolean {
+/** Whether an expression has the same value in every row, whatever the parameters of its view. */
+function isConstant(value: Node, parameters: ReadonlySet<string>): boolean {
   for (const node of within(value)) {
     const names = columnNames(node);
-    if (names.length > 0 && !isClock(names)) return false;
+    const isParameter = names.length === 1 && parameters.has(names[0]?.toLowerCase() ?? '');
+    if (names.length > 0 && !isClock(names) && !isParameter) return false;
     if (node.class === 'SUBQUERY' || node.class === 'POSITIONAL_REFERENCE') return false;
     if (randomFunctions.has(textOf(node, 'function_name').toLowerCase())) return false;
   }
   return true;
-}
-
-/** Node types that a later version may add are refused until somebody has looked at them. */
-function vetQuery(query: Node): void {
-  vetParts(query);
-  if (!queryTypes.has(textOf(query, 'type'))) throw unknownPart(query);
-}
-
-const partKeys = ['from_table', 'left', 'right', 'source'] as const;
-
-function vetParts(parent: Node): void {
-  for (const key of partKeys) {
-    const part = parent[key];
-    if (!isRecord(part) || textOf(part, 'class') !== '') continue;
-    const type = textOf(part, 'type');
-    if (!tableTypes.has(type) && !queryTypes.has(type)) throw unknownPart(part);
-  }
-}
-
-function unknownPart(part: Node): QueryError {
-  return new QueryError(
-    'bad_statement',
-    `The statement holds a part (${textOf(part, 'type') || 'unnamed'}) that cannot be used here. Write it as a plain SELECT.`,
-  );
-}
-
-function vetTable(table: Node): void {
-  vetParts(table);
-  if (!tableTypes.has(textOf(table, 'type'))) throw unknownPart(table);
-  if (table.type === 'SHOW_REF' && nodeOf(table, 'query') === undefined) {
-    throw new QueryError(
-      'not_select',
-      'SHOW and a bare DESCRIBE list nothing here. For the columns of one table: DESCRIBE SELECT * FROM the table.',
-    );
-  }
-  if (table.at_clause !== undefined && table.at_clause !== null) {
-    throw new QueryError('bad_statement', 'AT (...) cannot be used: tables have no versions here.');
-  }
-}
-
-function refuseQualified(table: Node): void {
-  const qualifiers = [table, nodeOf(table, 'function')].flatMap((node) =>
-    ['catalog_name', 'schema_name', 'catalog', 'schema'].map((key) => textOf(node, key)),
-  );
-  const given = qualifiers.filter((text) => text !== '');
-  if (given.length === 0) return;
-  throw new QueryError(
-    'unknown_table',
-    `There is no table ${named([...given, nameOf(table)].join('.'))}: tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
-  );
-}
-
-/** The name of a table, or of the function that makes it. */
-export function nameOf(table: Node): string {
-  return textOf(table, 'table_name') || textOf(nodeOf(table, 'function'), 'function_name');
-}
-
-function vetExpression(expression: Node, owners: Set<string>): void {
-  const [first, second] = columnNames(expression);
-  if (first !== undefined && second !== undefined) owners.add(first.toLowerCase());
-  if (expression.class === 'PARAMETER') {
-    throw new QueryError(
-      'bad_statement',
-      'The statement holds a parameter (? or $1). Write the value itself.',
-    );
-  }
-  const name = textOf(expression, 'function_name').toLowerCase();
-  if (isRefusedFunction(name)) {
-    throw new QueryError(
-      'unknown_function',
-      `${named(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
-    );
-  }
 }

@@ -8,11 +8,12 @@ import type { TableCall } from '../provider.ts';
 import { callColumn } from '../rows/table-text.ts';
 import type { Calls } from './calls.ts';
 import { type Database, quoteName } from './database.ts';
-import { callMacro, noColumn } from './macros.ts';
-import { nameOf, readStatementTree, type TableReference } from './read-statement.ts';
+import { callMacro, noColumn, viewMacro } from './macros.ts';
+import { readStatementTree, type TableReference } from './read-statement.ts';
 import { isOrdered, shownColumns } from './row-hint.ts';
 import { asBytes, edited, endOfCall } from './text.ts';
 import { type Node, nodeOf, nodesOf, within } from './tree.ts';
+import { nameOf } from './vet.ts';
 
 /** A SELECT that may run. */
 interface ReadText {
@@ -26,7 +27,7 @@ export async function readStatement(
   database: Database,
   sql: string,
   tables: Tables,
-): Promise<{ statement: ReadStatement; references: readonly TableReference[] }> {
+): Promise<{ statement: ReadStatement; readings: Readings }> {
   const views = new Map<string, ReadText>();
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
@@ -67,7 +68,7 @@ export async function readStatement(
       output: readOutput(query),
       shown: shownColumns(query),
     },
-    references,
+    readings: { text, references, views },
   };
 }
 
@@ -113,38 +114,64 @@ function usedTables(
   return [...used.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 }
 
-/** The calls of references whose arguments are constants, each once, with the rows that are enough. */
+/** The calls whose arguments are constants, each once, with the rows that are enough; of views as well. */
 export async function knownCalls(
   database: Database,
   calls: Calls,
-  { sql }: ReadStatement,
-  references: readonly TableReference[],
+  { text, references, views }: Readings,
+  tables: Tables,
 ): Promise<TableCall[]> {
+  for (const table of new Set(references.map((reference) => reference.table))) {
+    const kind = tables.get(table);
+    if (kind?.kind !== 'calls') continue;
+    await database.run(`CREATE TABLE loaded.${quoteName(table)} (${callColumn} INTEGER)`);
+    for (const macro of callMacro(table, kind, [noColumn])) await database.run(macro);
+  }
+  for (const [name, view] of views) {
+    const kind = tables.get(name);
+    if (kind?.kind !== 'view') continue;
+    const counts = closedCalls(view).map(({ sql }) => `SELECT count(*) AS n FROM ${sql}`);
+    const sql = ['SELECT 0 AS n', ...counts].join(' UNION ALL ');
+    for (const macro of viewMacro({ name: probeName(name), sql }, kind.parameters))
+      await database.run(macro);
+  }
   const known = new Map<string, TableCall>();
-  const bytes = asBytes(sql);
-  const made = new Set<string>();
-  const own = references.filter(({ kind, isClosed }) => kind.kind === 'calls' && isClosed);
-  for (const { table, kind, at, atMost } of own) {
-    if (kind.kind !== 'calls') continue;
-    if (!made.has(table)) {
-      await database.run(`CREATE TABLE loaded.${quoteName(table)} (${callColumn} INTEGER)`);
-      for (const macro of callMacro(table, kind, [noColumn])) await database.run(macro);
-      made.add(table);
-    }
-    const text = at === undefined ? quoteName(table) : bytes.slice(at, endOfCall(bytes, at));
-    await database.rows(`SELECT count(*) FROM ${Buffer.from(text, 'latin1')}`);
+  for (const { table, sql, atMost } of closedCalls({ sql: text, references })) {
+    await database.rows(`SELECT count(*) FROM (FROM ${sql})`);
     // A call that is asked for elsewhere with another row would be cut short as well.
     const isAlone = references.every((other) => other.table !== table || other.isClosed);
     for (const call of calls.take()) {
       const before = known.get(call.key);
-      const enough = before && (before.atMost === undefined || atMost === undefined);
-      const rows = enough || !isAlone ? undefined : Math.max(before?.atMost ?? 0, atMost ?? 0);
-      const { atMost: _, ...rest } = call;
-      known.set(
-        call.key,
-        atMost === undefined || rows === undefined ? rest : { ...rest, atMost: rows },
-      );
+      const isCut = isAlone && atMost !== undefined && before?.atMost !== undefined;
+      const rows = isCut ? Math.max(before.atMost ?? 0, atMost) : undefined;
+      const enough = before === undefined && isAlone ? atMost : rows;
+      known.set(call.key, enough === undefined ? call : { ...call, atMost: enough });
     }
   }
   return [...known.values()];
+}
+
+/** What was read of a statement. */
+interface Readings {
+  text: string;
+  references: readonly TableReference[];
+  views: ReadonlyMap<string, ReadText>;
+}
+
+/** The calls in a text whose arguments are constants, as SQL; of views, what stands for their calls. */
+function closedCalls({ sql, references }: Pick<ReadText, 'sql' | 'references'>) {
+  const bytes = asBytes(sql);
+  return references.flatMap(({ table, kind, at, atMost, isClosed }) => {
+    if (!isClosed || kind.kind === 'file') return [];
+    const name = quoteName(kind.kind === 'view' ? probeName(table) : table);
+    const call = at === undefined ? '' : bytes.slice(at, endOfCall(bytes, at));
+    const args = call.slice(Math.max(0, call.indexOf('(')));
+    // The first rows of a view are made of more than the first of its tables.
+    const enough = kind.kind === 'view' ? undefined : atMost;
+    return [{ table, sql: `${name}${Buffer.from(args, 'latin1')}`, atMost: enough }];
+  });
+}
+
+function probeName(view: string): string {
+  return `calls of ${view}`;
 }

@@ -70,9 +70,9 @@ export class Session {
         beginnings(command.nowMs, command.tables, { ...command, tables: [] }),
       );
       const database = this.#given();
-      const { statement, references } = await readStatement(database, command.sql, command.tables);
+      const { statement, readings } = await readStatement(database, command.sql, command.tables);
       this.#statement = statement;
-      const calls = await knownCalls(database, this.#calls, statement, references);
+      const calls = await knownCalls(database, this.#calls, readings, command.tables);
       return this.#send({ kind: 'read', statement, calls });
     }
     if (command.op === 'open') {

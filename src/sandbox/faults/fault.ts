@@ -118,8 +118,7 @@ export class FaultPlan {
   pick(path: string): Fault | undefined {
     const [first] = this.#planned.filter((planned) => {
       const { path: wanted = '*', after = 0, every = 1, times = Infinity } = planned.fault;
-      const fits = wanted.endsWith('*') ? path.startsWith(wanted.slice(0, -1)) : path === wanted;
-      if (!fits) return false;
+      if (!strikes(wanted, path)) return false;
       planned.seen += 1;
       const counted = planned.seen - after;
       return counted > 0 && counted % Math.max(1, every) === 0 && planned.struck < times;
@@ -127,4 +126,9 @@ export class FaultPlan {
     if (first !== undefined) first.struck += 1;
     return first?.fault;
   }
+}
+
+/** Whether a path to strike, whole or as it begins (`/api/order*`), is that of a request. */
+export function strikes(wanted: string, path: string): boolean {
+  return wanted.endsWith('*') ? path.startsWith(wanted.slice(0, -1)) : path === wanted;
 }

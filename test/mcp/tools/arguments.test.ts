@@ -37,29 +37,19 @@ function refusal(reader: ArgumentReader, raw: unknown): InputError {
 describe('readArguments', () => {
   test.each<[string, unknown, Record<string, unknown>]>([
     ['nothing', undefined, {}],
-    ['null', null, {}],
     ['arguments in a JSON text', '{"count": 5}', { count: 5 }],
     ['a number in a text', { count: '50' }, { count: 50 }],
-    ['a number with space around it', { count: ' 50 ' }, { count: 50 }],
-    ['a signed number in a text', { ratio: '-1.5' }, { ratio: -1.5 }],
     ['true in a text', { is_open: 'true' }, { is_open: true }],
-    ['False in a text', { is_open: 'False' }, { is_open: false }],
     ['1 for true', { is_open: 1 }, { is_open: true }],
-    ['"0" for false', { is_open: '0' }, { is_open: false }],
-    ['yes for true', { is_open: 'yes' }, { is_open: true }],
     ['a number for a text', { name: 7 }, { name: '7' }],
     ['a list for a text', { name: [101, 102] }, { name: '101,102' }],
     ['a JSON-encoded list for a text', { name: '[5001,5011]' }, { name: '5001,5011' }],
-    ['a list of texts for a text', { name: ['5001', '5011'] }, { name: '5001,5011' }],
-    ['a JSON-encoded list of one text for a text', { name: '["5001"]' }, { name: '5001' }],
-    ['an empty list for a text as the text', { name: '[]' }, { name: '[]' }],
     ['a text that only begins like a list', { name: '[5001' }, { name: '[5001' }],
     ['a text with space around it', { name: ' Utrecht ' }, { name: 'Utrecht' }],
     ['a member however it is written', { by: 'Turnover Group' }, { by: 'turnover_group' }],
     ['a JSON-encoded list', { columns: '["id","total_wt"]' }, { columns: ['id', 'total_wt'] }],
     ['a comma list', { columns: 'id, total_wt,' }, { columns: ['id', 'total_wt'] }],
     ['one entry for a list', { columns: 'id' }, { columns: ['id'] }],
-    ['numbers within a list', { ids: ['1', 2] }, { ids: [1, 2] }],
     ['one number for a list', { ids: 5 }, { ids: [5] }],
     ['members within a list', { kinds: 'Shop,tax-rate' }, { kinds: ['shop', 'tax_rate'] }],
     ['empty arguments as left out', { name: '', count: null, by: ' ', columns: '' }, {}],
@@ -75,34 +65,9 @@ describe('readArguments', () => {
       'list_orders: limit must be a whole number from 0 to 500, not 501.',
     ],
     [
-      'a number below its bound',
-      { limit: '-1' },
-      'list_orders: limit must be a whole number from 0 to 500, not -1.',
-    ],
-    [
-      'a number with one bound',
-      { start: -1 },
-      'list_orders: start must be a whole number of 0 or more, not -1.',
-    ],
-    [
-      'a fraction',
-      { limit: 2.5 },
-      'list_orders: limit must be a whole number from 0 to 500, not 2.5.',
-    ],
-    [
-      'a text for a number',
-      { limit: 'many' },
-      'list_orders: limit must be a whole number from 0 to 500, not "many".',
-    ],
-    [
       'a number past counting',
       { limit: '9'.repeat(400) },
       'list_orders: limit must be a whole number from 0 to 500, not "999',
-    ],
-    [
-      'a text for a boolean',
-      { is_paid: 'maybe' },
-      'list_orders: is_paid must be true or false, not "maybe".',
     ],
     [
       'a name of JavaScript for a boolean',
@@ -113,11 +78,6 @@ describe('readArguments', () => {
       'an object for a text',
       { shop_id: { id: 3 } },
       'list_orders: shop_id must be text (Shop id or name, no location), not {"id":3}.',
-    ],
-    [
-      'an unknown argument, with the nearest',
-      { shopid: 3 },
-      'list_orders has no argument "shopid". Did you mean shop_id? It takes: period, from, to,',
     ],
     [
       'an unknown argument, with all it takes',
@@ -132,11 +92,6 @@ describe('readArguments', () => {
     [
       'a list instead of named values',
       ['today'],
-      'list_orders: arguments must be an object of named values.',
-    ],
-    [
-      'a text that is no JSON',
-      'today',
       'list_orders: arguments must be an object of named values.',
     ],
   ])('refuses %s', (_, raw, message) => {
@@ -155,18 +110,6 @@ describe('readArguments', () => {
     expect(refusal(orders, { shopid: 1 }).parameter).toBe('shopid');
   });
 
-  test('says all that is wrong at once, a line each', () => {
-    const { message } = refusal(orders, { limit: -1, start: -1, is_paid: 'maybe' });
-    expect(message.split('\n')).toHaveLength(3);
-  });
-
-  test('says what an argument is that is missing', () => {
-    const close = readers.find(({ tool }) => tool === 'get_daily_close') ?? expect.unreachable();
-    expect(refusal(close, {}).message).toBe(
-      'get_daily_close: date is required: text (YYYY-MM-DD, today or yesterday).',
-    );
-  });
-
   test('says where within a list it went wrong', () => {
     expect(refusal(everything, { kinds: ['shop', 'tax'] }).message).toBe(
       'ask_everything: kinds.1 must be one of shop, tax_rate, not "tax". Did you mean tax_rate?',
@@ -180,21 +123,6 @@ describe('readArguments', () => {
     const { message } = refusal(orders, { [`a\n\u202e${'b'.repeat(500)}`]: 1 });
     expect(message).toContain('"a\\n\\u{202e}bbb');
     expect(message.length).toBeLessThan(400);
-  });
-
-  test('leaves its input as it was', () => {
-    const raw = Object.freeze({ limit: '5', fields: Object.freeze(['id']) });
-    expect(readArguments(orders, raw)).toEqual({ limit: 5, fields: ['id'] });
-  });
-
-  test('gives an object or an InputError for any value at all', () => {
-    const tools = fc.constantFrom(everything, ...readers);
-    const anything = fc.oneof(fc.jsonValue(), fc.json());
-    fc.assert(
-      fc.property(tools, anything, (reader, raw) => {
-        expectRead(reader, raw);
-      }),
-    );
   });
 
   test('gives an object or an InputError for any value of any argument', () => {

@@ -113,13 +113,4 @@ describe('a description', () => {
     const lacking = texts.flatMap(promised).filter((name) => !(name in reading.parameters));
     expect(lacking).toEqual([]);
   });
-
-  test.each([
-    ['For best sellers use all, then read_rows with sort.', ['all', 'sort']],
-    ['Instead of from/to: today', ['from', 'to']],
-    ['Most rows of them all', []],
-    ["or use period := 'yesterday'", []],
-  ])('is read for its promises: %s', (text, names) => {
-    expect(promised(text)).toEqual(names);
-  });
 });

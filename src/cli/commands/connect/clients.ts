@@ -25,8 +25,6 @@ export interface ClientDefinition {
   address?: string;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
-  /** What refers to a secret that an entry does not hold: a text in its place, or fields. */
-  reference?: string | JsonObject;
   /** Whether the client asks a person for the secret once, and keeps it. */
   asks?: boolean;
   /** What a person does next. */
@@ -39,8 +37,6 @@ export interface Server {
   command?: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** The file of the client secret, or that the client finds it by itself. */
-  secret?: { file: string } | 'client' | undefined;
   remote?: { url: string; token: string };
 }
 
@@ -63,26 +59,25 @@ export const clients: readonly ClientDefinition[] = [
   {
     ...{ id: 'claude-code', title: 'Claude Code' },
     file: (machine) => join(machine, machine.env.CLAUDE_CONFIG_DIR, '.claude.json'),
-    ...{ ...json, address: 'url', isTyped: true, reference: `\${${secretVariable}}` },
+    ...{ ...json, address: 'url', isTyped: true },
     next: 'Start a new session of Claude Code; /mcp shows the server.',
   },
   {
     ...{ id: 'vscode', title: 'VS Code' },
     file: (machine) => inSettings(machine, 'Code', 'User', 'mcp.json'),
-    ...{ format: 'json', servers: 'servers', address: 'url', isTyped: true },
-    ...{ reference: `\${input:${inputIdOf('NAME')}}`, asks: true },
+    ...{ format: 'json', servers: 'servers', address: 'url', isTyped: true, asks: true },
     next: 'In VS Code run the command "MCP: List Servers" and start it.',
   },
   {
     ...{ id: 'cursor', title: 'Cursor' },
     file: (machine) => join(machine, '', '.cursor', 'mcp.json'),
-    ...{ ...json, address: 'url', reference: `\${env:${secretVariable}}` },
+    ...{ ...json, address: 'url' },
     next: 'Cursor reads it at once: Settings, Tools & MCP shows the server.',
   },
   {
     ...{ id: 'windsurf', title: 'Windsurf' },
     file: (machine) => join(machine, '', '.codeium', 'windsurf', 'mcp_config.json'),
-    ...{ ...json, address: 'serverUrl', reference: `\${env:${secretVariable}}` },
+    ...{ ...json, address: 'serverUrl' },
     next: 'In Windsurf press refresh in the MCP panel of Cascade.',
   },
   {
@@ -90,13 +85,12 @@ export const clients: readonly ClientDefinition[] = [
     file: (machine) =>
       join(machine, machine.env.CODEX_HOME || join(machine, '', '.codex'), 'config.toml'),
     ...{ format: 'toml', servers: 'mcp_servers', address: 'url' },
-    reference: { env_vars: [secretVariable] },
     next: 'Start a new session of Codex; /mcp shows the server.',
   },
   {
     ...{ id: 'gemini', title: 'Gemini CLI' },
     file: (machine) => join(machine, '', '.gemini', 'settings.json'),
-    ...{ ...json, address: 'httpUrl', reference: `$${secretVariable}` },
+    ...{ ...json, address: 'httpUrl' },
     next: 'Start Gemini CLI again; /mcp shows the server.',
   },
   {
@@ -106,7 +100,6 @@ export const clients: readonly ClientDefinition[] = [
         ? inSettings(machine, 'Block', 'goose', 'config', 'config.yaml')
         : inXdgConfig(machine, 'goose', 'config.yaml'),
     ...{ format: 'yaml', servers: 'extensions', address: 'uri' },
-    reference: { env_keys: [secretVariable] },
     next: 'Start a new session of Goose.',
   },
 ];
@@ -139,22 +132,17 @@ const hints: Readonly<Record<string, string>> = {
 
 /** The entry of a server in the words of its client. */
 export function contentOf(client: ClientDefinition, server: Server): JsonObject {
-  const { format, reference, isTyped } = client;
-  const { name, remote, command, args = [], secret } = server;
+  const { format, isTyped } = client;
+  const { name, remote, command, args = [], env = {} } = server;
   if (remote) return remoteContentOf(client, name, remote);
-  const isText = typeof reference === 'string';
-  const ofClient = isText ? { [secretVariable]: reference.replace('NAME', name) } : {};
-  const ofFile = typeof secret === 'object' && { [`${secretVariable}_FILE`]: secret.file };
-  const env = { ...server.env, ...(secret === 'client' ? ofClient : ofFile) };
-  const fields = secret === 'client' && !isText && reference;
   if (format === 'yaml')
     return {
       ...{ enabled: true, type: 'stdio', name, description, cmd: command, args: [...args] },
-      ...{ envs: env, timeout: 300, ...fields },
+      ...{ envs: env, timeout: 300 },
     };
   return {
     ...(isTyped && { type: 'stdio' }),
-    ...{ command, args: [...args], ...(Object.keys(env).length > 0 && { env }), ...fields },
+    ...{ command, args: [...args], ...(Object.keys(env).length > 0 && { env }) },
   };
 }
 
@@ -167,7 +155,7 @@ function remoteContentOf(
 ): JsonObject {
   if (format === 'toml') return { [address]: url, bearer_token_env_var: tokenVariable };
   const type = format === 'yaml' ? 'streamable_http' : 'http';
-  const reference = asks ? `\${input:${inputIdOf(name)}}` : `\${${tokenVariable}}`;
+  const reference = asks ? inputReference(name) : `\${${tokenVariable}}`;
   const held = format === 'json' && !asks ? token : reference;
   return {
     ...(format === 'yaml' && { enabled: true, name, description, timeout: 300 }),
@@ -177,16 +165,14 @@ function remoteContentOf(
   };
 }
 
-/** Where a client that refers to a secret finds it, for people. */
-export function secretPlace({ title, asks }: ClientDefinition): string {
-  return asks
-    ? `${title} itself: it asks once and keeps it`
-    : `the environment that ${title} is started in`;
-}
-
 /** The name under which VS Code keeps the secret of an entry. */
 export function inputIdOf(name: string): string {
   return `${name}-client-secret`;
+}
+
+/** Stands in an entry for what a client asks a person for. */
+export function inputReference(name: string): string {
+  return `\${input:${inputIdOf(name)}}`;
 }
 
 /** What a client that asks for secrets asks because of an entry. */

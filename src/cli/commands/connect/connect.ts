@@ -15,12 +15,12 @@ import {
   clientOf,
   contentOf,
   inputOf,
-  secretPlace,
+  inputReference,
   secretVariable,
   tokenVariable,
 } from './clients.ts';
 import { type Entry, readServers, renderEntry, withEntry } from './configuration.ts';
-import { readClients, readEntry, resolve, thisMachine } from './entries.ts';
+import { asEntry, readClients, readEntry, resolve, thisMachine } from './entries.ts';
 import { changeFile, keepSecret, type Outcome, readTextFile, secretFileOf } from './file.ts';
 
 /** An entry to be, and what belongs to it. */
@@ -87,32 +87,25 @@ async function makePlan(
   const account = line.switches.has('print')
     ? sampleAccount(line)
     : await readAccount(line, await heldBy(client, name), ask);
-  return planAccount(client, name, account, line.values['secret-from']);
+  return planAccount(client, name, account);
 }
 
-/** The entry that starts the server on an account. @throws {UsageError} for a place that the client lacks */
-function planAccount(
-  client: ClientDefinition,
-  name: string,
-  account: AccountSettings,
-  wish: string | undefined,
-): Plan {
-  const from = wish ?? (client.asks && !account.secretFile ? 'client' : 'file');
-  if (from !== 'file' && from !== 'client')
-    throw new UsageError(`--secret-from is file or client, not "${from}"`);
-  if (from === 'client' && !client.reference)
-    throw new UsageError(`${client.title} keeps no secrets: leave --secret-from out`);
-  const keptAt = secretFileOf(thisMachine(), account.env.COMMERCE_CLIENT_ID ?? '');
-  const file = account.secretFile ?? keptAt;
-  const secret = from === 'file' ? { file } : from;
+/** The entry that starts the server on an account: VS Code asks for the secret itself, others read a file. */
+function planAccount(client: ClientDefinition, name: string, account: AccountSettings): Plan {
+  const { env, secretFile: ownFile } = account;
+  const isAsked = client.asks === true && ownFile === undefined;
+  const clientId = env.COMMERCE_CLIENT_ID ?? '';
+  const keptAt = isAsked || ownFile ? undefined : secretFileOf(thisMachine(), clientId);
+  const file = ownFile ?? keptAt ?? '';
+  const secret = isAsked
+    ? { [secretVariable]: inputReference(name) }
+    : { [`${secretVariable}_FILE`]: file };
   return {
-    ...{ name, account, input: from === 'client' ? inputOf(client, name) : undefined },
-    content: contentOf(client, { name, ...thisLaunch(), env: account.env, secret }),
-    keptAt: from === 'file' && !account.secretFile ? keptAt : undefined,
-    note:
-      from === 'file'
-        ? `The secret is in ${file}, for your eyes only.`
-        : `The secret stays out of it and comes from ${secretPlace(client)}.`,
+    ...{ name, account, keptAt, input: isAsked ? inputOf(client, name) : undefined },
+    content: contentOf(client, { name, ...thisLaunch(), env: { ...env, ...secret } }),
+    note: isAsked
+      ? `The secret stays out of it: ${client.title} asks once and keeps it.`
+      : `The secret is in ${file}, for your eyes only.`,
   };
 }
 
@@ -132,7 +125,7 @@ async function planRemote(
     ...{ name, note, input: inputOf(client, name) },
     content: contentOf(client, { name, remote: { url, token } }),
   });
-  if (client.asks) return plan('', `The token comes from ${secretPlace(client)}.`);
+  if (client.asks) return plan('', `${client.title} asks for the token once and keeps it.`);
   if (client.format !== 'json') return plan('', `It takes the token from ${tokenVariable}.`);
   if (switches.has('print')) return plan('your-token', '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
@@ -206,17 +199,16 @@ async function install(
 async function check(
   client: ClientDefinition,
   { name, content, account, keptAt }: Plan,
-  { env, values, queryEngine }: CommandLine,
+  line: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<boolean> {
   const entry = readEntry(client, name, content);
-  if (values.url !== undefined) return (await printChecks(examineStart(entry, env))).isWell;
+  if (entry.remote) return (await printChecks(examineStart(entry, line.env))).isWell;
   if (account === undefined) return true;
   for (let { secret } = account; ; ) {
     console.log('');
-    const variables = { ...account.env, [secretVariable]: secret };
-    const settings = { env: variables, flags: {}, sandbox: false, queryEngine };
-    const { isWell, done } = await printChecks(examine(settings));
+    const env = { ...line.env, [secretVariable]: secret };
+    const { isWell, done } = await printChecks(examine(asEntry({ ...line, env }, entry)));
     const isRefused = done.some(({ code }) => code === 'key_refused');
     if (!isRefused || !ask || account.secretFile) return isWell;
     secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { accountSettings, flagOf, listSettings } from '../../../config.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
-import { type CommandLine, UsageError } from '../../command-line.ts';
+import { type AccountLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/say.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { BrokenFileError, readServers } from './configuration.ts';
 import { readTextFile } from './file.ts';
 
-type Environment = CommandLine['env'];
+type Environment = AccountLine['env'];
 
 /** An entry of this server in a client's configuration. */
 export interface ConnectedEntry {
@@ -91,14 +91,16 @@ function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(pairs.map(([key, text]) => [key, String(text)]));
 }
 
+/** A command line with the account of an entry. */
+export function asEntry<Line extends AccountLine>(line: Line, entry: ConnectedEntry): Line {
+  const switches = new Set([...line.switches, ...(entry.isSandbox ? ['sandbox'] : [])]);
+  return { ...line, env: variablesOf(entry, line.env), switches };
+}
+
 /** The variables that a client on this machine starts the server of an entry with. */
 export function variablesOf(entry: ConnectedEntry, env: Environment): Environment {
   const own = Object.entries(entry.env).map(([name, text]) => [name, resolve(text, env)]);
-  // Codex and Goose pass the secret of their own environment on.
-  const isPassed = !own.some(([name]) => name?.startsWith(secretVariable));
-  const others = Object.entries(env).filter(
-    ([name]) => !accountNames().includes(name) || (isPassed && name === secretVariable),
-  );
+  const others = Object.entries(env).filter(([name]) => !accountNames().includes(name));
   return Object.fromEntries([...others, ...own]);
 }
 
@@ -119,7 +121,7 @@ export function isKeptByClient({ content }: ConnectedEntry, env: Environment): b
 }
 
 /** Whether flags or variables say which account is meant. */
-export function namesAccount({ env, values, switches }: Omit<CommandLine, 'operands'>): boolean {
+export function namesAccount({ env, values, switches }: AccountLine): boolean {
   return switches.has('sandbox') || accountNames().some((name) => values[name] || env[name]);
 }
 
@@ -138,9 +140,7 @@ function accountNames(): string[] {
  *
  * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
  */
-export async function withConnected<Line extends Omit<CommandLine, 'operands'>>(
-  line: Line,
-): Promise<Line> {
+export async function withConnected<Line extends AccountLine>(line: Line): Promise<Line> {
   const { env, values } = line;
   const { as } = values;
   if (as === undefined && namesAccount(line)) return line;
@@ -163,8 +163,7 @@ export async function withConnected<Line extends Omit<CommandLine, 'operands'>>(
       `${entry.client.title} keeps the secret of ${entry.name} to itself: set ${secretVariable}.`,
     );
   say(`With the account of ${titleOf(entry.isSandbox ? [entry] : accounts)}.`, 'dim');
-  const switches = new Set([...line.switches, ...(entry.isSandbox ? ['sandbox'] : [])]);
-  return { ...line, env: variablesOf(entry, env), switches };
+  return asEntry(line, entry);
 }
 
 function namedBy(as: string, entries: readonly ConnectedEntry[]): ConnectedEntry[] {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,6 +6,7 @@ import { UsageError } from '../../command-line.ts';
 import { type AskPerson, agrees } from '../../terminal/ask.ts';
 import { paint } from '../../terminal/paint.ts';
 import { say } from '../../terminal/say.ts';
+import { writeWhole } from '../../write-whole.ts';
 import { inSettings, type Machine } from './clients.ts';
 import { BrokenFileError } from './configuration.ts';
 
@@ -61,17 +61,16 @@ export async function changeFile(path: string, given: Change): Promise<Outcome> 
     );
   if (ask !== 'agreed' && !(await agrees(ask, 'Write this?'))) return 'declined';
   await prepare?.();
-  const target = before === undefined ? path : await fs.realpath(path);
-  await fs.mkdir(dirname(target), { recursive: true });
-  if ((await readTextFile(target)) !== before)
+  await fs.mkdir(dirname(path), { recursive: true });
+  if ((await readTextFile(path)) !== before)
     throw leftAlone(path, 'another program has changed it meanwhile. Run this again');
-  const mode = before === undefined ? privateMode : (await fs.stat(target)).mode & 0o777;
   if (before !== undefined) {
-    const copy = `${target}.${new Date().toISOString().replaceAll(/[-:.Z]/g, '')}.bak`;
-    await fs.copyFile(target, copy, constants.COPYFILE_EXCL);
+    const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
+    const copy = `${await fs.realpath(path)}.${stamp}.bak`;
+    await fs.copyFile(path, copy, constants.COPYFILE_EXCL);
     say(`As it was: ${copy}`);
   }
-  await writeAtOnce(target, after, isPrivate ? mode & privateMode : mode);
+  await writeWhole(path, after, before === undefined || isPrivate ? privateMode : undefined);
   return 'written';
 }
 
@@ -97,20 +96,6 @@ function coverSecrets(text: string): string {
   );
 }
 
-/** Writes a whole file under another name first, and renames it. */
-async function writeAtOnce(path: string, text: string, mode: number): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    await fs.writeFile(draft, text, { mode, flag: 'wx' });
-    // The mask of the process may have taken bits away that the file had.
-    await fs.chmod(draft, mode);
-    await fs.rename(draft, path);
-  } catch (error) {
-    await fs.rm(draft, { force: true });
-    throw error;
-  }
-}
-
 /** Where the secret of a key is kept: one file for each key, shared by its clients. */
 export function secretFileOf(machine: Machine, clientId: string): string {
   return inSettings(machine, 'commerce-mcp', `${clientId.replaceAll(/[^\w.-]/g, '_')}.secret`);
@@ -131,7 +116,7 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
       `${folder} is a link or belongs to another user, who could read or replace a secret in it. Remove it and run this again.`,
     );
   if ((found.mode & 0o077) !== 0) await fs.chmod(folder, 0o700);
-  await writeAtOnce(path, `${secret}\n`, privateMode);
+  await writeWhole(path, `${secret}\n`, privateMode);
 }
 
 /** Deletes a kept secret; a file outside the folder for secrets never. @returns whether it was deleted */

@@ -1,7 +1,7 @@
 import { type Config, type ConfigError, listSettings } from '../../../config.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { toolsets as all } from '../../../endpoints/define.ts';
-import type { OpenSettings } from '../../open-app.ts';
+import type { AccountLine } from '../../command-line.ts';
 import { ownCommand } from '../../program.ts';
 import { tokenVariable } from '../connect/clients.ts';
 import type { Finding } from './report.ts';
@@ -9,8 +9,9 @@ import type { Finding } from './report.ts';
 /** The finding about a configuration that can be used. */
 export function judgeConfiguration(
   { baseUrl, authUrl, clientId, clientSecret, toolsets }: Config,
-  { env, sandbox }: Pick<OpenSettings, 'env' | 'sandbox'>,
+  { env, switches }: AccountLine,
 ): Finding {
+  const sandbox = switches.has('sandbox');
   const account = sandbox
     ? 'the embedded sandbox; settings of a real account are set aside'
     : `API ${baseUrl}, authorization ${authUrl}, key ${maskId(clientId)}, secret given`;
@@ -27,10 +28,7 @@ export function judgeConfiguration(
 }
 
 /** The finding about a configuration that cannot be used; it names settings, never their values. */
-export function judgeMisconfiguration(
-  { problems }: ConfigError,
-  env: OpenSettings['env'],
-): Finding {
+export function judgeMisconfiguration({ problems }: ConfigError, env: AccountLine['env']): Finding {
   const isMissing = problems.some(({ missing }) => missing);
   const remedy = [
     `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry.`,
@@ -52,7 +50,7 @@ export function doubtfulValue(variable: string, value: string): string[] {
 }
 
 /** Variables that begin like settings and are none: a typing error would otherwise pass unseen. */
-function unknownVariables(env: OpenSettings['env']): string[] {
+function unknownVariables(env: AccountLine['env']): string[] {
   const known: string[] = listSettings().flatMap(({ setting: { variable, fromFile } }) =>
     fromFile ? [variable, `${variable}_FILE`] : [variable],
   );

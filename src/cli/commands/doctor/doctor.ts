@@ -28,9 +28,7 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
 
 /** What is checked, with a title where it is the entry of a client. */
 async function findSubjects(line: CommandLine) {
-  const { env, values: flags, switches, queryEngine } = line;
-  const sandbox = switches.has('sandbox');
-  const own = { title: '', checks: examine({ env, flags, sandbox, queryEngine }) };
+  const own = { title: '', checks: examine(line) };
   const only = clientOf(line);
   if (only === undefined && entries.namesAccount(line)) return [own];
   const read = (await entries.readClients()).filter(({ client }) => !only || only === client);
@@ -50,11 +48,10 @@ async function findSubjects(line: CommandLine) {
 }
 
 /** Starts the command of an entry, and then checks the account that it names. */
-async function* examineEntry(entry: entries.ConnectedEntry, { env, queryEngine }: CommandLine) {
-  yield* examineStart(entry, env);
-  if (entry.remote || entries.isKeptByClient(entry, env)) return;
-  const settings = { env: entries.variablesOf(entry, env), flags: {}, queryEngine };
-  yield* examine({ ...settings, sandbox: entry.isSandbox });
+async function* examineEntry(entry: entries.ConnectedEntry, line: CommandLine) {
+  yield* examineStart(entry, line.env);
+  if (entry.remote || entries.isKeptByClient(entry, line.env)) return;
+  yield* examine(entries.asEntry(line, entry));
 }
 
 /** A check as `--json` prints it; one that was not run is not ok. */

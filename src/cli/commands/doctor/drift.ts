@@ -1,8 +1,8 @@
-import { isRecord } from '../../../core/json.ts';
+import { z } from 'zod';
+import { isRecord, numberIn } from '../../../core/json.ts';
 import { quote } from '../../../core/text.ts';
-import { type Endpoint, endpointName } from '../../../endpoints/define.ts';
+import { type Endpoint, endpointName, isOurs } from '../../../endpoints/define.ts';
 import { type ListedParameter, listedParameters, pathKey } from '../../../endpoints/openapi.ts';
-import { type OwnParameter, ownParameters } from '../../../endpoints/own-parameters.ts';
 import type { Finding } from './report.ts';
 
 /** One difference between the catalogue and the platform's own description, and what it means. */
@@ -74,14 +74,19 @@ function differences(
   endpoint: Endpoint,
   listed: readonly ListedParameter[] | undefined,
 ): Difference[] {
-  const { tool, hasOpenParameters } = endpoint;
+  const { tool, input, pathId, hasOpenParameters } = endpoint;
   if (listed === undefined) return [[true, `is not listed any more: ${tool} will be answered 404`]];
-  const own = ownParameters(endpoint);
-  const came = listed.filter(({ name }) => !Object.hasOwn(own, name) && !hasOpenParameters);
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  const own = Object.entries(properties).filter(
+    ([name]) => !isOurs(endpoint, name) && name !== pathId,
+  );
+  const isOwn = (name: string) => own.some(([known]) => known === name);
+  const came = listed.filter(({ name }) => !isOwn(name) && !hasOpenParameters);
   return [
-    ...Object.entries(own).flatMap(([name, parameter]) => {
+    ...own.flatMap(([name, property]) => {
       const theirs = listed.find((it) => it.name === name);
-      return changes(tool, name, theirs, parameter);
+      const largest = isRecord(property) ? numberIn(property.maximum) : 0;
+      return changes(tool, name, theirs, { isRequired: required.includes(name), largest });
     }),
     ...came.map(({ name, required }): Difference => {
       const kind = required ? 'required parameter' : 'parameter';
@@ -94,7 +99,7 @@ function changes(
   tool: string,
   name: string,
   theirs: ListedParameter | undefined,
-  { isRequired, isNumber, minimum, maximum, standard }: OwnParameter,
+  { isRequired, largest }: { isRequired: boolean; largest: number },
 ): Difference[] {
   const gone = `does not list ${name} any more: ${tool}`;
   if (theirs === undefined)
@@ -102,23 +107,15 @@ function changes(
       ? [[true, `${gone} cannot do without it`]]
       : [[false, `${gone} with ${name} may be refused, or answer as if it had not been given`]];
   const { required, schema } = theirs;
-  const found: Difference[] = [];
   if (required && !isRequired && !suppliedByTools.has(name))
-    found.push([true, `requires ${name} now: ${tool} without it will be refused (400)`]);
-  if (isNumber && schema.type !== undefined && !/^(integer|number)$/.test(schema.type))
-    found.push([false, `takes ${name} as ${quote(schema.type, 20)} now, ${tool} as a number`]);
+    return [[true, `requires ${name} now: ${tool} without it will be refused (400)`]];
   // Lists are read at the largest page size: a smaller one breaks each call with all: true.
-  const isLess = (schema.maximum ?? Number.POSITIVE_INFINITY) < (maximum ?? 0);
-  const bounds = [
-    ['largest', schema.maximum, maximum],
-    ['smallest', schema.minimum, minimum],
-    ['default', schema.default, standard],
-  ] as const;
-  for (const [what, now, before] of bounds)
-    if (now !== undefined && before !== undefined && now !== before)
-      found.push([
-        isLess && what === 'largest' && name === 'limit',
-        `has ${quote(String(now), 20)} as the ${what} ${name} now, not ${before}, which ${tool} keeps to`,
-      ]);
-  return found;
+  if (name === 'limit' && schema.maximum !== undefined && schema.maximum < largest)
+    return [
+      [
+        true,
+        `has ${schema.maximum} as the largest limit now, not ${largest}: ${tool} asks for more`,
+      ],
+    ];
+  return [];
 }

@@ -7,7 +7,8 @@ import { CommerceError, type ErrorCode, PlatformError } from '../../../core/erro
 import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import type { SqlEngine } from '../../../query/engine.ts';
-import { type OpenSettings, openAccount } from '../../open-app.ts';
+import type { AccountLine } from '../../command-line.ts';
+import { openAccount } from '../../open-app.ts';
 import { judgeAccess } from './access.ts';
 import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
@@ -53,22 +54,28 @@ const checks: readonly CheckDefinition[] = [
     remedy: () =>
       'Install the package again on this machine: its native part has to be of this system. Until then query fails and everything else works.',
   },
+  {
+    name: 'definitions',
+    run: readDefinitions,
+    remedy: () => 'Mend the files that are named; the other definitions work without them.',
+  },
 ];
 
 /** Longest a request or a wait may take here, in milliseconds: a person waits for the verdict. */
 const patienceMs = 10_000;
 
 /** Runs every check in order, each finding as soon as it is there; no finding carries a secret. */
-export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
-  const { env, queryEngine } = settings;
-  const opened = await openAccount(settings).catch((error: unknown) => {
+export async function* examine(line: AccountLine): AsyncGenerator<Check> {
+  const { env, queryEngine } = line;
+  const opened = await openAccount(line).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
   });
   if (opened instanceof ConfigError) {
     yield { name: 'configuration', ...judgeMisconfiguration(opened, env) };
     const detail = 'the configuration cannot be used';
-    yield* checks.map(({ name }): Check => ({ name, verdict: 'not run', detail }));
+    for (const { name } of checks)
+      if (name !== 'definitions') yield { name, verdict: 'not run', detail };
     return;
   }
   const { timeoutMs, maxWaitMs, clientSecret, redisUrl } = opened.config;
@@ -83,9 +90,10 @@ export async function* examine(settings: OpenSettings): AsyncGenerator<Check> {
   const subject: Subject = { config, client, queryEngine };
   const passed = new Set<string>();
   try {
-    yield conceal({ name: 'configuration', ...judgeConfiguration(config, settings) });
+    yield conceal({ name: 'configuration', ...judgeConfiguration(config, line) });
     for (const definition of checks) {
       const { name, needs = name } = definition;
+      if (name === 'definitions' && subject.config.definitions === undefined) continue;
       const isPossible = needs === name || passed.has(needs);
       const check = isPossible
         ? await runCheck(definition, subject)
@@ -193,6 +201,21 @@ async function askRedis({ config: { redisUrl } }: Subject): Promise<Finding> {
     throw new Error(`${host} does not answer as a Redis${code}: ${quote(String(error), 160)}`);
   });
   return { verdict: 'ok', detail: `${host} answers: replicas on this key share one budget` };
+}
+
+/** Whether every file of the business's own definitions works. */
+async function readDefinitions({ config, queryEngine }: Subject): Promise<Finding> {
+  const { loadStatements } = await import('../../../mcp/app/loaded-statements.ts');
+  const statements = loadStatements(config, undefined, queryEngine);
+  try {
+    const problems = await statements.problems();
+    if (problems.length === 0)
+      return { verdict: 'ok', detail: `all of ${config.definitions} work` };
+    const said = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+    return { verdict: 'failed', detail: said.join('\n'), remedy: 'Mend these files.' };
+  } finally {
+    await statements.close();
+  }
 }
 
 /** Whether statements can run here: the engine's parts are there, and it answers one. */

@@ -45,7 +45,8 @@ interface Report {
 /** What `doctor --json` reports; the secret must appear nowhere. */
 async function examine(env: Record<string, string>, sandbox = false): Promise<Report> {
   const checks: unknown[] = [];
-  for await (const check of findings({ env, flags: {}, sandbox, ...engineFor(env) }))
+  const switches = new Set(sandbox ? ['sandbox'] : []);
+  for await (const check of findings({ env, values: {}, switches, ...engineFor(env) }))
     checks.push(checkJson(check));
   return read(JSON.stringify(checks), env);
 }

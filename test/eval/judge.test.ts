@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { day, type Fact, figure, name, oneOf, rounded } from '../../../eval/judge/facts.ts';
-import { judge } from '../../../eval/judge/judge.ts';
+import { day, type Fact, figure, name, oneOf, rounded } from '../../eval/judge/facts.ts';
+import { judge } from '../../eval/judge/judge.ts';
 
 describe('a fact', () => {
   test.each<[string, Fact, string, boolean]>([

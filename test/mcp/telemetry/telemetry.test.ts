@@ -8,6 +8,7 @@ import {
   outcomeOf,
 } from '../../../src/mcp/telemetry/call-tracking.ts';
 import type { Log } from '../../../src/mcp/telemetry/log.ts';
+import { createLineWriter } from '../../../src/mcp/telemetry/stderr.ts';
 
 const getMe = { tool: 'get_me', caller: 'alice' };
 
@@ -82,14 +83,6 @@ describe('an activity', () => {
     expect(ended[0]?.upstreamRequests).toBe(151);
     expect(ended[0]?.traceIds).toHaveLength(100);
   });
-
-  test('takes note of what belongs to no call', () => {
-    const { activity } = start();
-    const events: ClientEvent[] = [];
-    activity.onEvent((event) => events.push(event));
-    activity.notice(request('t'));
-    expect(events).toEqual([request('t')]);
-  });
 });
 
 describe('outcomeOf', () => {
@@ -142,3 +135,30 @@ function keepLog() {
   };
   return { lines, log };
 }
+
+describe('a line writer', () => {
+  test('never throws, and says how many lines a full disk cost', () => {
+    let isFull = false;
+    const written: string[] = [];
+    const writer = createLineWriter((line) => {
+      if (isFull) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      written.push(line);
+    });
+    writer.write('one\n');
+    isFull = true;
+    for (const line of ['two\n', 'three\n']) writer.write(line);
+    isFull = false;
+    writer.write('four\n');
+    expect(written).toEqual(['one\n', expect.stringContaining('"lines":2'), 'four\n']);
+  });
+
+  test('waits for a reader that hangs once, and not with every line', () => {
+    const patience: boolean[] = [];
+    const writer = createLineWriter((_, isPatient) => {
+      patience.push(isPatient);
+      throw Object.assign(new Error('full'), { code: 'EAGAIN' });
+    });
+    for (const line of ['one\n', 'two\n', 'three\n']) writer.write(line);
+    expect(patience).toEqual([true, false, false]);
+  });
+});

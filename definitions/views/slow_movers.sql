@@ -1,0 +1,7 @@
+-- Products that lie on the shelf: in stock, and at most so many sold in a period.
+-- parameter period = last_month
+-- parameter at_most = 2
+SELECT p.id AS product_id, p.sku, p.title, p.stock, coalesce(s.quantity, 0) AS sold
+FROM search_products() p
+LEFT JOIN get_product_sales(period := period) s ON s.product_id = p.id
+WHERE p.stock > 0 AND coalesce(s.quantity, 0) <= at_most

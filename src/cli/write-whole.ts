@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+
+/**
+ * Writes a whole file: next to its place first and moved there, so that no reader sees half of it. A link
+ * stays a link; without a mode, a file that is replaced keeps its own.
+ *
+ * @throws {Error} that names the file as it was given
+ */
+export async function writeWhole(given: string, text: string, mode?: number): Promise<void> {
+  const path = await realpath(given).catch(() => given);
+  const found = await stat(path).catch(() => undefined);
+  const wanted = mode ?? (found && found.mode & 0o777);
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, text, { flag: 'wx', ...(wanted !== undefined && { mode: wanted }) });
+    // The mask of the process may have taken bits away that the file had.
+    if (wanted !== undefined) await chmod(draft, wanted);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${given} cannot be written: ${reason.split(',', 1)[0]}.`, { cause: error });
+  }
+}

@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openInMemoryServer, runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
+import { hinted } from '../../query-engine.ts';
+import { sumOf } from '../../sandbox/world/truth.ts';
+
+const shipped = 'definitions';
+const server = shareInMemoryServer({ settings: { COMMERCE_DEFINITIONS: shipped } });
+
+// Views and what is asked of them are right statements.
+afterEach(() => expect(hinted).toEqual([]));
+
+/** A folder with these files. */
+function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'definitions-'));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(join(folder, file, '..'), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  return folder;
+}
+
+describe('the views that are shipped', () => {
+  test.each(['regulars', 'net_turnover', 'slow_movers'])(
+    '%s is as the documentation shows it',
+    (name) => {
+      expect(readFileSync('docs/definitions.md', 'utf8')).toContain(
+        readFileSync(join(shipped, 'views', `${name}.sql`), 'utf8'),
+      );
+    },
+  );
+
+  test('regulars counts who ordered so often', async () => {
+    const { rows } = await runSql(
+      server(),
+      "SELECT count(*) AS n, sum(orders) AS orders FROM regulars(period := '2026-10-01..2026-10-31', at_least := 5)",
+    );
+    const counts = new Map<number, number>();
+    for (const { relationId } of server().sandbox.world.orders('2026-10-01', '2026-10-31'))
+      counts.set(relationId, (counts.get(relationId) ?? 0) + 1);
+    const often = [...counts.values()].filter((count) => count >= 5);
+    expect(rows).toEqual([{ n: often.length, orders: sumOf(often, (count) => count) }]);
+  });
+
+  test('net_turnover reads the lines of each order, and says so', async () => {
+    const { rows, context } = await runSql(
+      server(),
+      'SELECT sum(net_turnover_ex) AS net FROM net_turnover',
+    );
+    const lines = server()
+      .sandbox.world.orders('2026-11-19')
+      .flatMap((order) => order.lines);
+    const sold = lines.filter(({ kind }) => kind !== 'gift_card');
+    expect(rows).toEqual([{ net: sumOf(sold, ({ totalExCents }) => totalExCents) / 100 }]);
+    expect(context.tables).toMatchObject([{ table: 'list_orders' }, { table: 'list_order_items' }]);
+  });
+
+  test('slow_movers are in stock and sold at most so often', async () => {
+    const { rows } = await runSql(
+      server(),
+      "FROM slow_movers(period := '2026-11-18', at_most := 0)",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { sold, stock } of rows) expect(Number(sold) <= 0 && Number(stock) > 0).toBe(true);
+  });
+
+  test('a table of the business joins with the platform’s', async () => {
+    const { rows } = await runSql(
+      server(),
+      'SELECT count(*) AS n, sum(t.target_wt) AS target FROM targets t JOIN shops s ON s.id = t.shop_id',
+    );
+    expect(rows).toEqual([{ n: 5, target: 3800 }]);
+  });
+
+  test('stand first in the list of tables, with parameters and columns', async () => {
+    const { rows } = await runSql(server(), 'FROM tables LIMIT 4');
+    expect(rows.map(({ name }) => name)).toEqual([
+      'net_turnover',
+      'regulars',
+      'slow_movers',
+      'targets',
+    ]);
+    expect(rows[1]).toMatchObject({
+      arguments: "period = 'last_quarter'; at_least = 3",
+      columns: 'customer_id orders spent_wt last_day',
+    });
+  });
+
+  test('cost as their parts do', async () => {
+    const { isError, text } = await server().ask('query', {
+      sql: "FROM net_turnover(period := '2026-10-01..2026-10-31')",
+      max_calls: 50,
+    });
+    expect(isError).toBe(true);
+    expect(text).toContain('list_order_items');
+    expect(text).toContain('max_calls is 50');
+  });
+
+  test('are there only for callers with all their tools', async () => {
+    const settings = { COMMERCE_DEFINITIONS: shipped, COMMERCE_TOOLSETS: 'catalog,analysis' };
+    const fenced = await openInMemoryServer({ settings });
+    const { isError, text } = await fenced.ask('query', { sql: 'FROM regulars' });
+    expect(isError).toBe(true);
+    expect(text).toContain('no table "regulars"');
+    const { rows } = await runSql(fenced, 'SELECT name FROM tables');
+    expect(rows.map(({ name }) => name)).not.toContain('regulars');
+  });
+});
+
+test('a broken file is named with line and reason; the others work', async () => {
+  const folder = folderOf({
+    'views/good.sql': '-- parameter least = 2\nSELECT id FROM shops WHERE id >= least',
+    'views/on_top.sql': 'SELECT count(*) AS n FROM good(least := 3)',
+    'views/wrong.sql': '-- About shops\nSELECT id\nFROM shps',
+    'views/unclear.sql': 'SELECT id FROM\n  shops WHERE WHERE',
+    'views/list_orders.sql': 'SELECT 1 AS one',
+    'views/writes.sql': 'DELETE FROM shops',
+    'tables/codes.csv': '# Our codes\nsku;price\n007;1,50\n',
+  });
+  const own = await openInMemoryServer({ settings: { COMMERCE_DEFINITIONS: folder } });
+  const { rows } = await runSql(own, 'SELECT name, holds FROM tables');
+  const said = new Map(rows.map(({ name, holds }) => [name, holds]));
+  expect(said.get('views/wrong.sql')).toMatch(/broken at line 2: .*no table "shps"; did you mean/);
+  expect(said.get('views/unclear.sql')).toMatch(/broken at line 2: /);
+  expect(said.get('views/list_orders.sql')).toContain('There is a table list_orders already');
+  expect(said.get('views/writes.sql')).toContain('DELETE');
+  expect((await runSql(own, 'FROM on_top')).rows).toEqual([
+    { n: own.sandbox.world.shops.filter(({ id }) => id >= 3).length },
+  ]);
+  expect((await runSql(own, 'SELECT sku FROM codes')).rows).toEqual([{ sku: '007' }]);
+});
+
+test('a view is drawn as any other table', async () => {
+  const { isError, text } = await server().ask('show_figure', {
+    sql: 'SELECT shop_id::VARCHAR AS shop, sum(net_turnover_ex) AS net FROM net_turnover GROUP BY ALL',
+    title: 'Net',
+  });
+  expect(isError, text).toBe(false);
+});

@@ -1,0 +1,85 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { readFigure } from '../../../src/analysis/figure/figure.ts';
+import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
+import { analysisTools } from '../../../src/analysis/tools.ts';
+import { periodWords } from '../../../src/core/period-words.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
+import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
+import { guide } from '../../../src/mcp/resources/guide.ts';
+import { markup } from '../../views/figure/samples.ts';
+import { openInMemoryServer } from '../in-memory-server.ts';
+
+describe('an address that cannot be meant', () => {
+  test.each([
+    ['commerce://orders/%', 'order_id must be a whole number of 1 or more, not "%"'],
+    ['commerce://orders/1%2F..%2Fme', 'order_id must be a whole number'],
+    ['commerce://results/%', 'nothing is kept under "%"'],
+    ['commerce://results/r_0000000000.csv', 'nothing is kept under "r_0000000000"'],
+  ])('%s is refused as an argument, in words', async (uri, says) => {
+    const { client } = await openInMemoryServer({ ordersPerDay: 1 });
+    await expect(client.readResource({ uri })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining(says),
+    });
+  });
+});
+
+describe('the guide', () => {
+  test.each(periodWords)('names the period %s', (word) => {
+    expect(guide).toContain(word);
+  });
+
+  test.each(referenceSpaces.map(({ idField, endpoint }) => [idField, endpoint.tool]))(
+    'says which tool lists the names of %s: %s',
+    (idField, tool) => {
+      expect(guide).toMatch(new RegExp(`^\\| ${idField} \\|.*\\| ${tool} \\|$`, 'm'));
+    },
+  );
+
+  test('names only tools that exist', () => {
+    const tools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
+    const named = guide.match(/\b(get|list|search|find|compare|summarize|read)_\w+/g) ?? [];
+    expect(named.filter((tool) => !tools.includes(tool))).toEqual([]);
+  });
+});
+
+describe('commerce://tables', () => {
+  test('lists every table of this account for few tokens', async () => {
+    const { client } = await openInMemoryServer();
+    const { contents } = await client.readResource({ uri: 'commerce://tables' });
+    const [content] = contents;
+    const text = content && 'text' in content ? content.text : '';
+    for (const table of ['list_orders(', 'get_daily_close(', 'payment_methods:', 'turnover_trend('])
+      expect(text).toContain(`\n\n${table}`);
+    expect(encode(text).length).toBeLessThan(2400);
+  });
+});
+
+describe('the page that draws figures', () => {
+  test('is one file that points nowhere, and that its hash names', async () => {
+    const { html, hash } = await loadFigurePage();
+    expect(hash).toMatch(/^[0-9a-f]{8}$/);
+    expect((await loadFigurePage()).hash).toBe(hash);
+    // Names of XML's vocabularies look like addresses; nobody asks them for anything.
+    const addresses = html.match(/https?:\/\/[\w.]+/g) ?? [];
+    expect(new Set(addresses)).toEqual(new Set(['http://www.w3.org']));
+    expect(html).not.toMatch(
+      /<(?:link|img|iframe)\b|<script[^>]+src=|@import|new Function\(|\beval\(/,
+    );
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+  });
+
+  test('stays below 640 kB', async () => {
+    const { html } = await loadFigurePage();
+    expect(Buffer.byteLength(html)).toBeLessThan(640_000);
+  });
+
+  test('holds a figure whose texts cannot end the script that they stand in', async () => {
+    const html = await standalonePage(markup);
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+    const [, data = ''] =
+      /<script type="application\/json" id="figure">([^<]*)<\/script>/.exec(html) ?? [];
+    expect(readFigure(JSON.parse(data))).toEqual(markup);
+  });
+});
