@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import nodeModule from 'node:module';
-import { ignoreUnreadErrors } from './output.ts';
+import { ignoreUnreadErrors } from './process.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 rememberCompiled();

@@ -2,7 +2,7 @@ import { ConfigError } from '../config.ts';
 import { environmentOf, readCommandLine } from './arguments.ts';
 import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
-import { guardOutput } from './output.ts';
+import { guardOutput } from './process.ts';
 import { ownCommand } from './program.ts';
 import { say } from './terminal/say.ts';
 

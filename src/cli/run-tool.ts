@@ -1,16 +1,14 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../analysis/answer.ts';
-import { readFigure } from '../analysis/figure/figure.ts';
-import { query } from '../analysis/query.ts';
-import { isRecord, type JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { neutralise, neutralJson } from '../core/text.ts';
 import type { App } from '../mcp/app/app.ts';
 import { callTool } from '../mcp/server/call-tool.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import { checkPlaces, figureFiles, ownLocale, writeFigureFiles } from './figure-files.ts';
 import { openApp } from './open-app.ts';
-import { print } from './output.ts';
-import { untilAsked } from './signals.ts';
+import { print, untilAsked } from './process.ts';
+import { textOf, viewResult } from './terminal/answer.ts';
 import { say } from './terminal/say.ts';
 import { openStatusLine } from './terminal/status-line.ts';
 
@@ -78,7 +76,7 @@ interface Printed {
 async function readShown(app: App, run: ToolRun, call: CallOptions): Promise<Printed> {
   const result = await callTool(app, run.tool, run.input, call);
   if (result.isError) return failure(result);
-  const pieces = [await show(result, run), '\n'];
+  const pieces = [show(result, run), '\n'];
   return { pieces, structured: result.structuredContent };
 }
 
@@ -108,27 +106,13 @@ function failure(result: CallToolResult): Printed {
   return { pieces: [], notes: textOf(result), hasFailed: true };
 }
 
-async function show(result: CallToolResult, run: ToolRun): Promise<string> {
+function show(result: CallToolResult, run: ToolRun): string {
   const { structuredContent: structured } = result;
   const { stdout } = process;
   if (run.switches.has('json'))
     return stdout.isTTY ? neutralJson(structured) : JSON.stringify(structured);
-  const text = textOf(result);
-  if (!stdout.isTTY || !isRecord(structured)) return text;
+  if (!stdout.isTTY) return textOf(result);
+  const flags = run.switches.has('sandbox') ? ['--sandbox'] : [];
   const view = { width: stdout.columns || 80, locale: ownLocale(run.env) };
-  const { drawRows, viewFigure } = await import('./terminal/figure.ts');
-  const figure = readFigure(structured.figure);
-  if (figure) return viewFigure(figure, view).join('\n');
-  const { viewAnswer } = await import('./terminal/answer.ts');
-  return viewAnswer({
-    structured,
-    headline: text.split('\n', 1)[0] ?? '',
-    width: view.width,
-    flags: run.switches.has('sandbox') ? ['--sandbox'] : [],
-    ...(run.tool === query.tool && { draw: (rows, of) => drawRows(rows, of, view) }),
-  }).join('\n');
-}
-
-function textOf({ content = [] }: CallToolResult): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  return viewResult(result, { ...view, tool: run.tool, flags }).join('\n');
 }

@@ -60,6 +60,8 @@ export interface QueryResult {
   isOrdered: boolean;
   /** What its tree says of the answer's columns. */
   output: Output;
+  /** What is likely to mislead in it, the worst first. */
+  hints: readonly string[];
   /** The names of the tables that it reads, through views too. */
   tables: readonly string[];
   /** Milliseconds that the engine worked on it, its tables' way in included. */
@@ -141,12 +143,12 @@ export class QueryEngine {
     };
     const answered = (statement: ReadStatement, outcome: WorkerAnswer): QueryResult | undefined => {
       if (outcome.kind !== 'answer') return undefined;
-      const { columns, more } = outcome;
+      const { columns, more, hints } = outcome;
       const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
       const { isOrdered, output } = statement;
       const computedMs = left.limitMs - left.ms;
       const tables = statement.tables.map(({ name }) => name);
-      return { columns, rows, more, isOrdered, output, tables, computedMs };
+      return { columns, rows, more, isOrdered, output, hints, tables, computedMs };
     };
 
     const { read, first } = await visit(async (worker) => {

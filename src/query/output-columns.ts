@@ -53,22 +53,24 @@ export function readOutput(query: Node): Output {
   const limit = numberOf(
     nodesOf(query, 'modifiers').find(({ type }) => type === 'LIMIT_MODIFIER')?.limit,
   );
-  const { columns, rest } = outputsOf(query, new Map());
-  return { columns, ...(rest && { rest }), ...(limit !== undefined && { limit }) };
+  return { ...outputsOf(query, new Map()), ...(limit !== undefined && { limit }) };
 }
 
-type Steps = ReadonlyMap<string, Output>;
+/** WITH steps by name, in small letters. */
+export type Steps = ReadonlyMap<string, Output>;
 
-type Measure = Omit<OutputColumn, 'name'>;
+/** What a column is made of. */
+export type Measure = Omit<OutputColumn, 'name'>;
 
 /** A table in FROM: its name or alias, and its columns where it is a query. */
-interface Source {
+export interface Source {
   alias: string;
   table: string;
   output: Output | undefined;
 }
 
-function outputsOf(query: Node, outer: Steps): Output {
+/** What a query gives. */
+export function outputsOf(query: Node, outer: Steps): Output {
   const steps = new Map(outer);
   for (const { key, value } of nodesOf(nodeOf(query, 'cte_map'), 'map')) {
     const step = nodeOf(nodeOf(isRecord(value) ? value : {}, 'query'), 'node');
@@ -79,12 +81,10 @@ function outputsOf(query: Node, outer: Steps): Output {
     const [left, right] = ['left', 'right'].map((side) =>
       outputsOf(nodeOf(query, side) ?? {}, steps),
     );
-    const isAlike = (column: OutputColumn, index: number) =>
-      column.kind === right?.columns[index]?.kind;
-    const columns = (left?.columns ?? []).map(
-      (column, index): OutputColumn =>
-        isAlike(column, index) ? column : { name: column.name, kind: 'other' },
-    );
+    const columns = (left?.columns ?? []).map((column, index): OutputColumn => {
+      const isAlike = column.kind === right?.columns[index]?.kind;
+      return isAlike ? column : { name: column.name, kind: 'other' };
+    });
     return { columns };
   }
   const sources = sourcesOf(nodeOf(query, 'from_table'), steps);
@@ -100,7 +100,8 @@ function outputsOf(query: Node, outer: Steps): Output {
   return { columns, ...(!isWhole && { rest }) };
 }
 
-function sourcesOf(table: Node | undefined, steps: Steps): Source[] {
+/** The tables that FROM names. */
+export function sourcesOf(table: Node | undefined, steps: Steps): Source[] {
   if (!table) return [];
   if (table.type === 'JOIN')
     return [table.left, table.right].flatMap((side) =>
@@ -132,10 +133,8 @@ function measureOf(item: Node, sources: readonly Source[]): Measure {
     return measureOf(first, sources);
   if (item.class !== 'FUNCTION') return { kind: 'other' };
   if (counts.has(name)) return { kind: item.distinct === true ? 'distinct' : 'count' };
-  if (sums.has(name) && item.distinct !== true) {
-    const { of, tables } = first ? measureOf(first, sources) : { of: undefined };
-    return { kind: 'sum', ...(of !== undefined && { of }), ...(tables && { tables }) };
-  }
+  if (sums.has(name) && item.distinct !== true)
+    return { ...(first && measureOf(first, sources)), kind: 'sum' };
   if (!first) return { kind: 'other' };
   if (wrappers.has(name)) return measureOf(first, sources);
   if (!second) return name === '-' ? measureOf(first, sources) : { kind: 'other' };
@@ -145,16 +144,16 @@ function measureOf(item: Node, sources: readonly Source[]): Measure {
 /** Two columns of what adds up make one; a number beside one scales it. */
 function combined(operator: string, a: Node, b: Node, sources: readonly Source[]): Measure {
   const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
-  const adds = [left, right].filter(({ kind }) => kind === 'sum' || kind === 'count').length === 2;
-  if (operator === '+' || operator === '-')
-    return !adds ? { kind: 'other' } : left.kind === 'sum' ? left : right;
+  if (operator === '+' || operator === '-') {
+    const doAdd = [left, right].every(({ kind }) => kind === 'sum' || kind === 'count');
+    return !doAdd ? { kind: 'other' } : left.kind === 'sum' ? left : right;
+  }
   if (operator !== '*' && operator !== '/') return { kind: 'other' };
   const [scale, other] = [numberOf(a) ?? numberOf(b), numberOf(a) === undefined ? left : right];
-  if (operator === '/' && numberOf(b) === undefined)
-    return {
-      kind:
-        [left, right].some(({ kind }) => kind === 'percent') || isTimes100(a) ? 'percent' : 'ratio',
-    };
+  if (operator === '/' && numberOf(b) === undefined) {
+    const isPercent = left.kind === 'percent' || right.kind === 'percent' || isTimes100(a);
+    return { kind: isPercent ? 'percent' : 'ratio' };
+  }
   if (scale === undefined) return { kind: 'other' };
   return other.kind === 'ratio' && operator === '*' && scale === 100 ? { kind: 'percent' } : other;
 }
@@ -167,7 +166,7 @@ function isTimes100(item: Node): boolean {
 }
 
 /** The column that a name passes on: of a query in FROM what that makes of it, else the table's own. */
-function traced(names: readonly string[], sources: readonly Source[]): Measure {
+export function traced(names: readonly string[], sources: readonly Source[]): Measure {
   const [first = ''] = names;
   const owner =
     names.length > 1 ? sources.find(({ alias }) => alias === first.toLowerCase()) : undefined;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { mostCalls } from '../../eval/ask-model.ts';
 import { evaluate } from '../../eval/evaluate.ts';
+import { judge } from '../../eval/judge/judge.ts';
 import { anthropic } from '../../eval/model/anthropic.ts';
 import { openAi } from '../../eval/model/openai.ts';
 import { questions } from '../../eval/questions/questions.ts';
 import { serverOf } from '../../eval/server.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
-import { now, shareInMemoryServer } from '../mcp/in-memory-server.ts';
+import { now, runSql, shareInMemoryServer } from '../mcp/in-memory-server.ts';
 import { claimed, type Script, startScriptedModel } from './scripted-model.ts';
 
 const shared = shareInMemoryServer({ ordersPerDay: 60 });
@@ -121,5 +122,27 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
     );
     expect(results.map(({ right }) => right)).toEqual([true, false, true, true]);
     expect(results[1]?.missing).toEqual([expect.stringContaining('400: too long')]);
+  });
+});
+
+const server = shareInMemoryServer({ ordersPerDay: 60 });
+
+describe('the questions for a model', () => {
+  test('have names of their own', () => {
+    const ids = questions.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(questions)('$id can be answered, and its answer is judged', async (question) => {
+    const { world } = server().sandbox;
+    const sql = typeof question.sql === 'string' ? question.sql : question.sql(world);
+    const { rows } = await runSql(server(), sql, 5000);
+    const lines = rows.map((row) => Object.values(row).join(' | '));
+    const truth = question.truth(world);
+    expect(truth.length).toBeGreaterThan(0);
+    expect(judge(lines.join('\n'), truth)).toEqual({ right: true, missing: [] });
+    // Every row counts: without any one of them the answer is wrong.
+    for (const [index] of lines.entries())
+      expect(judge(lines.toSpliced(index, 1).join('\n'), truth).right).toBe(false);
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { patient, withFaultyServer } from './faulty-server.ts';
 
+/** Every answer may take its time, and no wait may: what is abandoned would meet the fault of the next call. */
+const unwilling = { COMMERCE_TIMEOUT_SECONDS: '25', COMMERCE_MAX_WAIT_SECONDS: '2' };
+
 // Each has a server of its own and mostly waits: several run at a time. How long is waited for, is
 // told on a fake clock (client/transport/deadline.test.ts); here every wait ends in an answer.
 describe.concurrent('a 429', () => {
   test.each([
     ['of a second', '1'],
-    ['of no time', '0'],
     ['of a fraction', '0.5'],
-    ['of less than nothing', '-1'],
     ['in words', 'soon'],
-    ['in more than a number holds', '1e99'],
     ['until long ago', 'Thu, 01 Jan 1970 00:00:00 GMT'],
   ])('with a Retry-After %s (%s) is waited out and asked again', (_, value) =>
     withFaultyServer({ windowSeconds: 1, settings: patient }, async ({ ask, sandbox }) => {
@@ -34,9 +34,8 @@ describe.concurrent('a 429', () => {
   test.each([
     ['a minute', '60', 60],
     ['thirty years', '999999999', 60],
-    ['until the end of days', 'Fri, 31 Dec 9999 23:59:59 GMT', 60],
   ])('that asks for %s is answered, with a time to come back', (_, value, seconds) =>
-    withFaultyServer({}, async ({ ask, sandbox }) => {
+    withFaultyServer({ settings: unwilling }, async ({ ask, sandbox }) => {
       await ask('get_me');
       sandbox.control.inject({ kind: '429', path: '/api/me', times: 1, value });
       const { isError, text } = await ask('get_me');
@@ -48,7 +47,7 @@ describe.concurrent('a 429', () => {
   );
 
   test('for ever ends after few requests', () =>
-    withFaultyServer({}, async ({ ask, sandbox }) => {
+    withFaultyServer({ settings: unwilling }, async ({ ask, sandbox }) => {
       await ask('get_me');
       sandbox.control.inject('429:path=/api/me,value=0');
       const { isError, text } = await ask('get_me');
@@ -71,18 +70,6 @@ describe.concurrent('a 429', () => {
 });
 
 describe.concurrent('rate headers', () => {
-  test.each(['limits=none', 'limits=unreadable', 'limits=odd'])(
-    'that are broken (%s) hold nothing up',
-    (fault) =>
-      withFaultyServer({ faults: `${fault}:path=/api*`, settings: patient }, async ({ ask }) => {
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, start) => ask('search_products', { start, limit: 1 })),
-        );
-        expect(answers.filter(({ isError }) => isError).map(({ text }) => text)).toEqual([]);
-        expect(new Set(answers.map(({ rows }) => rows[0]?.id)).size).toBe(20);
-      }),
-  );
-
   test.each(['limits=none', 'limits=unreadable', 'limits=odd'])(
     'that break on every other answer (%s) hold nothing up, and draw no 429',
     (fault) =>

@@ -18,11 +18,8 @@ const query = (name: string, more: object = {}) => ({
 describe('openapi.json that is absurd', () => {
   test.each<[what: string, document: unknown]>([
     ['null', null],
-    ['a text', 'openapi'],
     ['a list of itself', [[[]]]],
-    ['paths that are a list', { paths: [1, 2, 3] }],
     ['paths without methods', { paths: { '/api/stock': [], '/api/shop': 7, '/api/order': null } }],
-    ['parameters that are no list', withParameters({ length: 3 })],
     ['parameters that are anything', withParameters([null, 7, [], 'x', { name: 3, in: 'query' }])],
     [
       'parameters of JavaScript itself',
@@ -65,19 +62,14 @@ describe('openapi.json that is absurd', () => {
     await server.close();
   });
 
-  test.each([
-    'body=deep',
-    'huge',
-    'huge=headers',
-    'redirect',
-    'reset=middle',
-    'body=not-text',
-    'body=empty',
-  ])('(%s) costs no answer either', async (fault) => {
-    const server = await openFaultyServer({ faults: `${fault}:path=/openapi.json` });
-    expect((await server.connection.listTools()).tools.length).toBeGreaterThan(24);
-    expect(await server.ask('list_stock')).toMatchObject({ isError: false });
-    expect(server.slips()).toEqual([]);
-    await server.close();
-  });
+  test.each(['body=deep', 'huge', 'redirect', 'reset=middle'])(
+    '(%s) costs no answer either',
+    async (fault) => {
+      const server = await openFaultyServer({ faults: `${fault}:path=/openapi.json` });
+      expect((await server.connection.listTools()).tools.length).toBeGreaterThan(24);
+      expect(await server.ask('list_stock')).toMatchObject({ isError: false });
+      expect(server.slips()).toEqual([]);
+      await server.close();
+    },
+  );
 });

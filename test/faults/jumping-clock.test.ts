@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AllResults } from '../../src/analysis/results/store.ts';
 import { world } from '../client/fake-world.ts';
 import { runs } from '../property-runs.ts';
 
@@ -42,31 +41,6 @@ describe('a wall clock that jumps', () => {
       clock.wallOffsetMs += ms;
       await clock.advance(301_000);
       expect(await ask()).toMatchObject({ cached: false });
-    },
-  );
-
-  test.each([-24 * hour, 24 * hour])(
-    'by %i ms leaves kept rows within their bounds',
-    async (ms) => {
-      let nowMs = Date.UTC(2026, 10, 20);
-      const store = new AllResults({
-        maxBytes: 100_000,
-        maxResults: 3,
-        ttlMs: hour / 2,
-        now: () => nowMs,
-      }).of({ owner: 'test', toolsets: [] });
-      const context = {
-        endpoint: 'GET /api/order',
-        source: 'sandbox',
-        as_of: '2026-11-20',
-      } as const;
-      const origin = { tool: 'list_orders', arguments: {}, context };
-      for (let round = 0; round < 8; round++) {
-        const { id } = await store.keep([{ id: round }], origin);
-        expect((await store.get(id)).rows).toEqual([{ id: round }]);
-        if (round % 2 === 0) nowMs += ms;
-        expect((await store.ids()).length).toBeLessThanOrEqual(3);
-      }
     },
   );
 });

@@ -1,10 +1,11 @@
+import type { JsonSchemaType, jsonSchemaValidator } from '@modelcontextprotocol/client';
 import { Client as NewClient, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
+import { AjvJsonSchemaValidator as NewAjv } from '@modelcontextprotocol/client/validators/ajv';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator as OldAjv } from '@modelcontextprotocol/sdk/validation/ajv';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
-import { compilesOnce, compilesOnceOld } from './schemas-once.ts';
 import { binary, environment } from './spawn.ts';
 
 /** How a server is started for a client. */
@@ -58,7 +59,6 @@ export interface Connection {
   getPrompt(name: string, args?: Record<string, string>): Promise<{ text: string }>;
   /** Values for a variable of a template (`commerce://…`) or an argument of a prompt. */
   complete(of: string, argument: string, typed: string): Promise<string[]>;
-  onToolsChanged(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -104,8 +104,6 @@ export async function connectOldOver(
     version: () => undefined,
     call: async (name, args = {}, options = {}) =>
       readAnswer(await client.callTool({ name, arguments: args }, undefined, options)),
-    onToolsChanged: (listener) =>
-      client.setNotificationHandler(ToolListChangedNotificationSchema, listener),
   };
 }
 
@@ -114,14 +112,9 @@ export async function connectNewOver(
   transport: Parameters<NewClient['connect']>[0],
   mode: VersionNegotiationMode,
 ): Promise<Connection> {
-  const listeners = new Set<() => void>();
-  const onChanged = () => {
-    for (const listener of listeners) listener();
-  };
   const client = new NewClient(identity, {
     ...compilesOnce,
     versionNegotiation: { mode },
-    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged } },
   });
   await client.connect(transport);
   return {
@@ -129,7 +122,6 @@ export async function connectNewOver(
     version: () => client.getNegotiatedProtocolVersion(),
     call: async (name, args = {}, options = {}) =>
       readAnswer(await client.callTool({ name, arguments: args }, options)),
-    onToolsChanged: (listener) => void listeners.add(listener),
   };
 }
 
@@ -183,7 +175,8 @@ function referenceTo(of: string) {
     : { type: 'ref/prompt' as const, name: of };
 }
 
-function readAnswer(result: JsonObject): ToolAnswer {
+/** An answer of either client in parts. */
+export function readAnswer(result: JsonObject): ToolAnswer {
   const blocks = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
   const structured = isRecord(result.structuredContent) ? result.structuredContent : {};
   return {
@@ -195,3 +188,29 @@ function readAnswer(result: JsonObject): ToolAnswer {
     links: blocks.flatMap(({ type, uri }) => (type === 'resource_link' ? [String(uri)] : [])),
   };
 }
+
+// What clients hold answers against: each schema is compiled once for all clients of a worker.
+const known = new Map<string, JsonSchemaType>();
+
+/** The first schema that read like this one: the library keeps what it made of an object. */
+function first(schema: JsonSchemaType): JsonSchemaType {
+  const text = JSON.stringify(schema);
+  const same = known.get(text) ?? schema;
+  known.set(text, same);
+  return same;
+}
+
+const newAjv = new NewAjv();
+const oldAjv = new OldAjv();
+
+/** For clients of the 2.x package, as an option of theirs. */
+export const compilesOnce: { jsonSchemaValidator: jsonSchemaValidator } = {
+  jsonSchemaValidator: { getValidator: (schema) => newAjv.getValidator(first(schema)) },
+};
+
+/** For clients of the 1.x SDK. */
+const compilesOnceOld = {
+  jsonSchemaValidator: {
+    getValidator: <T>(schema: JsonSchemaType) => oldAjv.getValidator<T>(first(schema)),
+  },
+};

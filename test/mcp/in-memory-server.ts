@@ -3,7 +3,7 @@ import { Client, InMemoryTransport, type RequestOptions } from '@modelcontextpro
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Fleet } from '../../src/client/fleet/fleet.ts';
 import { readConfig } from '../../src/config.ts';
-import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import { type App, createApp } from '../../src/mcp/app/app.ts';
 import { createServer } from '../../src/mcp/server/server.ts';
 import { createLog, type Log } from '../../src/mcp/telemetry/log.ts';
@@ -12,8 +12,7 @@ import type { ApiKey } from '../../src/sandbox/access/keyring.ts';
 import type { RoleName } from '../../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineFor } from '../query-engine.ts';
-import { type Connection, connectNewOver } from './clients.ts';
-import { compilesOnce } from './schemas-once.ts';
+import { type Connection, compilesOnce, connectNewOver, readAnswer } from './clients.ts';
 
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
 export const now = Date.parse('2026-11-20T15:30:00+01:00');
@@ -54,6 +53,9 @@ export interface InMemoryServerOptions extends SandboxOptions {
   /** Variables beside the account. */
   settings?: Record<string, string>;
 }
+
+/** Where a platform is, and the keys to it. */
+type Account = Pick<Sandbox, 'baseUrl' | 'authUrl'> & { keys: { owner: ApiKey } };
 
 /** How a server stands before a sandbox that runs already. */
 export interface ServerOptions {
@@ -149,7 +151,7 @@ export function startFixedSandbox(options: SandboxOptions = {}): Promise<Sandbox
 
 /** Connects a client to a server of its own before this sandbox; closing it ends the server. */
 export async function connectInMemory(
-  sandbox: Sandbox,
+  sandbox: Account,
   options: ServerOptions = {},
 ): Promise<Connection> {
   const { transport, close } = await serve(sandbox, options);
@@ -164,7 +166,7 @@ export async function connectInMemory(
 }
 
 /** The server, and the client's end of a pair of linked transports. */
-async function serve(sandbox: Sandbox, options: ServerOptions) {
+async function serve(sandbox: Account, options: ServerOptions) {
   const { key, settings = {}, log, fleet, queryEngine } = options;
   const { baseUrl, authUrl, keys } = sandbox;
   const account = { baseUrl, authUrl, ...(key ?? keys.owner) };
@@ -190,15 +192,7 @@ async function ask(
   input: JsonObject,
   options: RequestOptions,
 ): Promise<Reply> {
-  const call = { name, arguments: input };
-  const { content, structuredContent, isError } = await client.callTool(call, options);
-  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  const body = isRecord(structuredContent) ? structuredContent : {};
-  return {
-    text,
-    isError: isError === true,
-    body,
-    rows: Array.isArray(body.data) ? body.data.filter(isRecord) : [],
-    context: isRecord(body.context) ? body.context : {},
-  };
+  const answer = readAnswer(await client.callTool({ name, arguments: input }, options));
+  const { text, isError, structured: body, rows, context } = answer;
+  return { text, isError, body, rows, context };
 }

@@ -58,12 +58,7 @@ export function decideFigure(request: FigureRequest): Decision {
       ? []
       : cutBuckets(notes.period, axis.type).filter(({ bucket }) => labels.includes(bucket));
   const adds = columns.filter(({ name, adds }) => adds && measures.includes(name));
-  const warnings = [
-    ...notes.warnings,
-    ...units.warnings,
-    ...sayCut(cut),
-    ...sayLeftOut(axis.name, cells.leftOut),
-  ];
+  const warnings = [...notes.warnings, ...units.warnings, ...sayCut(cut), ...sayLeftOut(axis)];
   return {
     figure: {
       v: 1,
@@ -153,8 +148,6 @@ interface Cells {
   labels: readonly string[];
   groups: readonly string[];
   rowAt(label: string, group: string): Row | undefined;
-  /** Rows without a place on a time axis. */
-  leftOut: number;
 }
 
 /** A missing name, in any language. */
@@ -167,13 +160,9 @@ function collectCells(
 ): Cells | { twice: string } {
   const byLabel = new Map<string, Map<string, Row>>();
   const groups = new Set<string>();
-  let leftOut = 0;
   for (const [index, row] of rows.entries()) {
     const label = axis.labels[index] ?? (axis.type === 'name' ? nameless : undefined);
-    if (label === undefined) {
-      leftOut += 1;
-      continue;
-    }
+    if (label === undefined) continue;
     const group = split ? (split.labels[index] ?? nameless) : '';
     const placed = byLabel.get(label) ?? new Map<string, Row>();
     if (placed.has(group)) return { twice: label };
@@ -185,7 +174,6 @@ function collectCells(
     // Not in the order of their coming, which differs from run to run of a statement.
     groups: split ? [...groups].sort() : [...groups],
     rowAt: (label, group) => byLabel.get(label)?.get(group),
-    leftOut,
   };
 }
 
@@ -200,7 +188,8 @@ function arrange(
   const { kind = 'auto', isOrdered = false } = request;
   if (axis.type !== 'name') {
     const inTime = [...labels].sort();
-    const isRanked = isOrdered && !isSame(labels, inTime) && !isSame(labels, inTime.toReversed());
+    const courses = [inTime, inTime.toReversed()].map(String);
+    const isRanked = isOrdered && !courses.includes(String(labels));
     if (isRanked && kind !== 'line') return { labels, kind: 'bars' };
     const course = completeCourse(axis.type, inTime, request.notes.period);
     return { labels: course, kind: kind === 'auto' ? 'line' : kind };
@@ -268,15 +257,12 @@ function seriesOf(
   );
 }
 
-function sayLeftOut(axisName: string, leftOut: number): string[] {
+/** How many rows have no place on a time axis. */
+function sayLeftOut({ name, type, labels }: LabelColumn): string[] {
+  const leftOut = labels.filter((label) => label === undefined).length;
+  if (type === 'name' || leftOut === 0) return [];
   const have = leftOut === 1 ? 'has' : 'have';
-  return leftOut === 0
-    ? []
-    : [`${countNoun(leftOut, 'row')} ${have} no ${axisName} and no place in the figure.`];
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return a.every((value, index) => value === b[index]);
+  return [`${countNoun(leftOut, 'row')} ${have} no ${name} and no place in the figure.`];
 }
 
 function refuseWithoutNumbers(columns: readonly ResultColumn[]): string {

@@ -41,20 +41,7 @@ export interface KeptResult extends KeptRows {
 }
 
 /** The kept rows of one caller. */
-export interface ResultStore {
-  /**
-   * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
-   * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
-   */
-  keep(rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult>;
-  /**
-   * The rows kept under an id (its `commerce://results/` address will do).
-   * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
-   */
-  get(id: string): Promise<KeptResult>;
-  /** The ids of what is kept, the most recently used first. */
-  ids(): Promise<string[]>;
-}
+export type ResultStore = ReturnType<AllResults['of']>;
 
 /** Where replicas find each other's results. Nothing here rejects. */
 export interface ResultArchive {
@@ -100,11 +87,15 @@ export class AllResults {
   }
 
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
-  of(caller: ResultClaim): ResultStore {
+  of(caller: ResultClaim) {
     const { ttlMs, now, archive } = this.#settings;
     const { maxBytes, maxResults } = this.#own;
     return {
-      keep: async (rows, origin) => {
+      /**
+       * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
+       * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
+       */
+      keep: async (rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult> => {
         const bytes = estimateBytes(rows);
         if (bytes > maxBytes)
           throw new CommerceError(
@@ -118,7 +109,11 @@ export class AllResults {
         await archive?.put(result, ttlMs);
         return result;
       },
-      get: async (given) => {
+      /**
+       * The rows kept under an id (its `commerce://results/` address will do).
+       * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
+       */
+      get: async (given: string): Promise<KeptResult> => {
         const id = given.trim().replace(uriPrefix, '');
         const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
@@ -127,7 +122,8 @@ export class AllResults {
           'result_id',
         );
       },
-      ids: async () => {
+      /** The ids of what is kept, the most recently used first. */
+      ids: async (): Promise<string[]> => {
         const held = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
         const elsewhere = [...((await archive?.list()) ?? [])];
         const own = [...held, ...elsewhere].filter(([, claim]) => mayRead(caller, claim));

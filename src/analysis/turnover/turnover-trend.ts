@@ -156,13 +156,13 @@ function valuesOf(figures: readonly TurnoverFigure[], { id, measures }: Entry) {
   );
   // Orders are counted, be there a report of that day or not.
   const isReported = [...own.keys()].some((measure) => !isOrderMeasure(measure));
-  const filled = [...measures].map((measure): [string, Decimal | null | undefined] => {
+  const values = new Map<string, Decimal | null>();
+  for (const measure of measures) {
     const isRatio = isPercentage(measure) || measure.startsWith('average_');
-    return [measure, own.get(measure) ?? (isReported ? undefined : isRatio ? null : zero)];
-  });
-  return new Map(
-    filled.filter((entry): entry is [string, Decimal | null] => entry[1] !== undefined),
-  );
+    const value = own.get(measure) ?? (isReported ? undefined : isRatio ? null : zero);
+    if (value !== undefined) values.set(measure, value);
+  }
+  return values;
 }
 
 function plainly(values: ReadonlyMap<string, Decimal | null>): Row {

@@ -87,7 +87,7 @@ export function changeOf(
 }
 
 /** How many requests spans cost at least: a report each, and the orders where they are counted. */
-export function countReports(spans: readonly Span[], wanted: readonly string[] | undefined) {
+export function countReports(spans: readonly Span[], wanted?: readonly string[]) {
   const reports = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
   return reports * (asksForOrders(wanted) ? 2 : 1);
 }
@@ -101,7 +101,7 @@ export async function readTurnover(
 ): Promise<Turnover> {
   const { tool, measures: wanted } = question;
   const scope = await resolveScope(services, question, call);
-  const total = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
+  const total = countReports(spans);
   let done = 0;
   const read = async (period: Period): Promise<Reading> => {
     const reading = await readDays(services, scope, period, call);
@@ -177,10 +177,11 @@ async function resolveScope(
 ): Promise<Scope> {
   const { reference } = services;
   const space = spaceOfKind('location');
-  const { id, resolved } =
+  const found =
     given === undefined
-      ? { id: undefined, resolved: undefined }
+      ? undefined
       : await resolveReference(reference, tool, space, given, call.signal);
+  const id = found?.id;
   const locations =
     by === 'location'
       ? (await reference.entries('location', call.signal)).filter(
@@ -198,7 +199,7 @@ async function resolveScope(
     location: id,
     locations,
     orders: isCounting ? await groupOrders(services, by, id, call) : [],
-    resolved: resolved === undefined ? {} : { [space.idField]: resolved },
+    resolved: found?.resolved ? { [space.idField]: found.resolved } : {},
   };
 }
 

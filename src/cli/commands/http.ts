@@ -2,7 +2,7 @@ import { serveOverHttp } from '../../mcp/http/serve.ts';
 import { keepStdoutClean } from '../../mcp/stdio/stdout-guard.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { untilAsked } from '../signals.ts';
+import { untilAsked } from '../process.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {

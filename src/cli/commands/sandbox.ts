@@ -3,7 +3,7 @@ import { endpoints } from '../../endpoints/index.ts';
 import { FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { untilAsked } from '../signals.ts';
+import { untilAsked } from '../process.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {

@@ -1,7 +1,7 @@
 import { serveOverStdio } from '../../mcp/stdio/serve.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { untilAsked } from '../signals.ts';
+import { untilAsked } from '../process.ts';
 
 /** Serves one client over stdio until it closes its end, or the process is asked to stop. */
 export async function stdio(line: CommandLine): Promise<0> {

@@ -1,7 +1,11 @@
 /** An answer as a person reads it in a terminal. */
+
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import stringWidth from 'string-width';
 import { z } from 'zod';
 import type { NextCall, TableUse } from '../../analysis/answer.ts';
+import { readFigure } from '../../analysis/figure/figure.ts';
+import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/lists.ts';
 import { type ColumnProfile, isIdentifier } from '../../analysis/rows/column-profile.ts';
@@ -13,6 +17,7 @@ import { describeColumns } from '../../mcp/answers/column-profiles.ts';
 import { figureWriter, writeFigures } from '../../mcp/answers/table.ts';
 import { tablesLine } from '../../mcp/answers/tables-read.ts';
 import { ownCommand } from '../program.ts';
+import { drawRows, type FigureView, viewFigure } from './figure.ts';
 import { paint } from './paint.ts';
 import { forPerson, shortTimes } from './say.ts';
 import { alignTable, type Column } from './table.ts';
@@ -39,8 +44,34 @@ const contextSchema = z.looseObject({
   warnings: z.array(z.string()).default([]),
 });
 
+/** Who looks at an answer, and which tool gave it. */
+export interface ResultView extends FigureView {
+  tool: string;
+  /** Flags to repeat in a command, such as `--sandbox`. */
+  flags: readonly string[];
+}
+
+/** The lines of what a tool answered: a figure, rows or values; a failure as it says itself. */
+export function viewResult(result: CallToolResult, { tool, flags, ...view }: ResultView): string[] {
+  const { structuredContent, isError } = result;
+  const text = textOf(result);
+  if (isError || !isRecord(structuredContent)) return wrap(forPerson(text), view.width);
+  const figure = readFigure(structuredContent.figure);
+  if (figure) return viewFigure(figure, view);
+  return viewAnswer({
+    ...{ structured: structuredContent, headline: text.split('\n', 1)[0] ?? '' },
+    ...{ width: view.width, flags },
+    ...(tool === query.tool && { draw: (rows, labels) => drawRows(rows, labels, view) }),
+  });
+}
+
+/** The text of an answer, as a model reads it. */
+export function textOf({ content = [] }: CallToolResult): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
 /** What is needed to show an answer to a person. */
-export interface Viewed {
+interface Viewed {
   structured: JsonObject;
   /** The line that says what the answer is. */
   headline: string;

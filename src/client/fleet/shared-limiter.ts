@@ -57,8 +57,6 @@ export class SharedLimiter implements RateLimiter {
   #isAlone = true;
   #replicas = assumedReplicas;
   #numbers = 0;
-  #sentAlone = 0;
-  #lostWindow = -1;
   #lastReplyMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: SharedLimiterSettings) {
@@ -124,17 +122,15 @@ export class SharedLimiter implements RateLimiter {
   }
 
   async #register(): Promise<void> {
-    const known = this.#lastReplyMs > 0 ? this.#replicas : '';
-    const back = this.#isAlone ? [known, this.#sentAlone, this.#lostWindow] : ['', '', ''];
     const under = [...this.#held.values()].filter(({ isSettling }) => !isSettling);
-    await this.#run(takeScript, ['', '', ...back, ...under.map(({ id }) => id)], true);
+    await this.#run(takeScript, ['', '', ...under.map(({ id }) => id)], true);
   }
 
   async #take(priority: Priority): Promise<Permit | undefined> {
     const number = String(++this.#numbers);
     const sentAtMs = this.#settings.elapsed();
     try {
-      const { isGranted, isProbe } = await this.#run(takeScript, [priority, number, '', '', '']);
+      const { isGranted, isProbe } = await this.#run(takeScript, [priority, number]);
       if (!isGranted) return undefined;
       const { window } = this.#budget;
       const permit = { sentAtMs, window, isProbe };
@@ -166,7 +162,6 @@ export class SharedLimiter implements RateLimiter {
   #acquireAlone(priority: Priority): Permit | undefined {
     const permit = this.#budget.acquire(priority);
     if (permit === undefined) return undefined;
-    this.#sentAlone++;
     const id = `alone:${this.#me}:${++this.#numbers}`;
     this.#held.set(permit, { id, isAlone: true, isSettling: false });
     return permit;
@@ -192,8 +187,6 @@ export class SharedLimiter implements RateLimiter {
     budget.inFlight = own.length;
     budget.probesSentMs = own.filter((it) => it.isProbe).map(({ sentAtMs }) => sentAtMs);
     this.#isAlone = true;
-    this.#sentAlone = 0;
-    this.#lostWindow = budget.window;
     this.#settings.onChange(this.status, reason instanceof Error ? reason : undefined);
   }
 

@@ -2,12 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { CommerceError } from '../../core/errors.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
-import type { Urgency } from '../rate-limit/queue.ts';
+import type { RateLimiter, Urgency } from '../rate-limit/queue.ts';
 import { noList, rowsOf } from '../transport/body.ts';
 import { cancelled, unlessAborted } from '../transport/deadline.ts';
 import { addressOf, endpointOf, type Query } from '../transport/url.ts';
 import { answer, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
-import type { SharedAnswers } from './sharing.ts';
 
 /** How to make one GET. */
 export interface GetOptions {
@@ -38,6 +37,20 @@ export interface GetResponse {
   /** Whether it came from the cache. */
   cached: boolean;
   traceId?: string;
+}
+
+/** What clients on the same key share, wherever they run. */
+export interface Sharing {
+  /** Runs on the client's elapsed clock. */
+  limiter: RateLimiter;
+  answers: SharedAnswers;
+}
+
+/** Cached answers that replicas share, by the path and query that they answer. Nothing rejects. */
+export interface SharedAnswers {
+  get(address: string): Promise<Reading | undefined>;
+  /** Keeps an answer for so long, where there is room. */
+  put(address: string, reading: Reading, forMs: number): Promise<void>;
 }
 
 /** A request under way, and how many callers wait for its answer. */

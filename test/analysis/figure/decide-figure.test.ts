@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { figureText } from '../../../src/analysis/figure/text/figure-text.ts';
-import { byDay, byShop, drawn, notes } from './requests.ts';
+import { byDay, byShop, drawn, figureOf, notes } from './requests.ts';
 
 describe('the axis', () => {
   test.each([
@@ -114,8 +113,7 @@ describe('the axis', () => {
       { name: 'turnover', type: 'DOUBLE' },
     ];
     const rows = days.map((day) => ({ day, turnover: 1 }));
-    const decision = decideFigure({ columns, rows, notes });
-    const { axis } = 'figure' in decision ? decision.figure : expect.unreachable(decision.refusal);
+    const { axis } = figureOf({ columns, rows, notes });
     expect(axis.type).toBe(type);
     expect(axis.withRows).toBe(hole === undefined ? undefined : days.length);
     if (hole !== undefined) expect(axis.labels).toContain(hole);

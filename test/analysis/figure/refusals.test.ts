@@ -18,9 +18,7 @@ describe('the unit', () => {
     ['', undefined],
     [undefined, undefined],
   ])('%j is %s', (unit, known) => {
-    expect(drawn({ shop: 'VARCHAR', turnover_wt: 'DOUBLE' }, [['A', 1]], { unit }).unit).toBe(
-      known,
-    );
+    expect(drawn(byShop, [['A', 1]], { unit }).unit).toBe(known);
   });
 });
 
@@ -94,7 +92,6 @@ describe('a refusal', () => {
         ]),
     ],
     ['401 names', '401 different values', () => refused(byShop, many(401))],
-    ['5,000 names', '5000 different values', () => refused(byShop, many(5000))],
     [
       '13 series',
       '13 values of shop',

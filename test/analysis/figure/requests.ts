@@ -1,29 +1,39 @@
 /** Requests for figures, written as tables. */
 import { expect } from 'vitest';
 import { decideFigure, type FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
-import type { FigureNotes } from '../../../src/analysis/figure/figure.ts';
+import type { Figure, FigureNotes } from '../../../src/analysis/figure/figure.ts';
 
 export const notes: FigureNotes = { source: 'live', complete: true, warnings: [] };
 
 /** A request written as a table: the columns with their types, then rows of values. */
-export function ask(
+function asTable(
   columns: Record<string, string>,
   rows: readonly (readonly unknown[])[],
   rest: Partial<FigureRequest> = {},
-) {
+): FigureRequest {
   const names = Object.keys(columns);
-  return decideFigure({
+  return {
     columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
     rows: rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index]]))),
     notes,
     ...rest,
-  });
+  };
+}
+
+/** What is decided of a request written as a table. */
+export function ask(...request: Parameters<typeof asTable>) {
+  return decideFigure(asTable(...request));
 }
 
 /** The figure of a request that has one. */
-export function drawn(...request: Parameters<typeof ask>) {
-  const decision = ask(...request);
+export function figureOf(request: FigureRequest): Figure {
+  const decision = decideFigure(request);
   return 'figure' in decision ? decision.figure : expect.unreachable(decision.refusal);
+}
+
+/** The figure of a request written as a table. */
+export function drawn(...request: Parameters<typeof asTable>) {
+  return figureOf(asTable(...request));
 }
 
 /** Why a request has no figure. */

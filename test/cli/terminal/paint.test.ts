@@ -1,22 +1,18 @@
-import { describe, expect, test } from 'vitest';
-import { paint, wantsColour } from '../../../src/cli/terminal/paint.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { paint } from '../../../src/cli/terminal/paint.ts';
 
-describe('wantsColour', () => {
+afterEach(() => vi.unstubAllEnvs());
+
+describe('paint', () => {
   test.each([
-    [{ isTTY: true }, {}, true],
     [{ isTTY: true }, { NO_COLOR: '' }, true],
     [{ isTTY: true }, { NO_COLOR: '1' }, false],
     [{ isTTY: true }, { TERM: 'dumb' }, false],
-    [{ isTTY: true }, { TERM: 'xterm' }, true],
     [{ isTTY: false }, {}, false],
     [{}, {}, false],
-  ])('of a stream %j under %j is %s', (stream, env, expected) => {
-    expect(wantsColour(stream, env)).toBe(expected);
-  });
-});
-
-describe('paint', () => {
-  test('leaves text as it is where there is no terminal', () => {
-    expect(paint('red', 'text', { isTTY: false })).toBe('text');
+  ])('colours text on %j under %j: %s', (stream, env, expected) => {
+    for (const [name, value] of Object.entries({ NO_COLOR: '', TERM: 'xterm', ...env }))
+      vi.stubEnv(name, value);
+    expect(paint('red', 'text', stream) !== 'text').toBe(expected);
   });
 });

@@ -1,74 +1,228 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../../../src/analysis/define-tool.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
-import { completeEndpoints } from '../../../src/endpoints/complete-endpoints.ts';
-import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
+import { isRecord, type JsonValue } from '../../../src/core/json.ts';
+import { sentencesFor } from '../../../src/core/sentence.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
+import {
+  inputSchema,
+  type ObjectSchema,
+  outputSchema,
+  type PropertySchema,
+} from '../../../src/mcp/tools/json-schema.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { anOrder, argumentsOf, samples } from '../../samples.ts';
+import type { Connection } from '../clients.ts';
+import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
 
-const echo = defineTool({
-  tool: 'echo',
-  title: 'Echo',
-  description: [
-    'Answers what it was asked.',
-    { needs: 'list_orders', text: 'For orders use list_orders.' },
-  ],
-  input: z.strictObject({ text: z.string() }),
-  output: z.looseObject({}),
-  asksPlatform: false,
-  answer: () => Promise.reject(new Error('no test calls it')),
+interface Definition {
+  tool: string;
+  input: z.ZodObject;
+  output: z.ZodObject;
+}
+
+const byTool = [...endpoints, ...analysisTools].map((it): [string, Definition] => [it.tool, it]);
+
+/** What some clients cannot read in the schema of a tool. */
+const beyondClients = [
+  '$ref',
+  '$defs',
+  '$schema',
+  'definitions',
+  'format',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'const',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'patternProperties',
+  'propertyNames',
+  'prefixItems',
+];
+
+/** Every keyword of a schema, those of its properties included; property names are no keywords. */
+function keywordsOf(schema: JsonValue): string[] {
+  if (!isRecord(schema)) return [];
+  const inner = isRecord(schema.properties) ? Object.values(schema.properties) : [];
+  return [
+    ...Object.keys(schema),
+    ...[...inner, schema.items].flatMap((it) => keywordsOf(asValue(it))),
+  ];
+}
+
+function asValue(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value ?? null));
+}
+
+/** Why clients could not read the schema of a tool's arguments; nothing when they can. */
+function clientProblems({ properties = {}, ...schema }: ObjectSchema): string[] {
+  const scalars = ['string', 'integer', 'number', 'boolean'];
+  const isScalar = (type: unknown) => scalars.some((scalar) => scalar === type);
+  const problems = keywordsOf({ ...schema, properties: asValue(properties) }).filter((keyword) =>
+    beyondClients.includes(keyword),
+  );
+  for (const [name, property] of Object.entries(properties)) {
+    if (isScalar(property.type)) continue;
+    const items = property.type === 'array' ? property.items : undefined;
+    const members = isRecord(items?.properties) ? Object.values(items.properties) : [];
+    const isFlat =
+      items?.type === 'object' &&
+      members.length > 0 &&
+      members.every((member) => isRecord(member) && isScalar(member.type));
+    if (!isScalar(items?.type) && !isFlat) problems.push(`${name} is neither scalar nor flat`);
+  }
+  return problems;
+}
+
+describe('inputSchema', () => {
+  test.each(byTool)('of %s stays inside what clients can read', (_, { input }) => {
+    const schema = inputSchema(input);
+    expect(schema.type).toBe('object');
+    expect(clientProblems(schema)).toEqual([]);
+  });
+
+  test.each(byTool)('of %s has argument names that clients take', (_, { tool, input }) => {
+    for (const name of [tool, ...Object.keys(inputSchema(input).properties ?? {})]) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      expect(name.length).toBeLessThanOrEqual(40);
+    }
+  });
+
+  test('is caught out of bounds by this very test', () => {
+    const wrong = z.strictObject({
+      day: z.iso.date(),
+      above: z.number().gt(0),
+      nested: z.strictObject({ a: z.string() }),
+      either: z.union([z.strictObject({ a: z.int() }), z.string()]),
+    });
+    expect(clientProblems(inputSchema(wrong)).sort()).toEqual([
+      'either is neither scalar nor flat',
+      'exclusiveMinimum',
+      'format',
+      'nested is neither scalar nor flat',
+    ]);
+  });
 });
 
-function catalogue(onOffer: readonly Toolset[] = toolsets, openapi?: unknown): Catalogue {
-  return new Catalogue({
-    endpoints: completeEndpoints(endpoints, openapi),
-    ownTools: [echo],
-    toolsets: onOffer,
-  });
-}
-
-function argumentsOf(tools: Catalogue, name: string): string[] {
-  return Object.keys(tools.find(name)?.inputSchema.properties ?? {});
-}
-
-const _listing = {
-  paths: { '/api/stock': { get: { parameters: [{ name: 'kind', in: 'query', schema: {} }] } } },
-};
-
-describe('Catalogue', () => {
-  test('stays within the forty tools that clients take, each by a name of its own', () => {
-    const names = [...endpoints, ...analysisTools].map(({ tool }) => tool);
-    expect(new Set(names).size).toBe(names.length);
-    expect(names.length).toBeLessThanOrEqual(40);
+describe('outputSchema', () => {
+  test.each(byTool)('of %s is an object that every answer has a context in', (_, { output }) => {
+    const schema = outputSchema(output);
+    expect(schema.type).toBe('object');
+    expect(schema.properties).toHaveProperty('context', { type: 'object' });
+    expect(schema.required).toContain('context');
   });
 
-  test('says what needs another tool only where that is offered', () => {
-    expect(catalogue().find('echo')?.description).toBe(
-      'Answers what it was asked. For orders use list_orders.',
+  test.each(byTool)('of %s closes nothing and needs nothing else but rows', (_, { output }) => {
+    const schema = outputSchema(output);
+    expect(JSON.stringify(schema)).not.toMatch(/\$ref|anyOf|"additionalProperties":false/);
+    expect(['context', 'data']).toEqual(expect.arrayContaining(schema.required ?? []));
+  });
+});
+
+/** A tool as a model reads it. */
+interface Reading {
+  tool: string;
+  description: string;
+  parameters: Record<string, PropertySchema>;
+}
+
+const catalogue = [...endpoints, ...analysisTools].map(
+  ({ tool, description, input }): Reading => ({
+    tool,
+    description: sentencesFor(description, () => true),
+    parameters: inputSchema(input).properties ?? {},
+  }),
+);
+const parameters = catalogue.flatMap((it) =>
+  Object.entries(it.parameters).map(([name, { description = '' }]): [string, string, string] => [
+    it.tool,
+    name,
+    description,
+  ]),
+);
+
+let sandbox: Sandbox;
+let connection: Connection;
+
+beforeAll(async () => {
+  sandbox = await startFixedSandbox({ quota: 6000 });
+  connection = await connectInMemory(sandbox);
+});
+
+afterAll(async () => {
+  await connection.close();
+  await sandbox.close();
+});
+
+describe('a parameter', () => {
+  test.each(parameters)('%s %s is described, in few words on one line', (_, __, description) => {
+    expect(description).toMatch(/^[A-Za-z0-9][^\n]{3,125}$/);
+  });
+
+  test.each(parameters.filter(([, name]) => /(^|_)ids?$/.test(name) || name === 'order_number'))(
+    '%s %s says whose id it is, or where it is found',
+    (_, __, description) => {
+      expect(description).toMatch(
+        /\bid or name\b|not the order_number|Instead of order_id|inner id|relation_data_id|context\.result\.id|Inner ids/,
+      );
+    },
+  );
+
+  test.each(
+    catalogue.filter(({ parameters: { fields } }) => fields?.description?.includes('e.g.')),
+  )('fields of $tool shows a column of its answer', async ({ tool, parameters: { fields } }) => {
+    const [, example = ''] = /e\.g\. (\S+)$/.exec(fields?.description ?? '') ?? [];
+    const sample = samples.find((it) => it.tool === tool) ?? expect.unreachable();
+    const ask = argumentsOf(sample, { orderId: anOrder(sandbox.world) });
+    const { rows, isError, text } = await connection.call(tool, { ...ask, fields: [example] });
+    expect(isError, text).toBe(false);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every((row) => Object.keys(row).join() === example)).toBe(true);
+  });
+
+  test('of a list has an example wherever a column of it is documented', () => {
+    const without = endpoints.filter(({ tool, output }) => {
+      const data = output.shape.data;
+      const fields = catalogue.find((it) => it.tool === tool)?.parameters.fields;
+      if (fields === undefined || data === undefined) return false;
+      return !fields.description?.includes('e.g.');
+    });
+    expect(without.map(({ tool }) => tool)).toEqual(['get_product_sales', 'list_stock']);
+  });
+
+  test('that the platform adds comes with the words it was given', async () => {
+    const { tools } = await connection.listTools();
+    const bare = tools.flatMap(({ name, inputSchema: { properties = {} } }) =>
+      Object.entries(properties)
+        .filter(([, property]) => !isRecord(property) || !property.description)
+        .map(([argument]) => `${name} ${argument}`),
     );
-    expect(catalogue(['analysis']).find('echo')?.description).toBe('Answers what it was asked.');
+    expect(bare).toEqual([]);
   });
+});
 
-  test('takes away arguments that name customers where those are not open', () => {
-    expect(argumentsOf(catalogue(['orders']), 'list_orders')).not.toContain('segment_id');
-    expect(argumentsOf(catalogue(['orders', 'customers']), 'list_orders')).toContain('segment_id');
-    // The names of shops and groups are understood for every caller.
-    expect(argumentsOf(catalogue(['orders']), 'list_orders')).toContain('shop_id');
-  });
+describe('a description', () => {
+  const everyArgument = new Set(parameters.map(([, name]) => name));
+  const isTool = new Set(catalogue.map(({ tool }) => tool));
 
-  test('knows no tool by a name of JavaScript', () => {
-    expect(catalogue().find('constructor')).toBeUndefined();
-    expect(catalogue().find('__proto__')).toBeUndefined();
-  });
+  /** The arguments that a text tells its reader to give: `use all`, `Instead of from/to`. */
+  function promised(text: string): string[] {
+    const sentences = text.matchAll(
+      /\b(?:[Uu]se|[Gg]ive(?: it as)?|[Ii]nstead of|with|[Tt]akes?|omit|default|[Ww]ithout) ([a-z_]+(?:(?:\/|, | and | or )[a-z_]+)*)\b(?! :=)/g,
+    );
+    return [...sentences]
+      .flatMap(([, names = '']) => names.split(/\/|, | and | or /))
+      .filter((name) => everyArgument.has(name) && !isTool.has(name));
+  }
 
-  test('gives all four hints with every tool', () => {
-    for (const { annotations } of catalogue().listing())
-      expect(annotations).toEqual({
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: expect.any(Boolean),
-      });
+  test.each(catalogue)('of $tool promises no argument that it lacks', (reading) => {
+    const texts = [
+      reading.description,
+      ...Object.values(reading.parameters).map((it) => it.description ?? ''),
+    ];
+    const lacking = texts.flatMap(promised).filter((name) => !(name in reading.parameters));
+    expect(lacking).toEqual([]);
   });
 });

@@ -24,103 +24,84 @@ const defaultPolicy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
 
 /** A page with what it complained about and asked for. */
-export interface Watched {
+interface Watched {
   page: Page;
   /** Errors and warnings of the console, exceptions, and requests; none is right. */
   troubles: string[];
 }
 
 /** How somebody has set up a browser. */
-export interface Looks {
+interface Looks {
   /** @default 'en-IE' */
   locale?: string;
   /** @default 'light' */
   colorScheme?: 'light' | 'dark';
-  /** @default 'reduce' */
-  reducedMotion?: 'reduce' | 'no-preference';
+}
+
+/** How a host embeds a view. */
+interface Embedding {
+  capabilities?: object;
+  context?: object;
+  answer?: object;
+  /** Has the calls that the view makes. */
+  server?: Pick<Client, 'callTool' | 'readResource'>;
 }
 
 /** Shows one thing at a time: what is shown next takes the place of what was shown before. */
-export interface TestBrowser {
-  /** A view in a host, which has shaken hands with it. */
-  embed(
-    embedding?: {
-      capabilities?: object;
-      context?: object;
-      answer?: object;
-      /** Has the calls that the view makes. */
-      server?: Pick<Client, 'callTool' | 'readResource'>;
-    },
-    looks?: Looks,
-  ): Promise<Watched & { view: Frame }>;
-  /** A view in a host that hands it an answer. */
-  hand(
-    result: { [key: string]: unknown },
-    embedding?: Parameters<TestBrowser['embed']>[0],
-  ): ReturnType<TestBrowser['embed']>;
-  /** A figure in a page by itself. */
-  open(figure: Figure, looks?: Looks): Promise<Watched>;
-  close(): Promise<void>;
-}
+export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>;
 
 /** The browser that is installed. */
-export async function startBrowser(): Promise<TestBrowser> {
+export async function startBrowser() {
   if (!executablePath) throw new Error('There is no browser');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const hostScript = await bundleHost();
   // By language: to open a page costs several times what it costs to show something else in one.
   const tabs = new Map<string, Promise<Tab>>();
-  const clear = async ({
-    locale = 'en-IE',
-    colorScheme = 'light',
-    reducedMotion = 'reduce',
-  }: Looks = {}): Promise<Tab> => {
+  const clear = async ({ locale = 'en-IE', colorScheme = 'light' }: Looks = {}): Promise<Tab> => {
     const opened = tabs.get(locale) ?? openTab(browser, locale);
     tabs.set(locale, opened);
     const tab = await opened;
     await tab.page.mouse.move(0, 0);
     await tab.page.goto('about:blank');
     await tab.page.setViewportSize(size);
-    await tab.page.emulateMedia({ media: null, colorScheme, reducedMotion });
+    await tab.page.emulateMedia({ media: null, colorScheme, reducedMotion: 'reduce' });
     tab.troubles = [];
     tab.server = undefined;
     return tab;
   };
-  const testBrowser: TestBrowser = {
-    async hand(result, embedding) {
-      const shown = await testBrowser.embed(embedding);
+  /** A view in a host, which has shaken hands with it. */
+  const embed = async ({ capabilities = {}, context = {}, answer, server }: Embedding = {}) => {
+    const tab = await clear();
+    tab.server = server;
+    const { page, troubles } = tab;
+    const meta = `<meta http-equiv="Content-Security-Policy" content="${defaultPolicy}">`;
+    const html = (await pageOf(server)).replace('<head>', `<head>${meta}`);
+    await page.setContent('<!doctype html><title>Host</title><body style="margin:0">');
+    await page.addScriptTag({ content: hostScript });
+    const embedded = JSON.stringify({ html, capabilities, context, answer });
+    await page.evaluate((json) => window.embed(json), embedded);
+    const [, view] = page.frames();
+    return { page, troubles, view: view ?? expect.unreachable('the host has a frame') };
+  };
+  return {
+    embed,
+    /** A view in a host that hands it an answer. */
+    async hand(result: object, embedding?: Embedding) {
+      const shown = await embed(embedding);
       await shown.page.evaluate(async (json) => {
         await window.host.bridge.sendToolInput({ arguments: { sql: 'SELECT 1' } });
         await window.host.bridge.sendToolResult(JSON.parse(json));
       }, JSON.stringify(result));
       return shown;
     },
-    async embed({ capabilities = {}, context = {}, answer, server } = {}, looks) {
-      const tab = await clear(looks);
-      tab.server = server;
-      const { page, troubles } = tab;
-      const html = await pageOf(server);
-      const meta = `<meta http-equiv="Content-Security-Policy" content="${defaultPolicy}">`;
-      await page.setContent('<!doctype html><title>Host</title><body style="margin:0">');
-      await page.addScriptTag({ content: hostScript });
-      const embedded = {
-        html: html.replace('<head>', `<head>${meta}`),
-        capabilities,
-        context,
-        answer,
-      };
-      await page.evaluate((json) => window.embed(json), JSON.stringify(embedded));
-      const [, view] = page.frames();
-      return { page, troubles, view: view ?? expect.unreachable('the host has a frame') };
-    },
-    async open(figure, looks) {
+    /** A figure in a page by itself. */
+    async open(figure: Figure, looks?: Looks): Promise<Watched> {
       const { page, troubles } = await clear(looks);
       await page.setContent(await standalonePage(figure));
       return { page, troubles };
     },
     close: () => browser.close(),
   };
-  return testBrowser;
 }
 
 /** The page as a server hands it to hosts, or as it was built. */

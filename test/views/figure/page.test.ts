@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { colorsOf } from '../../../src/analysis/figure/chart/theme.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
+import { drawn } from '../../analysis/figure/requests.ts';
 import { openInMemoryServer } from '../../mcp/in-memory-server.ts';
 import { missingBrowser, startBrowser, type TestBrowser, violations } from './browser.ts';
 import { readBars, readLine } from './drawn.ts';
-import { days, figureOf, live, resultOf, shops } from './samples.ts';
+import { days, resultOf, shops } from './samples.ts';
 
 const [blue = '', orange = ''] = colorsOf.light.series;
 
@@ -220,15 +221,9 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
     });
 
     test('shows the exact number when pointed at', async () => {
-      const exact = figureOf({
-        columns: [
-          { name: 'shop', type: 'VARCHAR' },
-          { name: 'turnover', type: 'DECIMAL(38,2)' },
-        ],
-        rows: [{ shop: 'Webshop', turnover: '12345678901234567.89' }],
-        unit: 'euro',
-        notes: live,
-      });
+      const columns = { shop: 'VARCHAR', turnover: 'DECIMAL(38,2)' };
+      const rows = [['Webshop', '12345678901234567.89']];
+      const exact = drawn(columns, rows, { unit: 'euro' });
       const { page } = await browser.open(exact);
       await page.locator('.canvas svg').hover();
       await expect
@@ -237,7 +232,7 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
     });
 
     test('does not move for those who ask for it', async () => {
-      const { page } = await browser.open(shops, { reducedMotion: 'reduce' });
+      const { page } = await browser.open(shops);
       const first = await readBars(page, blue);
       expect(first[0]?.width).toBeGreaterThan(300);
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));

@@ -1,17 +1,8 @@
 /** Figures to draw. */
-import { decideFigure, type FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
-import type { Figure, FigureNotes } from '../../../src/analysis/figure/figure.ts';
-
-export const live: FigureNotes = { source: 'live', complete: true, warnings: [] };
+import type { Figure } from '../../../src/analysis/figure/figure.ts';
+import { figureOf, notes } from '../../analysis/figure/requests.ts';
 
 const amount = 'DECIMAL(18,2)';
-
-/** The figure of a request that has one. */
-export function figureOf(request: FigureRequest): Figure {
-  const decision = decideFigure(request);
-  if ('refusal' in decision) throw new Error(decision.refusal);
-  return decision.figure;
-}
 
 /** Seven shops, a week against another, of invented data that is not all there. */
 export const shops = figureOf({
@@ -65,7 +56,7 @@ export const days = figureOf({
     'last year': index >= 40 && index < 45 ? null : 7000 + ((index * 6101) % 5000),
   })).filter((_, index) => index < 60 || index >= 63),
   unit: 'euro',
-  notes: live,
+  notes,
 });
 
 /** Names and a title that would be markup if they were not text. */
@@ -79,7 +70,7 @@ export const markup = figureOf({
     { '<b>shop</b>': '<i>Bar</i> & "Zaal"', sold: 3 },
     { '<b>shop</b>': '=SUM(A1)', sold: 2 },
   ],
-  notes: live,
+  notes,
 });
 
 /** The result of a call as a host hands it to the view. */

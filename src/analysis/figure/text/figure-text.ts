@@ -70,18 +70,18 @@ const maxSeparate = 2;
 export function figureSummary(figure: Figure, locale: FigureLocale): string {
   const format = formatOf(figure, locale);
   const { axis, series, measures, adds = [] } = figure;
-  const points = series.map((one) => pointsOf(figure, one));
   const canAdd = (index: number) => adds.includes(measures[index % measures.length] ?? '');
-  const said =
+  const say = (some: readonly FigureSeries[], adds: boolean) =>
+    sayPoints(pointsOf(axis, some), figure, format, locale, adds);
+  const separately = series.map((one, index) => {
+    const name = series.length > 1 ? `${format.series(one.name)}: ` : '';
+    return name + say([one], canAdd(index));
+  });
+  const numbers =
     series.length <= maxSeparate
-      ? points.map((own, index) => sayPoints(own, figure, format, locale, canAdd(index)))
+      ? separately.join('; ')
       : // Columns of different meaning have no sum in common.
-        [sayPoints(points.flat(), figure, format, locale, measures.length === 1 && canAdd(0))];
-  const numbers = said
-    .map((text, index) =>
-      said.length > 1 ? `${format.series(series[index]?.name ?? '')}: ${text}` : text,
-    )
-    .join('; ');
+        say(series, measures.length === 1 && canAdd(0));
   return axis.type === 'name' ? numbers : `${sayAxis(figure, format, locale)}; ${numbers}`;
 }
 
@@ -91,11 +91,13 @@ interface Point {
   series: string;
 }
 
-function pointsOf({ axis }: Figure, { name, values }: FigureSeries): Point[] {
-  return values.flatMap((given, index) => {
-    const value = toDecimal(given);
-    return value ? [{ value, label: axis.labels[index] ?? '', series: name }] : [];
-  });
+function pointsOf({ labels }: Figure['axis'], series: readonly FigureSeries[]): Point[] {
+  return series.flatMap(({ name, values }) =>
+    labels.flatMap((label, index) => {
+      const value = toDecimal(values[index]);
+      return value ? [{ value, label, series: name }] : [];
+    }),
+  );
 }
 
 function sayPoints(
@@ -133,7 +135,7 @@ function sayAxis({ axis }: Figure, format: FigureFormat, locale: FigureLocale): 
   const { type, labels, withRows } = axis;
   if (type === 'name') return '';
   const words = wordsOf(locale);
-  const [one, many] = words[type === 'day' && isSpread(labels) ? 'date' : type];
+  const { one, many } = words[type === 'day' && isSpread(labels) ? 'date' : type];
   const inTime = [...labels].sort();
   const [first = '', last = first] = [inTime[0], inTime.at(-1)];
   const until = first === last ? '' : ` ${words.to} ${format.label(last)}`;
@@ -144,7 +146,6 @@ function sayAxis({ axis }: Figure, format: FigureFormat, locale: FigureLocale): 
 
 /** Whether no day follows on another: one of each week, or of each quarter. */
 function isSpread(days: readonly string[]): boolean {
-  const inTime = days.map((day) => Date.parse(day)).sort((a, b) => a - b);
-  const gaps = inTime.slice(1).map((ms, index) => ms - (inTime[index] ?? ms));
-  return gaps.length > 0 && gaps.every((gap) => gap > 86_400_000);
+  const times = days.map((day) => Date.parse(day));
+  return days.length > 1 && !times.some((ms) => times.includes(ms + 86_400_000));
 }

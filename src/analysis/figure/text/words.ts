@@ -19,21 +19,13 @@ const dutch = {
   withRows: (count: number) => `waarvan ${count} met rijen`,
   drawn: (shown: number, all: number) =>
     `Getekend: de eerste ${shown} van ${all}; alle in de tabel`,
-  day: ['dag', 'dagen'],
-  date: ['datum', 'datums'],
-  week: ['week', 'weken'],
-  month: ['maand', 'maanden'],
-} as const;
-
-type Words = {
-  readonly [Word in keyof typeof dutch]: (typeof dutch)[Word] extends string
-    ? string
-    : (typeof dutch)[Word] extends readonly string[]
-      ? readonly [one: string, many: string]
-      : (typeof dutch)[Word];
+  day: { one: 'dag', many: 'dagen' },
+  date: { one: 'datum', many: 'datums' },
+  week: { one: 'week', many: 'weken' },
+  month: { one: 'maand', many: 'maanden' },
 };
 
-const english: Words = {
+const english: typeof dutch = {
   by: 'by',
   total: 'total',
   totalOf: (count) => `total of these ${count}`,
@@ -48,14 +40,14 @@ const english: Words = {
   omitted: 'Not drawn',
   withRows: (count) => `${count} with rows`,
   drawn: (shown, all) => `Drawn: the first ${shown} of ${all}; all of them in the table`,
-  day: ['day', 'days'],
-  date: ['date', 'dates'],
-  week: ['week', 'weeks'],
-  month: ['month', 'months'],
+  day: { one: 'day', many: 'days' },
+  date: { one: 'date', many: 'dates' },
+  week: { one: 'week', many: 'weeks' },
+  month: { one: 'month', many: 'months' },
 };
 
 /** The words for a locale. */
-export function wordsOf(locale: FigureLocale): Words {
+export function wordsOf(locale: FigureLocale): typeof dutch {
   return locale === 'nl' ? dutch : english;
 }
 

@@ -1,10 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { readFigure } from '../../../analysis/figure/figure.ts';
-import { isRecord, type JsonObject } from '../../../core/json.ts';
-import { viewAnswer } from '../../terminal/answer.ts';
-import { viewFigure } from '../../terminal/figure.ts';
+import stringWidth from 'string-width';
+import type { JsonObject } from '../../../core/json.ts';
+import { viewResult } from '../../terminal/answer.ts';
 import { paint } from '../../terminal/paint.ts';
-import { forPerson } from '../../terminal/say.ts';
 import { wrap } from '../../terminal/wrap.ts';
 
 /** A question of the demo, and the call that answers it. */
@@ -71,27 +69,11 @@ WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`,
 
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
 export async function ask(client: Client, [, tool, input]: Scene): Promise<string[]> {
-  const { content, structuredContent, isError } = await client.callTool({
-    name: tool,
-    arguments: input,
-  });
+  const result = await client.callTool({ name: tool, arguments: input });
   const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
   const called = wrap(`calls ${tool} ${given.join(' ')}`, width).map((line) => paint('dim', line));
-  const [first] = content;
-  const text = first?.type === 'text' ? first.text : '';
-  if (isError || !isRecord(structuredContent)) return [...called, ...wrap(forPerson(text), width)];
-  const figure = readFigure(structuredContent.figure);
-  if (figure) return [...called, '', ...viewFigure(figure, { width, locale: 'en' })];
-  const [headline = ''] = text.split('\n', 1);
-  const lines = viewAnswer({
-    structured: structuredContent,
-    headline,
-    width,
-    flags: ['--sandbox'],
-  });
+  const lines = viewResult(result, { tool, width, locale: 'en', flags: ['--sandbox'] });
   // A command to copy may be longer than the line.
-  return [
-    ...called,
-    ...lines.flatMap((line) => (line.length > width ? wrap(line, width) : [line])),
-  ];
+  const shown = lines.flatMap((line) => (stringWidth(line) > width ? wrap(line, width) : [line]));
+  return [...called, ...shown];
 }

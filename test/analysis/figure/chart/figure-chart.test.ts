@@ -3,29 +3,18 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { figureSvg } from '../../../../src/analysis/figure/chart/figure-chart.ts';
-import { decideFigure } from '../../../../src/analysis/figure/decide-figure.ts';
 import type { Figure, FigureNotes } from '../../../../src/analysis/figure/figure.ts';
 import { runs } from '../../../property-runs.ts';
+import { byShop, drawn } from '../requests.ts';
 
 const style = { width: 640, theme: 'light', locale: 'nl' } as const;
-const live: FigureNotes = { source: 'live', complete: true, warnings: [] };
 
 function barsOf(
-  values: readonly (number | string | null)[],
+  values: readonly (number | null)[],
   rest: { title?: string; notes?: FigureNotes } = {},
 ): Figure {
-  const decision = decideFigure({
-    columns: [
-      { name: 'shop', type: 'VARCHAR' },
-      { name: 'turnover', type: 'DOUBLE' },
-    ],
-    rows: values.map((turnover, index) => ({ shop: `Shop ${index}`, turnover })),
-    isOrdered: true,
-    unit: 'euro',
-    notes: live,
-    ...rest,
-  });
-  return 'figure' in decision ? decision.figure : expect.unreachable(decision.refusal);
+  const rows = values.map((turnover, index) => [`Shop ${index}`, turnover]);
+  return drawn(byShop, rows, { isOrdered: true, unit: 'euro', ...rest });
 }
 
 describe('figureSvg', () => {

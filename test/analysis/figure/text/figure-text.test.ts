@@ -1,10 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideFigure, type FigureRequest } from '../../../../src/analysis/figure/decide-figure.ts';
+import type { FigureRequest } from '../../../../src/analysis/figure/decide-figure.ts';
 import { figureCsv, figureText } from '../../../../src/analysis/figure/text/figure-text.ts';
 import type { FigureLocale } from '../../../../src/analysis/figure/text/locale.ts';
 import { passOn } from '../../../../src/core/text.ts';
+import { byShop, drawn, figureOf } from '../requests.ts';
 
 const request: FigureRequest = {
   columns: [
@@ -31,10 +32,9 @@ const request: FigureRequest = {
 const period = { from: '2026-11-02', to: '2026-11-02' };
 
 function textOf(locale: FigureLocale, rest: Partial<FigureRequest> = {}): string {
-  const decision = decideFigure({ ...request, ...rest });
-  if ('refusal' in decision) return expect.unreachable(decision.refusal);
+  const figure = figureOf({ ...request, ...rest });
   // Intl parts numbers and signs with spaces that do not break.
-  return figureText(decision.figure, locale).replaceAll(/[\u00a0\u202f]/g, ' ');
+  return figureText(figure, locale).replaceAll(/[\u00a0\u202f]/g, ' ');
 }
 
 describe('figureText', () => {
@@ -166,15 +166,10 @@ describe('figureCsv', () => {
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }),
         (names) => {
-          const rows = names.map((shop, index) => ({ shop, sold: index }));
-          const columns = [
-            { name: 'shop', type: 'VARCHAR' },
-            { name: 'sold', type: 'BIGINT' },
-          ];
-          const decision = decideFigure({ ...request, columns, rows, isOrdered: true });
-          if ('refusal' in decision) return expect.unreachable(decision.refusal);
-          const { axis } = decision.figure;
-          const read: string[][] = parse(figureCsv(decision.figure)).slice(1);
+          const rows = names.map((shop, index) => [shop, index]);
+          const figure = drawn(byShop, rows, { isOrdered: true });
+          const { axis } = figure;
+          const read: string[][] = parse(figureCsv(figure)).slice(1);
           for (const [index, [name = '']] of read.entries())
             expect([axis.labels[index], `'${axis.labels[index]}`]).toContain(name);
           expect(read).toHaveLength(axis.labels.length);
@@ -190,12 +185,6 @@ describe('figureCsv', () => {
     ['-12.5', '-12.5'],
     ['a,"b"', '"a,""b"""'],
   ])('writes %s as %s', (shop, written) => {
-    const columns = [
-      { name: 'shop', type: 'VARCHAR' },
-      { name: 'sold', type: 'BIGINT' },
-    ];
-    const decision = decideFigure({ ...request, columns, rows: [{ shop, sold: 1 }] });
-    if ('refusal' in decision) return expect.unreachable(decision.refusal);
-    expect(figureCsv(decision.figure)).toBe(`shop,sold\r\n${written},1\r\n`);
+    expect(figureCsv(drawn(byShop, [[shop, 1]]))).toBe(`shop,turnover\r\n${written},1\r\n`);
   });
 });

@@ -15,14 +15,6 @@ function me(authorization: object): object {
 }
 
 describe('judgeAccess', () => {
-  test('says who holds what', () => {
-    expect(judgeAccess(me({ role: 'owner', capabilities: all }), endpoints)).toEqual({
-      verdict: 'ok',
-      detail:
-        'role owner of account winkel; holds location.list, location.view, inventory.view_local, inventory.view_other_locations',
-    });
-  });
-
   test('asks for one of several capabilities where one is enough', () => {
     const { 'inventory.view_other_locations': _, ...local } = all;
     expect(judgeAccess(me({ capabilities: local }), endpoints).verdict).toBe('ok');
@@ -43,19 +35,6 @@ describe('judgeAccess', () => {
     expect(judgeAccess(me({ capabilities: {} }), orders)).toMatchObject({
       verdict: 'ok',
       detail: expect.stringContaining('holds no capabilities'),
-    });
-  });
-
-  test.each([
-    [{ location: [2, 3] }, 'bound to location 2, 3', 'warning'],
-    [{ location: { ids: [2] } }, 'bound to location 2', 'ok'],
-    [{ location: { except: [5] } }, 'bound to all locations except 5', 'warning'],
-    [{ location: { ids: [] } }, 'bound to no location', 'warning'],
-    [{}, 'location.view', 'ok'],
-  ])('reads bindings %j', (bindings, detail, verdict) => {
-    expect(judgeAccess(me({ capabilities: all, bindings }), endpoints)).toMatchObject({
-      verdict,
-      detail: expect.stringContaining(detail),
     });
   });
 

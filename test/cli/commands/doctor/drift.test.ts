@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findDrift } from '../../../../src/cli/commands/doctor/drift.ts';
 import { endpoints } from '../../../../src/endpoints/index.ts';
 import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
@@ -15,17 +15,19 @@ interface Description {
   paths: Record<string, { get: { parameters: Parameter[] } }>;
 }
 
-/** openapi.json of the sandbox, after `change` has been at it. */
-async function changed(change: (description: Description) => void): Promise<unknown> {
+let described: string;
+
+beforeAll(async () => {
   const sandbox = await startSandbox();
-  try {
-    const answer = await fetch(`${sandbox.baseUrl}/openapi.json`);
-    const description: Description = JSON.parse(await answer.text());
-    change(description);
-    return description;
-  } finally {
-    await sandbox.close();
-  }
+  described = await (await fetch(`${sandbox.baseUrl}/openapi.json`)).text();
+  await sandbox.close();
+});
+
+/** openapi.json of the sandbox, after `change` has been at it. */
+function changed(change: (description: Description) => void): unknown {
+  const description: Description = JSON.parse(described);
+  change(description);
+  return description;
 }
 
 function parametersOf(description: Description, path: string): Parameter[] {
@@ -46,8 +48,13 @@ function drop(description: Description, path: string, name: string): void {
 }
 
 describe('findDrift', () => {
-  test('finds nothing where the platform is as its document says (docs/platform.md#description)', async () => {
-    expect(findDrift(endpoints, await changed(() => {}))).toEqual([]);
+  test('finds nothing where the platform is as its document says (docs/platform.md#description)', () => {
+    expect(
+      findDrift(
+        endpoints,
+        changed(() => {}),
+      ),
+    ).toEqual([]);
   });
 
   test.each<[string, (description: Description) => void, string, boolean, RegExp]>([
@@ -117,21 +124,21 @@ describe('findDrift', () => {
       false,
       /version 2\.0\.0, this server was written for 1\.0\.0/,
     ],
-  ])('tells %s', async (_, change, endpoint, breaks, text) => {
-    expect(findDrift(endpoints, await changed(change))).toEqual([
+  ])('tells %s', (_, change, endpoint, breaks, text) => {
+    expect(findDrift(endpoints, changed(change))).toEqual([
       { endpoint, breaks, text: expect.stringMatching(text) },
     ]);
   });
 
-  test('says nothing of parameters that the API document leaves open', async () => {
-    const openapi = await changed((it) =>
+  test('says nothing of parameters that the API document leaves open', () => {
+    const openapi = changed((it) =>
       parametersOf(it, '/api/stock').push({ name: 'shelf', ...{ in: 'query' } }),
     );
     expect(findDrift(endpoints, openapi)).toEqual([]);
   });
 
-  test('puts first what breaks a tool', async () => {
-    const openapi = await changed((it) => {
+  test('puts first what breaks a tool', () => {
+    const openapi = changed((it) => {
       drop(it, '/api/order', 'is_paid');
       delete it.paths['/api/stock'];
     });
