@@ -53,7 +53,8 @@ export function explainFailure(
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
   const alias = /^Referenced table "(.+?)" not found/.exec(message)?.[1];
   if (alias !== undefined) return aboutAlias(alias, message, tables);
-  const code = codes[type] ?? 'bad_statement';
+  const isTableFunction = /^Function ".+?" is a table function/.test(message);
+  const code = isTableFunction ? 'unknown_function' : (codes[type] ?? 'bad_statement');
   if (code === 'engine_failed') {
     return new QueryError(
       code,
