@@ -112,7 +112,8 @@ function share(rows: Map<string, Row[]>, { plan: { asks }, rows: all, counts }: 
 }
 
 function useOf({ plan, ...known }: KnownTable): TableUse {
-  const { period, referencePeriod, rows, calls, asOf, cached, complete, resultId } = known;
+  const { period, referencePeriod, rows, calls, asOf, cached, complete, resultId, leftOpen } =
+    known;
   return {
     table: plan.table,
     tool: plan.tool.tool,
@@ -124,6 +125,7 @@ function useOf({ plan, ...known }: KnownTable): TableUse {
     as_of: asOf,
     ...(cached && { cached }),
     complete,
+    ...(leftOpen && { left_open: leftOpen }),
     ...(resultId !== undefined && { result: resultId }),
   };
 }
