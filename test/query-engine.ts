@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { QueryEngine, type SqlEngine } from '../src/query/engine.ts';
 
+/** Statements of this worker that were answered with a warning of the engine: right ones have none. */
+export const hinted: { sql: string; hints: readonly string[] }[] = [];
+
 let shared: QueryEngine | undefined;
 
 /**
@@ -15,7 +18,12 @@ export function engineFor(settings: Record<string, string>): { queryEngine?: Sql
   const server = randomUUID();
   return {
     queryEngine: {
-      run: (statement) => engine.run({ ...statement, caller: `${server} ${statement.caller}` }),
+      async run(statement) {
+        const caller = `${server} ${statement.caller}`;
+        const result = await engine.run({ ...statement, caller });
+        if (result.hints.length > 0) hinted.push({ sql: statement.sql, hints: result.hints });
+        return result;
+      },
       close: async () => {},
     },
   };

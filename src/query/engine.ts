@@ -1,10 +1,10 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
+import { FairQueue } from '../core/fair-queue.ts';
 import type { JsonValue } from '../core/json.ts';
 import { QueryError } from './errors.ts';
 import type { ReadStatement, SqlColumn, Tables } from './messages.ts';
 import type { Output } from './output-columns.ts';
 import { Pool } from './pool/pool.ts';
-import { createTurns } from './pool/turns.ts';
 import { engineEntry, type TimeLeft, Worker, type WorkerAnswer } from './pool/worker.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './rows/table-text.ts';
@@ -60,6 +60,8 @@ export interface QueryResult {
   isOrdered: boolean;
   /** What its tree says of the answer's columns. */
   output: Output;
+  /** What is likely to mislead in it, the worst first. */
+  hints: readonly string[];
   /** The names of the tables that it reads, through views too. */
   tables: readonly string[];
   /** Milliseconds that the engine worked on it, its tables' way in included. */
@@ -94,9 +96,14 @@ export class QueryEngine {
     };
     this.#options = { ...standard, ...bounds, now: () => performance.now(), ...given };
     const { atOnce, isShared, maxWaiting, idleMs, memoryMb } = this.#options;
-    const ownAtOnce = isShared ? Math.max(1, atOnce - 1) : atOnce;
     this.#pool = new Pool({
-      turns: createTurns({ atOnce, ownAtOnce, maxWaiting }),
+      turns: new FairQueue({
+        maxActive: atOnce,
+        maxActivePerCaller: isShared ? Math.max(1, atOnce - 1) : atOnce,
+        maxWaiting,
+        // One caller never takes all the room there is to wait in.
+        maxWaitingPerCaller: Math.ceil(maxWaiting * 0.75),
+      }),
       idleMs,
       start() {
         if (entry === undefined)
@@ -136,12 +143,12 @@ export class QueryEngine {
     };
     const answered = (statement: ReadStatement, outcome: WorkerAnswer): QueryResult | undefined => {
       if (outcome.kind !== 'answer') return undefined;
-      const { columns, more } = outcome;
+      const { columns, more, hints } = outcome;
       const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
       const { isOrdered, output } = statement;
       const computedMs = left.limitMs - left.ms;
       const tables = statement.tables.map(({ name }) => name);
-      return { columns, rows, more, isOrdered, output, tables, computedMs };
+      return { columns, rows, more, isOrdered, output, hints, tables, computedMs };
     };
 
     const { read, first } = await visit(async (worker) => {

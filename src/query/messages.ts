@@ -71,7 +71,7 @@ export type EngineReply =
   | { kind: 'needs'; calls: readonly TableCall[] }
   /** Rows as a JSON array of arrays. */
   | { kind: 'rows'; text: string }
-  | { kind: 'answer'; columns: readonly SqlColumn[]; more: boolean }
+  | { kind: 'answer'; columns: readonly SqlColumn[]; more: boolean; hints: readonly string[] }
   | { kind: 'failed'; code: QueryErrorCode; message: string };
 
 /** With this code the engine's process ends itself when a statement takes too much memory. */

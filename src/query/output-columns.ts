@@ -51,18 +51,21 @@ export function readOutput(query: Node): Output {
   return { ...outputsOf(query, new Map()), ...(limit !== undefined && { limit }) };
 }
 
-type Steps = ReadonlyMap<string, Output>;
+/** WITH steps by name, in small letters. */
+export type Steps = ReadonlyMap<string, Output>;
 
-type Measure = Omit<OutputColumn, 'name'>;
+/** What a column is made of. */
+export type Measure = Omit<OutputColumn, 'name'>;
 
 /** A table in FROM: its name or alias, and its columns where it is a query. */
-interface Source {
+export interface Source {
   alias: string;
   table: string;
   output: Output | undefined;
 }
 
-function outputsOf(query: Node, outer: Steps): Output {
+/** What a query gives. */
+export function outputsOf(query: Node, outer: Steps): Output {
   const steps = new Map(outer);
   for (const { key, value } of nodesOf(nodeOf(query, 'cte_map'), 'map')) {
     const step = nodeOf(nodeOf(isRecord(value) ? value : {}, 'query'), 'node');
@@ -96,7 +99,8 @@ function passedOn(sources: readonly Source[]): string[] {
   return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
 }
 
-function sourcesOf(table: Node | undefined, steps: Steps): Source[] {
+/** The tables that FROM names. */
+export function sourcesOf(table: Node | undefined, steps: Steps): Source[] {
   if (!table) return [];
   if (table.type === 'JOIN')
     return [table.left, table.right].flatMap((side) =>
@@ -161,7 +165,7 @@ function isTimes100(item: Node): boolean {
 }
 
 /** The column that a name passes on: of a query in FROM what that makes of it, else the table's own. */
-function traced(names: readonly string[], sources: readonly Source[]): Measure {
+export function traced(names: readonly string[], sources: readonly Source[]): Measure {
   const [first = ''] = names;
   const owner =
     names.length > 1 ? sources.find(({ alias }) => alias === first.toLowerCase()) : undefined;

@@ -9,6 +9,16 @@ export type ArgumentValue = Scalar | readonly Scalar[];
 /** Types by column: one of the engine's own, or the fields of an object. */
 export type TypeHints = { readonly [column: string]: string | TypeHints };
 
+/** What is known of columns that their values do not show, by their names. */
+export interface ColumnFacts {
+  /** What ids are of, such as `shops.id`. */
+  ids: Readonly<Record<string, string>>;
+  /** Rows that only an argument brings: which they are, as SQL, and the argument. */
+  leftOut: Readonly<Record<string, { condition: string; argument: string }>>;
+  /** Documented values, which rows need not hold. */
+  values: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What a name in FROM is. */
 export type TableKind =
   /** Rows that the provider loads, call by call. */
@@ -22,6 +32,8 @@ export type TableKind =
       argumentTypes?: TypeHints;
       /** Types in DuckDB's words of the columns that are known before any row is. */
       columns?: TypeHints;
+      /** What else is known of its columns. */
+      facts?: ColumnFacts;
     }
   /** A SELECT over other tables. */
   | {

@@ -1,7 +1,7 @@
 import { referenceSpaces } from '../reference/reference.ts';
 
 /** What the interface document says of columns, wherever they occur. */
-const joins: Readonly<Record<string, string>> = {
+export const joins: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     referenceSpaces.map(({ kind, idField }) => [
       idField,

@@ -7,6 +7,7 @@ import type { Fence } from '../fence.ts';
 import { missingToolset } from '../fence.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import { isReport } from './answer-rows.ts';
+import { columnFacts } from './column-facts.ts';
 import type { DefinedTable } from './definitions.ts';
 import { factColumns } from './fact-rows.ts';
 
@@ -81,6 +82,7 @@ export function tableKind(table: NamedTable): TableKind {
     ...common,
     argumentTypes,
     columns: isReport(table.tool) ? factColumns : typesOf(table.columns ?? []),
+    facts: columnFacts(table.tool),
   };
 }
 

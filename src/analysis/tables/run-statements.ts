@@ -76,7 +76,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
       isOrdered: result.isOrdered,
       output: result.output,
       tables: provider.uses,
-      warnings: [...provider.warnings],
+      warnings: [...provider.warnings, ...result.hints],
     };
   }
 

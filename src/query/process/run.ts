@@ -8,13 +8,14 @@ import { answer, columnsOf } from './answer.ts';
 import type { Calls } from './calls.ts';
 import { type Database, type PreparedStatement, quoteName } from './database.ts';
 import { failureOf } from './failure.ts';
+import { findHints } from './hints/hints.ts';
 import { emptyType } from './ingest.ts';
 import { callMacro, callName, noColumn, viewMacro } from './macros.ts';
 import { withPath } from './text.ts';
 
 /** What a run gave: rows that were sent, or the calls without which they are not right. */
 export type Outcome =
-  | { kind: 'answer'; columns: readonly SqlColumn[]; more: boolean }
+  | { kind: 'answer'; columns: readonly SqlColumn[]; more: boolean; hints: readonly string[] }
   | { kind: 'needs'; calls: readonly TableCall[] };
 
 /** A table as far as it is loaded. */
@@ -68,7 +69,8 @@ export class StatementRun {
     const asked = calls.take();
     if (asked.length === 0) {
       await this.#refuseGuessed(tables);
-      return { kind: 'answer', columns, more };
+      const hints = await findHints(this.#database, this.#sql, this.#tables, this.#loaded);
+      return { kind: 'answer', columns, more, hints };
     }
     // What waits for other calls was asked for without their rows: it will be asked for again.
     const levels = new Map(this.#statement.tables.map(({ name, level }) => [name, level]));

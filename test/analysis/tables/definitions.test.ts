@@ -1,12 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openInMemoryServer, runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
+import { hinted } from '../../query-engine.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
 
 const shipped = 'definitions';
 const server = shareInMemoryServer({ settings: { COMMERCE_DEFINITIONS: shipped } });
+
+// Views and what is asked of them are right statements.
+afterEach(() => expect(hinted).toEqual([]));
 
 /** A folder with these files. */
 function folderOf(files: Record<string, string>): string {

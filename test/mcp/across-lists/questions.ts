@@ -1,6 +1,7 @@
 /** How questions across lists are asked: each as one statement, at a server that a file shares. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
+import { hinted } from '../../query-engine.ts';
 import {
   type InMemoryServer,
   type InMemoryServerOptions,
@@ -31,6 +32,7 @@ export function askAtOneServer(options: InMemoryServerOptions = {}) {
         },
       });
       expect(statements).toBe(1);
+      expect(hinted).toEqual([]);
     });
   };
 }

@@ -9,6 +9,7 @@ import { periodWords } from '../../../src/core/period-words.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
 import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
+import { hinted } from '../../query-engine.ts';
 import { shareInMemoryServer } from '../in-memory-server.ts';
 
 const folder = fileURLToPath(new URL('../../../prompts/', import.meta.url));
@@ -120,6 +121,7 @@ describe('the statements of a prompt', () => {
     for (const sql of statements) {
       const { text, isError, context } = await server().ask('query', { sql });
       expect(isError, text).toBe(false);
+      expect(hinted).toEqual([]);
       const { location } = given;
       const asked = JSON.stringify(context.tables);
       if (location !== undefined) expect(asked).toContain(location);

@@ -4,6 +4,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import type { TaxRate } from '../../../src/sandbox/world/business/ledgers.ts';
+import { hinted } from '../../query-engine.ts';
 import {
   type Ask,
   type InMemoryServer,
@@ -38,6 +39,7 @@ export function question(
     // For whoever runs this: what the answers of the question cost to read.
     console.info(`${words}: ${JSON.stringify({ calls: calls.length, ...tokens })}`);
     expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(mostCalls);
+    expect(hinted).toEqual([]);
   });
 }
 

@@ -1,0 +1,89 @@
+/** What is likely to mislead in a statement that was answered: at most three sentences, the worst first. */
+import { isRecord } from '../../../core/json.ts';
+import type { Tables } from '../../messages.ts';
+import { columnsOf } from '../answer.ts';
+import type { Database } from '../database.ts';
+import { nodeOf, nodesOf } from '../tree.ts';
+import { leftOut, nullsInside, otherIds, otherValues } from './columns.ts';
+import { bareDays, otherDays } from './days.ts';
+import { doubledFacts } from './facts.ts';
+import { type LoadedTable, type Place, placesOf, rowsOf } from './places.ts';
+
+const most = 3;
+
+/** The longest statement that is looked through. */
+const maxLength = 20_000;
+
+/** Longest that it may take: the answer is right without. */
+const maxMs = 2000;
+
+/** Looks through a statement and the rows that are loaded, without changing either. */
+export async function findHints(
+  database: Database,
+  sql: string,
+  tables: Tables,
+  loaded: ReadonlySet<string>,
+): Promise<string[]> {
+  const said = new Set<string>();
+  if (sql.length > maxLength || loaded.size === 0) return [];
+  const endMs = performance.now() + maxMs;
+  const timer = setTimeout(() => database.interrupt(), maxMs);
+  try {
+    const known = await loadedTables(database, tables, loaded);
+    const places = placesOf(database, await treeOf(database, sql), known);
+    for (const look of looksAt(database, known)) {
+      for (const place of places) {
+        if (said.size >= most || performance.now() > endMs) break;
+        // What cannot be computed apart from the statement around it has no hint.
+        for (const hint of await look(place).catch(() => [])) said.add(hint);
+      }
+    }
+  } catch {
+    // The rows are sent, and right: what is said of them is an extra.
+  } finally {
+    clearTimeout(timer);
+  }
+  return [...said].slice(0, most);
+}
+
+/** The worst first. */
+function looksAt(
+  database: Database,
+  known: ReadonlyMap<string, LoadedTable>,
+): ((place: Place) => Promise<string[]>)[] {
+  return [
+    (place) => doubledFacts(database, known, place),
+    (place) => bareDays(database, place),
+    (place) => nullsInside(database, place),
+    async (place) => otherIds(known, place),
+    (place) => leftOut(database, known, place),
+    (place) => otherValues(database, known, place),
+    (place) => otherDays(database, place),
+  ];
+}
+
+async function treeOf(database: Database, sql: string) {
+  const [[text = ''] = []] = await database.rows(
+    'SELECT json_serialize_sql($1::VARCHAR, skip_default := true, skip_null := true)',
+    sql,
+  );
+  const tree: unknown = JSON.parse(String(text));
+  const [statement] = isRecord(tree) ? nodesOf(tree, 'statements') : [];
+  return nodeOf(statement, 'node') ?? {};
+}
+
+async function loadedTables(database: Database, tables: Tables, loaded: ReadonlySet<string>) {
+  const known = new Map<string, LoadedTable>();
+  for (const name of loaded) {
+    const kind = tables.get(name);
+    const prepared = await database.prepare(`FROM ${rowsOf(name)}`);
+    const columns = columnsOf(prepared).map(({ name: column, type }) => [
+      column.toLowerCase(),
+      type,
+    ]);
+    prepared.destroySync();
+    const facts = kind?.kind === 'calls' ? kind.facts : undefined;
+    known.set(name, { columns: new Map(columns.map(([a = '', b = '']) => [a, b])), facts });
+  }
+  return known;
+}

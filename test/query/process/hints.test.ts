@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { isRecord } from '../../../src/core/json.ts';
+import { runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
+
+const server = shareInMemoryServer();
+const orders = "list_orders(period := '2026-11-02..2026-11-15')";
+const report = "get_financial_report(period := '2026-10-01..2026-10-31')";
+const lines = `list_order_items(order_id := (SELECT id FROM ${orders} WHERE shop_id = 8))`;
+
+/** What a statement is warned of, and the one figure that it gives. */
+async function answerTo(sql: string) {
+  const { context, rows } = await runSql(server(), sql, 5000);
+  const warnings = Array.isArray(context.warnings) ? context.warnings.map(String) : [];
+  const [row] = rows.filter(isRecord);
+  return { warnings, figure: Number(Object.values(row ?? {})[0]) };
+}
+
+function shown(figure: number): string {
+  return figure.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+describe('a statement is warned, with the evidence and what to write', () => {
+  const turnover = `FROM ${report} WHERE measure = 'turnover_wt'`;
+  const onDay = `SELECT count(*) FROM ${orders} WHERE CAST(date_created AS DATE) = '2026-11-09'`;
+  test.each<[what: string, sql: string, evidence: string, words: string]>([
+    [
+      'of facts under several paths',
+      `SELECT sum(value) ${turnover}`,
+      `SELECT value ${turnover} AND path = 'turnover_by_group'`,
+      "AND path = 'turnover_by_group'",
+    ],
+    [
+      'of one of such facts',
+      `SELECT value ${turnover} LIMIT 1`,
+      `SELECT count(DISTINCT path) ${turnover}`,
+      "AND path = 'turnover_by_group'",
+    ],
+    ...['<=', '=', '>', "BETWEEN '2026-11-03' AND"].map(
+      (sign): [string, string, string, string] => [
+        `of a moment ${sign} a bare day`,
+        `SELECT count(*) FROM ${orders} WHERE date_created ${sign} '2026-11-09'`,
+        onDay,
+        `CAST(date_created AS DATE) ${sign} '2026-11-09'`,
+      ],
+    ),
+    [
+      'of a moment through a step, held against a DATE',
+      `WITH o AS (SELECT date_created AS seen FROM ${orders}) SELECT count(*) FROM o WHERE DATE '2026-11-09' >= seen`,
+      onDay,
+      'CAST(date_created AS DATE)',
+    ],
+    [
+      'of NOT IN with NULL inside',
+      `SELECT count(*) FROM search_products() WHERE id NOT IN (SELECT product_id FROM ${lines})`,
+      `SELECT count(*) FROM ${lines} WHERE product_id IS NULL`,
+      'product_id IS NOT NULL',
+    ],
+    [
+      'of internal orders that were not asked for',
+      `SELECT count(*) FROM ${orders} WHERE is_internal`,
+      `SELECT count(*) FROM ${orders}`,
+      'is_internal := true',
+    ],
+    [
+      'of a word that no row holds',
+      `SELECT count(*) FROM ${orders} WHERE status = 'Complete'`,
+      `SELECT 0`,
+      'complete',
+    ],
+    ...["time_bucket('1 day', date_created)", "CAST(date_created AT TIME ZONE 'UTC' AS DATE)"].map(
+      (cut): [string, string, string, string] => [
+        `of days by ${cut}`,
+        `SELECT ${cut} AS day, count(*) FROM ${orders} GROUP BY ALL`,
+        `SELECT count(*) FROM ${orders} WHERE hour(date_created) = 0`,
+        "date_trunc('day', date_created)",
+      ],
+    ),
+  ])('%s', async (_, sql, evidence, words) => {
+    const { warnings } = await answerTo(sql);
+    const { figure } = await answerTo(evidence);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(words);
+    if (figure > 0) expect(warnings[0]).toContain(shown(figure));
+  });
+
+  test('of ids of two kinds, joined or renamed', async () => {
+    const joined = await answerTo(
+      `SELECT count(*) FROM ${orders} o JOIN locations l ON l.id = o.shop_id`,
+    );
+    expect(joined.warnings.join()).toMatch(/locations\.id = list_orders\.shop_id.*shops\.id/);
+    const renamed = await answerTo(`SELECT shop_id AS location_id FROM ${orders} LIMIT 1`);
+    expect(renamed.warnings.join()).toContain('list_orders.shop_id AS location_id');
+  });
+
+  test('at most three times', async () => {
+    const { warnings } = await answerTo(
+      `SELECT count(*) FROM ${orders} WHERE is_internal OR status = 'Complete' OR date_created <= '2026-11-09' OR date_created > '2026-11-10' OR shop_id NOT IN (SELECT product_id FROM ${lines})`,
+    );
+    expect(warnings).toHaveLength(3);
+  });
+});
+
+test.each([
+  `SELECT tax_rate_id, sum(value) FROM ${report} WHERE measure = 'vat' GROUP BY ALL`,
+  `SELECT path, sum(value) FROM ${report} WHERE measure = 'turnover' GROUP BY ALL`,
+  `SELECT shop_id, sum(value) FROM ${report} WHERE measure = 'turnover' AND split = 'shop' GROUP BY ALL`,
+  `SELECT count(*) FROM ${orders} WHERE date_created >= '2026-11-03' AND date_created < '2026-11-09'`,
+  `SELECT count(*) FROM ${orders} WHERE status = 'complete' AND is_internal = 0`,
+  `SELECT count(*) FROM search_products() WHERE id NOT IN (SELECT product_id FROM ${lines} WHERE product_id IS NOT NULL)`,
+  `SELECT count(*) FROM ${orders} o JOIN shops s ON s.id = o.shop_id`,
+  `SELECT date_trunc('week', date_created), count(*) FROM ${orders} GROUP BY ALL`,
+])('a right statement is not warned: %s', async (sql) => {
+  expect((await answerTo(sql)).warnings).toEqual([]);
+});
