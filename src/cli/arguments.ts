@@ -70,7 +70,7 @@ function createProgram(take: (line: ReadLine) => void): Command {
       'after',
       `
 Every command takes --sandbox: invented data instead of a real account.
-NO_COLOR=1 takes the colours out of a terminal; LANG=nl_NL writes its figures in Dutch.
+NO_COLOR=1 takes the colours away; LANG=nl_NL writes figures in Dutch.
 No credentials yet? Try: ${ownCommand()} demo`,
     );
   for (const name of Object.keys(commands)) if (isCommand(name)) addCommand(program, name, take);

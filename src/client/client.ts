@@ -9,8 +9,7 @@ import { type BudgetView, Budget as RateBudget } from './rate-limit/budget.ts';
 import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
 import { RequestQueue } from './rate-limit/queue.ts';
 import { answer } from './request/attempts.ts';
-import { type GetOptions, type GetResponse, Getter } from './request/get.ts';
-import type { Sharing } from './request/sharing.ts';
+import { type GetOptions, type GetResponse, Getter, type Sharing } from './request/get.ts';
 import { cancelled } from './transport/deadline.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
 import { addressOf } from './transport/url.ts';
@@ -38,7 +37,7 @@ export interface ClientSettings {
   userAgent?: string;
 }
 
-/** Longest description of the platform, in bytes. */
+/** Longest description of the platform, in bytes: a longer one describes something else. */
 const maxDescription = 4_000_000;
 
 /** What a fresh exchange said. */
@@ -106,7 +105,7 @@ export function createClient(
   const queue = new RequestQueue({ concurrency, maxQueued }, limiter, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings: { ...settings, maxBodyBytes, userAgent }, runtime, tokens, queue };
-  const getter = new Getter(baseUrl, { ...parts, answers: sharing?.answers });
+  const getter = new Getter({ ...parts, baseUrl, answers: sharing?.answers });
   const lengths = new LRUCache<string, number>({ max: 200 });
 
   function progressDeadline(): ProgressDeadline {
@@ -129,21 +128,19 @@ export function createClient(
   async function openapi(signal?: AbortSignal): Promise<unknown> {
     const endpoint = 'GET /openapi.json';
     const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    // A longer description describes something else, and parsing it would hold up every call.
-    const bounded = { ...parts, settings: { ...parts.settings, maxBodyBytes: maxDescription } };
     const request = {
       url: addressOf(baseUrl, '/openapi.json'),
       endpoint,
       urgency: { priority: 'interactive' } as const,
       signal: ending,
-      isTriedOnce: true,
+      maxBodyBytes: maxDescription,
     };
     try {
-      return (await answer({ ...request, isAnonymous: true }, bounded)).body;
+      return (await answer({ ...request, isAnonymous: true }, parts)).body;
     } catch (error) {
       if (ending.aborted) throw cancelled(endpoint);
       if (!hasCode(error, 'unauthorized')) throw error;
-      return (await answer(request, bounded)).body;
+      return (await answer(request, parts)).body;
     }
   }
 

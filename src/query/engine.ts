@@ -1,10 +1,10 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
+import { FairQueue } from '../core/fair-queue.ts';
 import type { JsonValue } from '../core/json.ts';
 import { QueryError } from './errors.ts';
 import type { ReadStatement, SqlColumn, Tables } from './messages.ts';
 import type { Output } from './output-columns.ts';
 import { Pool } from './pool/pool.ts';
-import { createTurns } from './pool/turns.ts';
 import { engineEntry, type TimeLeft, Worker, type WorkerAnswer } from './pool/worker.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './rows/table-text.ts';
@@ -96,9 +96,14 @@ export class QueryEngine {
     };
     this.#options = { ...standard, ...bounds, now: () => performance.now(), ...given };
     const { atOnce, isShared, maxWaiting, idleMs, memoryMb } = this.#options;
-    const ownAtOnce = isShared ? Math.max(1, atOnce - 1) : atOnce;
     this.#pool = new Pool({
-      turns: createTurns({ atOnce, ownAtOnce, maxWaiting }),
+      turns: new FairQueue({
+        maxActive: atOnce,
+        maxActivePerCaller: isShared ? Math.max(1, atOnce - 1) : atOnce,
+        maxWaiting,
+        // One caller never takes all the room there is to wait in.
+        maxWaitingPerCaller: Math.ceil(maxWaiting * 0.75),
+      }),
       idleMs,
       start() {
         if (entry === undefined)

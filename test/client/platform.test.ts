@@ -28,8 +28,6 @@ afterAll(() => sandbox.close());
 /** Tuesday 10 February 2026, from noon on. */
 const goingOn = () => Date.parse('2026-02-10T12:00:00+01:00') + performance.now();
 
-const lastMonth = { from: '2026-01-01', to: '2026-01-31' };
-
 describe('on a real platform, a client', () => {
   test('brings 60 calls at once through a quota of 30 in a window of 2 s, with no 429', async () => {
     const small = await startSandbox({ quota: 30, windowSeconds: 2 });
@@ -95,70 +93,6 @@ describe('on a real platform, a client', () => {
     expect(rest.rows.length).toBeLessThanOrEqual(1);
   });
 
-  test.each([
-    ['502', 'right'],
-    ['500', 'right'],
-    ['503', 'right'],
-    ['html', 'right'],
-    ['body=empty', 'right'],
-    ['reset', 'right'],
-    ['reset=middle', 'right'],
-    ['body=cut', 'right'],
-    ['body=plain', 'right'],
-    ['slow', 'right'],
-    ['401', 'right'],
-    ['expired', 'right'],
-    ['429', 'right'],
-    ['limits=none', 'right'],
-    ['limits=unreadable', 'right'],
-    ['limits=odd', 'right'],
-    ['slow=body', 'right'],
-    ['huge', 'too_large'],
-    ['redirect', 'redirected'],
-  ])('met once by %s is %s, and the next call works', async (fault, expected) => {
-    const client = clientOf(sandbox, { timeoutMs: 600, maxBodyBytes: 5_000_000 });
-    await client.get('/api/me');
-    sandbox.control.inject(`${fault}:times=1,ms=${fault === 'slow=body' ? 5 : 5000}`);
-    const query = { ...lastMonth, limit: 20 };
-    const outcome = await client.get('/api/order', { query }).then(
-      ({ body }) => (Object(body).data.length === 20 ? 'right' : 'wrong'),
-      (error) => error.code,
-    );
-    expect(outcome).toBe(expected);
-    const { body } = await client.get('/api/order', { query: { ...query, start: 20 } });
-    expect(Object(body).data).toHaveLength(20);
-    expect(client.load()).toMatchObject({ inFlight: 0, waiting: 0 });
-  });
-
-  test.each([
-    ['list=null', 'malformed_answer'],
-    ['list=high-total', 'incomplete'],
-    ['list=repeated', 'incomplete'],
-  ])('drains a list under %s as %s', async (fault, expected) => {
-    sandbox.control.inject(`${fault}:path=/api/order`);
-    const drained = clientOf(sandbox).drain('/api/order', {
-      endpoint: 'GET /api/order',
-      query: lastMonth,
-      pageSize: 100,
-    });
-    const outcome = await drained.then(
-      ({ complete }) => (complete ? 'complete' : 'incomplete'),
-      (error) => error.code,
-    );
-    expect(outcome).toBe(expected);
-  });
-
-  test('leaves a change feed whose cursor is stuck', async () => {
-    sandbox.control.inject('list=stuck');
-    const options = {
-      endpoint: 'GET /api/order/delta',
-      query: { since: '2026-01-01' },
-      pageSize: 5,
-    };
-    const followed = await clientOf(sandbox).follow('/api/order/delta', options);
-    expect(followed).toMatchObject({ complete: false, hasMore: true });
-  });
-
   test('takes a 429 without Retry-After for what its headers say: nothing before the reset', async () => {
     const client = clientOf(sandbox, { maxWaitMs: 0 });
     await client.get('/api/me');
@@ -168,25 +102,5 @@ describe('on a real platform, a client', () => {
     expect(error.message).toMatch(/is used up; ask again in \d+ s\.$/);
     expect(error.retryAfterMs).toBeLessThanOrEqual(60_100);
     expect(client.budget()).toMatchObject({ remaining: 0 });
-  });
-
-  test('says that a person must act when the key is revoked, and works once it is restored', async () => {
-    const client = clientOf(sandbox);
-    await client.get('/api/me');
-    sandbox.control.revokeKey(sandbox.clientId);
-    await expect(client.get('/api/shop')).rejects.toMatchObject({ code: 'key_refused' });
-    await expect(client.get('/api/shop')).rejects.toMatchObject({ code: 'key_refused' });
-    expect(sandbox.stats.failedExchanges).toBe(1);
-    sandbox.control.restoreKey(sandbox.clientId);
-    await client.get('/api/shop');
-  });
-
-  test('lets a 401 stand that a fresh token does not mend', async () => {
-    sandbox.control.inject('401:path=/api*');
-    await expect(clientOf(sandbox).get('/api/me')).rejects.toMatchObject({
-      code: 'unauthorized',
-      attempts: 2,
-      problem: { hint: expect.any(String) },
-    });
   });
 });

@@ -60,12 +60,6 @@ describe('a fair queue', () => {
     expect(await queue.enter({ caller: 'other' })).toBeTypeOf('function');
   });
 
-  test('refuses more places than one caller may ever have, and says how many', async () => {
-    const queue = queueOf({ maxActive: 4, maxActivePerCaller: 2 });
-    const refused = queue.enter({ places: 3 });
-    await expect(refused).rejects.toMatchObject({ reason: 'places', limit: 2 });
-  });
-
   test('lets a batch have its turn although single requests keep coming', async () => {
     const queue = queueOf({ maxActive: 2 });
     const [first, second] = [await queue.enter(), await queue.enter()];

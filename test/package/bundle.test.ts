@@ -67,6 +67,7 @@ describe('the desktop bundle', () => {
     expect((await readdir(folder)).sort()).toEqual([
       'LICENSE',
       'README.md',
+      'definitions',
       'dist',
       'icon.png',
       'manifest.json',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
@@ -95,28 +95,6 @@ describe('the npm package', () => {
     expect(checks.at(-1)?.detail).toContain('is not installed');
     expect(checks.at(-1)?.remedy).toContain('--omit=optional');
     await expect(command('query', 'SELECT 1', '--sandbox')).rejects.toThrow('is not installed');
-  });
-
-  test('runs statements and draws where the query engine was installed beside it', async () => {
-    const name = '@duckdb';
-    const beside = join(modules(), name);
-    await mkdir(dirname(beside), { recursive: true });
-    await symlink(resolve('node_modules', name), beside, 'junction');
-    try {
-      const drawn = await command(
-        'call',
-        'show_figure',
-        "sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_week')",
-        '--html=week.html',
-        '--svg=week.svg',
-        '--sandbox',
-      );
-      expect(drawn).toMatch(/^show_figure: [\s\S]*7 days/);
-      expect(await readFile(join(folder, 'week.html'), 'utf8')).toContain('id="figure">{"v":1');
-      expect(await readFile(join(folder, 'week.svg'), 'utf8')).toMatch(/^<svg /);
-    } finally {
-      await rm(beside);
-    }
   });
 
   /** Runs the installed command in an empty folder, with Node alone on the path. */

@@ -6,7 +6,7 @@ import { fakeProvider } from './fake-tables.ts';
 const engine = new QueryEngine({
   atOnce: 1,
   threads: 1,
-  seconds: 0.7,
+  seconds: 2,
   patienceMs: 300,
   memoryMb: 128,
 });

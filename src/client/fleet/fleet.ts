@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { Sharing } from '../request/sharing.ts';
+import type { Sharing } from '../request/get.ts';
 import { openRedis } from './redis.ts';
 import { type FleetStatus, SharedLimiter } from './shared-limiter.ts';
 import { openSharedValues, type SharedValues, shareAnswers } from './shared-values.ts';

@@ -11,9 +11,6 @@ export const beatMs = 1000;
 /** A replica, or a request under way, that was not registered for so long counts as gone. */
 const leaseMs = 5000;
 
-/** After Redis comes back empty, those who are back first leave the others their share for so long. */
-const graceMs = 3000;
-
 /** The names of the keys, in the order that the scripts expect. */
 export const budgetKeys = ['budget', 'flight', 'probes', 'replicas'];
 
@@ -27,7 +24,7 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local given = redis.call('HMGET', budget, 'meter', 'limit', 'windowMs', 'remaining', 'resetAt',
-  'window', 'slackMs', 'refusals', 'graceUntil', 'expected', 'counted')
+  'window', 'slackMs', 'refusals', 'counted')
 local function count(at, otherwise, most)
   local value = tonumber(given[at])
   if value == nil or value ~= value then return otherwise end
@@ -37,9 +34,7 @@ local meter = (given[1] == 'on' or given[1] == 'off') and given[1] or 'unknown'
 local limit, windowMs = count(2, 1, 1e9), count(3, 60000, 3600000)
 local remaining, resetAt = count(4, 0, limit), count(5, 0, now + 3700000)
 local window, slackMs, refusals = count(6, 0, 2^52), count(7, 0, 1000), count(8, 0, 100)
-local graceUntil, expected = count(9, 0, now + ${graceMs}), count(10, 1, 1000)
-local counted = count(11, 0, 1e9)
-local isNew = given[1] == false
+local counted = count(9, 0, 1e9)
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', flight, '-inf', now)) do
   redis.call('ZREM', flight, id)
   if tonumber(string.match(id, '^%d+')) == window then
@@ -52,7 +47,7 @@ redis.call('ZADD', replicas, now, ARGV[1])
 local function finish(granted, isProbe)
   redis.call('HSET', budget, 'meter', meter, 'limit', limit, 'windowMs', windowMs,
     'remaining', remaining, 'resetAt', resetAt, 'window', window, 'slackMs', slackMs,
-    'refusals', refusals, 'graceUntil', graceUntil, 'expected', expected, 'counted', counted)
+    'refusals', refusals, 'counted', counted)
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, 7200000) end
   local probe = redis.call('ZRANGE', probes, 0, 0, 'WITHSCORES')[2]
   local probeLeft = probe and math.max(0, probe - now) or 0
@@ -64,16 +59,11 @@ end
 
 /**
  * Takes leave for one request, or only registers a replica and what it has under way.
- * ARGV: replica, priority ('' to register only), number, then for a replica that comes back: how
- * many replicas it knew, how many requests it sent alone, the window it lost; then requests under way.
+ * ARGV: replica, priority ('' to register only), number, then the requests under way.
  */
 export const takeScript = `${begin}
 local me, priority, number = ARGV[1], ARGV[2], ARGV[3]
-if ARGV[4] ~= '' then
-  if isNew then graceUntil, expected = now + ${graceMs}, tonumber(ARGV[4]) end
-  if tonumber(ARGV[6]) == window then counted = counted - tonumber(ARGV[5]) end
-end
-for at = 7, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
+for at = 4, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
 if priority == '' then return finish(0, 0) end
 local inFlight, probing = redis.call('ZCARD', flight), redis.call('ZCARD', probes)
 local hasRolled = now >= resetAt + ${timerGuardMs}
@@ -87,8 +77,6 @@ elseif hasRolled then
   free = math.min(math.max(1, math.floor(limit / 10)) - probing, limit - inFlight)
 else
   free = math.min(remaining, counted) - inFlight
-  local present = redis.call('ZCARD', replicas)
-  if now < graceUntil and present < expected then free = math.floor(free * present / expected) end
   if priority ~= 'interactive' then
     local whole = math.min(20, math.max(1, math.ceil(limit / 10)), math.max(0, limit - 1))
     free = free - math.floor(whole * math.min(1, (resetAt - now) / windowMs) + 0.5)

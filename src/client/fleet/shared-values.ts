@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Reading } from '../request/attempts.ts';
-import type { SharedAnswers } from '../request/sharing.ts';
+import type { SharedAnswers } from '../request/get.ts';
 import type { Redis } from './redis.ts';
 
 /** Values that all replicas can reach, compressed. Nothing here rejects. */

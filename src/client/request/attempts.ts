@@ -1,5 +1,5 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
-import { noTokenInTime, renewal, type Tokens } from '../auth/token.ts';
+import { noTokenInTime, type Tokens } from '../auth/token.ts';
 import type { Token } from '../auth/token-exchange.ts';
 import { parseBudget } from '../rate-limit/headers.ts';
 import type { RequestQueue, Settle, Urgency } from '../rate-limit/queue.ts';
@@ -20,10 +20,10 @@ export interface GetRequest {
   caller?: string | undefined;
   /** The answer has to hold a list of rows: without one it is malformed. */
   holdsRows?: boolean | undefined;
-  /** Without a token, and so outside the rate budget. */
+  /** Without a token, and so outside the rate budget; a failed attempt is the end. */
   isAnonymous?: boolean;
-  /** A failed attempt is the end. */
-  isTriedOnce?: boolean;
+  /** Longest body. @default that of the settings */
+  maxBodyBytes?: number;
 }
 
 /** What the platform answered. */
@@ -70,7 +70,6 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
   const endsAtMs = runtime.elapsed() + settings.maxWaitMs + (maxRetries + 1) * settings.timeoutMs;
   let waitLeftMs = settings.maxWaitMs;
   let failures = 0;
-  let expiries = 0;
   let refusedToken: Token | undefined;
   let refusal: PlatformError | undefined;
   for (let number = 1; ; number++) {
@@ -83,19 +82,13 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
         if (error.status !== 429 || request.isAnonymous) throw withRefusal(error, refusal);
         // The limiter has seen it too: the queue holds the next attempt until the budget returns.
         refusal = error;
-      } else if (error.code === 'unauthorized' && mayRepeat(attempt.token)) {
+      } else if (error.code === 'unauthorized' && attempt.token && !refusedToken) {
+        // Another token is tried once; a second refusal says something against the key.
         refusedToken = attempt.token;
       } else {
         await pause(error, ++failures, number);
       }
     }
-  }
-
-  /** A refused token is replaced once; one that expired on its way says nothing against the key. */
-  function mayRepeat(token: Token | undefined): boolean {
-    if (token === undefined) return false;
-    const isOver = renewal(token, runtime.elapsed(), runtime.now()) === 'expired';
-    return refusedToken === undefined || (isOver && ++expiries <= maxRetries);
   }
 
   /** What is left of the call's whole time; a page of a long read has its own deadline. */
@@ -140,7 +133,7 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
     const delayMs = nextDelay(error, failed, runtime.random());
     const now = runtime.elapsed();
     const untilMs = urgency.waitUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
-    if (request.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
+    if (request.isAnonymous || delayMs === undefined || now + delayMs > untilMs) throw error;
     runtime.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
     waitLeftMs -= delayMs;
     await sleep(runtime.alarm, delayMs, signal);
@@ -175,7 +168,8 @@ async function attemptOnce(
     const retrying = retryAfterMs === undefined ? {} : { retryAfterMs };
     settle({ kind: 'answered', status, ...(report && { report }), ...retrying });
     const origin: Origin = { endpoint, attempts: attempt.number, status };
-    const text = await readText(reply.body, settings.maxBodyBytes, origin, signal);
+    const { maxBodyBytes = settings.maxBodyBytes } = request;
+    const text = await readText(reply.body, maxBodyBytes, origin, signal);
     if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
     const secrets = attempt.token ? [attempt.token.value] : [];
     if (status < 200 || status >= 300) {

@@ -2,12 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { CommerceError } from '../../core/errors.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
-import type { Urgency } from '../rate-limit/queue.ts';
+import type { RateLimiter, Urgency } from '../rate-limit/queue.ts';
 import { noList, rowsOf } from '../transport/body.ts';
 import { cancelled, unlessAborted } from '../transport/deadline.ts';
 import { addressOf, endpointOf, type Query } from '../transport/url.ts';
 import { answer, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
-import type { SharedAnswers } from './sharing.ts';
 
 /** How to make one GET. */
 export interface GetOptions {
@@ -40,6 +39,20 @@ export interface GetResponse {
   traceId?: string;
 }
 
+/** What clients on the same key share, wherever they run. */
+export interface Sharing {
+  /** Runs on the client's elapsed clock. */
+  limiter: RateLimiter;
+  answers: SharedAnswers;
+}
+
+/** Cached answers that replicas share, by the path and query that they answer. Nothing rejects. */
+export interface SharedAnswers {
+  get(address: string): Promise<Reading | undefined>;
+  /** Keeps an answer for so long, where there is room. */
+  put(address: string, reading: Reading, forMs: number): Promise<void>;
+}
+
 /** A request under way, and how many callers wait for its answer. */
 interface Flight {
   urgency: Urgency;
@@ -48,20 +61,24 @@ interface Flight {
   ending: AbortController;
 }
 
+/** What GETs need around them. */
+interface GetterParts extends RequestParts {
+  baseUrl: string;
+  /** Those that replicas share. */
+  answers: SharedAnswers | undefined;
+}
+
 /** How far the clocks of other replicas may be ahead: a later time of reading is not believed. */
 const clockDoubtMs = 60_000;
 
 /** Answers GETs: from the cache, from a request under way, or from the platform. */
 export class Getter {
-  readonly #parts: RequestParts & { answers: SharedAnswers | undefined };
-  readonly #baseUrl: string;
+  readonly #parts: GetterParts;
   readonly #cache: LRUCache<string, Reading>;
   readonly #flights = new Map<string, Flight>();
   #closed: CommerceError | undefined;
 
-  /** @param parts `answers` are those that replicas share */
-  constructor(baseUrl: string, parts: RequestParts & { answers: SharedAnswers | undefined }) {
-    this.#baseUrl = baseUrl;
+  constructor(parts: GetterParts) {
     this.#parts = parts;
     this.#cache = new LRUCache({
       maxSize: 64_000_000,
@@ -82,7 +99,7 @@ export class Getter {
 
   /** Whether {@link get} would be answered from this process's cache. */
   isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
-    const { pathname, search } = addressOf(this.#baseUrl, path, query);
+    const { pathname, search } = addressOf(this.#parts.baseUrl, path, query);
     return this.#isYoung(this.#cache.peek(pathname + search), cacheForMs);
   }
 
@@ -101,7 +118,7 @@ export class Getter {
   ): Promise<GetResponse> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
     const { priority = 'interactive', signal, isAnew = false } = options;
-    const url = addressOf(this.#baseUrl, path, options.query);
+    const url = addressOf(this.#parts.baseUrl, path, options.query);
     const address = url.pathname + url.search;
     const mayBeKept = cacheForMs > 0 && !isAnew;
     const kept = mayBeKept ? await this.#kept(address, cacheForMs) : undefined;

@@ -3,9 +3,7 @@ import { nearest } from '../../core/nearest.ts';
 import { quote, quoted } from '../../core/text.ts';
 import { named, outOfMemory, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
-import { elsewhere, noSuchCall } from './calls.ts';
-import { engineWords, mostWords, tooDeep } from './plain-words.ts';
-import { reworded } from './rewordings.ts';
+import { engineWords, mostWords, tooDeep } from './engine-words.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
 export interface UsedTable {
@@ -50,21 +48,13 @@ export function explainFailure(
     );
   }
   if (type === 'IO') return new QueryError('engine_failed', 'A file of the tables cannot be read.');
-  const column = unknownColumn(failure);
-  if (column !== undefined) return aboutColumn(column, sql.includes(`"${column}"`), tables);
+  const column = missingColumn(failure);
+  if (column !== undefined) return aboutColumn(column, failure, sql, tables);
   if (subtype === 'MISSING_ENTRY') return missing(failure, names);
   const alias = /^Referenced table "(.+?)" not found/.exec(message)?.[1];
   if (alias !== undefined) return aboutAlias(alias, message, tables);
-  const side = wrongSide(message);
-  if (side !== undefined) return aboutSide(side, tables);
-  if (subtype === 'NO_MATCHING_FUNCTION') {
-    return new QueryError('bad_statement', noSuchCall(message));
-  }
-  const told = reworded(message);
-  if (told !== undefined) {
-    return new QueryError(told.code ?? codes[type] ?? 'bad_statement', told.text);
-  }
-  const code = codes[type] ?? 'bad_statement';
+  const isTableFunction = /^Function ".+?" is a table function/.test(message);
+  const code = isTableFunction ? 'unknown_function' : (codes[type] ?? 'bad_statement');
   if (code === 'engine_failed') {
     return new QueryError(
       code,
@@ -72,30 +62,6 @@ export function explainFailure(
     );
   }
   return new QueryError(code, engineWords(message));
-}
-
-/** The column that the engine did not find. */
-export function missingColumn(failure: EngineFailure): string | undefined {
-  return wrongSide(failure.message)?.column ?? unknownColumn(failure);
-}
-
-interface WrongSide {
-  column: string;
-  side: 'left' | 'right';
-}
-
-/** Of a USING whose column one side of the join lacks. */
-function wrongSide(message: string): WrongSide | undefined {
-  const [, column, side] =
-    /^Column "(.+?)" does not exist on (left|right) side of join/.exec(message) ?? [];
-  return column && side ? { column, side: side === 'left' ? side : 'right' } : undefined;
-}
-
-function aboutSide({ column, side }: WrongSide, tables: readonly UsedTable[]): QueryError {
-  return new QueryError(
-    'unknown_column',
-    `USING (${named(column)}): what stands on the ${side} of this join has no column ${named(column)}. Join with ON. ${columnsOf(tables, column)}`.trim(),
-  );
 }
 
 const codes: Partial<Record<string, QueryErrorCode>> = {
@@ -111,24 +77,34 @@ const codes: Partial<Record<string, QueryErrorCode>> = {
   Engine: 'engine_failed',
 };
 
-function unknownColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
+/** The column that the engine did not find. */
+export function missingColumn(failure: EngineFailure): string | undefined {
+  const { type, subtype, name, message } = failure;
   if (type !== 'Binder') return undefined;
   if (subtype === 'COLUMN_NOT_FOUND' && name !== undefined) return name;
-  return (
-    /does not have a column named "(.+?)"/.exec(message)?.[1] ??
-    /^Could not find key "(.+?)" in struct/.exec(message)?.[1] ??
-    /^Column "(.+?)" in EXCLUDE list not found/.exec(message)?.[1]
-  );
+  const found =
+    /does not have a column named "(.+?)"|^Could not find key "(.+?)" in struct|^Column "(.+?)" in EXCLUDE list not found|^Column "(.+?)" does not exist on/.exec(
+      message,
+    );
+  return found?.slice(1).find((column) => column !== undefined);
 }
 
-function aboutColumn(column: string, isQuoted: boolean, tables: readonly UsedTable[]): QueryError {
+function aboutColumn(
+  column: string,
+  { message }: EngineFailure,
+  sql: string,
+  tables: readonly UsedTable[],
+): QueryError {
   const known = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
   const near = nearest(column, new Set(known));
+  const side = /does not exist on (left|right) side of join/.exec(message)?.[1];
+  const place = side === undefined ? 'in sight' : `on the ${side} of this join`;
   const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
+  const isQuoted = sql.includes(`"${column}"`);
   const quotes = isQuoted ? ` A text stands in single quotes: '${quote(column)}'.` : '';
   return new QueryError(
     'unknown_column',
-    `There is no column ${quoted(column)} in sight${guess}${quotes} ${columnsOf(tables, column)}`.trim(),
+    `There is no column ${quoted(column)} ${place}${guess}${quotes} ${columnsOf(tables, column)}`.trim(),
   );
 }
 
@@ -178,10 +154,26 @@ function missing({ name = '', message }: EngineFailure, names: Tables): QueryErr
       `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`,
     );
   }
-  const known = elsewhere(name.toLowerCase());
-  if (known !== undefined) return new QueryError('unknown_function', known);
+  if (name.startsWith('`')) {
+    return new QueryError(
+      'unknown_function',
+      'Backticks quote nothing here: names stand in double quotes, texts in single ones.',
+    );
+  }
+  if (windowFunction.test(name)) {
+    return new QueryError(
+      'unknown_function',
+      `${name} is a window function: ${name}(...) OVER (PARTITION BY ... ORDER BY ...).`,
+    );
+  }
   const suggested = /Did you mean "(\w+)"/.exec(message)?.[1];
   const near = suggested === undefined ? undefined : nearest(name, [suggested]);
-  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-  return new QueryError('unknown_function', `There is no function ${named(name)}().${guess}`);
+  const guess =
+    near === undefined
+      ? "Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y)."
+      : `Did you mean ${near}?`;
+  return new QueryError('unknown_function', `There is no function ${named(name)}(). ${guess}`);
 }
+
+const windowFunction =
+  /^(lag|lead|rank|dense_rank|percent_rank|cume_dist|ntile|row_number|(first|last|nth)_value)$/i;

@@ -2,18 +2,19 @@
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { QueryError } from '../errors.ts';
-import { mostWords, plainWords } from './plain-words.ts';
-import { reworded } from './rewordings.ts';
+import { mostWords, plainWords } from './engine-words.ts';
 
 /** The error of a statement whose tree says that it has none. */
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
   const message = String(error_message ?? 'it could not be read');
   if (message.startsWith('Only SELECT')) return notSelect(sql);
+  if (message.includes('NOT IMPLEMENTED')) {
+    return new QueryError(
+      'syntax',
+      'A form of SQL that the engine does not know, such as LIMIT 5, 10: write LIMIT 10 OFFSET 5.',
+    );
+  }
   const at = Number(position ?? Number.NaN);
-  const written = notWrittenSo(message, sql);
-  if (written !== undefined) return new QueryError('syntax', written);
-  const told = reworded(message);
-  if (told !== undefined) return new QueryError(told.code ?? 'bad_statement', told.text);
   const place = Number.isNaN(at) ? '' : ` ${placeIn(sql, at)}`;
   return new QueryError(
     'syntax',
@@ -35,17 +36,6 @@ function notSelect(sql: string): QueryError {
     'not_select',
     `${what}: a statement is one SELECT (WITH, FROM-first, DESCRIBE and SUMMARIZE included), and nothing is ever written.`,
   );
-}
-
-/** What other databases write otherwise, where the engine's own words say nothing of it. */
-function notWrittenSo(message: string, sql: string): string | undefined {
-  if (/NOT IMPLEMENTED/.test(message) && /\blimit\s+\w+\s*,/i.test(sql)) {
-    return 'LIMIT takes one number: LIMIT 10 OFFSET 5.';
-  }
-  if (message.startsWith('SELECT INTO'))
-    return 'SELECT INTO is none here: nothing is ever written.';
-  const ordered = /^Unknown ordered aggregate "(\w+)"/.exec(message)?.[1];
-  return ordered && `${ordered} takes no WITHIN GROUP: write ${ordered}(x).`;
 }
 
 /** The first word after spaces and comments. Each text is read in one way only: no time is lost on others. */
@@ -98,19 +88,8 @@ function hint(sql: string, position: number): string {
   if (reserved && reservedName.test(reserved)) {
     return `. If ${reserved} is a name, write it in double quotes: "${reserved}".`;
   }
-  if (/\btop$/i.test(before)) return '. There is no TOP: write LIMIT at the end.';
-  if (rest === '' && /\bjoin\s+\w+(\s*\([^()]*\))?(\s+(as\s+)?\w+)?$/i.test(before)) {
-    return '. A JOIN ends with its condition: ON a.id = b.a_id, or USING (id); CROSS JOIN has none.';
-  }
-  if (/^(select|from|with)$/i.test(word) && /\bas$/i.test(before)) {
-    return '. A step of WITH stands in parentheses: name AS (SELECT ...).';
-  }
-  if (/^(from|where|group|having|qualify|order|limit)$/i.test(word)) {
-    return '. The order is SELECT, FROM, WHERE, GROUP BY, HAVING, QUALIFY, ORDER BY, LIMIT, each after a whole part.';
-  }
   if (/^[a-z_]+\s*(,|\)|;|\bfrom\b|$)/i.test(rest) && /[\w")\]]$/.test(before)) {
     return `. If ${word} is a name, put AS before it or write it in double quotes: AS "${word}".`;
   }
-  if (word !== '' && /\bas$/i.test(before)) return `. Write the name in double quotes: "${word}".`;
   return '';
 }

@@ -1,9 +1,11 @@
 /** The engine's processes: started when needed, kept while used, ended when idle. */
-import type { Turns } from './turns.ts';
+import { type FairQueue, QueueFullError } from '../../core/fair-queue.ts';
+import { QueryError, statementCancelled } from '../errors.ts';
 import type { Worker } from './worker.ts';
 
 export interface PoolOptions {
-  turns: Turns;
+  /** Whose turn it is: callers in rotation, however many statements each has waiting. */
+  turns: FairQueue;
   start(): Worker;
   /** A process that nothing used for so long is ended. */
   idleMs: number;
@@ -24,7 +26,7 @@ export class Pool {
     signal: AbortSignal,
     work: (worker: Worker) => Promise<Result>,
   ): Promise<Result> {
-    const end = await this.#options.turns.take(caller, signal);
+    const end = await takeTurn(this.#options.turns, caller, signal);
     try {
       const worker = this.#take();
       try {
@@ -73,4 +75,31 @@ export class Pool {
     this.#free.delete(worker);
     this.#workers.delete(worker);
   }
+}
+
+/**
+ * Waits for a turn; gives what ends it.
+ * @throws {QueryError} `overloaded` when too many wait, `cancelled` when the signal says so
+ */
+export async function takeTurn(
+  turns: FairQueue,
+  caller: string,
+  signal: AbortSignal,
+): Promise<() => void> {
+  try {
+    return await turns.enter({ caller, signal });
+  } catch (error) {
+    if (signal.aborted) throw statementCancelled();
+    if (error instanceof QueueFullError) throw overloaded(error);
+    throw error;
+  }
+}
+
+function overloaded({ reason, limit }: QueueFullError): QueryError {
+  return new QueryError(
+    'overloaded',
+    reason === 'caller'
+      ? `${limit} statements of yours are waiting already, the most of one caller. Ask again when one of them has been answered.`
+      : `${limit} statements are waiting for the query engine already. Ask again in a few seconds.`,
+  );
 }

@@ -12,6 +12,7 @@ const failed = (code: ErrorCode, status?: number, retryAfterMs?: number) => ({
 describe('nextDelay', () => {
   test.each([
     ['an upstream error', failed('upstream_failed', 502), 1, 150],
+    ['a gateway that waited in vain', failed('upstream_failed', 504), 1, 150],
     ['an upstream error, later', failed('upstream_failed', 502), 3, 1350],
     ['an upstream error for the fourth time', failed('upstream_failed', 502), 4, undefined],
     [

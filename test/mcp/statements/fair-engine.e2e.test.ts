@@ -45,11 +45,9 @@ test('four endless statements of one caller leave another one answers at once', 
   try {
     // The first of them are computing by the time that this one, sent after them, is answered.
     for (let asked = 0; asked < 3; asked += 1) {
-      const beganMs = performance.now();
       expect(await query(honest, `SELECT ${asked}`)).toMatch(/^answered/);
-      expect(performance.now() - beganMs).toBeLessThan(5000);
+      expect(await Promise.race([...held, 'still there'])).toBe('still there');
     }
-    expect(await Promise.race([...held, 'still there'])).toBe('still there');
   } finally {
     ending.abort();
     await ended;

@@ -108,18 +108,6 @@ describe('the audit line', () => {
     };
     expect(lines).toEqual([['debug', 'call', facts]]);
   });
-
-  test('has no call followed for it where the log leaves it out', async () => {
-    const { activity } = start();
-    const { lines, log } = keepLog();
-    let listeners = 0;
-    const counted = { ...activity, onCall: () => void listeners++ };
-    auditCalls(counted, { ...log, writes: (level) => level !== 'debug' }, 'debug');
-    expect(listeners).toBe(0);
-    auditCalls(counted, { ...log, writes: (level) => level !== 'debug' }, 'info');
-    expect(listeners).toBe(1);
-    expect(lines).toEqual([]);
-  });
 });
 
 function keepLog() {

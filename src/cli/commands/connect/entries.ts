@@ -91,10 +91,15 @@ function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(pairs.map(([key, text]) => [key, String(text)]));
 }
 
-/** A command line with the account of an entry. */
+/** A command line with the account of an entry, whatever account its flags and variables name. */
 export function asEntry<Line extends AccountLine>(line: Line, entry: ConnectedEntry): Line {
-  const switches = new Set([...line.switches, ...(entry.isSandbox ? ['sandbox'] : [])]);
-  return { ...line, env: variablesOf(entry, line.env), switches };
+  const switches = new Set(line.switches);
+  if (entry.isSandbox) switches.add('sandbox');
+  else switches.delete('sandbox');
+  const names = accountNames();
+  const flags = Object.entries(line.values).filter(([name]) => !names.includes(name));
+  const values = Object.fromEntries(flags);
+  return { ...line, env: variablesOf(entry, line.env), values, switches };
 }
 
 /** The variables that a client on this machine starts the server of an entry with. */
@@ -144,6 +149,8 @@ export async function withConnected<Line extends AccountLine>(line: Line): Promi
   const { env, values } = line;
   const { as } = values;
   if (as === undefined && namesAccount(line)) return line;
+  if (line.switches.has('sandbox'))
+    throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const meant = (as === undefined ? all : namedBy(as, all)).filter(({ remote }) => !remote);
   const accounts = meant.filter(({ isSandbox }) => !isSandbox);

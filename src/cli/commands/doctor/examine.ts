@@ -28,36 +28,56 @@ interface CheckDefinition {
   name: string;
   /** The check that has to succeed before. */
   needs?: string;
+  /** Whether there is something to check; without it there always is. */
+  isWanted?(config: Config): boolean;
   /** An error that it throws makes it fail. */
   run(subject: Subject): Promise<Finding> | Finding;
-  /** What to do about that error. */
-  remedy(code: ErrorCode | undefined, config: Config): string;
+  /** What to do about that error; of an address of the platform the error decides. */
+  remedy: string | ((config: Config) => Address);
 }
+
+/** An address of the platform, in the words of a remedy. */
+interface Address {
+  setting: string;
+  /** What has to answer there. */
+  what: string;
+}
+
+const authorization = ({ authUrl }: Config): Address => ({
+  setting: `COMMERCE_AUTH_URL (${authUrl})`,
+  what: "the account's own authorization server, which is not the address of the API",
+});
+
+const api = ({ baseUrl }: Config): Address => ({
+  setting: `COMMERCE_BASE_URL (${baseUrl})`,
+  what: 'the platform API',
+});
 
 /** The checks of an account, in their order. */
 const checks: readonly CheckDefinition[] = [
-  { name: 'discovery', run: findTokenEndpoint, remedy: ofAuthorization },
-  { name: 'exchange', needs: 'discovery', run: exchangeKey, remedy: ofAuthorization },
-  { name: 'role and capabilities', needs: 'exchange', run: askAccess, remedy: ofApi },
-  { name: 'clock skew', needs: 'exchange', run: compareClocks, remedy: ofApi },
-  { name: 'rate budget', needs: 'exchange', run: readBudget, remedy: ofApi },
-  { name: 'drift', run: compareDescription, remedy: ofApi },
+  { name: 'discovery', run: findTokenEndpoint, remedy: authorization },
+  { name: 'exchange', needs: 'discovery', run: exchangeKey, remedy: authorization },
+  { name: 'role and capabilities', needs: 'exchange', run: askAccess, remedy: api },
+  { name: 'clock skew', needs: 'exchange', run: compareClocks, remedy: api },
+  { name: 'rate budget', needs: 'exchange', run: readBudget, remedy: api },
+  { name: 'drift', run: compareDescription, remedy: api },
   {
     name: 'redis',
     run: askRedis,
-    remedy: () =>
+    remedy:
       'Check COMMERCE_REDIS_URL: host, port, user and password, and rediss:// where it speaks TLS. Until then each replica goes on with a share of the budget.',
   },
   {
     name: 'query engine',
     run: askEngine,
-    remedy: () =>
+    remedy:
       'Install the package again on this machine: its native part has to be of this system. Until then query fails and everything else works.',
   },
   {
     name: 'definitions',
+    isWanted: ({ definitions }) => definitions !== undefined,
     run: readDefinitions,
-    remedy: () => 'Mend the files that are named; the other definitions work without them.',
+    remedy: 'Mend the files that are named; the other definitions work without them.',
   },
 ];
 
@@ -74,8 +94,8 @@ export async function* examine(line: AccountLine): AsyncGenerator<Check> {
   if (opened instanceof ConfigError) {
     yield { name: 'configuration', ...judgeMisconfiguration(opened, env) };
     const detail = 'the configuration cannot be used';
-    for (const { name } of checks)
-      if (name !== 'definitions') yield { name, verdict: 'not run', detail };
+    for (const { name, isWanted } of checks)
+      if (!isWanted) yield { name, verdict: 'not run', detail };
     return;
   }
   const { timeoutMs, maxWaitMs, clientSecret, redisUrl } = opened.config;
@@ -91,9 +111,8 @@ export async function* examine(line: AccountLine): AsyncGenerator<Check> {
   const passed = new Set<string>();
   try {
     yield conceal({ name: 'configuration', ...judgeConfiguration(config, line) });
-    for (const definition of checks) {
+    for (const definition of checks.filter(({ isWanted }) => isWanted?.(config) ?? true)) {
       const { name, needs = name } = definition;
-      if (name === 'definitions' && subject.config.definitions === undefined) continue;
       const isPossible = needs === name || passed.has(needs);
       const check = isPossible
         ? await runCheck(definition, subject)
@@ -114,7 +133,8 @@ async function runCheck({ name, run, remedy }: CheckDefinition, subject: Subject
     const code = error instanceof CommerceError ? error.code : undefined;
     if (isOutOfReach(error)) subject.isSilent = true;
     const detail = error instanceof Error ? error.message : String(error);
-    return { name, verdict: 'failed', detail, remedy: remedy(code, subject.config), code };
+    const advice = typeof remedy === 'string' ? remedy : adviceOn(code, remedy(subject.config));
+    return { name, verdict: 'failed', detail, remedy: advice, code };
   }
 }
 
@@ -246,40 +266,31 @@ async function askEngine({ config, queryEngine }: Subject): Promise<Finding> {
   }
 }
 
-function ofAuthorization(code: ErrorCode | undefined, { authUrl }: Config): string {
-  const what = "the account's own authorization server, which is not the address of the API";
-  return remedyFor(code, `COMMERCE_AUTH_URL (${authUrl})`, what);
-}
-
-function ofApi(code: ErrorCode | undefined, { baseUrl }: Config): string {
-  return remedyFor(code, `COMMERCE_BASE_URL (${baseUrl})`, 'the platform API');
-}
-
-function remedyFor(code: ErrorCode | undefined, setting: string, what: string): string {
+/** What to do about an error at an address of the platform. */
+function adviceOn(code: ErrorCode | undefined, { setting, what }: Address): string {
   if (code === undefined) return 'Run it again; if it fails again, report it.';
-  const remedy =
-    remedies[code] ?? 'Check SETTING: what answers there may not be WHAT, or is a proxy.';
-  return remedy.replace('SETTING', setting).replace('WHAT', what);
+  const otherwise = `Check ${setting}: what answers there may not be ${what}, or is a proxy.`;
+  return remedies[code]?.({ setting, what }) ?? otherwise;
 }
 
-/** What to do about an error at the address of SETTING, where WHAT has to be. */
-const remedies: Partial<Record<ErrorCode, string>> = {
-  unreachable:
-    'Check SETTING for typing errors, its port and https or http, and that this machine reaches it: network, VPN, firewall. A proxy is not used. Set NODE_EXTRA_CA_CERTS for a certificate authority of your own.',
-  timeout:
-    'Check SETTING, and whether network, VPN or firewall hold it up. A slow line: raise COMMERCE_TIMEOUT_SECONDS.',
-  redirected: 'Check SETTING: give the address that it redirects to, if that is WHAT.',
-  key_refused:
+const remedies: Partial<Record<ErrorCode, (address: Address) => string>> = {
+  unreachable: ({ setting }) =>
+    `Check ${setting} for typing errors, its port and https or http, and that this machine reaches it: network, VPN, firewall. A proxy is not used. Set NODE_EXTRA_CA_CERTS for a certificate authority of your own.`,
+  timeout: ({ setting }) =>
+    `Check ${setting}, and whether network, VPN or firewall hold it up. A slow line: raise COMMERCE_TIMEOUT_SECONDS.`,
+  redirected: ({ setting, what }) =>
+    `Check ${setting}: give the address that it redirects to, if that is ${what}.`,
+  key_refused: () =>
     'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
-  unauthorized:
+  unauthorized: () =>
     'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
-  forbidden: 'Ask an account administrator what the role of this API key may see.',
-  rate_limited:
+  forbidden: () => 'Ask an account administrator what the role of this API key may see.',
+  rate_limited: () =>
     'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
-  upstream_failed:
-    "Run it again in a few minutes; if it stays, give the platform's support the trace_id. Check SETTING: it has to be WHAT.",
-  exchange_failed:
-    'Check SETTING: it has to be WHAT. If it is, that server has trouble: run it again in a few minutes.',
+  upstream_failed: ({ setting, what }) =>
+    `Run it again in a few minutes; if it stays, give the platform's support the trace_id. Check ${setting}: it has to be ${what}.`,
+  exchange_failed: ({ setting, what }) =>
+    `Check ${setting}: it has to be ${what}. If it is, that server has trouble: run it again in a few minutes.`,
 };
 
 /** Whether nothing of the platform was there to answer. */

@@ -32,7 +32,6 @@ function fixtureOf(id: string): string {
 const editable = clients.flatMap(({ id, format }) => (format === 'json' ? [id] : []));
 
 describe.each<[string, (text: string) => string]>([
-  ['as it is', (text) => text],
   ['with the line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
   ['with a byte order mark', (text) => `\ufeff${text}`],
   ['without a last line end', (text) => text.trimEnd()],

@@ -279,6 +279,7 @@ describe('connect', () => {
     [['disconnect'], 'disconnect needs a client'],
     [['connect', 'cursor', '--yes'], 'COMMERCE_BASE_URL is missing'],
     [['doctor', 'cursor'], 'Cursor does not start this server yet'],
+    [['tools', '--as', 'cursor', '--sandbox'], 'give one of them'],
     [['tools', '--as', 'cursor'], 'Cursor does not start this server yet'],
   ])('%j is wrong usage', async (args, says) => {
     const { code, stdout, stderr } = await atHome(args);
@@ -344,8 +345,9 @@ describe('a connected account', () => {
     expect(checked.stdout).toMatch(/^commerce-sandbox in Gemini CLI\n\nok {7}start .* tools\n/);
     for (const id of ['cursor', 'windsurf'])
       await atHome(['connect', id, '--yes'], account(sandbox));
-    const { code, stdout } = await atHome(['doctor', 'cursor', '--json']);
+    const { code, stdout } = await atHome(['doctor', 'cursor', '--json', '--sandbox']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('"commerce in Cursor: start"')]);
+    expect(stdout).toContain(`API ${sandbox.baseUrl}`);
 
     const call = ['call', 'get_daily_close', 'date=yesterday', '--json'];
     const found = await atHome(call);
