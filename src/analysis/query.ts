@@ -8,27 +8,24 @@ export const query = defineTool({
   tool: 'query',
   title: 'Query with SQL',
   description: [
-    `One DuckDB SELECT over the tools: joins, groups, sums, medians, gaps; first choice for whatever one list or report does not answer, so you never add up.
-Each reading tool is a table function with its own arguments by name, names and period words as everywhere, read to the end`,
+    'One DuckDB SELECT over the tools: joins, groups, sums, medians, gaps; first choice for whatever one list or report does not answer.',
+    '\nEach reading tool is a table function with its own arguments by name, read to the end.',
     {
       needs: 'list_orders',
-      text: `such as list_orders(period := 'last_month', shop_id := 'Webshop')`,
+      text: "FROM list_orders(period := 'last_month', shop_id := 'Webshop').",
     },
-    `Reference lists are plain tables: shops, locations, tax_rates, turnover_groups, payment_methods, customer_segments. result('r_...') is kept rows. Reports are facts: path, measure, value, split, ids.
-First SELECT * FROM tables: names, arguments, columns, joins (WHERE name = '...' for one in full).
-An argument may be a subquery or a list, then one call for each value, which the rows carry:`,
+    "Reference lists are plain tables: shops, locations, tax_rates, turnover_groups, payment_methods, customer_segments. result('r_...') is kept rows. Reports are facts: path, measure, value, split, ids.",
+    "\nFirst SELECT * FROM tables (WHERE name = '...' for one in full).",
+    'An argument may be a subquery or a list: one call for each value, which the rows carry.',
     {
       needs: 'list_order_items',
-      text: `
-SELECT i.title, sum(i.quantity) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) i GROUP BY ALL`,
+      text: "\nSELECT i.title, sum(i.quantity) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) i GROUP BY ALL",
     },
     {
       needs: 'get_daily_close',
-      text: `
-FROM get_daily_close("date" := ['2026-11-01', '2026-11-02'])`,
+      text: "\nFROM get_daily_close(\"date\" := ['2026-11-01', '2026-11-02'])",
     },
-    `
-Quote "from" and "to", or use period := '2026-11-02..2026-11-08'. CAST(date_created AS DATE) is the Amsterdam day; flags are 0 and 1. Aliases take AS.`,
+    '\nQuote "from" and "to". CAST(date_created AS DATE) is the Amsterdam day; flags are 0 and 1.',
   ],
   asksPlatform: true,
   needsEngine: true,
