@@ -39,14 +39,9 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { title, kind, unit, max_calls } = given;
     const found = await services.statements.run(statementOf(given), max_calls, call);
     const { rows, isOrdered, tables, output } = found;
-    const known = describeColumns(
-      output,
-      found.columns.map(({ name }) => name),
-    );
-    const columns = found.columns.map((column, index) => ({
-      ...column,
-      ...meaningOf(known[index], tables),
-    }));
+    const names = found.columns.map(({ name }) => name);
+    const meanings = describeColumns(output, names).map((column) => meaningOf(column, tables));
+    const columns = found.columns.map((column, index) => ({ ...column, ...meanings[index] }));
     const isCut = output.limit !== undefined && rows.length >= output.limit;
     const named = await labelPayload(services, rows, call.signal);
     const warnings = [...found.warnings, ...named.warnings];
@@ -87,14 +82,10 @@ const addingTools = ['compare_turnover', 'turnover_trend'];
 
 /** What a column of the answer is, for a figure: by the statement, and by the names of measures. */
 function meaningOf(
-  column: OutputColumn | undefined,
+  { kind, of = '', grain, tables: sources = [] }: OutputColumn,
   tables: readonly TableUse[],
 ): Pick<ResultColumn, 'adds' | 'unit' | 'grain'> {
-  if (column === undefined) return {};
-  const { kind, of = '', grain } = column;
-  const tools = (column.tables ?? []).map(
-    (table) => tables.find((use) => use.table === table)?.tool ?? table,
-  );
+  const tools = sources.map((name) => tables.find(({ table }) => table === name)?.tool ?? name);
   const isCount =
     kind === 'count' || kind === 'distinct' || /(^|[._])(order_)?(count|quantity)$/.test(of);
   const isPercent = kind === 'percent' || /percent/i.test(of);

@@ -105,7 +105,7 @@ export function createClient(
   const queue = new RequestQueue({ concurrency, maxQueued }, limiter, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings: { ...settings, maxBodyBytes, userAgent }, runtime, tokens, queue };
-  const getter = new Getter(baseUrl, { ...parts, answers: sharing?.answers });
+  const getter = new Getter({ ...parts, baseUrl, answers: sharing?.answers });
   const lengths = new LRUCache<string, number>({ max: 200 });
 
   function progressDeadline(): ProgressDeadline {
@@ -134,7 +134,6 @@ export function createClient(
       urgency: { priority: 'interactive' } as const,
       signal: ending,
       maxBodyBytes: maxDescription,
-      isTriedOnce: true,
     };
     try {
       return (await answer({ ...request, isAnonymous: true }, parts)).body;

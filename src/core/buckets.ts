@@ -44,11 +44,6 @@ export function bucketOf(day: Day, size: BucketSize): string {
   return size === 'week' ? isoWeekOf(day) : monthOf(day);
 }
 
-/** The first day of a bucket, by its label. */
-export function firstDayOf(bucket: string): Day {
-  return addDays(bucket, 0);
-}
-
 /** How many days a period has, both ends included; a daylight-saving day is one day. */
 export function daysIn({ from, to }: Days): number {
   return daysBetween(from, to) + 1;

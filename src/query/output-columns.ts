@@ -35,17 +35,12 @@ export interface Output {
 export function describeColumns(
   { columns, rest }: Output,
   names: readonly string[],
-): (OutputColumn | undefined)[] {
-  if (!rest) return names.map((_, index) => columns[index]);
-  return names.map(
-    (name) =>
-      columns.find((column) => column.name === name) ?? {
-        name,
-        kind: 'column',
-        of: name,
-        tables: rest,
-      },
-  );
+): OutputColumn[] {
+  return names.map((name, index): OutputColumn => {
+    if (!rest) return columns[index] ?? { name, kind: 'other' };
+    const own = columns.find((column) => column.name === name);
+    return own ?? { name, kind: 'column', of: name, tables: rest };
+  });
 }
 
 /** Reads the outermost query of a tree (`json_serialize_sql`). */
@@ -96,8 +91,12 @@ export function outputsOf(query: Node, outer: Steps): Output {
     return [{ ...measureOf(item, sources), name, ...(grain !== undefined && { grain }) }];
   });
   const isWhole = list.every((item) => item.class !== 'STAR');
-  const rest = sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
-  return { columns, ...(!isWhole && { rest }) };
+  return { columns, ...(!isWhole && { rest: passedOn(sources) }) };
+}
+
+/** The tables whose columns a star passes on. */
+function passedOn(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
 }
 
 /** The tables that FROM names. */
@@ -177,10 +176,7 @@ export function traced(names: readonly string[], sources: readonly Source[]): Me
     .flatMap(({ output }) => output?.columns ?? [])
     .find((column) => column.name.toLowerCase() === name);
   if (made) return made;
-  const tables = candidates.flatMap(({ table, output }) =>
-    output ? (output.rest ?? []) : [table],
-  );
-  return { kind: 'column', of: path.join('.'), tables };
+  return { kind: 'column', of: path.join('.'), tables: passedOn(candidates) };
 }
 
 /** `day` of a column or of its CAST to DATE, the unit of date_trunc; undefined of what is computed otherwise. */

@@ -24,7 +24,7 @@ export interface Behaviour {
   /** Whether a call with this token is let in. */
   accepts: (token: string) => boolean;
   /** Answers in place of the discovery document and of the exchange. */
-  discovery: (() => HttpReply) | undefined;
+  discovery: (() => HttpReply | Promise<HttpReply>) | undefined;
   exchange: ((request: HttpRequest) => HttpReply) | undefined;
   /** Retry-After of a 429. @default the reset */
   retryAfter: string | undefined;
@@ -53,6 +53,8 @@ export class FakePlatform {
   };
   /** Requests let through and refused, by window. */
   readonly windows = new Map<number, { served: number; refused: number }>();
+  /** Requests as they left, oldest first. */
+  readonly requests: HttpRequest[] = [];
   /** Exchanges asked for, and calls answered 401. */
   exchanges = 0;
   rejected = 0;
@@ -88,13 +90,14 @@ export class FakePlatform {
   }
 
   send = async (request: HttpRequest): Promise<HttpReply> => {
+    this.requests.push(request);
     const [there, back] = this.behaviour.latencyMs();
     await this.#clock.sleep(there, request.signal);
     const mood = request.url.pathname.startsWith('/api') ? this.behaviour.mood() : 'answer';
     if (mood === 'hang') await this.#clock.sleep(86_400_000, request.signal);
     if (mood === 'expire') this.expireTokens();
-    const answer =
-      mood === 'refuse' || mood === 'fail' ? this.#spoilt(mood) : this.#arrived(request);
+    const isSpoilt = mood === 'refuse' || mood === 'fail';
+    const answer = isSpoilt ? this.#spoilt(mood) : await this.#arrived(request);
     if (mood === 'drop') throw new Error('the connection was reset');
     await this.#clock.sleep(back, request.signal);
     return answer;
@@ -105,7 +108,7 @@ export class FakePlatform {
     return reply(mood === 'fail' ? 502 : 429, {}, { 'retry-after': retryAfter });
   }
 
-  #arrived(request: HttpRequest): HttpReply {
+  #arrived(request: HttpRequest): HttpReply | Promise<HttpReply> {
     const { url, headers: sent } = request;
     const { discovery, exchange, accepts } = this.behaviour;
     if (url.pathname.startsWith('/.well-known')) {

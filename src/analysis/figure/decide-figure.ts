@@ -1,6 +1,6 @@
 /** Decides what a result looks like as a figure: by the shape of its rows, never by the names of its columns. */
-import { type BucketSize, buckets, cutBuckets, firstDayOf, sayCut } from '../../core/buckets.ts';
-import { daysBetween, startOf } from '../../core/calendar.ts';
+import { type BucketSize, buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
+import { addDays, daysBetween, startOf } from '../../core/calendar.ts';
 import { type Decimal, isNumeric, plain, sum, toDecimal } from '../../core/money.ts';
 import { countNoun, quote } from '../../core/text.ts';
 import { assignRoles, type LabelColumn, type ResultColumn, type Table } from './columns.ts';
@@ -135,9 +135,13 @@ const unitWords: Readonly<Record<string, string>> = {
 function ownUnit({ name, unit }: ResultColumn, asked: string, rows: readonly Row[]): string {
   if (unit === 'count' || unit === 'percent') return unit;
   if (asked !== 'percent') return asked;
-  const values = rows.map((row) => row[name]).filter(isNumeric);
-  const isPart = (value: number) => Math.abs(value) <= 1;
-  if (!values.map(Number).every(isPart) || values.map(Number).every(Number.isInteger)) return asked;
+  const values = rows
+    .map((row) => row[name])
+    .filter(isNumeric)
+    .map(Number);
+  const mayBeShares =
+    values.every((value) => Math.abs(value) <= 1) && !values.every(Number.isInteger);
+  if (!mayBeShares) return asked;
   return unit === 'ratio' ? 'share' : 'unclear';
 }
 
@@ -213,7 +217,8 @@ function completeCourse(
   labels: readonly string[],
   period: FigureNotes['period'],
 ): readonly string[] {
-  const days = labels.map(firstDayOf);
+  // A week or a month counts from its first day.
+  const days = labels.map((label) => addDays(label, 0));
   const [first = '', last = first] = [days[0], days.at(-1)];
   const isWeekly = days.length > 2 && days.every((day) => daysBetween(first, day) % 7 === 0);
   const isQuarterly = days.length > 1 && days.every((day) => startOf('quarter', day) === day);

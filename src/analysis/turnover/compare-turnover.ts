@@ -124,19 +124,17 @@ function keyOf({ measure, id }: TurnoverFigure): string {
 
 /** What keeps the two periods from being compared one to one. */
 function likeForLike(period: Period, reference: Period, today: Day): string[] {
+  const warnings: string[] = [];
+  if (period.to >= today && reference.to < today)
+    warnings.push(
+      `Not like for like: ${sayDays(period)} includes a day that is not over, ${sayDays(reference)} has whole days only.`,
+    );
   const [days, referenceDays] = [daysIn(period), daysIn(reference)];
-  const unlike = days === referenceDays ? sayUnlike(period, reference) : undefined;
-  return [
-    ...(period.to >= today && reference.to < today
-      ? [
-          `Not like for like: ${sayDays(period)} includes a day that is not over, ${sayDays(reference)} has whole days only.`,
-        ]
-      : []),
-    ...(days === referenceDays
-      ? []
-      : [`The periods differ in length: ${days} and ${referenceDays} days.`]),
-    ...(unlike === undefined ? [] : [`Not the same weekdays: ${unlike}.`]),
-  ];
+  const unlike = sayUnlike(period, reference);
+  if (days !== referenceDays)
+    warnings.push(`The periods differ in length: ${days} and ${referenceDays} days.`);
+  else if (unlike !== undefined) warnings.push(`Not the same weekdays: ${unlike}.`);
+  return warnings;
 }
 
 /** What has figures in one of the periods only: a shop that opened, closed or did not sell. */

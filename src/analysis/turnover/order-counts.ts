@@ -8,7 +8,7 @@ import type { Call } from '../answer.ts';
 import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { ReferenceEntry } from '../reference/reference.ts';
 import type { Services } from '../services.ts';
-import type { Fact, FactSplit } from './facts.ts';
+import type { FactSplit, TurnoverFigure } from './facts.ts';
 import { turnoverAmong, twin } from './measures.ts';
 
 const orderMeasures = ['order_count', 'average_order_value', 'average_order_value_wt'] as const;
@@ -108,11 +108,10 @@ export async function countOrders(
 
 /** The number of orders, and turnover divided by it for each side of VAT that the report gives. */
 export function orderFigures(
-  { id, name }: OrderGroup,
+  { shops: _, ...of }: OrderGroup,
   count: Decimal,
-  figures: readonly Pick<Fact, 'measure' | 'value'>[],
-) {
-  const of = { ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
+  figures: readonly TurnoverFigure[],
+): TurnoverFigure[] {
   const averages = averagedMeasures(figures.map(({ measure }) => measure)).flatMap(
     ([average, measure]) => {
       const turnover = figures.find((it) => it.measure === measure);

@@ -87,9 +87,7 @@ export async function exchange(
   const body = 'grant_type=client_credentials';
   const request: HttpRequest = { url: endpoint, method: 'POST', headers, body, signal };
   const answer = await ask(request, exchanging, runtime);
-  if (answer.status !== 200) {
-    throw refused({ ...answer, text: masked(answer.text, [key.clientSecret, secret, basic]) });
-  }
+  if (answer.status !== 200) throw refused(answer, [key.clientSecret, secret, basic]);
   const { access_token: value, expires_in } = answer.document;
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
     throw failed(answer, 'gave no usable access_token.');
@@ -133,10 +131,9 @@ async function ask(
   return { endpoint, status, text, document, date: reply.header('date'), retryAfterMs };
 }
 
-function refused(answer: AuthAnswer): PlatformError {
+function refused(answer: AuthAnswer, secrets: readonly string[] = []): PlatformError {
   const { endpoint, status } = answer;
-  const body = parseJson(answer.text);
-  const { error, error_description, detail, title } = isRecord(body) ? body : {};
+  const { error, error_description, detail, title } = answer.document;
   if (endpoint === exchanging && (status === 401 || error === 'invalid_client')) {
     const text =
       'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.';
@@ -145,7 +142,7 @@ function refused(answer: AuthAnswer): PlatformError {
   // An OAuth error or a problem document says in one field what a person needs; the rest is form.
   const texts = [error, error_description, detail, title].filter((it) => typeof it === 'string');
   const said = texts.find((text) => text !== '') ?? answer.text;
-  return failed(answer, `answered ${status}: ${quote(said, 120)}`);
+  return failed(answer, `answered ${status}: ${quote(masked(said, secrets), 120)}`);
 }
 
 function failed({ endpoint, status, retryAfterMs }: AuthAnswer, claim: string): PlatformError {

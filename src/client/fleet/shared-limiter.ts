@@ -35,10 +35,10 @@ const assumedReplicas = 4;
 /** An answer to another replica can free budget: how often to look while they wait for one. */
 const pollMs = 25;
 
-/** A request under way: its name in Redis, and whether it left without Redis. */
+/** A request under way: its name in Redis, and the window there; -1 where it left without Redis. */
 interface Held {
   id: string;
-  isAlone: boolean;
+  window: number;
   isSettling: boolean;
 }
 
@@ -135,7 +135,7 @@ export class SharedLimiter implements RateLimiter {
       const { window } = this.#budget;
       const permit = { sentAtMs, window, isProbe };
       const id = `${window}:${this.#me}:${number}`;
-      this.#held.set(permit, { id, isAlone: false, isSettling: false });
+      this.#held.set(permit, { id, window, isSettling: false });
       return permit;
     } catch (error) {
       this.#fallBack(error);
@@ -146,8 +146,7 @@ export class SharedLimiter implements RateLimiter {
   async #settle(permit: Permit, held: Held, ended: Settlement): Promise<void> {
     held.isSettling = true;
     const agoMs = Math.max(0, Math.round(this.#settings.elapsed() - permit.sentAtMs));
-    const window = held.isAlone ? -1 : permit.window;
-    const given = [held.id, window, permit.isProbe ? 1 : 0, agoMs, ...answerOf(ended)];
+    const given = [held.id, held.window, permit.isProbe ? 1 : 0, agoMs, ...answerOf(ended)];
     const ceilings = ended.kind === 'answered' ? (ended.report?.ceilings ?? []) : [];
     if (ceilings.length > 0) this.#budget.ceilings = ceilings;
     try {
@@ -163,7 +162,7 @@ export class SharedLimiter implements RateLimiter {
     const permit = this.#budget.acquire(priority);
     if (permit === undefined) return undefined;
     const id = `alone:${this.#me}:${++this.#numbers}`;
-    this.#held.set(permit, { id, isAlone: true, isSettling: false });
+    this.#held.set(permit, { id, window: -1, isSettling: false });
     return permit;
   }
 
@@ -195,7 +194,7 @@ export class SharedLimiter implements RateLimiter {
     const { redis, elapsed } = this.#settings;
     const reply = await redis.run(script, this.#keys, [this.#me, ...given]);
     if (this.#isAlone && !isJoining) throw new Error('Redis was away meanwhile');
-    const numbers = reply.map((value) => Number(value));
+    const numbers = reply.map(Number);
     const [granted, isProbe, , limit = 1, windowMs = 60_000, remaining = 0, leftMs = 0] = numbers;
     const [window = 0, inFlight = 0, probeLeftMs = 0, replicas = 1] = numbers.slice(7);
     const meter = String(reply[2]);
@@ -204,17 +203,10 @@ export class SharedLimiter implements RateLimiter {
     this.#isAlone = false;
     this.#replicas = replicas;
     Object.assign(this.#budget, {
+      ...{ limit, windowMs, remaining, counted: remaining, window, inFlight },
       meter: meter === 'on' || meter === 'off' ? meter : 'unknown',
-      ...{
-        limit,
-        windowMs,
-        remaining,
-        counted: remaining,
-        window,
-        inFlight,
-        slackMs: 0,
-        refusals: 0,
-      },
+      slackMs: 0,
+      refusals: 0,
       resetAtMs: now + leftMs,
       probesSentMs: probeLeftMs > 0 ? [now + probeLeftMs - probePatienceMs] : [],
     } satisfies Partial<Budget>);

@@ -7,6 +7,7 @@ import {
   type LongRead,
   type LongReadOptions,
   type PageRow,
+  type RowKey,
   readListPage,
   rowId,
   sayStopped,
@@ -41,27 +42,26 @@ const maxRepeats = 16;
 /** What was read in one go through the list. */
 class Reading {
   readonly pages = new Map<number, readonly PageRow[]>();
-  readonly totals: number[] = [];
-  readonly #seen = new Set<string>();
-  #repeats = 0;
+  /** Whether the list lost rows meanwhile: others may have slipped through between two pages. */
+  hasShrunk = false;
   /** Where the platform gave nothing, or nothing new. */
   driedUpAt = Number.POSITIVE_INFINITY;
-
-  /** Whether the list lost rows meanwhile: others may have slipped through between two pages. */
-  get hasShrunk(): boolean {
-    return this.totals.some((total, at) => total < (this.totals[at - 1] ?? 0));
-  }
+  readonly #seen = new Set<string>();
+  #lastTotal = 0;
+  #repeats = 0;
 
   get isRepeating(): boolean {
     return this.#repeats >= maxRepeats;
   }
 
-  add(start: number, rows: readonly PageRow[], names: readonly string[]): void {
+  add(start: number, rows: readonly PageRow[], total: number, key: RowKey): void {
     const before = this.#seen.size;
-    for (const name of names) this.#seen.add(name);
+    for (const row of rows) this.#seen.add(key(row) ?? JSON.stringify(row));
     this.#repeats = this.#seen.size > before ? 0 : this.#repeats + 1;
     if (rows.length === 0 || this.isRepeating) this.driedUpAt = Math.min(this.driedUpAt, start);
     this.pages.set(start, rows);
+    this.hasShrunk ||= total < this.#lastTotal;
+    this.#lastTotal = total;
   }
 }
 
@@ -80,7 +80,8 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   let reading = new Reading();
   let readings = [reading];
   let total = from;
-  let reached = 0;
+  /** The fewest and the most rows that were reported, and how far pages went. */
+  let [least, most, reached] = [Number.POSITIVE_INFINITY, 0, 0];
   let isTotalUnknown = false;
   let calls = 0;
   let shown = 0;
@@ -138,16 +139,12 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     const end = given.length && start + given.length;
     if (page?.total === undefined && given.length >= limit) isTotalUnknown = true;
     total = page?.total ?? Math.max(total, end);
-    reading.totals.push(total);
+    [least, most] = [Math.min(least, total), Math.max(most, total)];
     reached = Math.max(reached, end);
     readAtMs = Math.min(readAtMs, answered.readAtMs);
     if (answered.cached !== true) calls++;
     for (const [at, row] of given.entries()) seen.add(key(row) ?? `row ${start + at}`);
-    reading.add(
-      start,
-      given,
-      given.map((row) => key(row) ?? JSON.stringify(row)),
-    );
+    reading.add(start, given, total, key);
     shown = Math.max(shown, Math.min(seen.size, wanted()));
     onProgress?.({ read: shown, total });
     return page;
@@ -179,8 +176,6 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
 
   function findings(): Pick<Drained, 'complete' | 'notes'> {
     const expected = total - from;
-    const all = readings.flatMap(({ totals }) => totals);
-    const [least, most] = [Math.min(...all), Math.max(...all)];
     const notes = stopped ? [stopped] : [];
     if (reached > most) {
       notes.push(`The platform reports ${total} rows but gave ${reached}; there may be more.`);

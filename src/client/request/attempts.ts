@@ -20,12 +20,10 @@ export interface GetRequest {
   caller?: string | undefined;
   /** The answer has to hold a list of rows: without one it is malformed. */
   holdsRows?: boolean | undefined;
-  /** Without a token, and so outside the rate budget. */
+  /** Without a token, and so outside the rate budget; a failed attempt is the end. */
   isAnonymous?: boolean;
   /** Longest body. @default that of the settings */
   maxBodyBytes?: number;
-  /** A failed attempt is the end. */
-  isTriedOnce?: boolean;
 }
 
 /** What the platform answered. */
@@ -135,7 +133,7 @@ export async function answer(request: GetRequest, parts: RequestParts): Promise<
     const delayMs = nextDelay(error, failed, runtime.random());
     const now = runtime.elapsed();
     const untilMs = urgency.waitUntilMs?.() ?? now + Math.min(waitLeftMs, leftMs());
-    if (request.isTriedOnce || delayMs === undefined || now + delayMs > untilMs) throw error;
+    if (request.isAnonymous || delayMs === undefined || now + delayMs > untilMs) throw error;
     runtime.log({ event: 'retry', endpoint, attempt, delayMs, code: error.code });
     waitLeftMs -= delayMs;
     await sleep(runtime.alarm, delayMs, signal);

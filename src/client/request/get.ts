@@ -61,20 +61,24 @@ interface Flight {
   ending: AbortController;
 }
 
+/** What GETs need around them. */
+interface GetterParts extends RequestParts {
+  baseUrl: string;
+  /** Those that replicas share. */
+  answers: SharedAnswers | undefined;
+}
+
 /** How far the clocks of other replicas may be ahead: a later time of reading is not believed. */
 const clockDoubtMs = 60_000;
 
 /** Answers GETs: from the cache, from a request under way, or from the platform. */
 export class Getter {
-  readonly #parts: RequestParts & { answers: SharedAnswers | undefined };
-  readonly #baseUrl: string;
+  readonly #parts: GetterParts;
   readonly #cache: LRUCache<string, Reading>;
   readonly #flights = new Map<string, Flight>();
   #closed: CommerceError | undefined;
 
-  /** @param parts `answers` are those that replicas share */
-  constructor(baseUrl: string, parts: RequestParts & { answers: SharedAnswers | undefined }) {
-    this.#baseUrl = baseUrl;
+  constructor(parts: GetterParts) {
     this.#parts = parts;
     this.#cache = new LRUCache({
       maxSize: 64_000_000,
@@ -95,7 +99,7 @@ export class Getter {
 
   /** Whether {@link get} would be answered from this process's cache. */
   isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
-    const { pathname, search } = addressOf(this.#baseUrl, path, query);
+    const { pathname, search } = addressOf(this.#parts.baseUrl, path, query);
     return this.#isYoung(this.#cache.peek(pathname + search), cacheForMs);
   }
 
@@ -114,7 +118,7 @@ export class Getter {
   ): Promise<GetResponse> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
     const { priority = 'interactive', signal, isAnew = false } = options;
-    const url = addressOf(this.#baseUrl, path, options.query);
+    const url = addressOf(this.#parts.baseUrl, path, options.query);
     const address = url.pathname + url.search;
     const mayBeKept = cacheForMs > 0 && !isAnew;
     const kept = mayBeKept ? await this.#kept(address, cacheForMs) : undefined;

@@ -1,23 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { renewal } from '../../../src/client/auth/token.ts';
-import { type ClientSettings, createClient } from '../../../src/client/client.ts';
-import type { HttpRequest } from '../../../src/client/transport/http.ts';
-import { FakeClock } from '../fake-clock.ts';
-import { type Behaviour, FakePlatform, reply } from '../fake-platform.ts';
+import type { ClientSettings } from '../../../src/client/client.ts';
+import { type Behaviour, reply } from '../fake-platform.ts';
+import { world as anyWorld } from '../fake-world.ts';
 import { testSettings } from '../scripted-server.ts';
 
 function world(behaviour: Partial<Behaviour> = {}, settings: Partial<ClientSettings> = {}) {
-  const clock = new FakeClock();
-  const platform = new FakePlatform(clock, { headers: 'none', quota: 1e9, ...behaviour });
-  const requests: HttpRequest[] = [];
-  const runtime = platform.runtime();
-  const send = (request: HttpRequest) => {
-    requests.push(request);
-    return platform.send(request);
-  };
-  const client = createClient({ ...testSettings, ...settings }, { ...runtime, send });
-  const get = (path = '/api/me') => clock.run(client.get(path));
-  return { clock, platform, client, requests, get };
+  const free = { headers: 'none', quota: 1e9 } as const;
+  const made = anyWorld({ ...free, ...behaviour }, { ...testSettings, ...settings });
+  const get = (path = '/api/me') => made.clock.run(made.client.get(path));
+  return { ...made, get, requests: made.platform.requests };
 }
 
 describe('renewal', () => {
@@ -128,22 +120,11 @@ describe('the token', () => {
   });
 
   test('comes from the documented address where discovery is silent', async () => {
-    const { clock, platform, client, requests } = world();
-    const { send } = platform;
-    const silent = createClient(testSettings, {
-      ...platform.runtime(),
-      send: async (request) => {
-        requests.push(request);
-        if (request.url.pathname.startsWith('/.well-known'))
-          await clock.sleep(86_400_000, request.signal);
-        return send(request);
-      },
-    });
-    await clock.run(silent.get('/api/me'));
+    const { clock, get, requests } = world({ discovery: () => new Promise(() => {}) });
+    await get();
     // Half of the two seconds that an exchange may take, then the exchange and the call.
     expect(clock.elapsed()).toBe(1000 + 50 + 50);
     expect(requests[0]?.signal.aborted).toBe(true);
-    await client.close();
   });
 
   test('is refused in the words for it where only the documented address answers', async () => {
