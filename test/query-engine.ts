@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QueryEngine, type SqlEngine } from '../src/query/engine.ts';
 
-/** Statements of this worker that were answered with a warning of the engine: right ones have none. */
+/** Statements of this worker that the engine warned of; a test empties it before its own. */
 export const hinted: { sql: string; hints: readonly string[] }[] = [];
 
 let shared: QueryEngine | undefined;

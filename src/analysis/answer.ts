@@ -64,6 +64,8 @@ export interface TableUse {
   as_of: string;
   cached?: true;
   complete: boolean;
+  /** What arguments that were left out meant. */
+  left_open?: Readonly<Record<string, string>>;
   /** The kept result that holds its rows. */
   result?: string;
 }

@@ -50,7 +50,7 @@ export async function askEndpoint(
       : []),
     ...(read.rows ? [] : allZero(endpoint, payload, period)),
     ...productWarnings(services, endpoint, input, read, call),
-    ...(read.rows ? [] : balanceWarnings(read.payload, period)),
+    ...(read.rows ? [] : balanceWarnings(payload, period)),
     ...sayLeftOut(seen.leftOut),
   ];
   const context: AnswerContext = {

@@ -33,6 +33,8 @@ export function leftOpen(
 function sayInternal(internal: number, count: number): string {
   const left = "left out, the platform's default";
   if (count === 1) return `${left}: this order is ${internal === 1 ? '' : 'not '}internal`;
+  if (internal === 0)
+    return `${left}: none of these ${countNoun(count, 'order')} is internal; whether there are any, is_internal true says`;
   const are = internal === 1 ? 'is' : 'are';
   return `${left}: ${internal.toLocaleString('en-US')} of these ${countNoun(count, 'order')} ${are} internal`;
 }

@@ -71,7 +71,7 @@ async function namedEntry(
     const meant = others.find(({ name }) => foldName(name) === foldName(given));
     if (meant === undefined) throw error;
     throw new InputError(
-      `${error.message} ${nameWithId(meant)} is a ${other.kind}: give it as ${other.idField} where the tool takes one.`,
+      `${error.message} ${nameWithId(meant)} is a ${other.kind}: give it as ${other.idField} where the tool takes one${other.kind === 'shop' ? ', or ask by: "shop"' : ''}.`,
       space.idField,
     );
   }

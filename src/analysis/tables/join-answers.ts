@@ -19,6 +19,8 @@ export interface TableReading {
   referencePeriod?: Period;
   /** ISO 8601, of the oldest answer. */
   asOf: string;
+  /** What arguments that were left out meant, where all answers say the same. */
+  leftOpen?: Readonly<Record<string, string>>;
   /** Whether nothing had to be asked of the platform. */
   cached: boolean;
   /** False when the platform has rows that are not here. */
@@ -55,6 +57,7 @@ export function joinAnswers(
   // Rows of a single answer are not copied: they may be 50,000.
   const [only = []] = each;
   const rows = each.length === 1 ? only : each.flat();
+  const [{ left_open: leftOpen } = {}] = contexts.length === 1 ? contexts : [];
   const complete = answers.every(({ rest }) => rest === undefined);
   return {
     rows,
@@ -62,6 +65,7 @@ export function joinAnswers(
     ...(period && { period }),
     ...(referencePeriod && { referencePeriod }),
     asOf,
+    ...(leftOpen && { leftOpen }),
     cached: answers.length > 0 && answers.every(({ calls = 1 }) => calls === 0),
     complete,
     calls: answers.reduce((sum, { calls = 1 }) => sum + calls, missing),

@@ -7,6 +7,7 @@ import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
+import { distinctAsks, sayOverlaps } from './distinct-asks.ts';
 import type { TableReading } from './join-answers.ts';
 import { createTableReader } from './read-table.ts';
 import type { TablePlan } from './table-plan.ts';
@@ -54,7 +55,7 @@ export class TableLoader {
 
   /** @throws InputError before anything is spent, where that would be too many requests */
   async load(given: readonly TablePlan[], signal: AbortSignal): Promise<KnownTable[]> {
-    const plans = given.map((plan) => this.#accepted(plan));
+    const plans = await Promise.all(given.map((plan) => this.#accepted(plan, signal)));
     const keys = plans.map((plan) => this.#keyOf(plan));
     const found = await Promise.all(keys.map((key, index) => this.#recall(key, plans[index])));
     const missing = plans.filter((_, index) => found[index] === undefined);
@@ -62,17 +63,19 @@ export class TableLoader {
     return Promise.all(
       plans.map(async (plan, index) => {
         const reading = readings[missing.indexOf(plan)];
-        const known = found[index] ?? (reading && this.#remember(plan, keys[index] ?? '', reading));
+        const known =
+          found[index] ?? (reading && (await this.#remember(plan, keys[index] ?? '', reading)));
         if (known === undefined) throw new TypeError('A table was neither known nor read.');
-        return known;
+        const overlaps = sayOverlaps(plan, this.#parts.call.nowMs);
+        return { ...known, warnings: [...known.warnings, ...overlaps] };
       }),
     );
   }
 
-  #accepted(plan: TablePlan): TablePlan {
-    const { readArguments } = this.#parts;
+  async #accepted(plan: TablePlan, signal: AbortSignal): Promise<TablePlan> {
+    const { readArguments, services, call } = this.#parts;
     const asks = plan.asks.map((ask) => ({ ...ask, input: readArguments(plan.tool, ask.input) }));
-    return { ...plan, asks };
+    return { ...plan, asks: await distinctAsks(services, { ...plan, asks }, { ...call, signal }) };
   }
 
   /** Names the question: the same one tomorrow is another. */

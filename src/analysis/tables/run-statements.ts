@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
+import type { Output } from '../../query/output-columns.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
@@ -69,14 +70,25 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     const engine = await parts.engine();
     const signal = call.signal ?? new AbortController().signal;
     const result = await engine.run({ sql, caller, provider, maxRows, signal });
+    const { byBound, byLimit } = provider.isPart;
+    // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
+    const isOverPart = byLimit && !showsRows(result.output);
     return {
       columns: result.columns,
       rows: result.rows,
-      complete: !result.more,
+      complete: !result.more && !byBound && !isOverPart,
       isOrdered: result.isOrdered,
       output: result.output,
       tables: provider.uses,
-      warnings: [...provider.warnings, ...result.hints],
+      warnings: [
+        ...(isOverPart
+          ? [
+              'A LIMIT inside the statement reads a list in part: sums and counts are of those rows alone. Leave it out there to have the whole.',
+            ]
+          : []),
+        ...provider.warnings,
+        ...result.hints,
+      ],
     };
   }
 
@@ -98,6 +110,11 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
   };
   const services: Services = { ...scope.services, statements };
   return statements;
+}
+
+/** Whether an answer is the first rows of a table as they are. */
+function showsRows({ limit, columns }: Output): boolean {
+  return limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
 }
 
 const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {

@@ -22,6 +22,8 @@ export class StatementTables implements TableProvider {
   /** What was read, in the order in which it was needed. */
   readonly uses: TableUse[] = [];
   readonly warnings = new Set<string>();
+  /** Whether a table was not read to its end: by a bound, or because a LIMIT shows no more. */
+  readonly isPart = { byBound: false, byLimit: false };
   readonly #parts: StatementTablesParts;
   readonly #loader: TableLoader;
 
@@ -48,6 +50,8 @@ export class StatementTables implements TableProvider {
     const rows = new Map<string, Row[]>();
     for (const known of await loading) {
       this.#note(useOf(known), known.warnings);
+      if (!known.complete)
+        this.isPart[known.plan.atMost === undefined ? 'byBound' : 'byLimit'] = true;
       share(rows, known);
     }
     return Promise.all(calls.map(async (call) => rows.get(call.key) ?? this.#other(call)));
@@ -66,7 +70,10 @@ export class StatementTables implements TableProvider {
     if (typeof args.id !== 'string')
       throw new InputError("result takes the id of kept rows: FROM result('r_...').", 'id');
     const kept = await services.results.get(args.id);
-    const { period, as_of, warnings } = kept.context;
+    const { period, as_of, warnings = [] } = kept.context;
+    const isPart = kept.rest !== undefined;
+    if (isPart) this.isPart.byBound = true;
+    const part = `${kept.id} holds ${kept.rows.length.toLocaleString('en-US')} rows, not all there are: counts and sums over them are not those of the whole.`;
     this.#note(
       {
         table,
@@ -77,10 +84,10 @@ export class StatementTables implements TableProvider {
         rows: kept.rows.length,
         calls: 0,
         cached: true,
-        complete: kept.rest === undefined,
+        complete: !isPart,
         result: kept.id,
       },
-      warnings,
+      isPart ? [...warnings, part] : warnings,
     );
     return kept.rows;
   }
@@ -105,7 +112,8 @@ function share(rows: Map<string, Row[]>, { plan: { asks }, rows: all, counts }: 
 }
 
 function useOf({ plan, ...known }: KnownTable): TableUse {
-  const { period, referencePeriod, rows, calls, asOf, cached, complete, resultId } = known;
+  const { period, referencePeriod, rows, calls, asOf, cached, complete, resultId, leftOpen } =
+    known;
   return {
     table: plan.table,
     tool: plan.tool.tool,
@@ -117,6 +125,7 @@ function useOf({ plan, ...known }: KnownTable): TableUse {
     as_of: asOf,
     ...(cached && { cached }),
     complete,
+    ...(leftOpen && { left_open: leftOpen }),
     ...(resultId !== undefined && { result: resultId }),
   };
 }

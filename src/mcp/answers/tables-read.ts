@@ -13,11 +13,12 @@ export function tablesLine(tables: readonly TableUse[]): string {
 
 function sayTable(use: TableUse): string {
   const { table, period, reference_period: reference, rows } = use;
-  const { complete, calls, cached, result } = use;
+  const { complete, calls, cached, result, left_open: open = {} } = use;
   const about = [
     ...(period ? [sayDays(period)] : []),
     ...(reference ? [`against ${sayDays(reference)}`] : []),
     ...sayArguments(use),
+    ...Object.entries(open).map(([name, note]) => `${name} ${note}`),
   ];
   const counted = countNoun(rows, 'row');
   const state = complete ? 'whole' : 'not whole: more exist';

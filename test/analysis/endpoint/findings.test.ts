@@ -28,7 +28,11 @@ describe('leftOpen', () => {
   test.each([
     [0, 1, `${left} this order is not internal`],
     [1, 0, `${left} this order is internal`],
-    [0, 2, `${left} 0 of these 2 orders are internal`],
+    [
+      0,
+      2,
+      `${left} none of these 2 orders is internal; whether there are any, is_internal true says`,
+    ],
     [1, 2, `${left} 1 of these 3 orders is internal`],
     [1500, 500, `${left} 1,500 of these 2,000 orders are internal`],
   ])('counts what the platform did: %d internal, %d not', (internal, others, said) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openInMemoryServer, runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
 import { hinted } from '../../query-engine.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
@@ -10,6 +10,9 @@ const shipped = 'definitions';
 const server = shareInMemoryServer({ settings: { COMMERCE_DEFINITIONS: shipped } });
 
 // Views and what is asked of them are right statements.
+beforeEach(() => {
+  hinted.length = 0;
+});
 afterEach(() => expect(hinted).toEqual([]));
 
 /** A folder with these files. */

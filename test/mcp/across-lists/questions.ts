@@ -21,6 +21,7 @@ export function askAtOneServer(options: InMemoryServerOptions = {}) {
   const server = shareInMemoryServer(options);
   return function question(words: string, answer: (asking: Asking) => Promise<void>): void {
     test(words, async () => {
+      hinted.length = 0;
       let statements = 0;
       await answer({
         server: server(),

@@ -116,6 +116,7 @@ describe('the statements of a prompt', () => {
       (name): [string, Record<string, string>] => [name, { location: 'Utrecht Oost' }],
     ),
   ])('run as they stand: %s %j', async (name, given) => {
+    hinted.length = 0;
     const statements = await statementsOf(name, given);
     expect(statements.length).toBeGreaterThan(0);
     for (const sql of statements) {

@@ -26,6 +26,7 @@ export function question(
   options: InMemoryServerOptions = {},
 ): void {
   test(words, async () => {
+    hinted.length = 0;
     const server = await openInMemoryServer(options);
     const calls: string[] = [];
     const tokens = { text: 0, structure: 0 };

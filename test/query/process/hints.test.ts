@@ -92,6 +92,33 @@ describe('a statement is warned, with the evidence and what to write', () => {
     expect(renamed.warnings.join()).toContain('list_orders.shop_id AS location_id');
   });
 
+  test('of a sum over the first rows of a list, which is not complete', async () => {
+    const sql = `SELECT sum(total_wt) FROM (SELECT total_wt FROM ${orders} LIMIT 10)`;
+    const { context } = await runSql(server(), sql);
+    expect(context.complete).toBe(false);
+    expect(String(context.warnings)).toContain('LIMIT');
+    const first = await runSql(server(), `SELECT total_wt FROM ${orders} LIMIT 10`);
+    expect(first.context.complete).toBe(true);
+    expect(first.context.warnings ?? []).toEqual([]);
+  });
+
+  test('of periods that share days; the same thing twice is one', async () => {
+    const all = await answerTo(`SELECT count(*) FROM list_orders(period := '2026-11-09')`);
+    const twice = await answerTo(
+      `SELECT count(*) FROM list_orders(period := ['2026-11-09', '2026-11-09..2026-11-09'])`,
+    );
+    expect(twice).toEqual(all);
+    const shop = (given: string) =>
+      answerTo(`SELECT count(*) FROM list_orders(period := '2026-11-09', shop_id := ${given})`);
+    expect(await shop("['2', 'Utrecht Centraal', '3', 'Restaurant IJzicht']")).toEqual(
+      await shop("['2', '3']"),
+    );
+    const shared = await answerTo(
+      `SELECT count(*) FROM list_orders(period := ['2026-11-09', '2026-11-08..2026-11-09'])`,
+    );
+    expect(shared.warnings.join()).toContain('2026-11-09');
+  });
+
   test('at most three times', async () => {
     const { warnings } = await answerTo(
       `SELECT count(*) FROM ${orders} WHERE is_internal OR status = 'Complete' OR date_created <= '2026-11-09' OR date_created > '2026-11-10' OR shop_id NOT IN (SELECT product_id FROM ${lines})`,

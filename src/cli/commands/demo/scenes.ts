@@ -53,7 +53,7 @@ export const scenes: readonly Scene[] = [
     'Which customers of last quarter stayed away last month?',
     'query',
     {
-      sql: `SELECT o.customer_name AS customer, count(*) AS orders, sum(o.total_wt) AS euros
+      sql: `SELECT o.relation_data_id AS id, any_value(o.customer_name) AS customer, count(*) AS orders, sum(o.total_wt) AS euros
 FROM list_orders(period := 'last_quarter') o
 ANTI JOIN list_orders(period := 'last_month') l ON l.relation_data_id = o.relation_data_id
 WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`,
