@@ -57,7 +57,7 @@ export function outOfMemory(): QueryError {
   );
 }
 
-/** What a caller who cancelled is told. */
+/** The error of a statement that its caller cancelled. */
 export function statementCancelled(): QueryError {
   return new QueryError('cancelled', 'The statement was cancelled.');
 }

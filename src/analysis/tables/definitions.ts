@@ -1,6 +1,6 @@
 /**
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
- * each `tables/NAME.csv` a table. What is wrong with a file is told with file and line; the others work.
+ * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
 import { openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

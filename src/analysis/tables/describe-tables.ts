@@ -21,7 +21,6 @@ export function describeTables(
   const plainNames = new Map<string, string>();
   for (const [name, table] of tables)
     if (table.kind === 'tool') plainNames.set(table.tool.tool, name);
-  const twins = twinsOf(tables);
   const names = new Set(tables.keys());
   const broken = problems.map(({ file, line, reason }) => ({
     name: file,
@@ -44,7 +43,7 @@ export function describeTables(
         arguments: sayArguments(tool, table, detail),
         columns: isReport(tool)
           ? 'path measure value split{total|shop|...}, ids (null where none): shop_id location_id ..., name line'
-          : sayColumns(columns, detail, twins.get(tool.tool), names),
+          : sayColumns(columns, detail, names),
       },
     ];
   });
@@ -87,43 +86,11 @@ function sayArguments(tool: ToolDefinition, table: NamedTable, detail: Detail): 
 function sayColumns(
   columns: readonly DescribedColumn[] | undefined,
   detail: Detail,
-  twin: Twin | undefined,
   names: ReadonlySet<string>,
 ): string {
   if (columns === undefined) return 'SELECT * ... LIMIT 3 shows them';
   if (detail === 'full') return columns.map((column) => sayColumn(column, names)).join('\n');
-  if (twin === undefined) return cutColumns(columns.map(sayShort));
-  const more = columns.filter(({ name }) => !twin.columns.has(name)).map(sayShort);
-  return more.length === 0 ? `as ${twin.name}` : `as ${twin.name}, and ${more.join(' ')}`;
-}
-
-/** A table that has all columns of another one. */
-interface Twin {
-  name: string;
-  columns: ReadonlySet<string>;
-}
-
-/** For each tool whose rows have all columns of a plainer one: that one, so that they are said once. */
-function twinsOf(tables: ReadonlyMap<string, NamedTable>): Map<string, Twin> {
-  const plainFirst = [...tables]
-    .flatMap(([name, table]) =>
-      table.kind === 'tool' && !isReport(table.tool) ? [{ name, ...table }] : [],
-    )
-    .sort((a, b) => plainness(a.tool) - plainness(b.tool));
-  const twins = new Map<string, Twin>();
-  const described: Twin[] = [];
-  for (const { name, tool, columns = [] } of plainFirst) {
-    const own = new Set(columns.map((column) => column.name));
-    const twin = described.find((other) => [...other.columns].every((it) => own.has(it)));
-    if (twin && twin.name !== name) twins.set(tool.tool, twin);
-    else if (own.size >= 5) described.push({ name, columns: own });
-  }
-  return twins;
-}
-
-/** `orders` are plainer than `discounted orders`, and rows plainer than one record. */
-function plainness({ noun }: ToolDefinition): number {
-  return noun?.length ?? 100;
+  return cutColumns(columns.map(sayShort));
 }
 
 const maxShortColumns = 22;

@@ -33,7 +33,7 @@ type Finish = (call: Call, onStep: () => void) => Promise<TableReading>;
 export function createTableReader(services: Services): TableReader {
   /** Requests that are not answered by what is kept. */
   async function price(tool: ToolDefinition, inputs: readonly JsonObject[], call: Call) {
-    // Arguments that cannot be meant are told when they are asked.
+    // Arguments that are refused cause their error when the call is made.
     const isKept = async (input: JsonObject) => tool.isKept?.(services, input, call) ?? false;
     const kept = await Promise.all(inputs.map((input) => isKept(input).catch(() => false)));
     return kept.filter((isFree) => !isFree).length;

@@ -5,6 +5,7 @@
  */
 import { isRecord, type JsonValue } from '../../core/json.ts';
 import type { AnswerLimits, SqlColumn } from '../messages.ts';
+import { freeName } from '../rows/table-text.ts';
 import { type Database, type PreparedStatement, quoteName } from './database.ts';
 
 /** A row, or a value, that no answer can hold. */
@@ -20,10 +21,7 @@ export function columnsOf(statement: PreparedStatement): SqlColumn[] {
   const taken = new Set<string>();
   return Array.from({ length: statement.columnCount }, (_, index) => {
     const type = statement.columnType(index);
-    const given = statement.columnName(index);
-    let name = given;
-    for (let count = 1; taken.has(name.toLowerCase()); count++) name = `${given}_${count}`;
-    taken.add(name.toLowerCase());
+    const name = freeName(statement.columnName(index), taken);
     return { name, type: type.alias ?? type.toString() };
   });
 }

@@ -56,7 +56,7 @@ export class Calls {
         if (read !== null) args.push([name, read]);
       }
     } catch (error) {
-      // It is the engine that calls: what went wrong is told when it is done.
+      // The engine calls this function: the error is thrown once the run has ended.
       if (error instanceof QueryError) this.#error ??= error;
       return undefined;
     }

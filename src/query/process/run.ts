@@ -78,7 +78,7 @@ export class StatementRun {
     return { kind: 'needs', calls: asked.filter(({ table }) => levels.get(table) === first) };
   }
 
-  /** The columns of the tables that the statement reads, for whoever named one that is not there. */
+  /** The columns of the tables that the statement reads, for the error of a column that is not there. */
   async usedColumns(): Promise<{ name: string; columns: SqlColumn[] }[]> {
     const used: { name: string; columns: SqlColumn[] }[] = [];
     for (const { name } of this.#statement.tables) {

@@ -32,7 +32,7 @@ export class Session {
   #statement: ReadStatement | undefined;
   #loaded = new Set<string>();
   #ingest: Ingest | undefined;
-  /** Rows are not answered one by one: what went wrong with them is told when the statement runs. */
+  /** Rows are not answered one by one: an error in them is thrown when the statement runs. */
   #loadError: unknown;
   #isInterrupted = false;
   #interruptions: NodeJS.Timeout | undefined;

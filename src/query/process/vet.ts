@@ -4,7 +4,7 @@ import { named, QueryError } from '../errors.ts';
 import { isRefusedFunction } from './functions.ts';
 import { columnNames, type Node, nodeOf, queryTypes, tableTypes, textOf } from './tree.ts';
 
-/** Node types that a later version may add are refused until somebody has looked at them. */
+/** Node types that a later version may add are refused until they are listed here. */
 export function vetQuery(query: Node): void {
   vetParts(query);
   if (!queryTypes.has(textOf(query, 'type'))) throw unknownPart(query);

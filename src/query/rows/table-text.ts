@@ -1,6 +1,6 @@
 /**
  * Rows as the engine's process takes them: what kind of value each column holds, then JSON texts of
- * some rows each. The engine itself decides about types; here texts are told from numbers only.
+ * some rows each. The engine itself decides about types; here only texts and numbers are distinguished.
  */
 import { setImmediate } from 'node:timers/promises';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -117,7 +117,7 @@ function columnNames(keys: Iterable<string>): Map<string, string> {
 }
 
 /** A name that differs from all that were given so far, case ignored; adds it to them. */
-function freeName(name: string, taken: Set<string>): string {
+export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 1; taken.has(free.toLowerCase()); count++) free = `${name}_${count}`;
   taken.add(free.toLowerCase());
