@@ -1,5 +1,5 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import { accountSettings, flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import {
@@ -11,7 +11,6 @@ import {
 } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
-import { wrap } from './terminal/wrap.ts';
 
 /** A command line without the environment that its command reads. */
 export interface ReadLine extends Omit<CommandLine, 'env'> {
@@ -148,11 +147,11 @@ function secretsOf(definition: CommandDefinition): string {
   const secrets = variablesOf(definition).filter((it) => flagOf(it) === undefined);
   if (secrets.length === 0) return '';
   const width = (process.stdout.isTTY && process.stdout.columns) || 80;
-  const lines = secrets.flatMap((it) =>
-    wrap(`${it.variable}: ${aboutSetting(it, false)}`, width - 4).map(
-      (line, at) => (at === 0 ? '  ' : '    ') + line,
-    ),
-  );
+  const help = new Help();
+  const lines = secrets.map((it) => {
+    const text = help.boxWrap(`${it.variable}: ${aboutSetting(it, false)}`, width - 4);
+    return `  ${text.replaceAll('\n', '\n    ')}`;
+  });
   return ['', 'From the environment alone:', ...lines].join('\n');
 }
 

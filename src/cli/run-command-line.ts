@@ -4,7 +4,6 @@ import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
 import { commands } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand } from './program.ts';
-import { say } from './terminal/say.ts';
 
 /** Runs what a command line asks for, and gives the exit code. What goes wrong is said on stderr. */
 export async function runCommandLine(
@@ -19,11 +18,13 @@ export async function runCommandLine(
     const env = environmentOf(line.command, process.env);
     return await commands[line.command].run({ ...line, ...given, env });
   } catch (error) {
-    return report(error);
+    return await report(error);
   }
 }
 
-function report(error: unknown): ExitCode {
+async function report(error: unknown): Promise<ExitCode> {
+  // What knows how wide a text is takes as long to load as all definitions of tools.
+  const { say } = await import('./terminal/say.ts');
   if (error instanceof UsageError) {
     say(`commerce-mcp: ${error.message}\n${ownCommand()} --help shows how it is used.`);
     return 2;
