@@ -14,10 +14,8 @@ import type { Labels } from '../../analysis/reference/lists.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';
-import { type Colour, paint } from './paint.ts';
-import { forPerson } from './say.ts';
 import { alignTable } from './table.ts';
-import { wrap } from './wrap.ts';
+import { type Colour, forPerson, paint, wrap } from './text.ts';
 
 /** Cells of a line, and the reader's language. */
 export type FigureView = Readonly<{ width: number; locale: FigureLocale }>;
