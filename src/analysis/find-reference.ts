@@ -6,8 +6,10 @@ import { sentencesFor } from '../core/sentence.ts';
 import { quote } from '../core/text.ts';
 import { listOf } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
-import { foldName, listNames, nameWithId } from './reference/names.ts';
 import {
+  foldName,
+  listNames,
+  nameWithId,
   type ReferenceEntry,
   type ReferenceKind,
   referenceKinds,

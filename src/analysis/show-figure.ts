@@ -8,7 +8,7 @@ import { defineTool } from './define-tool.ts';
 import type { ResultColumn } from './figure/columns.ts';
 import { decideFigure } from './figure/decide-figure.ts';
 import { figureKinds } from './figure/figure.ts';
-import { labelPayload } from './reference/lists.ts';
+import { labelPayload } from './reference/reference.ts';
 
 const input = z.strictObject({
   sql: z.string().max(50_000).optional().describe('As in query'),

@@ -1,7 +1,7 @@
 /** Which column is the axis of a figure, which one splits it into series, and which are drawn. */
 import { type BucketSize, bucketOf } from '../../core/buckets.ts';
 import { addDays, addMonths, amsterdamDay, startOf } from '../../core/calendar.ts';
-import { createTimestampReader } from '../../core/timestamps.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
 import type { AxisType } from './figure.ts';
 
 /** A column of a result, with its type in DuckDB's words. */
@@ -102,13 +102,11 @@ function unitOfDays(
   return isUnit('week', (day) => addDays(day, 7)) ? 'week' : undefined;
 }
 
-const reader = createTimestampReader();
-
 const timeForms: readonly { type: AxisType; read(value: unknown): string | undefined }[] = [
   {
     type: 'day',
     read(value) {
-      const moment = reader.read(value);
+      const moment = readTimestamp(value);
       return moment && amsterdamDay(moment.ms);
     },
   },

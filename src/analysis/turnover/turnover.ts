@@ -12,7 +12,7 @@ import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
-import { nameWithId } from '../reference/names.ts';
+import { nameWithId } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { factSplits, type TurnoverFigure } from './facts.ts';

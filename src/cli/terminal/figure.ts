@@ -10,7 +10,7 @@ import {
   formatOf,
   headingOf,
 } from '../../analysis/figure/text/words.ts';
-import type { Labels } from '../../analysis/reference/lists.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';

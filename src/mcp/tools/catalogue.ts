@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpointTool, type ToolDefinition } from '../../analysis/define-tool.ts';
-import { type Fence, fenceOf } from '../../analysis/fence.ts';
+import type { Fence } from '../../analysis/fence.ts';
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Sentences, sentencesFor } from '../../core/sentence.ts';
@@ -50,7 +50,7 @@ export class Catalogue {
     ownTools = analysisTools,
     engineLacks = engineProblem(),
   }: CatalogueSettings) {
-    const fence = fenceOf(toolsets);
+    const fence = new Set(toolsets);
     const definitions = [...endpoints.map(endpointTool), ...ownTools]
       .filter(({ needsEngine }) => engineLacks === undefined || !needsEngine)
       .flatMap((tool) => fenceTool(tool, fence) ?? []);
