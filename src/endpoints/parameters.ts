@@ -105,7 +105,7 @@ export function delta(example: string) {
       .optional()
       .describe('Page size; 0: profile only')
       .meta({ default: 100 }),
-    all: z.boolean().optional().describe('Follow to the end'),
+    all: z.boolean().optional().describe('To the end'),
     ...rowForm(example),
   };
 }
