@@ -96,7 +96,7 @@ export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description: [
-    'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket.',
+    'The financial report per day, week or month, each beside its reference if asked. One request a bucket.',
     { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
   ],
   asksPlatform: true,
