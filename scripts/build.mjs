@@ -10,8 +10,12 @@ const outdir = process.argv[2] ?? 'dist';
 
 await rm(outdir, { recursive: true, force: true });
 const { metafile } = await build({
-  // The query engine runs in a process of its own; its native part stays outside of the bundle.
-  entryPoints: { cli: 'src/cli/main.ts', 'query-engine': 'src/query/process/main.ts' },
+  // What runs in a process of its own is an entry; the engine's native part stays outside of the bundle.
+  entryPoints: {
+    cli: 'src/cli/main.ts',
+    'query-engine': 'src/query/process/main.ts',
+    'order-lines': 'src/lines/process/main.ts',
+  },
   external: ['@duckdb/node-api'],
   outdir,
   bundle: true,

@@ -3,8 +3,7 @@ import { findReference } from './find-reference.ts';
 import { query } from './query.ts';
 import { readRows } from './read-rows.ts';
 import { showFigure } from './show-figure.ts';
-import { compareTurnover } from './turnover/compare-turnover.ts';
-import { turnoverTrend } from './turnover/turnover-trend.ts';
+import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
 /** Our own questions, in the fixed order in which they are listed after the endpoints' tools. */
 export const analysisTools: readonly ToolDefinition[] = [

@@ -8,7 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { runHere } from '../cli/run-here.ts';
-import { account, binary, environment } from '../mcp/spawn.ts';
+import { account, binary, environment } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
 const documents = [

@@ -7,10 +7,10 @@ import { openAi } from '../../eval/model/openai.ts';
 import { questions } from '../../eval/questions/questions.ts';
 import { serverOf } from '../../eval/server.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
-import { now, runSql, shareInMemoryServer } from '../mcp/in-memory-server.ts';
+import { now, runSql, sharedServer } from '../server-over.ts';
 import { claimed, type Script, startScriptedModel } from './scripted-model.ts';
 
-const shared = shareInMemoryServer({ ordersPerDay: 60 });
+const shared = sharedServer({ ordersPerDay: 60 });
 const asked = questions.filter(({ id }) => id === 'best-sellers' || id === 'teapots');
 
 /** Asks what stands in `sql`, then says the rows that came, over whichever channel. */
@@ -125,7 +125,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
   });
 });
 
-const server = shareInMemoryServer({ ordersPerDay: 60 });
+const server = sharedServer({ ordersPerDay: 60 });
 
 describe('the questions for a model', () => {
   test('have names of their own', () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { main } from '../../eval/main.ts';
 import { questions } from '../../eval/questions/questions.ts';
 import { table } from '../../eval/table.ts';
-import { binary } from '../mcp/spawn.ts';
+import { binary } from '../spawn.ts';
 import { startScriptedModel } from './scripted-model.ts';
 
 let folder: string;

@@ -42,8 +42,8 @@ export interface Fact {
 /** One figure of the financial report or of the orders, with the id and name of what it is of. */
 export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
   /** Null for what belongs to none, such as turnover without a group. */
-  id?: number | null;
-  name?: string;
+  id?: number | null | undefined;
+  name?: string | undefined;
 }
 
 /**

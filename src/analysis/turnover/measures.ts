@@ -1,8 +1,10 @@
+/** Which measures there are, which of them an answer holds, and what those mean that are computed here. */
 import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
-import { zero } from '../../core/money.ts';
+import { rounded, zero } from '../../core/money.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
+import { listOrders } from '../../endpoints/orders.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { FactSplit, TurnoverFigure } from './facts.ts';
 
@@ -31,16 +33,8 @@ export function isPercentage(measure: string): boolean {
   return /percent/i.test(measure);
 }
 
-/** How the percentages among some measures change. */
-export function definePoints(names: readonly string[]): Record<string, string> {
-  const percentages = names.filter(isPercentage);
-  return Object.fromEntries(
-    percentages.map((name) => [name, 'is a percentage: its difference is in percentage points']),
-  );
-}
-
 /** `total_sales[_wt]` stands for one measure without and with VAT. */
-export const twin = '[_wt]';
+const twin = '[_wt]';
 
 /** Some measures chosen of all there are. */
 interface ChosenMeasures {
@@ -58,38 +52,29 @@ interface ChosenMeasures {
 export function chooseMeasures(
   all: readonly string[],
   wanted: readonly string[] | undefined,
-  asked: { tool: string; by: FactSplit },
+  { tool, by }: { tool: string; by: FactSplit },
 ): ChosenMeasures {
   const names = [...new Set(all)];
   const meaning = meaningOf(names)?.shown;
-  const usual = meaning && asked.by === 'tax_rate' ? shownByRate : meaning;
-  const found = wanted?.map((given) => ({ given, own: named(names, given) }));
-  const missing = (found ?? []).filter(({ own }) => own.length === 0 && names.length > 0);
-  const warnings = missing.map(({ given }) => sayMissing(names, given, asked.by));
-  if (found && missing.length === found.length && warnings[0] !== undefined) {
+  const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
+  const found = wanted?.flatMap((given) => named(names, given));
+  const warnings = (names.length > 0 ? (wanted ?? []) : [])
+    .filter((given) => named(names, given).length === 0)
+    .map((given) => `${tool}: ${sayMissing(names, given, by)}`);
+  if (found?.length === 0 && warnings[0] !== undefined) {
     const rest =
-      asked.by === 'total'
-        ? ''
-        : ' The report splits some measures only: without by there are more.';
+      by === 'total' ? '' : ' The report splits some measures only: without by there are more.';
     throw new InputError(
-      `${asked.tool}: ${warnings[0]} There are ${pairTwins(names).slice(0, 30).join(', ')}.${rest}`,
+      `${warnings[0]} There are ${pairTwins(names).slice(0, 30).join(', ')}.${rest}`,
       'measures',
     );
   }
-  const chosen = new Set(
-    found?.flatMap(({ own }) => own) ?? names.filter((name) => usual?.test(name) ?? true),
-  );
+  const chosen = new Set(found ?? names.filter((name) => usual?.test(name) ?? true));
   return {
     isChosen: (measure) => chosen.has(measure),
     others: pairTwins(names.filter((name) => !chosen.has(name))),
     warnings,
   };
-}
-
-/** Which of some measures are the turnover itself: incl. and excl. VAT. */
-export function turnoverAmong(names: readonly string[]): string[] {
-  const turnover = meaningOf(names)?.turnover;
-  return names.filter((name) => turnover?.test(name));
 }
 
 function meaningOf(names: readonly string[]) {
@@ -119,6 +104,17 @@ function sayMissing(names: readonly string[], given: string, by: FactSplit): str
   return `no measure${by === 'total' ? '' : ` by ${by}`} is called "${quote(given)}".${hint}`;
 }
 
+/** What the computed ones among some measures are; percentages are explained where they are compared. */
+export function defineMeasures(names: readonly string[], isCompared: boolean): [string, string][] {
+  return names.flatMap((name): [string, string][] => {
+    const addends = names.filter((other) => wholeOf(other) === name);
+    if (addends.length > 0)
+      return [[name, `is ${parts.map((part) => part + name).join(' plus ')}`]];
+    if (!isCompared || !isPercentage(name)) return [];
+    return [[name, 'is a percentage: its difference is in percentage points']];
+  });
+}
+
 /** Each VAT rate is reported twice, for what is paid and what is not. */
 const parts = ['direct_paid.', 'not_paid_now.'];
 
@@ -141,10 +137,53 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   return [...wholes.values()];
 }
 
-/** What the measures of {@link addParts} are. */
-export function defineRates(names: readonly string[]): Record<string, string> {
-  const wholes = names.filter((name) => names.some((other) => wholeOf(other) === name));
-  return Object.fromEntries(
-    wholes.map((name) => [name, `is ${parts.map((part) => part + name).join(' plus ')}`]),
-  );
+const orderMeasures = ['order_count', 'average_order_value', 'average_order_value_wt'] as const;
+
+/** Whether a measure comes of counting orders. */
+export function isOrderMeasure(measure: string): boolean {
+  return orderMeasures.some((name) => name === measure);
+}
+
+/** A shorter part of a name, such as `_wt`, does not ask for a count: counting costs requests. */
+const minPart = 4;
+
+/** Whether these measures, or parts of their names, ask for orders to be counted. */
+export function asksForOrders(wanted: readonly string[] = []): boolean {
+  return wanted
+    .map((given) => given.trim().toLowerCase().replace(twin, ''))
+    .some((part) => part.length >= minPart && orderMeasures.some((name) => name.includes(part)));
+}
+
+/** The turnover of a group divided by its number of orders, for each side of VAT that the report gives. */
+export function averageOrders(
+  count: TurnoverFigure,
+  figures: readonly TurnoverFigure[],
+): TurnoverFigure[] {
+  return averagedMeasures(figures.map(({ measure }) => measure)).flatMap(([average, measure]) => {
+    const turnover = figures.find((it) => it.measure === measure);
+    if (turnover === undefined || count.value.isZero()) return [];
+    return [{ ...count, measure: average, value: rounded(turnover.value.div(count.value), 2) }];
+  });
+}
+
+/** The measures that counting orders adds to those of a report, each with its definition. */
+export function defineOrderMeasures(names: readonly string[]): [string, string][] {
+  return [
+    ['order_count', `is the orders of ${listOrders.tool}, is_internal left to the platform`],
+    ...averagedMeasures(names).map(([average, measure]): [string, string] => [
+      average,
+      `is ${measure} divided by order_count, to the cent`,
+    ]),
+  ];
+}
+
+/** Each average with the measure it divides; where two measures are called turnover, none: it would be a guess. */
+function averagedMeasures(names: readonly string[]): [string, string][] {
+  const meaning = meaningOf(names)?.turnover;
+  const turnover = [...new Set(names.filter((name) => meaning?.test(name)))];
+  return orderMeasures.slice(1).flatMap((average): [string, string][] => {
+    const isIncl = average.endsWith('_wt');
+    const [measure, ...others] = turnover.filter((name) => name.endsWith('_wt') === isIncl);
+    return measure === undefined || others.length > 0 ? [] : [[average, measure]];
+  });
 }

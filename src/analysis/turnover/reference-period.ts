@@ -1,8 +1,7 @@
-import type { BucketSize, Days } from '../../core/buckets.ts';
+import { type BucketSize, type Days, daysIn } from '../../core/buckets.ts';
 import {
   addDays,
   addMonths,
-  daysBetween,
   endOf,
   monthsBetween,
   startOf,
@@ -37,7 +36,8 @@ export type Comparison = (typeof comparisons)[number];
  * 28 February, and 29 February 2028 becomes 28 February 2027.
  */
 export function referencePeriod(period: Period, against: Comparison): Period {
-  return { ...referenceDays(period, against), timezone, given: against };
+  const days = against === 'previous_period' ? daysBefore(period) : earlier[against](period);
+  return { ...days, timezone, given: against };
 }
 
 /**
@@ -46,61 +46,43 @@ export function referencePeriod(period: Period, against: Comparison): Period {
  */
 export function referenceOfBucket(bucket: Period, size: BucketSize, against: Comparison): Period {
   const before = { day: 'previous_period', week: 'week_earlier', month: 'month_earlier' } as const;
-  const days = referenceDays(bucket, against === 'previous_period' ? before[size] : against);
-  return { ...days, timezone, given: against };
+  const meant = against === 'previous_period' ? before[size] : against;
+  return { ...referencePeriod(bucket, meant), given: against };
 }
 
-function referenceDays(period: Period, against: Comparison): Days {
-  switch (against) {
-    case 'previous_period':
-      return daysBefore(period);
-    case 'week_earlier':
-      return byDays(period, -7);
-    case 'month_earlier':
-      return byMonths(period, -1);
-    case 'year_earlier':
-      return byMonths(period, -12);
-    case 'year_earlier_same_weekdays':
-      return byDays(period, -364);
-  }
-}
+const earlier: Record<Exclude<Comparison, 'previous_period'>, (days: Days) => Days> = {
+  week_earlier: (days) => byDays(days, 7),
+  month_earlier: (days) => byMonths(days, 1),
+  year_earlier: (days) => byMonths(days, 12),
+  year_earlier_same_weekdays: (days) => byDays(days, 364),
+};
+
+/** The same stretch of the week, month, quarter or year before, by the word for one that is under way. */
+const stretchBefore: Readonly<Record<string, (days: Days) => Days>> = {
+  this_week: earlier.week_earlier,
+  this_month: earlier.month_earlier,
+  this_quarter: (days) => byMonths(days, 3, 'quarter'),
+  this_year: (days) => byMonths(days, 12, 'year'),
+};
 
 function daysBefore(period: Period): Days {
-  switch (period.given) {
-    case 'this_week':
-      return byDays(period, -7);
-    case 'this_month':
-      return byMonths(period, -1);
-    case 'this_quarter':
-      return unitBefore(period, 'quarter', -3);
-    case 'this_year':
-      return unitBefore(period, 'year', -12);
-  }
-  const months = monthsBetween(period.from, period.to) + 1;
-  return isWholeMonths(period)
-    ? byMonths(period, -months)
-    : byDays(period, -(daysBetween(period.from, period.to) + 1));
+  const stretch = stretchBefore[period.given];
+  if (stretch) return stretch(period);
+  const { from, to } = period;
+  if (isWhole('month', period)) return byMonths(period, monthsBetween(from, to) + 1);
+  return byDays(period, daysIn(period));
 }
 
-// On the last day of its first month a quarter or a year looks like a whole month: it is not one yet.
-function unitBefore({ from, to }: Period, unit: 'quarter' | 'year', months: number): Days {
-  const isWhole = to === endOf(unit, from);
-  const moved = addMonths(to, months);
-  return { from: addMonths(from, months), to: isWhole ? endOf(unit, moved) : moved };
+function byDays({ from, to }: Days, days: number): Days {
+  return { from: addDays(from, -days), to: addDays(to, -days) };
 }
 
-function byDays({ from, to }: Period, days: number): Days {
-  return { from: addDays(from, days), to: addDays(to, days) };
+/** Whole units stay whole: on the last day of its first month a quarter or a year is not one yet. */
+function byMonths(days: Days, months: number, unit: 'month' | 'quarter' | 'year' = 'month'): Days {
+  const to = addMonths(days.to, -months);
+  return { from: addMonths(days.from, -months), to: isWhole(unit, days) ? endOf(unit, to) : to };
 }
 
-function byMonths(period: Period, months: number): Days {
-  const to = addMonths(period.to, months);
-  return {
-    from: addMonths(period.from, months),
-    to: isWholeMonths(period) ? endOf('month', to) : to,
-  };
-}
-
-function isWholeMonths({ from, to }: Period): boolean {
-  return from === startOf('month', from) && to === endOf('month', to);
+function isWhole(unit: 'month' | 'quarter' | 'year', { from, to }: Days): boolean {
+  return from === startOf(unit, from) && to === endOf(unit, to);
 }

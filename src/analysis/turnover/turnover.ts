@@ -1,292 +1,323 @@
-/** What compare_turnover and turnover_trend share: figures over spans of days, each with an optional reference. */
+/**
+ * The financial report over a period: held against another period, or bucket by bucket. Both are
+ * figures over spans of days, each with an optional reference; what differs is the form of the rows.
+ */
 import { z } from 'zod';
-import { CommerceError, InputError } from '../../core/errors.ts';
-import { type Decimal, difference, percent, plain } from '../../core/money.ts';
-import { type Period, periodWarnings } from '../../core/periods.ts';
-import { locationRef, range } from '../../endpoints/parameters.ts';
-import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { Answer, AnswerContext, Call } from '../answer.ts';
-import { askEndpoint } from '../endpoint/ask-endpoint.ts';
-import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
-import { resolveReference } from '../reference/resolve.ts';
+import { bucketSizes, buckets, cutBuckets, daysIn, sayCut, sayUnlike } from '../../core/buckets.ts';
+import { amsterdamDay, type Day } from '../../core/calendar.ts';
+import { InputError } from '../../core/errors.ts';
+import { type Decimal, difference, percent, plain, zero } from '../../core/money.ts';
+import { type Period, periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
+import { locationRef, range, words } from '../../endpoints/parameters.ts';
+import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
+import type { Answer, Call } from '../answer.ts';
+import { defineTool } from '../define-tool.ts';
+import { nameWithId } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { type FactSplit, factsBy, readFacts, type TurnoverFigure } from './facts.ts';
-import {
-  addParts,
-  chooseMeasures,
-  definePoints,
-  defineRates,
-  isPercentage,
-  measures,
-} from './measures.ts';
-import {
-  asksForOrders,
-  countOrders,
-  countsOrders,
-  defineOrderMeasures,
-  groupOrders,
-  type OrderGroup,
-  orderFigures,
-} from './order-counts.ts';
-import { comparisons } from './reference-period.ts';
+import { factSplits, type TurnoverFigure } from './facts.ts';
+import { countReports, readTurnover, type Span, type SpanFigures } from './figures.ts';
+import { isOrderMeasure, isPercentage, measures } from './measures.ts';
+import { comparisons, referenceOfBucket, referencePeriod } from './reference-period.ts';
 
-/** The arguments that both tools take. */
-export const turnoverInput = { ...range, measures, location_id: locationRef.optional() };
+const location_id = locationRef.optional();
 
 /** The ways to choose a reference, or none. */
-export const against = z.enum([...comparisons, 'none']).optional();
+const against = z.enum([...comparisons, 'none']).optional();
 
-/** Days to read figures of, and the days to compare them with. */
-export interface Span {
-  period: Period;
-  reference?: Period | undefined;
-}
+const comparison = z.strictObject({
+  ...range,
+  against: against
+    .describe('What to compare with; none: no comparison')
+    .meta({ default: 'previous_period' }),
+  against_from: words.optional().describe('Instead of against: first day'),
+  against_to: words.optional().describe('Instead of against: last day'),
+  by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
+  measures,
+  location_id,
+});
 
-/** The figures of a {@link Span}. */
-export interface SpanFigures {
-  current: readonly TurnoverFigure[];
-  reference?: readonly TurnoverFigure[] | undefined;
-}
+export const compareTurnover = defineTool({
+  tool: 'compare_turnover',
+  title: 'Compare turnover',
+  description:
+    'One period against another from the financial report: each figure with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
+  asksPlatform: true,
+  input: comparison,
+  calls: async (given, nowMs) => countReports([spanOf(given, nowMs)], given.measures),
+  output: listOf({
+    measure: text,
+    id: integer,
+    name: text,
+    current: decimal,
+    reference: decimal,
+    difference: decimal,
+    percent: decimal,
+  }),
+  async answer(services, given, call) {
+    const span = spanOf(given, call.nowMs);
+    const { period, reference } = span;
+    const ofDays = reference && [
+      ...periodWarnings(reference, call.nowMs),
+      ...likeForLike(period, reference, amsterdamDay(call.nowMs)),
+    ];
+    const asked = { tool: 'compare_turnover', given, period, spans: [span], ofDays };
+    const answer = await answerWith(services, asked, call, (spans) => spans.flatMap(compare));
+    const { warnings = [], ...context } = answer.context;
+    return {
+      ...answer,
+      noun: 'figures',
+      context: {
+        ...context,
+        ...(reference && { reference_period: reference }),
+        warnings: [...warnings, ...(reference ? oneSided(answer.rows) : [])],
+      },
+    };
+  },
+});
 
-interface Question {
+/** Each bucket costs a report. */
+const maxBuckets = 120;
+
+const course = z.strictObject({
+  ...range,
+  bucket: z.enum(bucketSizes).optional().describe('Size').meta({ default: 'day' }),
+  by: z
+    .enum(['total', 'shop', 'location', 'turnover_group'])
+    .optional()
+    .describe('How to split')
+    .meta({ default: 'total' }),
+  against: against.describe('What each bucket stands beside').meta({ default: 'none' }),
+  location_id,
+  measures,
+});
+
+export const turnoverTrend = defineTool({
+  tool: 'turnover_trend',
+  title: 'Turnover trend',
+  description: [
+    'The financial report per day, week or month, each beside its reference if asked. One request a bucket.',
+    { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
+  ],
+  asksPlatform: true,
+  input: course,
+  calls: async (given, nowMs) => countReports(bucketSpans(given, nowMs), given.measures),
+  output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
+  async answer(services, given, call) {
+    const tool = 'turnover_trend';
+    const period = resolvePeriod(given, call.nowMs);
+    const spans = bucketSpans(given, call.nowMs);
+    const size = given.bucket ?? 'day';
+    if (spans.length > maxBuckets)
+      throw new InputError(
+        `${tool}: ${period.from} to ${period.to} has ${spans.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
+        'bucket',
+      );
+    const ofDays = [...sayCut(cutBuckets(period, size)), ...sayUnlikeBuckets(spans)];
+    const asked = { tool, given, period, spans, ofDays };
+    const answer = await answerWith(services, asked, call, (figures) => {
+      const entries = entriesOf(figures);
+      return spans.flatMap((span, index) => rowsOf(span, figures[index], entries));
+    });
+    return { ...answer, noun: 'rows', ...(size === 'day' && { repeats: ['from', 'to'] }) };
+  },
+});
+
+interface Asked {
   tool: string;
-  by?: FactSplit | undefined;
-  location_id?: string | undefined;
-  measures?: readonly string[] | undefined;
-}
-
-/** The figures of each span, in the order of the spans, and what an answer says of them. */
-export interface Turnover {
-  spans: readonly SpanFigures[];
-  /** An answer with rows of these figures. */
-  answer(period: Period, rows: readonly Row[], said?: Said): Omit<Answer, 'asked'>;
-}
-
-/** What a tool adds to an answer about turnover. */
-interface Said {
-  context?: Partial<AnswerContext> | undefined;
+  given: z.output<typeof comparison> | z.output<typeof course>;
+  period: Period;
+  spans: readonly Span[];
   /** Warnings about the days, before those of the reports. */
-  ofDays?: readonly string[] | undefined;
-  /** Warnings about the rows, after those of the reports. */
-  ofRows?: readonly string[] | undefined;
+  ofDays: readonly string[] | undefined;
+}
+
+/** An answer about turnover, whose rows are written from the figures of each span. */
+async function answerWith(
+  services: Services,
+  { tool, given, period, spans, ofDays = [] }: Asked,
+  call: Call,
+  write: (figures: readonly SpanFigures[]) => Row[],
+): Promise<Answer & { rows: Row[] }> {
+  const turnover = await readTurnover(services, { ...given, tool }, spans, call);
+  const rows = write(turnover.spans);
+  const { warnings = [], ...context } = turnover.context;
+  return {
+    payload: { count: rows.length, total: rows.length },
+    rows,
+    context: {
+      ...context,
+      period,
+      warnings: [...new Set([...periodWarnings(period, call.nowMs), ...ofDays, ...warnings])],
+    },
+    calls: turnover.calls,
+    asked: { tool, arguments: given },
+  };
+}
+
+function spanOf(given: z.output<typeof comparison>, nowMs: number): Span {
+  const { against, against_from: from, against_to: to } = given;
+  const period = resolvePeriod(given, nowMs);
+  if (from === undefined && to === undefined) {
+    if (against === 'none') return { period };
+    return { period, reference: referencePeriod(period, against ?? 'previous_period') };
+  }
+  if (against !== undefined)
+    throw new InputError(
+      'compare_turnover: against and against_from came together. Give one of the two.',
+      'against',
+    );
+  const names = { from: 'against_from', to: 'against_to' };
+  return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
+}
+
+/** The buckets of a period that have begun; the name of a bucket is what its days are `given` as. */
+function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
+  const { bucket: size = 'day', against = 'none' } = given;
+  const period = resolvePeriod(given, nowMs);
+  const today = amsterdamDay(nowMs);
+  return buckets(period, size)
+    .filter(({ from }) => from <= today)
+    .map(({ bucket, from, to }) => {
+      const days = { ...period, from, to, given: bucket };
+      if (against === 'none') return { period: days };
+      return { period: days, reference: referenceOfBucket(days, size, against) };
+    });
+}
+
+/** A row for each figure of either period; what a period lacks is null, never 0. */
+function compare({ current, reference }: SpanFigures): Row[] {
+  if (reference === undefined)
+    return current.map((figure) => ({ ...nameOf(figure), current: plain(figure.value) }));
+  const keyed = (figures: readonly TurnoverFigure[]) =>
+    new Map(figures.map((figure) => [JSON.stringify([figure.measure, figure.id]), figure]));
+  const [now, then] = [keyed(current), keyed(reference)];
+  return [...new Map([...now, ...then])].map(([key, figure]) => {
+    const [a, b] = [now.get(key)?.value, then.get(key)?.value];
+    return {
+      ...nameOf(now.get(key) ?? figure),
+      current: a ? plain(a) : null,
+      reference: b ? plain(b) : null,
+      ...changeOf(figure.measure, a, b),
+    };
+  });
+}
+
+function nameOf({ measure, id, name }: TurnoverFigure): Row {
+  return { measure, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
 }
 
 /** How a figure changed; a percentage changes in points, and by no percent. */
-export function changeOf(
+function changeOf(
   measure: string,
   current: Decimal | null | undefined,
   reference: Decimal | null | undefined,
 ) {
   if (!current || !reference) return { difference: null, percent: null };
   const share = isPercentage(measure) ? null : percent(current, reference);
-  return {
-    difference: plain(difference(current, reference)),
-    percent: share && plain(share),
-  };
+  return { difference: plain(difference(current, reference)), percent: share && plain(share) };
 }
 
-/** How many requests spans cost at least: a report each, and the orders where they are counted. */
-export function countReports(spans: readonly Span[], wanted?: readonly string[]) {
-  const reports = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
-  return reports * (asksForOrders(wanted) ? 2 : 1);
-}
-
-/** Reads the figures of all spans. */
-export async function readTurnover(
-  services: Services,
-  question: Question,
-  spans: readonly Span[],
-  call: Call,
-): Promise<Turnover> {
-  const { tool, measures: wanted } = question;
-  const scope = await resolveScope(services, question, call);
-  const total = countReports(spans);
-  let done = 0;
-  const read = async (period: Period): Promise<Reading> => {
-    const reading = await readDays(services, scope, period, call);
-    done += 1;
-    call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
-    return reading;
-  };
-  const found = await Promise.all(
-    spans.map(async ({ period, reference }) => {
-      const [current, other] = await Promise.all([read(period), reference && read(reference)]);
-      return { current, other };
-    }),
-  );
-  const readings = found.flatMap(({ current, other }) => (other ? [current, other] : [current]));
-  const names = new Set(readings.flatMap(({ figures }) => figures.map(({ measure }) => measure)));
-  const orders = countsOrders(services, scope.by) ? defineOrderMeasures([...names]) : {};
-  const { by } = scope;
-  const choice = chooseMeasures([...Object.keys(orders), ...names], wanted, { tool, by });
-  const { isChosen, others } = choice;
-  const definitions = Object.entries({
-    ...(scope.orders.length > 0 && orders),
-    ...defineRates([...names]),
-    ...(found.some(({ other }) => other) && definePoints([...names])),
-  }).filter(([name]) => isChosen(name));
-  const chosen = ({ figures }: Reading) => figures.filter(({ measure }) => isChosen(measure));
-  const { warnings: _, period: __, ...oldest } = oldestOf(readings);
-  return {
-    spans: found.map(({ current, other }) => ({
-      current: chosen(current),
-      reference: other && chosen(other),
-    })),
-    answer: (period, rows, { context, ofDays = [], ofRows = [] } = {}) => ({
-      payload: { count: rows.length, total: rows.length },
-      rows,
-      context: {
-        ...oldest,
-        period,
-        ...context,
-        ...(Object.keys(scope.resolved).length > 0 && { resolved: scope.resolved }),
-        ...(others.length > 0 && { more: { measures: others } }),
-        ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
-        warnings: [
-          ...new Set([
-            ...periodWarnings(period, call.nowMs),
-            ...ofDays,
-            ...readings.flatMap(({ warnings }) => warnings),
-            ...choice.warnings.map((warning) => `${tool}: ${warning}`),
-            ...ofRows,
-            ...(rows.length === 0 ? [`The report carries no figures by ${scope.by}.`] : []),
-          ]),
-        ],
-      },
-      calls: readings.reduce((sum, { calls }) => sum + calls, 0),
-    }),
-  };
-}
-
-interface Scope {
-  by: FactSplit;
-  /** The id of the one location asked for. */
-  location: number | undefined;
-  /** With `by: location`, those to ask one by one. */
-  locations: readonly ReferenceEntry[];
-  /** Whose orders are counted. */
-  orders: readonly OrderGroup[];
-  resolved: NonNullable<AnswerContext['resolved']>;
-}
-
-async function resolveScope(
-  services: Services,
-  { tool, by = 'total', location_id: given, measures: wanted }: Question,
-  call: Call,
-): Promise<Scope> {
-  const { reference } = services;
-  const space = spaceOfKind('location');
-  const found =
-    given === undefined
-      ? undefined
-      : await resolveReference(reference, tool, space, given, call.signal);
-  const id = found?.id;
-  const locations =
-    by === 'location'
-      ? (await reference.entries('location', call.signal)).filter(
-          (entry) => id === undefined || entry.id === id,
-        )
-      : [];
-  if (by === 'location' && locations.length === 0)
-    throw new InputError(
-      `${tool}: there is no such location that this key may see.`,
-      'location_id',
+/** What keeps the two periods from being compared one to one. */
+function likeForLike(period: Period, reference: Period, today: Day): string[] {
+  const warnings: string[] = [];
+  if (period.to >= today && reference.to < today)
+    warnings.push(
+      `Not like for like: ${sayDays(period)} includes a day that is not over, ${sayDays(reference)} has whole days only.`,
     );
-  const isCounting = asksForOrders(wanted) && countsOrders(services, by);
-  return {
-    by,
-    location: id,
-    locations,
-    orders: isCounting ? await groupOrders(services, by, id, call) : [],
-    resolved: found?.resolved ? { [space.idField]: found.resolved } : {},
-  };
+  const [days, referenceDays] = [daysIn(period), daysIn(reference)];
+  const unlike = sayUnlike(period, reference);
+  if (days !== referenceDays)
+    warnings.push(`The periods differ in length: ${days} and ${referenceDays} days.`);
+  else if (unlike !== undefined) warnings.push(`Not the same weekdays: ${unlike}.`);
+  return warnings;
 }
 
-/** The figures of some days. */
-interface Reading {
-  figures: readonly TurnoverFigure[];
-  warnings: readonly string[];
-  context: AnswerContext;
-  /** Requests that the platform answered. */
-  calls: number;
-}
-
-/** The figures of the financial report (of one report for each location) and of the orders. */
-async function readDays(
-  services: Services,
-  scope: Scope,
-  period: Period,
-  call: Call,
-): Promise<Reading> {
-  const { by, orders, locations } = scope;
-  const places = by === 'location' ? locations : [undefined];
-  const [reports, counts] = await Promise.all([
-    Promise.all(places.map((place) => readReport(services, scope, period, place, call))),
-    Promise.all(orders.map((group) => countOrders(services, group, period, call))),
-  ]);
-  const figures = reports.flatMap((report) => report.figures);
-  const counted = orders.flatMap((group, index): TurnoverFigure[] => {
-    const { count } = counts[index] ?? {};
-    const own = figures.filter(({ id }) => id === group.id);
-    return count === undefined ? [] : orderFigures(group, count, own);
+/** What has figures in one of the periods only: a shop that opened, closed or did not sell. */
+function oneSided(rows: readonly Row[]): string[] {
+  return ['current', 'reference'].flatMap((side) => {
+    const names = new Set<string>();
+    for (const { id, name } of rows)
+      if (typeof id === 'number' && rows.every((row) => row.id !== id || row[side] === null))
+        names.add(nameWithId({ id, name: typeof name === 'string' ? name : String(id) }));
+    return names.size === 0
+      ? []
+      : [
+          `No figures in the ${side} period for ${[...names].join(', ')}: null there, which is not zero.`,
+        ];
   });
-  return {
-    figures: [...figures, ...counted],
-    warnings: reports.flatMap(({ warnings }) => warnings),
-    context: oldestOf(reports),
-    calls: [...reports, ...counts].reduce((sum, { calls }) => sum + calls, 0),
-  };
 }
 
-/** The financial report of one place, of the location asked for, or of all that the key may see. */
-async function readReport(
-  services: Services,
-  { by, location }: Scope,
-  period: Period,
-  place: ReferenceEntry | undefined,
-  call: Call,
-): Promise<Reading> {
-  const id = place?.id ?? location;
-  const input = id === undefined ? {} : { location_id: String(id) };
-  const [{ payload, context, dataWarnings, calls = 1 }, names] = await Promise.all([
-    askEndpoint(services, getFinancialReport, input, call, period),
-    place ? undefined : namesFor(services, by, call),
-  ]);
-  const figures = factsBy(readFacts(payload), place ? 'total' : by).map(
-    ({ measure, value, ids, name }): TurnoverFigure => {
-      if (place) return { measure, value, id: place.id, name: place.name };
-      const [text] = Object.values(ids);
-      if (text === undefined) return { measure, value };
-      if (text === null) return { measure, value, id: null };
-      const called = names?.get(Number(text)) ?? name;
-      return { measure, value, id: Number(text), ...(called !== undefined && { name: called }) };
-    },
+function sayUnlikeBuckets(spans: readonly Span[]): string[] {
+  const unlike = spans.flatMap(({ period, reference }) => {
+    const said = reference && sayUnlike(period, reference);
+    return said === undefined ? [] : [`${period.given} is ${said}`];
+  });
+  const [first] = unlike;
+  return first === undefined
+    ? []
+    : [`Not the same days in ${unlike.length} of ${spans.length} buckets, such as: ${first}.`];
+}
+
+/** What rows are of: an id with its name, or the whole; and the measures of it that some bucket has. */
+interface Entry extends Pick<TurnoverFigure, 'id' | 'name'> {
+  measures: Set<string>;
+}
+
+function entriesOf(spans: readonly SpanFigures[]): Entry[] {
+  const entries = new Map<Entry['id'], Entry>();
+  for (const { current, reference = [] } of spans)
+    for (const { id, name, measure } of [...current, ...reference]) {
+      const entry = entries.get(id) ?? { id, name, measures: new Set() };
+      entry.measures.add(measure);
+      entries.set(id, entry);
+    }
+  return [...entries.values()];
+}
+
+/** A row for each entry of a bucket; measures are columns, nested for the reference and the change. */
+function rowsOf(
+  { period, reference: beside }: Span,
+  { current, reference = [] }: SpanFigures = { current: [] },
+  entries: readonly Entry[],
+): Row[] {
+  const { from, to, given } = period;
+  return entries.map((entry): Row => {
+    const { id, name, measures } = entry;
+    const [now, then] = [valuesOf(current, entry), valuesOf(reference, entry)];
+    const changes = [...measures].map((it) => ({ it, ...changeOf(it, now.get(it), then.get(it)) }));
+    return {
+      bucket: given,
+      from,
+      to,
+      ...(id !== undefined && { id }),
+      ...(name !== undefined && { name }),
+      ...plainly(now),
+      ...(beside && {
+        reference: { from: beside.from, to: beside.to, ...plainly(then) },
+        difference: Object.fromEntries(changes.map((change) => [change.it, change.difference])),
+        percent: Object.fromEntries(changes.map((change) => [change.it, change.percent])),
+      }),
+    };
+  });
+}
+
+/** The figures of an entry; days without figures are zeros, but for percentages and averages. */
+function valuesOf(figures: readonly TurnoverFigure[], { id, measures }: Entry) {
+  const own = new Map(
+    figures.filter((it) => it.id === id).map(({ measure, value }) => [measure, value]),
   );
-  const both = by === 'tax_rate' ? addParts(figures) : [];
-  const warnings = place
-    ? dataWarnings.map((warning) => `${place.name}: ${warning}`)
-    : dataWarnings;
-  return { figures: [...both, ...figures], warnings, context, calls };
-}
-
-/** The account's own names come before those in the report, which serve where the list is out of reach. */
-async function namesFor(
-  services: Services,
-  by: FactSplit,
-  { signal }: Call,
-): Promise<Map<number, string>> {
-  if (by === 'total') return new Map();
-  try {
-    const entries = await services.reference.entries(by, signal);
-    return new Map(entries.map(({ id, name }) => [id, name]));
-  } catch (error) {
-    if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-    return new Map();
+  // Orders are counted, be there a report of that day or not.
+  const isReported = [...own.keys()].some((measure) => !isOrderMeasure(measure));
+  const values = new Map<string, Decimal | null>();
+  for (const measure of measures) {
+    const isRatio = isPercentage(measure) || measure.startsWith('average_');
+    const value = own.get(measure) ?? (isReported ? undefined : isRatio ? null : zero);
+    if (value !== undefined) values.set(measure, value);
   }
+  return values;
 }
 
-/** An answer is as old as the oldest of its readings. */
-function oldestOf(readings: readonly { context: AnswerContext }[]): AnswerContext {
-  return readings.map(({ context }) => context).reduce((a, b) => (a.as_of <= b.as_of ? a : b));
+function plainly(values: ReadonlyMap<string, Decimal | null>): Row {
+  return Object.fromEntries([...values].map(([name, value]) => [name, value && plain(value)]));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ReferenceLists } from '../../analysis/reference/lists.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
+import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';

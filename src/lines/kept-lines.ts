@@ -1,0 +1,159 @@
+/** Lines of orders on disk, read and written by a process of its own: DuckDB, over one folder. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { parse } from 'node:path';
+import { builtFile } from '../core/built-file.ts';
+import type { Day } from '../core/calendar.ts';
+import { isRecord, type JsonObject } from '../core/json.ts';
+import type { KeptOrder, LinesCommand, LinesReply } from './messages.ts';
+
+/** An order in one of its states. */
+export interface StampedOrder {
+  id: number;
+  stamp: number;
+}
+
+/** Lines that were found. */
+export interface FoundLines {
+  /** By order id. */
+  rows: ReadonlyMap<number, readonly JsonObject[]>;
+  /** When the first of them was read; undefined where there are none. */
+  sinceMs: number | undefined;
+}
+
+/** Lines could not be read or kept. */
+export class KeepError extends Error {
+  override readonly name = 'KeepError';
+  /** Whether the disk has no room. */
+  readonly isFull: boolean;
+
+  constructor(message: string, isFull: boolean) {
+    super(message);
+    this.isFull = isFull;
+  }
+}
+
+export interface KeptLinesSettings {
+  /** An absolute path. */
+  folder: string;
+  /** Names the key and what it may see: 32 hexadecimal digits. */
+  owner: string;
+  /** Most megabytes of the whole folder. */
+  mostMb: number;
+  /** Called once for a part that is broken or none of this key's. */
+  onLeftOut(file: string): void;
+}
+
+type Reply = Extract<LinesReply, { id: number }>;
+
+/** A process that nothing used for so long is ended. */
+const idleMs = 60_000;
+
+export class KeptLines {
+  readonly #settings: KeptLinesSettings;
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  #child: ChildProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #commands = 0;
+
+  /** Starts nothing yet. */
+  constructor(settings: KeptLinesSettings) {
+    this.#settings = settings;
+  }
+
+  /** The lines of orders that are kept under their stamps. @throws {KeepError} */
+  async find(orders: readonly StampedOrder[]): Promise<FoundLines> {
+    const rows = new Map<number, readonly JsonObject[]>();
+    let sinceMs: number | undefined;
+    const ids = Float64Array.from(orders, ({ id }) => id);
+    const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
+    await this.#call({ op: 'find', ids, stamps }, ({ found }) => {
+      const lines: unknown = JSON.parse(found.lines);
+      if (!Array.isArray(lines)) return;
+      found.ids.forEach((id, index) => {
+        const own: unknown = lines[index];
+        if (Array.isArray(own)) rows.set(id, own.filter(isRecord));
+      });
+      sinceMs = Math.min(sinceMs ?? found.sinceMs, found.sinceMs);
+    });
+    return { rows, sinceMs };
+  }
+
+  /**
+   * Keeps lines, at best of some hundred orders at a time.
+   * @returns until which day others had to go for want of room, if any had to
+   * @throws {KeepError}
+   */
+  async keep(orders: readonly KeptOrder[]): Promise<{ droppedTo?: Day | undefined }> {
+    const { droppedTo } = await this.#call({ op: 'keep', orders });
+    return { droppedTo };
+  }
+
+  /** Makes one part of each month. @throws {KeepError} */
+  async fold(): Promise<void> {
+    await this.#call({ op: 'fold' });
+  }
+
+  /** Ends the process, what it does included. */
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#child?.disconnect();
+    this.#child = undefined;
+  }
+
+  async #call(
+    command: LinesCommand,
+    onFound: (reply: Reply & { kind: 'found' }) => void = () => {},
+  ): Promise<Reply & { kind: 'done' }> {
+    clearTimeout(this.#idle);
+    this.#child ??= this.#start();
+    const child = this.#child;
+    child.ref();
+    child.channel?.ref();
+    const id = ++this.#commands;
+    const ended = new Promise<Reply & { kind: 'done' }>((resolve, reject) => {
+      this.#waiting.set(id, (reply) => {
+        if (reply.kind === 'found') return onFound(reply);
+        this.#waiting.delete(id);
+        if (reply.kind === 'done') resolve(reply);
+        else reject(new KeepError(reply.message, reply.isFull));
+      });
+    });
+    child.send({ id, command }, () => {});
+    try {
+      return await ended;
+    } finally {
+      if (this.#waiting.size === 0 && this.#child === child) {
+        child.unref();
+        child.channel?.unref();
+        this.#idle = setTimeout(() => this.close(), idleMs).unref();
+      }
+    }
+  }
+
+  #start(): ChildProcess {
+    const entry = builtFile('order-lines.js', import.meta.url);
+    if (entry === undefined) throw new KeepError('What keeps order lines is not installed.', false);
+    const { folder, owner, mostMb } = this.#settings;
+    const { SystemRoot } = process.env;
+    const child = fork(entry, [folder, owner, String(mostMb * 1_000_000)], {
+      cwd: parse(process.execPath).root,
+      // Nothing of the server's own environment; Windows starts no program without its root.
+      env: { TZ: 'UTC', ...(process.platform === 'win32' && { SystemRoot }) },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child.on('message', (reply: LinesReply) => {
+      if (reply.kind === 'left out') this.#settings.onLeftOut(reply.file);
+      else this.#waiting.get(reply.id)?.(reply);
+    });
+    const end = (reason: string) => {
+      if (this.#child === child) this.#child = undefined;
+      for (const [id, answer] of this.#waiting)
+        answer({ kind: 'failed', id, message: reason, isFull: false });
+    };
+    child.on('error', ({ message }) => end(message));
+    child.on('exit', () => end('The process that keeps order lines ended.'));
+    return child;
+  }
+}

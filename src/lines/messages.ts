@@ -1,0 +1,39 @@
+/** What the server and the process that keeps order lines tell each other. */
+import type { Day } from '../core/calendar.ts';
+
+/** The lines of an order as they were read. */
+export interface KeptOrder {
+  id: number;
+  /** Of the order's state; see the analysis for what it is made of. */
+  stamp: number;
+  shopId: number | null;
+  /** The day on which it was placed. */
+  day: Day;
+  readAtMs: number;
+  /** The rows as a JSON array. */
+  lines: string;
+}
+
+export type LinesCommand =
+  /** The lines of orders under these stamps, in the same order. Answered by any number of `found`. */
+  | { op: 'find'; ids: Float64Array; stamps: Float64Array }
+  | { op: 'keep'; orders: readonly KeptOrder[] }
+  /** Makes one part of each month. */
+  | { op: 'fold' };
+
+/** Some orders whose lines are kept. */
+export interface FoundOrders {
+  ids: Float64Array;
+  /** A JSON array with the rows of each order. */
+  lines: string;
+  /** When the first of them was read. */
+  sinceMs: number;
+}
+
+export type LinesReply =
+  | { kind: 'found'; id: number; found: FoundOrders }
+  /** `droppedTo`: for want of room, what was placed until then has gone. */
+  | { kind: 'done'; id: number; droppedTo?: Day }
+  | { kind: 'failed'; id: number; message: string; isFull: boolean }
+  /** A part that is not what its name says. */
+  | { kind: 'left out'; file: string };

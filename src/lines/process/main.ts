@@ -1,0 +1,52 @@
+/**
+ * The process that keeps order lines on disk. It runs nobody's statements, reaches one folder alone,
+ * and ends with the process that started it.
+ */
+import type { LinesCommand, LinesReply } from '../messages.ts';
+import { Parts } from './parts.ts';
+
+// What it makes is for the owner alone.
+process.umask(0o077);
+
+const [folder = '', owner = '', mostBytes = ''] = process.argv.slice(2);
+
+function send(reply: LinesReply): Promise<void> {
+  return new Promise((resolve) => {
+    process.send?.(reply, () => resolve());
+  });
+}
+
+let opened: Promise<Parts> | undefined;
+
+async function parts(): Promise<Parts> {
+  opened ??= Parts.open({
+    folder,
+    owner,
+    mostBytes: Number(mostBytes),
+    leaveOut: (file) => void send({ kind: 'left out', file }),
+  });
+  return opened.catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+}
+
+async function carryOut(id: number, command: LinesCommand): Promise<void> {
+  try {
+    const kept = await parts();
+    if (command.op === 'find')
+      await kept.find(command.ids, command.stamps, (found) => send({ kind: 'found', id, found }));
+    else if (command.op === 'fold') await kept.fold();
+    const droppedTo = command.op === 'keep' ? await kept.keep(command.orders) : undefined;
+    await send({ kind: 'done', id, ...(droppedTo && { droppedTo }) });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    await send({ kind: 'failed', id, message, isFull: /no space left|ENOSPC/i.test(message) });
+  }
+}
+
+let last: Promise<void> = Promise.resolve();
+process.on('message', ({ id, command }: { id: number; command: LinesCommand }) => {
+  last = last.then(() => carryOut(id, command));
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,229 @@
+import {
+  copyFile,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { KeptLines } from '../../src/lines/kept-lines.ts';
+import type { KeptOrder } from '../../src/lines/messages.ts';
+
+const me = 'a'.repeat(32);
+const other = 'b'.repeat(32);
+const readAtMs = Date.parse('2026-11-20T10:00:00Z');
+
+let folder = '';
+const opened: KeptLines[] = [];
+const leftOut: string[] = [];
+
+beforeEach(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), "kept 'lines' ")), 'keep');
+});
+
+afterEach(async () => {
+  for (const lines of opened.splice(0)) lines.close();
+  leftOut.length = 0;
+  await rm(join(folder, '..'), { recursive: true, force: true });
+});
+
+function open(owner = me, mostMb = 100): KeptLines {
+  const lines = new KeptLines({ folder, owner, mostMb, onLeftOut: (file) => leftOut.push(file) });
+  opened.push(lines);
+  return lines;
+}
+
+/** Lines as a platform may send them. */
+const linesOf = (id: number, title = `Café "Zuid" ${id}`) => [
+  { id: id * 10, order_id: id, kind: 'product', title, total_wt: 12.5, tax: null, tags: ['a'] },
+  { id: id * 10 + 1, order_id: id, kind: 'payment', title: 'Betaalkosten', total_wt: 0.95 },
+];
+
+function order(
+  id: number,
+  { day = '2026-11-01', stamp = id * 3, atMs = readAtMs, title = '' } = {},
+): KeptOrder {
+  const lines = JSON.stringify(title === '' ? linesOf(id) : linesOf(id, title));
+  return { id, stamp, shopId: id % 5 || null, day, readAtMs: atMs, lines };
+}
+
+function orders(from: number, to: number, more: Parameters<typeof order>[1] = {}): KeptOrder[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => order(from + index, more));
+}
+
+const stamped = (from: number, to: number) =>
+  orders(from, to).map(({ id, stamp }) => ({ id, stamp }));
+
+async function filesOf(owner = me): Promise<string[]> {
+  return (await readdir(join(folder, `lines-${owner}`))).sort();
+}
+
+const placeOf = (file: string, owner = me) => join(folder, `lines-${owner}`, file);
+
+describe('lines that are kept', () => {
+  test('are found under their stamp, as they came, with the time of the oldest', async () => {
+    const lines = open();
+    await lines.keep(orders(1, 40));
+    await lines.keep([order(41, { atMs: readAtMs - 5000 })]);
+    const found = await open().find(stamped(1, 45));
+    expect([...found.rows.keys()].sort((a, b) => a - b)).toEqual(orders(1, 41).map(({ id }) => id));
+    expect(found.rows.get(7)).toEqual(linesOf(7));
+    expect(found.sinceMs).toBe(readAtMs - 5000);
+  });
+
+  test('are not found under another stamp, nor by another key', async () => {
+    await open().keep(orders(1, 3));
+    const changed = await open().find([
+      { id: 1, stamp: 4 },
+      { id: 2, stamp: 6 },
+    ]);
+    expect([...changed.rows.keys()]).toEqual([2]);
+    expect((await open(other).find(stamped(1, 3))).rows.size).toBe(0);
+  });
+
+  test('an order without lines is one whose lines are known', async () => {
+    const lines = open();
+    await lines.keep([{ ...order(1), lines: '[]' }]);
+    expect((await lines.find(stamped(1, 1))).rows.get(1)).toEqual([]);
+  });
+
+  test('are for the owner alone to read', async () => {
+    await open().keep(orders(1, 3));
+    const [file = ''] = await filesOf();
+    const modes = [folder, join(folder, `lines-${me}`), placeOf(file)].map(
+      async (path) => (await stat(path)).mode & 0o777,
+    );
+    expect(await Promise.all(modes)).toEqual([0o700, 0o700, 0o600]);
+  });
+
+  test('say what they hold by the names of their files', async () => {
+    await open().keep([...orders(1, 3, { day: '2026-10-31' }), ...orders(4, 5)]);
+    expect((await filesOf()).map((name) => name.slice(0, -41))).toEqual([
+      '2026-10-31_2026-10-31_1-3_3',
+      '2026-11-01_2026-11-01_4-5_2',
+    ]);
+  });
+});
+
+describe('folding', () => {
+  test('makes one part of a month, with what was read last of each order', async () => {
+    const lines = open();
+    await lines.keep(orders(1, 9));
+    await lines.keep([order(5, { stamp: 99, atMs: readAtMs + 1000, title: 'new' })]);
+    await lines.keep(orders(20, 22, { day: '2026-10-02' }));
+    await lines.fold();
+    expect(await filesOf()).toHaveLength(2);
+    const found = await lines.find([...stamped(1, 22), { id: 5, stamp: 99 }]);
+    expect(found.rows.size).toBe(12);
+    expect(found.rows.get(5)).toEqual(linesOf(5, 'new'));
+  });
+
+  test('begins by itself where a month has many parts', async () => {
+    const lines = open();
+    for (let part = 0; part < 30; part++) await lines.keep([order(part + 1)]);
+    expect((await filesOf()).length).toBeLessThan(10);
+    expect((await lines.find(stamped(1, 30))).rows.size).toBe(30);
+  });
+
+  test('by several processes at once loses nothing to those who read', async () => {
+    const [one, two, reader] = [open(), open(), open()];
+    await reader.find(stamped(1, 1));
+    const finds: Promise<unknown>[] = [];
+    let missing = 0;
+    for (let round = 0; round < 6; round++) {
+      const from = round * 20 + 1;
+      await Promise.all([one.keep(orders(from, from + 9)), two.keep(orders(from + 10, from + 19))]);
+      const last = from + 19;
+      finds.push(reader.find(stamped(1, last)).then(({ rows }) => (missing += last - rows.size)));
+      await Promise.all([one.fold(), two.fold()]);
+    }
+    await Promise.all(finds);
+    expect(missing).toBe(0);
+    await one.fold();
+    expect(await filesOf()).toHaveLength(1);
+    expect((await reader.find(stamped(1, 120))).rows.size).toBe(120);
+  });
+});
+
+describe('a part that is not what it says', () => {
+  const spoilt: Record<string, () => Promise<void>> = {
+    async 'cut off'() {
+      const [file = ''] = await filesOf();
+      const { size } = await stat(placeOf(file));
+      await truncate(placeOf(file), size - 30);
+    },
+    async 'under the name of another'() {
+      const [first = '', second = ''] = await filesOf();
+      await copyFile(placeOf(second), placeOf(first));
+    },
+    async 'with another name'() {
+      const [file = ''] = await filesOf();
+      await rename(placeOf(file), placeOf(file.replace('_1-3_', '_1-4_')));
+    },
+    async 'no Parquet at all'() {
+      const [file = ''] = await filesOf();
+      await writeFile(placeOf(file), 'PAR1');
+    },
+  };
+
+  test.each(Object.entries(spoilt))('%s is left out and told once', async (_, spoil) => {
+    await open().keep(orders(1, 3));
+    await open().keep(orders(4, 6));
+    await spoil();
+    const lines = open();
+    for (let look = 0; look < 2; look++)
+      expect([...(await lines.find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
+    expect(leftOut).toHaveLength(1);
+  });
+
+  test('such as one from the folder of another key', async () => {
+    await open(other).keep(orders(1, 3));
+    await open().keep(orders(4, 6));
+    const [file = ''] = await filesOf(other);
+    await copyFile(placeOf(file, other), placeOf(file));
+    expect([...(await open().find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
+    expect(leftOut).toEqual([placeOf(file)]);
+  });
+
+  test('stays where it is when the others are folded', async () => {
+    const lines = open();
+    for (const from of [1, 4, 7]) await lines.keep(orders(from, from + 2));
+    const [file = ''] = await filesOf();
+    await truncate(placeOf(file), 100);
+    await lines.fold();
+    expect(await filesOf()).toHaveLength(2);
+    expect((await lines.find(stamped(1, 9))).rows.size).toBe(6);
+  });
+});
+
+describe('what cannot be kept', () => {
+  test('makes the oldest days go first', async () => {
+    const lines = open(me, 1);
+    const noise = () => Array.from({ length: 400 }, () => Math.random().toString(36)).join('');
+    let dropped: string | undefined;
+    for (let day = 10; day <= 20; day++) {
+      const own = orders(day * 100, day * 100 + 39, { day: `2026-11-${day}` });
+      const told = await lines.keep(
+        own.map((it) => ({ ...it, lines: JSON.stringify([{ noise: noise() }]) })),
+      );
+      dropped = told.droppedTo ?? dropped;
+    }
+    const sizes = (await filesOf()).map(async (file) => (await stat(placeOf(file))).size);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThanOrEqual(1_000_000);
+    expect(bytes).toBeGreaterThan(500_000);
+    expect(dropped).toMatch(/^2026-11-1\d$/);
+    expect((await lines.find(stamped(2000, 2039))).rows.size).toBe(40);
+    expect((await lines.find(stamped(1000, 1039))).rows.size).toBe(0);
+  });
+
+  test('is an error where the folder cannot be made', async () => {
+    await writeFile(folder, 'no folder');
+    await expect(open().keep(orders(1, 3))).rejects.toThrow(/EEXIST|ENOTDIR/);
+  });
+});
