@@ -4,6 +4,7 @@ import { isRecord } from '../../src/core/json.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FakePlatform } from '../client/fake-platform.ts';
 import { anOrder, argumentsOf, endpointSamples } from '../samples.ts';
+import { sandboxAt } from '../server-over.ts';
 import {
   type FarPlatform,
   type FarServer,
@@ -11,13 +12,12 @@ import {
   latencyMs,
   openFarServer,
 } from './far-server.ts';
-import { startFixedSandbox } from './in-memory-server.ts';
 
 let sandbox: Sandbox;
 const servers: FarServer[] = [];
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 100_000 });
+  sandbox = await sandboxAt({ quota: 100_000 });
 });
 
 afterEach(async () => {

@@ -298,21 +298,20 @@ const idFields: ReadonlySet<string> = new Set(referenceSpaces.map(({ idField }) 
 /** Every reference id in a payload by its field, found by walking all of it. */
 export function collectIds(payload: unknown): Map<string, Set<number>> {
   const found = new Map<string, Set<number>>();
-  const walk = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(walk);
-    if (!isRecord(value)) return;
-    for (const key of Object.keys(value)) {
-      const inner = value[key];
-      if (!idFields.has(key)) {
-        if (typeof inner === 'object') walk(inner);
-        continue;
-      }
-      const ids = found.get(key) ?? new Set();
-      for (const id of [inner].flat()) if (isId(id)) ids.add(Number(id));
-      if (ids.size > 0) found.set(key, ids);
+  const walk = (value: object): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'object' && item !== null) walk(item);
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (idFields.has(key)) {
+        const ids = found.get(key) ?? new Set();
+        for (const id of [inner].flat()) if (isId(id)) ids.add(Number(id));
+        if (ids.size > 0) found.set(key, ids);
+      } else if (typeof inner === 'object' && inner !== null) walk(inner);
     }
   };
-  walk(payload);
+  walk([payload]);
   return found;
 }
 
