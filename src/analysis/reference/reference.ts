@@ -232,7 +232,7 @@ function notOffered(kind: ReferenceKind): CommerceError {
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
 export type Labels = Record<string, Record<string, string>>;
 
-/** Longest that an answer waits for the names of its ids. */
+/** Longest that an answer waits for what it can do without, such as the names of its ids. */
 const maxWaitMs = 5000;
 
 /**
@@ -271,7 +271,8 @@ export async function labelPayload(
   return { labels, warnings };
 }
 
-function bounded(signal: AbortSignal | undefined): AbortSignal {
+/** A signal that also ends what an answer can do without, where that takes too long. */
+export function bounded(signal: AbortSignal | undefined): AbortSignal {
   const timeout = AbortSignal.timeout(maxWaitMs);
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 }
