@@ -1,4 +1,5 @@
 /** What a reader has to know about the answer of an endpoint: sentences, each from the answer itself. */
+import type { GetOptions } from '../../client/request/get.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
@@ -6,38 +7,8 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Call } from '../answer.ts';
-import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { PreparedRequest } from './prepare-request.ts';
-
-/** What arguments that were left out meant for this answer, by argument: the platform chose. */
-export function leftOpen(
-  { input: { shape } }: Pick<Endpoint, 'input'>,
-  input: JsonObject,
-  rows: readonly Row[],
-): Record<string, string> {
-  const notes: Record<string, string> = {};
-  if ('is_internal' in shape && input.is_internal === undefined) {
-    const flags = rows.map((row) => row.is_internal).filter((flag) => (flag ?? null) !== null);
-    const internal = flags.filter((flag) => flag === true || flag === 1 || flag === '1').length;
-    if (flags.length > 0) notes.is_internal = sayInternal(internal, flags.length);
-  }
-  if ('location_id' in shape && input.location_id === undefined) {
-    const has = (column: string) => rows.some((row) => Object.hasOwn(row, column));
-    if (has('stock') && !has('location_id'))
-      notes.location_id = 'left out: stock is the sum over all locations';
-  }
-  return notes;
-}
-
-function sayInternal(internal: number, count: number): string {
-  const left = "left out, the platform's default";
-  if (count === 1) return `${left}: this order is ${internal === 1 ? '' : 'not '}internal`;
-  if (internal === 0)
-    return `${left}: none of these ${countNoun(count, 'order')} is internal; whether there are any, is_internal true says`;
-  const are = internal === 1 ? 'is' : 'are';
-  return `${left}: ${internal.toLocaleString('en-US')} of these ${countNoun(count, 'order')} ${are} internal`;
-}
 
 /** A sentence about a report in which every figure is zero. */
 export function allZero(
@@ -96,22 +67,35 @@ export async function withoutFilters(
   const filters = filtersIn(query);
   if (filters.length === 0 || bulk || !isPaged(endpoint)) return [];
   const kept = Object.entries(query).filter(([name]) => !filters.includes(name));
+  const others = Object.fromEntries(kept);
+  const total = await countRows(client, endpoint, path, others, signal ? { signal } : {});
+  if (total === undefined) return [];
+  const { noun = 'rows' } = endpoint;
+  const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
+  return [`Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
+}
+
+/** How many rows a paged list has, by one request for one row; undefined where that cannot be had. */
+export async function countRows(
+  client: Services['client'],
+  endpoint: Endpoint,
+  path: string,
+  query: PreparedRequest['query'],
+  how: GetOptions,
+): Promise<number | undefined> {
   try {
     const { body } = await client.get(path, {
       endpoint: endpointName(endpoint),
-      query: { ...Object.fromEntries(kept), start: 0, limit: 1 },
+      query: { ...query, start: 0, limit: 1 },
       holdsRows: true,
-      ...(signal && { signal }),
+      ...how,
     });
     const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
-    if (!Number.isSafeInteger(total)) return [];
-    const { noun = 'rows' } = endpoint;
-    const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-    return [`Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
+    return Number.isSafeInteger(total) ? total : undefined;
   } catch (error) {
     // The answer is complete without it.
     if (!(error instanceof CommerceError) || hasCode(error, 'cancelled')) throw error;
-    return [];
+    return undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
-import type { Labels } from '../../analysis/reference/lists.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';

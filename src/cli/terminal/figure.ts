@@ -3,9 +3,14 @@ import stringWidth from 'string-width';
 import { decideFigure } from '../../analysis/figure/decide-figure.ts';
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
-import { type FigureLocale, formatOf } from '../../analysis/figure/text/locale.ts';
-import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
-import type { Labels } from '../../analysis/reference/lists.ts';
+import {
+  type FigureLocale,
+  figureFootnotes,
+  figureMarks,
+  formatOf,
+  headingOf,
+} from '../../analysis/figure/text/words.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ReferenceLists } from '../../analysis/reference/lists.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
+import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
@@ -9,7 +9,6 @@ import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
-import { quote } from '../../core/text.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
@@ -131,9 +130,6 @@ function logFleet(fleet: Fleet, log: Log): void {
           { replicas, reason },
           'Redis is away: paces itself with a share of the rate budget',
         );
-  fleet.onForeign((entry, reason) =>
-    log.warn({ entry: quote(entry), reason }, 'an entry in Redis is not ours: it is passed over'),
-  );
   tell(fleet.status());
   fleet.onChange(tell);
 }
