@@ -2,9 +2,11 @@
  * A row for each tool that there should be, whatever the source says: what the laws over the whole
  * catalogue are held against. A new endpoint or analysis has its row here and nowhere else in the tests.
  */
+import type { z } from 'zod';
 import { analysisTools } from '../src/analysis/tools.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import type { Toolset } from '../src/endpoints/define.ts';
+import { inputSchemas, type ObjectSchema } from '../src/mcp/tools/json-schema.ts';
 import type { World } from '../src/sandbox/world/world.ts';
 
 /** A tool with arguments that are right. */
@@ -264,4 +266,9 @@ export function anOrder(world: World): number {
 
 function ofOrder({ orderId }: Given): JsonObject {
   return { order_id: orderId };
+}
+
+/** The schema of one tool's arguments, as clients read it. */
+export function inputSchema(schema: z.ZodObject): ObjectSchema {
+  return inputSchemas({ schema }).schema ?? { type: 'object' };
 }

@@ -2,7 +2,7 @@ import type { ProgressDeadline } from '../client/rate-limit/progress-deadline.ts
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
-import type { Labels } from './reference/lists.ts';
+import type { Labels } from './reference/reference.ts';
 import type { ColumnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
 
@@ -29,8 +29,6 @@ export interface Call extends CallOptions {
    * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
    */
   bulk?: ProgressDeadline;
-  /** Id fields that will be named: the lists that hold their names are prefetched. */
-  namedIds?: readonly string[];
 }
 
 /** A tool call that gets what is not in this answer. */

@@ -52,15 +52,10 @@ export function defineTool<Input extends z.ZodObject>(
 
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
-  const { namedIds } = endpoint;
   return {
     ...endpoint,
     asksPlatform: true,
-    isKept: (services, given, call) => isAnswerKept(services, endpoint, given, call),
-    answer: (services, given, call) =>
-      askEndpoint(services, endpoint, given, {
-        ...call,
-        ...(!call.bulk && namedIds && { namedIds }),
-      }),
+    isKept: isAnswerKept.bind(undefined, endpoint),
+    answer: askEndpoint.bind(undefined, endpoint),
   };
 }

@@ -3,15 +3,7 @@ import type { Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 
 /** What a caller may have. A toolset is a fence: whatever is not in here is refused. */
-export interface Fence {
-  readonly toolsets: readonly Toolset[];
-  has(toolset: Toolset): boolean;
-}
-
-/** The fence around some toolsets. */
-export function fenceOf(toolsets: readonly Toolset[]): Fence {
-  return { toolsets, has: (toolset) => toolsets.includes(toolset) };
-}
+export type Fence = ReadonlySet<Toolset>;
 
 /** What is left of an answer for a caller, and what was left out of it. */
 export interface Withheld {

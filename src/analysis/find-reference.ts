@@ -6,8 +6,10 @@ import { sentencesFor } from '../core/sentence.ts';
 import { quote } from '../core/text.ts';
 import { listOf } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
-import { foldName, listNames, nameWithId } from './reference/names.ts';
 import {
+  foldName,
+  listNames,
+  nameWithId,
   type ReferenceEntry,
   type ReferenceKind,
   referenceKinds,
@@ -29,7 +31,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
   const tool: ToolDefinition = defineTool({
     tool: 'find_reference',
     title: 'Find a reference',
-    description: `Turns a name, part of one, alias or id into ids of ${sayKinds(known)}${known.includes('shop') ? '; says which shops belong to a location' : ''}.`,
+    description: `Finds the ids that a name, part of one, alias or id stands for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
     asksPlatform: true,
     input: z.strictObject({
       query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),
@@ -66,12 +68,6 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     },
   });
   return tool;
-}
-
-function sayKinds(kinds: readonly ReferenceKind[]): string {
-  const names = kinds.map((kind) => `${spaceOfKind(kind).noun}s`);
-  const last = names.pop() ?? '';
-  return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
 }
 
 const notAMatch = 5;

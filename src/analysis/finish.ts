@@ -4,7 +4,7 @@ import { type JsonObject, numberIn } from '../core/json.ts';
 import type { Answer, AnswerContext, FinishedAnswer, FinishedContext, NextCall } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
-import { type Labels, labelPayload } from './reference/lists.ts';
+import { type Labels, labelPayload } from './reference/reference.ts';
 import type { KeptResult } from './results/store.ts';
 import type { ColumnProfile } from './rows/column-profile.ts';
 import { type Row, readColumns, selectFields } from './rows/rows.ts';

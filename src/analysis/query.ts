@@ -8,7 +8,7 @@ export const query = defineTool({
   tool: 'query',
   title: 'Query with SQL',
   description: [
-    'One DuckDB SELECT over the tools: joins, groups, sums, medians, gaps; first choice for whatever one list or report does not answer.',
+    'One DuckDB SELECT over the tools: first choice for what no single list or report answers.',
     '\nEach reading tool is a table function with its own arguments by name, read to the end.',
     {
       needs: 'list_orders',

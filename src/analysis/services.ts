@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
-import type { ReferenceLists } from './reference/lists.ts';
 import type { ProductIds } from './reference/product-ids.ts';
+import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Statements } from './statements.ts';
 

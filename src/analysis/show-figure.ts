@@ -8,7 +8,7 @@ import { defineTool } from './define-tool.ts';
 import type { ResultColumn } from './figure/columns.ts';
 import { decideFigure } from './figure/decide-figure.ts';
 import { figureKinds } from './figure/figure.ts';
-import { labelPayload } from './reference/lists.ts';
+import { labelPayload } from './reference/reference.ts';
 
 const input = z.strictObject({
   sql: z.string().max(50_000).optional().describe('As in query'),
@@ -27,7 +27,7 @@ export const showFigure = defineTool({
   tool: 'show_figure',
   title: 'Show a figure',
   description: `Draws what one SELECT finds: a course over time, shops side by side; else use query.
-First column: the axis; days, weeks, months draw lines, names draw bars, largest first without ORDER BY. A second text column makes series; every column of numbers is drawn. One row a label (GROUP BY), one unit.
+First column: the axis; days, weeks, months draw lines, names bars, largest first. A second text column makes series; every number column is drawn. One row a label (GROUP BY), one unit.
 SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_days')`,
   asksPlatform: true,
   needsEngine: true,

@@ -1,6 +1,6 @@
 import type { Answer } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
-import { type Labels, labelPayload } from '../analysis/reference/lists.ts';
+import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
 import { csvChunks } from '../analysis/rows/csv.ts';
 import { cellReader, columnsOf, type Row, selectFields } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';

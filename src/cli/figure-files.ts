@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readFigure } from '../analysis/figure/figure.ts';
-import { type FigureLocale, localeFor } from '../analysis/figure/text/locale.ts';
+import { type FigureLocale, localeFor } from '../analysis/figure/text/words.ts';
 import { isRecord } from '../core/json.ts';
 import type { CommandLine } from './command-line.ts';
 import { writeWhole } from './write-whole.ts';

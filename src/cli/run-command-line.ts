@@ -24,7 +24,7 @@ export async function runCommandLine(
 
 async function report(error: unknown): Promise<ExitCode> {
   // What knows how wide a text is takes as long to load as all definitions of tools.
-  const { say } = await import('./terminal/say.ts');
+  const { say } = await import('./terminal/text.ts');
   if (error instanceof UsageError) {
     say(`commerce-mcp: ${error.message}\n${ownCommand()} --help shows how it is used.`);
     return 2;

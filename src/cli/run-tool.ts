@@ -9,8 +9,8 @@ import { checkPlaces, figureFiles, ownLocale, writeFigureFiles } from './figure-
 import { openApp } from './open-app.ts';
 import { print, untilAsked } from './process.ts';
 import { textOf, viewResult } from './terminal/answer.ts';
-import { say } from './terminal/say.ts';
 import { openStatusLine } from './terminal/status-line.ts';
+import { say } from './terminal/text.ts';
 
 /** A tool to call once, and the command line that asks for it. */
 export interface ToolRun extends CommandLine {

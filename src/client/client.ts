@@ -5,7 +5,7 @@ import { discoveryUrl } from './auth/token-exchange.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
 import type { AskPage, LongReadOptions } from './paging/page.ts';
-import { type BudgetView, Budget as RateBudget } from './rate-limit/budget.ts';
+import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
 import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
 import { RequestQueue } from './rate-limit/queue.ts';
 import { answer } from './request/attempts.ts';

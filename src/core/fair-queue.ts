@@ -1,75 +1,13 @@
-/** Order and bounds for work that has to wait: by priority, then callers in rotation. */
-
-/** What orders a waiting entry. */
+/** What waits for its turn. */
 export interface Waiter {
-  caller: string;
-  /** Higher goes first; may change while it waits. */
-  priority: number;
-}
-
-/** Entries in the order of their turns: priority, then callers in rotation, then arrival. */
-export class WaitingLine<Entry extends Waiter> implements Iterable<Entry> {
-  readonly #entries = new Set<Entry>();
-  /** Each waiting caller's place in the rotation, and how many entries it has. */
-  readonly #callers = new Map<string, { turn: number; count: number }>();
-  #lastTurn = 0;
-
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  /** In order of arrival. */
-  [Symbol.iterator](): Iterator<Entry> {
-    return this.#entries.values();
-  }
-
-  has(entry: Entry): boolean {
-    return this.#entries.has(entry);
-  }
-
-  /** How many entries of one caller wait. */
-  countOf(caller: string): number {
-    return this.#callers.get(caller)?.count ?? 0;
-  }
-
-  add(entry: Entry): void {
-    this.#entries.add(entry);
-    const { turn, count } = this.#callers.get(entry.caller) ?? { turn: ++this.#lastTurn, count: 0 };
-    this.#callers.set(entry.caller, { turn, count: count + 1 });
-  }
-
-  /** The entry whose turn it is, among those that may go; it stays in the line. */
-  next(mayGo: (entry: Entry) => boolean = () => true): Entry | undefined {
-    let first: Entry | undefined;
-    for (const entry of this.#entries) {
-      if (mayGo(entry) && (first === undefined || this.#isBefore(entry, first))) first = entry;
-    }
-    return first;
-  }
-
-  /** Takes an entry out for its turn: its caller goes to the end of the rotation. */
-  take(entry: Entry): void {
-    if (!this.remove(entry)) return;
-    const caller = this.#callers.get(entry.caller);
-    if (caller) caller.turn = ++this.#lastTurn;
-  }
-
-  /** Takes an entry out that gives up. @returns whether it was waiting */
-  remove(entry: Entry): boolean {
-    if (!this.#entries.delete(entry)) return false;
-    const caller = this.#callers.get(entry.caller);
-    if (caller && --caller.count === 0) this.#callers.delete(entry.caller);
-    return true;
-  }
-
-  #isBefore(a: Entry, b: Entry): boolean {
-    if (a.priority !== b.priority) return a.priority > b.priority;
-    return this.#turnOf(a) < this.#turnOf(b);
-  }
-
-  #turnOf({ caller }: Entry): number {
-    return this.#callers.get(caller)?.turn ?? 0;
-  }
+  /** Callers get their turns in rotation. Without a name they are not told apart. */
+  readonly caller?: string | undefined;
+  /** How many it needs. @default 1 */
+  readonly places?: number;
+  /** Higher goes first; may change while it waits. @default 0 */
+  readonly priority?: number;
+  /** Gives up waiting; without effect once the places are granted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface FairQueueOptions {
@@ -83,16 +21,12 @@ export interface FairQueueOptions {
   maxWaitingPerCaller?: number;
 }
 
-/** A request for one or more places. */
-export interface PlaceRequest {
-  /** Callers get their turns in rotation. @default one caller */
-  caller?: string;
-  /** @default 1 */
-  places?: number;
-  /** Higher goes first. @default 0 */
-  priority?: number;
-  /** Gives up waiting; without effect once the places are granted. */
-  signal?: AbortSignal;
+/** What else has to agree before the entry whose turn it is gets its places. */
+export interface Gate<Entry extends Waiter> {
+  /** Whether it may go now; the next one waits behind it. */
+  mayGo(entry: Entry): boolean | Promise<boolean>;
+  /** Called when nobody else may go for now. */
+  onStill?(): void;
 }
 
 /** Why a queue refuses a request at once. */
@@ -114,29 +48,33 @@ export class QueueFullError extends Error {
   }
 }
 
-interface Waiting extends Waiter {
-  places: number;
-  grant(): void;
-}
-
 /**
- * Places that are granted in fair order, with bounds on how many wait.
+ * Places that are granted in fair order, by priority, then callers in rotation, then arrival, with
+ * bounds on how many wait.
  * @example
  * const queue = new FairQueue({ maxActive: 2, maxWaiting: 32, maxActivePerCaller: 1 });
  * const release = await queue.enter({ caller: 'ann', signal });
  * try { await work(); } finally { release(); }
  */
-export class FairQueue {
+export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #bounds: Required<FairQueueOptions>;
-  readonly #line = new WaitingLine<Waiting>();
-  readonly #held = new Map<string, number>();
+  readonly #gate: Gate<Entry>;
+  /** In order of arrival, with what grants their places or sends them away. */
+  readonly #line = new Map<Entry, { grant(): void; leave(reason: unknown): void }>();
+  /** Callers with something waiting or under way: the places of each, and its latest turn. */
+  readonly #callers = new Map<string, { held: number; turn: number }>();
   #active = 0;
-  #isClosed = false;
-  #onEmpty: (() => void)[] = [];
+  #turns = 0;
+  #looking: 'no' | 'yes' | 'again' = 'no';
+  #onEmpty: (() => void) | undefined;
 
-  constructor({ maxActive, maxWaiting, ...own }: FairQueueOptions) {
+  constructor(
+    { maxActive, maxWaiting, ...own }: FairQueueOptions,
+    gate: Gate<Entry> = { mayGo: () => true },
+  ) {
     const { maxActivePerCaller = maxActive, maxWaitingPerCaller = maxWaiting } = own;
     this.#bounds = { maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller };
+    this.#gate = gate;
   }
 
   /** Places in use. */
@@ -144,9 +82,26 @@ export class FairQueue {
     return this.#active;
   }
 
-  /** Requests that wait. */
-  get waiting(): number {
-    return this.#line.size;
+  /** Those that wait, in order of arrival. */
+  get waiting(): Entry[] {
+    return [...this.#line.keys()];
+  }
+
+  isWaiting(entry: Entry): boolean {
+    return this.#line.has(entry);
+  }
+
+  /** The entry that is to go next, where there are places for it. */
+  get next(): Entry | undefined {
+    const { maxActive, maxActivePerCaller } = this.#bounds;
+    const mayHold = ({ caller, places = 1 }: Entry) =>
+      !caller || this.#of(caller).held + places <= maxActivePerCaller;
+    let first: Entry | undefined;
+    for (const entry of this.#line.keys()) {
+      if (mayHold(entry) && (!first || this.#isBefore(entry, first))) first = entry;
+    }
+    // One for more places than are free holds back those behind it, so that its turn comes.
+    return first && this.#active + (first.places ?? 1) <= maxActive ? first : undefined;
   }
 
   /**
@@ -154,85 +109,96 @@ export class FairQueue {
    * @returns what gives them back; a second call does nothing
    * @throws {QueueFullError} at once, or the reason of the signal
    */
-  async enter(request: PlaceRequest = {}): Promise<() => void> {
-    const { caller = '', places = 1, priority = 0, signal } = request;
+  async enter(entry: Entry): Promise<() => void> {
+    const { signal, places = 1 } = entry;
     signal?.throwIfAborted();
-    if (this.#isClosed) throw new QueueFullError('closed', 0);
+    if (this.#onEmpty) throw new QueueFullError('closed', 0);
     const { maxActivePerCaller } = this.#bounds;
     if (places > maxActivePerCaller) throw new QueueFullError('places', maxActivePerCaller);
     return new Promise((resolve, reject) => {
-      const leave = (reason: unknown) => {
-        this.#line.remove(entry);
-        reject(reason);
-        this.#grantNext();
-      };
-      const onAbort = () => leave(signal?.reason);
-      const grant = () => {
+      const onAbort = () => this.dismiss(entry, signal?.reason);
+      const out = () => {
         signal?.removeEventListener('abort', onAbort);
-        resolve(this.#hold(caller, places));
+        this.#line.delete(entry);
       };
-      const entry: Waiting = { caller, priority, places, grant };
-      this.#line.add(entry);
-      this.#grantNext();
-      if (!this.#line.has(entry)) return;
-      const full = this.#refusal(caller);
-      if (full) leave(full);
-      else signal?.addEventListener('abort', onAbort, { once: true });
+      const grant = () => {
+        out();
+        resolve(this.#hold(entry));
+      };
+      const leave = (reason: unknown) => {
+        out();
+        reject(reason);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#line.set(entry, { grant, leave });
+      void this.look();
+      const full = this.#line.has(entry) && this.#refusal(entry);
+      if (full) this.dismiss(entry, full);
     });
+  }
+
+  /** Sends an entry away that waits. */
+  dismiss(entry: Entry, reason: unknown): void {
+    this.#line.get(entry)?.leave(reason);
+    void this.look();
+  }
+
+  /** Grants places while there are any; to be called when the gate may have opened. */
+  async look(): Promise<void> {
+    if (this.#looking !== 'no') {
+      this.#looking = 'again';
+      return;
+    }
+    do {
+      this.#looking = 'yes';
+      for (let { next } = this; next !== undefined; next = this.next) {
+        const mayGo = this.#gate.mayGo(next);
+        if (!(mayGo instanceof Promise ? await mayGo : mayGo)) break;
+        this.#line.get(next)?.grant();
+      }
+      this.#gate.onStill?.();
+    } while (this.#looking !== 'yes');
+    this.#looking = 'no';
+    if (this.#active === 0 && this.#line.size === 0) this.#onEmpty?.();
   }
 
   /** Refuses new requests, and resolves when those under way and waiting are done. */
   close(): Promise<void> {
-    this.#isClosed = true;
     return new Promise((resolve) => {
-      this.#onEmpty.push(resolve);
-      this.#announceEmpty();
+      this.#onEmpty = resolve;
+      void this.look();
     });
   }
 
-  #hold(caller: string, places: number): () => void {
+  #hold({ caller = '', places = 1 }: Entry): () => void {
     this.#active += places;
-    this.#held.set(caller, this.#heldBy(caller) + places);
+    this.#callers.set(caller, { held: this.#of(caller).held + places, turn: ++this.#turns });
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       this.#active -= places;
-      const left = this.#heldBy(caller) - places;
-      if (left > 0) this.#held.set(caller, left);
-      else this.#held.delete(caller);
-      this.#grantNext();
-      this.#announceEmpty();
+      const own = this.#of(caller);
+      own.held -= places;
+      const isGone = own.held === 0 && !this.waiting.some((it) => (it.caller ?? '') === caller);
+      if (isGone) this.#callers.delete(caller);
+      void this.look();
     };
   }
 
-  #refusal(caller: string): QueueFullError | undefined {
+  #refusal({ caller }: Entry): QueueFullError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
-    if (this.#line.countOf(caller) > maxWaitingPerCaller) {
-      return new QueueFullError('caller', maxWaitingPerCaller);
-    }
+    const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
+    if (own > maxWaitingPerCaller) return new QueueFullError('caller', maxWaitingPerCaller);
     return this.#line.size > maxWaiting ? new QueueFullError('all', maxWaiting) : undefined;
   }
 
-  #heldBy(caller: string): number {
-    return this.#held.get(caller) ?? 0;
+  #of(caller = ''): { held: number; turn: number } {
+    return this.#callers.get(caller) ?? { held: 0, turn: 0 };
   }
 
-  /** A request for more places than are free holds back those behind it, so that its turn comes. */
-  #grantNext(): void {
-    const { maxActive, maxActivePerCaller } = this.#bounds;
-    for (;;) {
-      const next = this.#line.next(
-        ({ caller, places }) => this.#heldBy(caller) + places <= maxActivePerCaller,
-      );
-      if (next === undefined || this.#active + next.places > maxActive) return;
-      this.#line.take(next);
-      next.grant();
-    }
-  }
-
-  #announceEmpty(): void {
-    if (this.#active > 0 || this.#line.size > 0) return;
-    for (const resolve of this.#onEmpty.splice(0)) resolve();
+  #isBefore(a: Entry, b: Entry): boolean {
+    const ahead = (a.priority ?? 0) - (b.priority ?? 0);
+    return ahead > 0 || (ahead === 0 && this.#of(a.caller).turn < this.#of(b.caller).turn);
   }
 }

@@ -67,11 +67,3 @@ function normalOffset(offset: string): string {
   const digits = offset.replace(':', '').toUpperCase();
   return digits === 'Z' ? digits : `${digits.slice(0, 3)}:${digits.slice(3) || '00'}`;
 }
-
-export interface TimestampReader {
-  read: typeof readTimestamp;
-}
-
-export function createTimestampReader(): TimestampReader {
-  return { read: readTimestamp };
-}

@@ -12,11 +12,9 @@ const day = words;
 
 /** `from` and `to`, both inclusive Amsterdam days, or `period` instead (docs/platform.md#days). */
 export const range = {
-  period: words
-    .optional()
-    .describe('last_week, last_N_days (ends yesterday), day..day; or from, to'),
-  from: day.optional().describe('First day, YYYY-MM-DD'),
-  to: day.optional().describe('Last day; default from'),
+  period: words.optional().describe('last_week, last_N_days (ends yesterday), day..day'),
+  from: day.optional().describe('YYYY-MM-DD'),
+  to: day.optional().describe('Default: from'),
 };
 
 /** The one day of a daily close. */
@@ -41,7 +39,7 @@ const maxColumns = 100;
 function rowForm(example: string | undefined) {
   return {
     fields: z.array(words).max(maxColumns).optional().describe(sayFields(example)),
-    sort: words.optional().describe('Column; -column: descending'),
+    sort: words.optional().describe('Column or -column'),
     top: z.int().min(1).optional().describe('First rows of all'),
   };
 }
@@ -72,7 +70,7 @@ export const languageCode = z
 /** Offset paging with the bounds of docs/platform.md#page-sizes. */
 export function paging(defaultLimit: number, maxLimit: number) {
   return {
-    start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0 }),
+    start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0, minimum: 0 }),
     limit: z
       .int()
       .min(0)
@@ -107,7 +105,7 @@ export function delta(example: string) {
       .optional()
       .describe('Page size; 0: profile only')
       .meta({ default: 100 }),
-    all: z.boolean().optional().describe('Follow to the end'),
+    all: z.boolean().optional().describe('To the end'),
     ...rowForm(example),
   };
 }

@@ -8,7 +8,7 @@ export const getMe = defineEndpoint({
   tool: 'get_me',
   title: 'Who am I',
   description:
-    'Account, role, capabilities and location scope of this key. Ask it first when something is refused (403).',
+    'Account, role, capabilities and location scope of this key. Ask it when something is refused (403).',
   path: '/api/me',
   toolset: 'reference',
   input: z.strictObject({}),

@@ -1,6 +1,5 @@
-import { fenceOf } from '../../src/analysis/fence.ts';
-import { ReferenceLists } from '../../src/analysis/reference/lists.ts';
 import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
+import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
@@ -43,7 +42,7 @@ export function fakeServices(
     now,
     maxRows: 1000,
     reference: new ReferenceLists(client, now),
-    fence: fenceOf(toolsets),
+    fence: new Set(toolsets),
     hasTool: () => true,
     results: new AllResults({ maxBytes: 1e6, maxResults: 5, ttlMs: 60_000, now }).of({
       owner: 'test',

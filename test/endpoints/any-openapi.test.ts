@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { responseColumns } from '../../src/endpoints/openapi.ts';
-import { inputSchema } from '../../src/mcp/tools/json-schema.ts';
 import { spoilt } from '../faults/spoilt-json.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { unbounded } from '../mcp/tools/unbounded.ts';
+import { inputSchema } from '../samples.ts';
 import { openapi, query } from './openapi-document.ts';
 
 const schema = fc.record(

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sentencesFor } from '../../src/core/sentence.ts';
 import { type Endpoint, givesRows, isDelta, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { inputSchema, type PropertySchema } from '../../src/mcp/tools/json-schema.ts';
-import { type Documented, endpointSamples } from '../samples.ts';
+import type { PropertySchema } from '../../src/mcp/tools/json-schema.ts';
+import { type Documented, endpointSamples, inputSchema } from '../samples.ts';
 
 const parametersOf = (path: string) =>
   endpointSamples.find((it) => it.path === path)?.parameters ?? {};

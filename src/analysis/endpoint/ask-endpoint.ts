@@ -2,14 +2,16 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Period } from '../../core/periods.ts';
 import { periodWarnings } from '../../core/periods.ts';
-import { createTimestampReader } from '../../core/timestamps.ts';
+import { countNoun } from '../../core/text.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { sayLeftOut, withhold } from '../fence.ts';
-import { misplacedIds } from '../reference/id-spaces.ts';
+import { misplacedIds } from '../reference/resolve.ts';
+import type { Row } from '../rows/rows.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { allZero, balanceWarnings, leftOpen, noRows, withoutFilters } from './findings.ts';
+import { allZero, balanceWarnings, noRows, withoutFilters } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { type EndpointReading, isCached, readEndpoint } from './read-endpoint.ts';
 
@@ -28,15 +30,18 @@ export interface EndpointAnswer extends Answer {
  * @throws {PlatformError} when the platform refuses or fails.
  */
 export async function askEndpoint(
-  services: Services,
   endpoint: Endpoint,
+  services: Services,
   input: JsonObject,
   call: Call,
   days?: Period,
 ): Promise<EndpointAnswer> {
   const prepared = await prepareRequest(services, endpoint, input, call, days);
   const { form, period, resolved, since } = prepared;
-  const read = await readEndpoint(services, endpoint, prepared, call);
+  const reading = readEndpoint(services, endpoint, prepared, call);
+  // The question goes first: its request is under way by now.
+  if (!call.bulk && days === undefined) prefetchNames(services, endpoint, input, call);
+  const read = await reading;
   const instant = instantOf(since);
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
@@ -83,8 +88,8 @@ export async function askEndpoint(
 
 /** Whether the one request with these arguments costs nothing, for its answer is cached. */
 export async function isAnswerKept(
-  services: Services,
   endpoint: Endpoint,
+  services: Services,
   input: JsonObject,
   call: Call,
 ): Promise<boolean> {
@@ -106,7 +111,7 @@ function isWorthKeeping(
 
 /** What the platform reads as `since`: a day is its Amsterdam midnight. */
 function instantOf(since: string | undefined): string | undefined {
-  const moment = since === undefined ? undefined : createTimestampReader().read(since);
+  const moment = since === undefined ? undefined : readTimestamp(since);
   return moment && amsterdamIso(moment.ms);
 }
 
@@ -120,6 +125,50 @@ function chooseSections(
   const isLeftOut = (name: string) => sections.includes(name) && !wanted.includes(name);
   const shown = Object.entries(payload).filter(([name]) => !isLeftOut(name));
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isLeftOut) };
+}
+
+/** What arguments that were left out meant for this answer, by argument: the platform chose. */
+export function leftOpen(
+  { input: { shape } }: Pick<Endpoint, 'input'>,
+  input: JsonObject,
+  rows: readonly Row[],
+): Record<string, string> {
+  const notes: Record<string, string> = {};
+  if ('is_internal' in shape && input.is_internal === undefined) {
+    let [flagged, internal] = [0, 0];
+    for (const { is_internal: flag } of rows) {
+      if (flag !== null && flag !== undefined) flagged += 1;
+      if (flag === true || flag === 1 || flag === '1') internal += 1;
+    }
+    if (flagged > 0) notes.is_internal = sayInternal(internal, flagged);
+  }
+  if ('location_id' in shape && input.location_id === undefined) {
+    const has = (column: string) => rows.some((row) => Object.hasOwn(row, column));
+    if (has('stock') && !has('location_id'))
+      notes.location_id = 'left out: stock is the sum over all locations';
+  }
+  return notes;
+}
+
+function sayInternal(internal: number, count: number): string {
+  const left = "left out, the platform's default";
+  if (count === 1) return `${left}: this order is ${internal === 1 ? '' : 'not '}internal`;
+  const orders = countNoun(count, 'order');
+  if (internal === 0)
+    return `${left}: none of these ${orders} is internal; whether there are any, is_internal true says`;
+  const are = internal === 1 ? 'is' : 'are';
+  return `${left}: ${internal.toLocaleString('en-US')} of these ${orders} ${are} internal`;
+}
+
+/** Begins to read the lists that name the ids of an answer. */
+function prefetchNames(
+  { reference }: Services,
+  { namedIds = [] }: Endpoint,
+  { fields }: JsonObject,
+  { signal }: Call,
+): void {
+  const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
+  reference.prefetch(shown, signal);
 }
 
 /** Why there may be no rows: an id of another space filters everything away without an error. */

@@ -6,38 +6,8 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Call } from '../answer.ts';
-import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { PreparedRequest } from './prepare-request.ts';
-
-/** What arguments that were left out meant for this answer, by argument: the platform chose. */
-export function leftOpen(
-  { input: { shape } }: Pick<Endpoint, 'input'>,
-  input: JsonObject,
-  rows: readonly Row[],
-): Record<string, string> {
-  const notes: Record<string, string> = {};
-  if ('is_internal' in shape && input.is_internal === undefined) {
-    const flags = rows.map((row) => row.is_internal).filter((flag) => (flag ?? null) !== null);
-    const internal = flags.filter((flag) => flag === true || flag === 1 || flag === '1').length;
-    if (flags.length > 0) notes.is_internal = sayInternal(internal, flags.length);
-  }
-  if ('location_id' in shape && input.location_id === undefined) {
-    const has = (column: string) => rows.some((row) => Object.hasOwn(row, column));
-    if (has('stock') && !has('location_id'))
-      notes.location_id = 'left out: stock is the sum over all locations';
-  }
-  return notes;
-}
-
-function sayInternal(internal: number, count: number): string {
-  const left = "left out, the platform's default";
-  if (count === 1) return `${left}: this order is ${internal === 1 ? '' : 'not '}internal`;
-  if (internal === 0)
-    return `${left}: none of these ${countNoun(count, 'order')} is internal; whether there are any, is_internal true says`;
-  const are = internal === 1 ? 'is' : 'are';
-  return `${left}: ${internal.toLocaleString('en-US')} of these ${countNoun(count, 'order')} ${are} internal`;
-}
 
 /** A sentence about a report in which every figure is zero. */
 export function allZero(

@@ -36,26 +36,15 @@ export interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest
   calls: number;
 }
 
-/** Makes the request of a question: one page, or with `all` every page. Names of its ids are prefetched. */
+/** Makes the request of a question: one page, or with `all` every page. */
 export function readEndpoint(
   services: Services,
   endpoint: Endpoint,
   prepared: PreparedRequest,
   call: Call,
 ): Promise<EndpointReading> {
-  const { all, fields } = prepared.pinned;
-  const canBeWhole = isDelta(endpoint) || isPaged(endpoint);
-  const reading = (all === true && canBeWhole ? readWhole : readOnce)(
-    services,
-    endpoint,
-    prepared,
-    call,
-  );
-  const { namedIds = [], signal } = call;
-  const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
-  // The question goes first: its request is under way by now.
-  services.reference.prefetch(shown, signal);
-  return reading;
+  const isWhole = prepared.pinned.all === true && (isDelta(endpoint) || isPaged(endpoint));
+  return (isWhole ? readWhole : readOnce)(services, endpoint, prepared, call);
 }
 
 async function readOnce(

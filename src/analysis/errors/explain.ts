@@ -3,8 +3,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { type Sentence, type Sentences, sentencesFor } from '../../core/sentence.ts';
 import { quote } from '../../core/text.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { misplacedIds } from '../reference/id-spaces.ts';
-import { listNames } from '../reference/names.ts';
+import { listNames } from '../reference/reference.ts';
+import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 
 /** What was being asked when it failed. */

@@ -1,8 +1,7 @@
 /** Which column is the axis of a figure, which one splits it into series, and which are drawn. */
 import { type BucketSize, bucketOf } from '../../core/buckets.ts';
 import { addDays, addMonths, amsterdamDay, startOf } from '../../core/calendar.ts';
-import { isNumeric } from '../../core/money.ts';
-import { createTimestampReader } from '../../core/timestamps.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
 import type { AxisType } from './figure.ts';
 
 /** A column of a result, with its type in DuckDB's words. */
@@ -103,13 +102,11 @@ function unitOfDays(
   return isUnit('week', (day) => addDays(day, 7)) ? 'week' : undefined;
 }
 
-const reader = createTimestampReader();
-
 const timeForms: readonly { type: AxisType; read(value: unknown): string | undefined }[] = [
   {
     type: 'day',
     read(value) {
-      const moment = reader.read(value);
+      const moment = readTimestamp(value);
       return moment && amsterdamDay(moment.ms);
     },
   },
@@ -139,24 +136,12 @@ function nameIds(ids: readonly (string | undefined)[], names: Names) {
   });
 }
 
-function holdsNumbers({ name, type }: ResultColumn, { rows, labels }: Table): boolean {
-  if (labels && Object.hasOwn(labels, name)) return false;
-  if (isNumberType(type)) return true;
-  const values = rows.map((row) => row[name]);
-  return (
-    isUnknownType(type) &&
-    values.some(isNumeric) &&
-    values.every((value) => value === null || isNumeric(value))
-  );
+function holdsNumbers({ name, type }: ResultColumn, { labels }: Table): boolean {
+  return isNumberType(type) && !(labels && Object.hasOwn(labels, name));
 }
 
 function isNumberType(type: string): boolean {
   const isNumber =
     /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|REAL|DOUBLE|DECIMAL|NUMERIC|BIGNUM|VARINT)\b/i;
   return isNumber.test(type) && !type.endsWith(']');
-}
-
-/** DuckDB's type of a column of nothing but NULL, and that of JSON. */
-function isUnknownType(type: string): boolean {
-  return /^(?:"NULL"|NULL|JSON|UNKNOWN)?$/i.test(type);
 }

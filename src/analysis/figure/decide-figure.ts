@@ -46,6 +46,9 @@ export function decideFigure(request: FigureRequest): Decision {
   if ('refusal' in units) return units;
 
   const { labels, kind } = arrange(cells, axis, measures, request);
+  const names = [...measures, ...cells.groups, ...(axis.type === 'name' ? labels : [])];
+  const sides = kind === 'bars' ? sidesOfVat(names) : [];
+  if (sides.length > 1) return { refusal: refuseSides(sides) };
   const withRows = cells.labels.length;
   const series = seriesOf(cells, labels, measures, split !== undefined);
   if (series.every(({ values }) => values.every((value) => value === null))) {
@@ -260,6 +263,24 @@ function seriesOf(
       }),
     })),
   );
+}
+
+/**
+ * Names of one amount with VAT, without it, and of the VAT itself, where several of these stand together
+ * (docs/platform.md#money): none where all are of one side, or none tells.
+ */
+function sidesOfVat(names: readonly string[]): string[] {
+  const sides = new Map<string, string>();
+  for (const name of names) {
+    if (/(^|[._ ])(vat|btw)$/i.test(name)) sides.set('the VAT', name);
+    else if (/_wt$/.test(name)) sides.set('with VAT', name);
+    else if (/_ex$/.test(name) || names.includes(`${name}_wt`)) sides.set('without VAT', name);
+  }
+  return sides.size < 2 ? [] : [...sides].map(([side, name]) => `${quote(name)} (${side})`);
+}
+
+function refuseSides(sides: readonly string[]): string {
+  return `Bars of ${sides.join(' and ')} would show a part beside its whole. Keep one side of VAT, or draw each in a figure of its own.`;
 }
 
 /** How many rows have no place on a time axis. */

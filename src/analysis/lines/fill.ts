@@ -21,9 +21,10 @@ import {
 export interface FillProgress {
   /** The day at work. */
   day: Day;
+  /** Days that are done, with the part of this one. */
   daysDone: number;
   days: number;
-  /** Orders of the days so far, and those whose lines had to be read. */
+  /** Orders of the days that are done, and how many were read in all. */
   orders: number;
   read: number;
 }
@@ -75,9 +76,9 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
   const done = { daysDone: 0, days: daysBetween(from, last) + 1, orders: 0, read: 0 };
   for (let day = last; day >= from && !signal.aborted; day = addDays(day, -1)) {
     const dropped = await patiently(options, () =>
-      fillDay(options, day, () => {
+      fillDay(options, day, (share) => {
         done.read++;
-        onProgress({ ...done, day });
+        onProgress({ ...done, day, daysDone: done.daysDone + share });
       }),
     );
     if (dropped.to !== undefined && dropped.to >= day) return dropped.to;
@@ -136,7 +137,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 async function fillDay(
   options: FillOptions,
   day: Day,
-  onRead: () => void,
+  onRead: (share: number) => void,
 ): Promise<{ orders: number; to?: Day | undefined }> {
   const { client, lines, now, signal } = options;
   const list = await client.drain(listOrders.path, {
@@ -150,9 +151,12 @@ async function fillDay(
   const known = await kept.look(orders);
   const missing = orders.filter(({ id }) => !known.has(id));
   let isWhole = list.complete && orders.length === list.rows.length;
+  let tried = 0;
   for (let from = 0; from < missing.length; from += batchOrders) {
     const batch = missing.slice(from, from + batchOrders);
-    const { read, failure } = await readLines(options, batch, day, onRead);
+    const { read, failure } = await readLines(options, batch, day, () =>
+      onRead(++tried / missing.length),
+    );
     const { droppedTo: to } = read.length > 0 ? await kept.keep(read) : {};
     if (failure !== undefined) throw failure;
     if (signal.aborted || (to !== undefined && to >= day)) return { orders: 0, to };

@@ -1,8 +1,9 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
 import { createHash } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
-import { amsterdamDay, type Day } from '../../core/calendar.ts';
+import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import { sayDays } from '../../core/periods.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
@@ -104,6 +105,19 @@ export class OrderLines {
     if (!this.#told.has(reason)) this.#settings.onProblem(reason);
     this.#told.add(reason);
   }
+}
+
+/** Days in words, one after the other as one: `2026-08-25 to 2026-11-21, 2026-07-01`; the newest first. */
+export function sayRanges(days: readonly Day[]): string {
+  const ranges: { from: Day; to: Day }[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && addDays(last.to, 1) === day) last.to = day;
+    else ranges.push({ from: day, to: day });
+  }
+  const [newest, ...older] = ranges.reverse().map(sayDays);
+  const more = older.length > 2 ? [`${older.length - 2} more spans`] : [];
+  return [newest ?? 'no whole day', ...older.slice(0, 2), ...more].join(', ');
 }
 
 /** An order by its row; undefined where that has no id, or no column for the time of its last change. */

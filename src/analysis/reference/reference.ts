@@ -1,6 +1,10 @@
+import type { Client } from '../../client/client.ts';
+import type { GetOptions } from '../../client/request/get.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
-import type { Endpoint, Toolset } from '../../endpoints/define.ts';
+import { type Endpoint, endpointName, type Toolset } from '../../endpoints/define.ts';
 import {
   listLocations,
   listPaymentMethods,
@@ -8,6 +12,7 @@ import {
   listTaxRates,
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
+import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
 /** The reference lists by kind (docs/platform.md#ids). */
@@ -124,4 +129,212 @@ function findNameColumn(rows: readonly Row[]): string | undefined {
     (column) => new Set(rows.map((row) => row[column])).size === rows.length,
   );
   return usual ?? tellsApart ?? candidates[0] ?? columns[0];
+}
+
+/** How long after one renewal in the background the next may begin. */
+const renewalRestMs = 30_000;
+
+type Cached = { untilMs: number } & (
+  | { entries: readonly ReferenceEntry[]; renewAtMs: number }
+  | { refusal: unknown }
+);
+
+/** The reference lists of the account as a caller may have them; cached, refusals included. */
+export class ReferenceLists {
+  readonly #client: Client;
+  readonly #now: () => number;
+  #cache = new Map<ReferenceKind, Cached>();
+  #has: (toolset: Toolset) => boolean = () => true;
+
+  constructor(client: Client, now: () => number) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** The same lists for a caller who has some of the toolsets. */
+  within(fence: Fence): ReferenceLists {
+    const own = new ReferenceLists(this.#client, this.#now);
+    own.#cache = this.#cache;
+    own.#has = (toolset) => fence.has(toolset);
+    return own;
+  }
+
+  /**
+   * A whole list, for callers who may have it.
+   *
+   * @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read
+   */
+  async list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
+    if (!this.#has(toolsetOfKind(kind))) throw notOffered(kind);
+    return this.entries(kind, signal);
+  }
+
+  /**
+   * The same entries for putting names to ids, and ids to names: names of the business are for every
+   * caller, those of customer segments only with the toolset. No text may list them.
+   *
+   * @throws {CommerceError} as `list`
+   */
+  async entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
+    if (!this.#mayName(kind)) throw notOffered(kind);
+    const known = this.#recall(kind);
+    if (known && 'refusal' in known) throw known.refusal;
+    return this.cached(kind) ?? this.#read(kind, { ...(signal && { signal }) });
+  }
+
+  /** The entries, where nothing has to be read for them; a list in use is renewed at half its time. */
+  cached(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
+    const known = this.#mayName(kind) ? this.#recall(kind) : undefined;
+    if (known === undefined || 'refusal' in known) return undefined;
+    if (known.renewAtMs <= this.#now()) {
+      known.renewAtMs = this.#now() + renewalRestMs;
+      this.#readAhead(kind, { priority: 'drain', isAnew: true });
+    }
+    return known.entries;
+  }
+
+  /** Begins to read the lists that name such id fields while a question is under way. Never fails. */
+  prefetch(idFields: readonly string[], signal?: AbortSignal): void {
+    for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
+      if (this.#mayName(kind) && this.#recall(kind) === undefined)
+        this.#readAhead(kind, { priority: 'prefetch', ...(signal && { signal }) });
+  }
+
+  #mayName(kind: ReferenceKind): boolean {
+    const toolset = toolsetOfKind(kind);
+    return toolset === 'reference' || this.#has(toolset);
+  }
+
+  #recall(kind: ReferenceKind): Cached | undefined {
+    const known = this.#cache.get(kind);
+    return known !== undefined && known.untilMs > this.#now() ? known : undefined;
+  }
+
+  #readAhead(kind: ReferenceKind, how: GetOptions): void {
+    // What fails is read again by the next caller who needs it.
+    this.#read(kind, how).catch(() => {});
+  }
+
+  async #read(kind: ReferenceKind, how: GetOptions): Promise<readonly ReferenceEntry[]> {
+    const { endpoint } = spaceOfKind(kind);
+    const request = { endpoint: endpointName(endpoint), ...(how.signal && { signal: how.signal }) };
+    const cached = { holdsRows: true, cacheForMs: referenceTtlMs };
+    try {
+      const first = await this.#client.get(endpoint.path, { ...how, ...request, ...cached });
+      const isWhole = !isRecord(first.body) || !(numberIn(first.body.total) > first.rows.length);
+      const { rows, readAtMs } = isWhole
+        ? first
+        : await this.#client.drain(endpoint.path, { ...request, pageSize: 500 });
+      const entries = readEntries(kind, rows);
+      const renewAtMs = readAtMs + referenceTtlMs / 2;
+      this.#cache.set(kind, { untilMs: readAtMs + referenceTtlMs, entries, renewAtMs });
+      return entries;
+    } catch (error) {
+      if (hasCode(error, 'forbidden'))
+        this.#cache.set(kind, { untilMs: this.#now() + referenceTtlMs, refusal: error });
+      throw error;
+    }
+  }
+}
+
+function notOffered(kind: ReferenceKind): CommerceError {
+  const { noun } = spaceOfKind(kind);
+  return new CommerceError(
+    'not_offered',
+    `The ${noun}s belong to the toolset ${toolsetOfKind(kind)}, which is not open here.`,
+  );
+}
+
+/** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
+export type Labels = Record<string, Record<string, string>>;
+
+/** Longest that an answer waits for the names of its ids. */
+const maxWaitMs = 5000;
+
+/**
+ * The names of all reference ids in a payload, wherever nested. Only the lists of the ids that occur
+ * are read; names that cannot be read cost the answer nothing but a warning.
+ */
+export async function labelPayload(
+  { reference }: { reference: ReferenceLists },
+  payload: unknown,
+  signal?: AbortSignal,
+): Promise<{ labels: Labels; warnings: string[] }> {
+  const ids = collectIds(payload);
+  const labels: Labels = {};
+  const warnings: string[] = [];
+  await Promise.all(
+    referenceSpaces.map(async ({ kind, idField, noun }) => {
+      const wanted = ids.get(idField);
+      if (wanted === undefined) return;
+      try {
+        // Lists are cached as a rule: only waiting for one needs a bound.
+        const entries = reference.cached(kind) ?? (await reference.entries(kind, bounded(signal)));
+        const names = entries
+          .filter(({ id, name }) => wanted.has(id) && name !== String(id))
+          .map(({ id, name }): [string, string] => [String(id), name]);
+        if (names.length > 0) labels[idField] = Object.fromEntries(names);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (hasCode(error, 'not_offered')) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        warnings.push(
+          `The ids in ${idField} stand without names: the ${noun}s could not be read (${reason}).`,
+        );
+      }
+    }),
+  );
+  return { labels, warnings };
+}
+
+function bounded(signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(maxWaitMs);
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+}
+
+const idFields: ReadonlySet<string> = new Set(referenceSpaces.map(({ idField }) => idField));
+
+/** Every reference id in a payload by its field, found by walking all of it. */
+export function collectIds(payload: unknown): Map<string, Set<number>> {
+  const found = new Map<string, Set<number>>();
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(walk);
+    if (!isRecord(value)) return;
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (!idFields.has(key)) {
+        if (typeof inner === 'object') walk(inner);
+        continue;
+      }
+      const ids = found.get(key) ?? new Set();
+      for (const id of [inner].flat()) if (isId(id)) ids.add(Number(id));
+      if (ids.size > 0) found.set(key, ids);
+    }
+  };
+  walk(payload);
+  return found;
+}
+
+function isId(value: unknown): boolean {
+  return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d+$/.test(value));
+}
+
+/** How many names one sentence lists. */
+const maxListed = 12;
+
+/** Text as names are compared: no case, no accents, single spaces. */
+export function foldName(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/** `Webshop (3)`, the way every text names an entry. */
+export function nameWithId({ name, id }: Pick<ReferenceEntry, 'name' | 'id'>): string {
+  return name === String(id) ? name : `${quote(name)} (${id})`;
+}
+
+/** The entries by name, as many as one sentence lists. */
+export function listNames(entries: readonly ReferenceEntry[]): string {
+  const shown = entries.slice(0, maxListed).map(nameWithId).join(', ');
+  const more = entries.length - maxListed;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

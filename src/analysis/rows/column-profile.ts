@@ -1,5 +1,5 @@
 import { createSum, isNumeric, plain } from '../../core/money.ts';
-import { createTimestampReader, type TimestampReader } from '../../core/timestamps.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from './rows.ts';
 import { compareNumbers } from './sort.ts';
 
@@ -49,11 +49,10 @@ export function isIdentifier(column: string): boolean {
  * sum, columns of at most 12 values that repeat with how often each occurs, the rest with how many differ.
  */
 export function profileColumns(rows: readonly Row[]): ColumnProfile[] {
-  const reader = createTimestampReader();
   let budget = listBudget;
   const columns = [...readColumns(rows)].slice(0, maxColumns);
   return columns.map(([name, cells]): ColumnProfile => {
-    const { values, ...profile } = profileColumn(name, cells, reader);
+    const { values, ...profile } = profileColumn(name, cells);
     if (!values) return profile;
     const length = JSON.stringify(values).length;
     if (length > budget) return { ...profile, distinct: Object.keys(values).length };
@@ -62,13 +61,9 @@ export function profileColumns(rows: readonly Row[]): ColumnProfile[] {
   });
 }
 
-function profileColumn(
-  name: string,
-  cells: readonly unknown[],
-  reader: TimestampReader,
-): ColumnProfile {
+function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
   const filled = cells.filter((cell) => !isEmptyCell(cell));
-  const type = columnType(filled, reader);
+  const type = columnType(filled);
   if (type === 'empty') return { name, type };
   const empty = cells.length - filled.length;
   return {
@@ -77,7 +72,7 @@ function profileColumn(
     ...(/integer|decimal/.test(type) && !isIdentifier(name)
       ? amounts(filled, type)
       : occurrences(filled, type)),
-    ...(/timestamp|day/.test(type) && range(filled, (cell) => reader.read(cell)?.ms)),
+    ...(/timestamp|day/.test(type) && range(filled, (cell) => readTimestamp(cell)?.ms)),
     ...(empty > 0 && { empty }),
   };
 }
@@ -142,11 +137,11 @@ function isGiven(cell: unknown): cell is number | string {
  * The type of a column from the cells that hold something. Texts of several looks are text; only with
  * numbers, objects or true and false is a column mixed.
  */
-function columnType(filled: readonly unknown[], reader: TimestampReader): ColumnType {
+function columnType(filled: readonly unknown[]): ColumnType {
   const types = new Set<CellType>();
   for (const cell of filled) {
     // One plain text makes texts of all the others: what they look like no longer matters.
-    if (typeof cell !== 'string' || !types.has('text')) types.add(typeOfCell(cell, reader));
+    if (typeof cell !== 'string' || !types.has('text')) types.add(typeOfCell(cell));
   }
   const hasDigits = types.delete('digits');
   const isOnly = (...allowed: CellType[]) => [...types].every((type) => allowed.includes(type));
@@ -164,12 +159,12 @@ function columnType(filled: readonly unknown[], reader: TimestampReader): Column
 /** Text of digits alone is an amount among true numbers, and else a code. */
 type CellType = ColumnType | 'digits';
 
-function typeOfCell(cell: unknown, reader: TimestampReader): CellType {
+function typeOfCell(cell: unknown): CellType {
   if (typeof cell === 'number') return Number.isInteger(cell) ? 'integer' : 'decimal';
   if (typeof cell === 'boolean') return 'boolean';
   if (typeof cell !== 'string') return 'nested';
   if (isNumeric(cell)) return cell.includes('.') ? 'decimal' : 'digits';
-  const moment = reader.read(cell);
+  const moment = readTimestamp(cell);
   if (!moment) return 'text';
   return moment.hasTime ? 'timestamp' : 'day';
 }

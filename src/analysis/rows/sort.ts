@@ -1,5 +1,5 @@
 import { isNumeric, toDecimal } from '../../core/money.ts';
-import { createTimestampReader } from '../../core/timestamps.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
 import { cellReader, cellText, isEmptyCell, type Row, requireColumn } from './rows.ts';
 
 /** What a cell is sorted by. */
@@ -18,11 +18,10 @@ export function sortRows(rows: readonly Row[], sort: string): Row[] {
     .filter((part) => part !== '')
     .map((part) => ({ column: part.replace(/^[-+]\s*/, ''), isDescending: part.startsWith('-') }));
   for (const { column } of keys) requireColumn(rows, column, 'sort');
-  let sorted = [...rows];
   // Each pass is stable, so the last key sorted by is the first one asked for.
-  for (const { column, isDescending } of keys.toReversed())
-    sorted = sortByOne(sorted, column, isDescending ? -1 : 1);
-  return sorted;
+  return keys
+    .toReversed()
+    .reduce((sorted, key) => sortByOne(sorted, key.column, key.isDescending ? -1 : 1), [...rows]);
 }
 
 function sortByOne(rows: readonly Row[], column: string, sign: 1 | -1): Row[] {
@@ -30,21 +29,18 @@ function sortByOne(rows: readonly Row[], column: string, sign: 1 | -1): Row[] {
   const cells = rows.map((row) => ({ row, cell: read(row) }));
   const filled = cells.filter(({ cell }) => !isEmptyCell(cell));
   const keyOf = keysFor(filled.map(({ cell }) => cell));
-  const keyed = filled.map(({ row, cell }) => ({ row, key: keyOf(cell) ?? cellText(cell) }));
-  const isText = keyOf === cellText;
-  const compare = isText ? compareTexts() : compareNumbers;
+  const compare = keyOf === cellText ? compareTexts() : compareNumbers;
+  const keyed = filled.map(({ row, cell }) => ({ row, key: keyOf(cell) }));
   keyed.sort((a, b) => sign * compare(a.key, b.key));
   const missing = cells.filter(({ cell }) => isEmptyCell(cell));
   return [...keyed, ...missing].map(({ row }) => row);
 }
 
 /** How the cells of a column are read for sorting, by what all of them are. */
-function keysFor(cells: readonly unknown[]): (cell: unknown) => SortKey | undefined {
-  const reader = createTimestampReader();
-  if (cells.every((cell) => isNumeric(cell))) return (cell) => (isNumeric(cell) ? cell : undefined);
+function keysFor(cells: readonly unknown[]): (cell: unknown) => SortKey {
+  if (cells.every((cell) => isNumeric(cell))) return (cell) => (isNumeric(cell) ? cell : 0);
   if (cells.every((cell) => typeof cell === 'boolean')) return Number;
-  if (cells.every((cell) => reader.read(cell) !== undefined))
-    return (cell) => reader.read(cell)?.ms;
+  if (cells.every((cell) => readTimestamp(cell))) return (cell) => readTimestamp(cell)?.ms ?? 0;
   return cellText;
 }
 

@@ -201,7 +201,7 @@ async function readReport(
   const input = place === undefined ? {} : { location_id: String(place.id) };
   const isOfPlace = by === 'location';
   const [{ payload, context, dataWarnings, calls = 1 }, names] = await Promise.all([
-    askEndpoint(services, getFinancialReport, input, call, period),
+    askEndpoint(getFinancialReport, services, input, call, period),
     isOfPlace || by === 'total' ? new Map<number, string>() : namesFor(services, by, call),
   ]);
   const figures = factsBy(readFacts(payload), isOfPlace ? 'total' : by).map(

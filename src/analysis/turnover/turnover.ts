@@ -12,7 +12,7 @@ import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
-import { nameWithId } from '../reference/names.ts';
+import { nameWithId } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { factSplits, type TurnoverFigure } from './facts.ts';
@@ -96,7 +96,7 @@ export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description: [
-    'The financial report per day, week or month, each bucket beside its reference if asked. One request a bucket.',
+    'The financial report per day, week or month, each beside its reference if asked. One request a bucket.',
     { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
   ],
   asksPlatform: true,

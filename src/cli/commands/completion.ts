@@ -75,7 +75,8 @@ async function candidates(
     return /^(connect|disconnect|doctor)$/.test(command) ? clients.map(({ id }) => id) : [];
   }
   if (command !== 'call') return [];
-  const { properties = {} } = catalogue.find(operand)?.inputSchema ?? {};
+  const { properties = {} } =
+    catalogue.listing().find(({ name }) => name === operand)?.inputSchema ?? {};
   const [, name] = /^(\w+)=/.exec(typed) ?? [];
   if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
   const { type, items, enum: listed = items?.enum } = properties[name] ?? {};

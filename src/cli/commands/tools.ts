@@ -7,9 +7,7 @@ import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand } from '../program.ts';
-import { paint } from '../terminal/paint.ts';
-import { say } from '../terminal/say.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { paint, say, wrap } from '../terminal/text.ts';
 import { withConnected } from './connect/entries.ts';
 import { examples } from './tool-examples.ts';
 

@@ -3,16 +3,19 @@ import stringWidth from 'string-width';
 import { decideFigure } from '../../analysis/figure/decide-figure.ts';
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
-import { type FigureLocale, formatOf } from '../../analysis/figure/text/locale.ts';
-import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
-import type { Labels } from '../../analysis/reference/lists.ts';
+import {
+  type FigureLocale,
+  figureFootnotes,
+  figureMarks,
+  formatOf,
+  headingOf,
+} from '../../analysis/figure/text/words.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';
-import { type Colour, paint } from './paint.ts';
-import { forPerson } from './say.ts';
 import { alignTable } from './table.ts';
-import { wrap } from './wrap.ts';
+import { type Colour, forPerson, paint, wrap } from './text.ts';
 
 /** Cells of a line, and the reader's language. */
 export type FigureView = Readonly<{ width: number; locale: FigureLocale }>;

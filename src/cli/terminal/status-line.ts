@@ -1,44 +1,32 @@
 import { createProgressReporter, type ProgressReporter } from '../../mcp/server/progress.ts';
 
-/** A stream that may be a terminal. */
-export type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>;
-
 /** One line that is written over each time; silent where the stream is no terminal. */
-export interface WaitingLine {
+export interface StatusLine extends Pick<ProgressReporter, 'report'> {
   show(text: string): void;
   /** Takes the line away; must be called before anything else is printed. */
   clear(): void;
 }
 
-/** A line that says what is waited for. */
-export function openWaitingLine(stream: Terminal = process.stderr): WaitingLine {
-  if (!stream.isTTY) return { show: () => {}, clear: () => {} };
+/** A line that says what is waited for, and with `report` how far a long read is. */
+export function openStatusLine(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'> = process.stderr,
+): StatusLine {
   const start = '\r\u001b[K';
   let isShown = false;
-  return {
-    show(text) {
-      // A line that reached the edge would break, and its beginning could not be taken away.
-      stream.write(start + text.slice(0, (stream.columns || 80) - 1));
-      isShown = true;
-    },
-    clear() {
-      if (isShown) stream.write(start);
-      isShown = false;
-    },
+  const show = (text: string) => {
+    if (!stream.isTTY) return;
+    // A line that reached the edge would break, and its beginning could not be taken away.
+    stream.write(start + text.slice(0, (stream.columns || 80) - 1));
+    isShown = true;
   };
-}
-
-/** Says how far a long read is, and each second that it still is. */
-export function openStatusLine(
-  stream?: Terminal,
-): Pick<ProgressReporter, 'report'> & Pick<WaitingLine, 'clear'> {
-  const line = openWaitingLine(stream);
-  const reporter = createProgressReporter(({ message }) => line.show(message));
+  const reporter = createProgressReporter(({ message }) => show(message));
   return {
+    show,
     report: reporter.report,
     clear() {
       reporter.stop();
-      line.clear();
+      if (isShown) stream.write(start);
+      isShown = false;
     },
   };
 }

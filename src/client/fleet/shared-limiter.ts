@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
-  Budget,
   type BudgetView,
   type Permit,
   type Priority,
-  probePatienceMs,
+  priorities,
+  RateBudget,
   type Settlement,
 } from '../rate-limit/budget.ts';
 import type { RateLimiter } from '../rate-limit/queue.ts';
@@ -35,10 +35,9 @@ const assumedReplicas = 4;
 /** An answer to another replica can free budget: how often to look while they wait for one. */
 const pollMs = 25;
 
-/** A request under way: its name in Redis, and the window there; -1 where it left without Redis. */
+/** A request under way, by its name in Redis. */
 interface Held {
   id: string;
-  window: number;
   isSettling: boolean;
 }
 
@@ -53,7 +52,7 @@ export class SharedLimiter implements RateLimiter {
   readonly #held = new Map<Permit, Held>();
   readonly #beating: NodeJS.Timeout;
   /** As Redis answered last; while alone, what this replica makes of it. */
-  readonly #budget: Budget;
+  readonly #budget: RateBudget;
   #isAlone = true;
   #replicas = assumedReplicas;
   #numbers = 0;
@@ -62,7 +61,7 @@ export class SharedLimiter implements RateLimiter {
   constructor(settings: SharedLimiterSettings) {
     this.#settings = settings;
     this.#keys = budgetKeys.map((name) => `${settings.prefix}${name}`);
-    this.#budget = new Budget(settings.elapsed);
+    this.#budget = new RateBudget(settings.elapsed);
     this.#budget.replicas = assumedReplicas;
     this.#beating = setInterval(() => void this.beat(), beatMs).unref();
   }
@@ -116,27 +115,24 @@ export class SharedLimiter implements RateLimiter {
     clearInterval(this.#beating);
     if (this.#isAlone) return;
     const ids = [...this.#held.values()].map(({ id }) => id);
-    const [, flight = '', , replicas = ''] = this.#keys;
+    const [, flight = '', replicas = ''] = this.#keys;
     const script = `redis.call('ZREM', KEYS[1], unpack(ARGV)) redis.call('ZREM', KEYS[2], ARGV[1]) return {}`;
     await this.#settings.redis.run(script, [flight, replicas], [this.#me, ...ids]).catch(() => {});
   }
 
   async #register(): Promise<void> {
     const under = [...this.#held.values()].filter(({ isSettling }) => !isSettling);
-    await this.#run(takeScript, ['', '', ...under.map(({ id }) => id)], true);
+    await this.#run(takeScript, ['', '', '', ...under.map(({ id }) => id)], true);
   }
 
   async #take(priority: Priority): Promise<Permit | undefined> {
-    const number = String(++this.#numbers);
+    const id = this.#newId();
     const sentAtMs = this.#settings.elapsed();
+    const isPrefetch = priority === 'prefetch' ? 1 : 0;
     try {
-      const { isGranted, isProbe } = await this.#run(takeScript, [priority, number]);
-      if (!isGranted) return undefined;
-      const { window } = this.#budget;
-      const permit = { sentAtMs, window, isProbe };
-      const id = `${window}:${this.#me}:${number}`;
-      this.#held.set(permit, { id, window, isSettling: false });
-      return permit;
+      const given = [priorities[priority].reserve, isPrefetch, id];
+      const { isGranted, isProbe } = await this.#run(takeScript, given);
+      return isGranted ? this.#hold({ sentAtMs, isProbe }, id) : undefined;
     } catch (error) {
       this.#fallBack(error);
       return this.#acquireAlone(priority);
@@ -146,10 +142,10 @@ export class SharedLimiter implements RateLimiter {
   async #settle(permit: Permit, held: Held, ended: Settlement): Promise<void> {
     held.isSettling = true;
     const agoMs = Math.max(0, Math.round(this.#settings.elapsed() - permit.sentAtMs));
-    const given = [held.id, held.window, permit.isProbe ? 1 : 0, agoMs, ...answerOf(ended)];
     const ceilings = ended.kind === 'answered' ? (ended.report?.ceilings ?? []) : [];
     if (ceilings.length > 0) this.#budget.ceilings = ceilings;
     try {
+      const given = [held.id, permit.isProbe ? 1 : 0, agoMs, ...answerOf(ended)];
       await this.#run(settleScript, given);
       this.#held.delete(permit);
     } catch (error) {
@@ -158,12 +154,18 @@ export class SharedLimiter implements RateLimiter {
     }
   }
 
+  #newId(): string {
+    return `${this.#me}:${++this.#numbers}`;
+  }
+
+  #hold(permit: Permit, id: string): Permit {
+    this.#held.set(permit, { id, isSettling: false });
+    return permit;
+  }
+
   #acquireAlone(priority: Priority): Permit | undefined {
     const permit = this.#budget.acquire(priority);
-    if (permit === undefined) return undefined;
-    const id = `alone:${this.#me}:${++this.#numbers}`;
-    this.#held.set(permit, { id, window: -1, isSettling: false });
-    return permit;
+    return permit && this.#hold(permit, this.#newId());
   }
 
   #releaseAlone(permit: Permit, ended: Settlement): void {
@@ -182,9 +184,8 @@ export class SharedLimiter implements RateLimiter {
     budget.replicas = this.#replicas;
     budget.limit = Math.max(1, Math.floor(budget.limit / this.#replicas));
     budget.remaining = Math.floor(free / this.#replicas) + own.length;
-    budget.counted = budget.remaining;
     budget.inFlight = own.length;
-    budget.probesSentMs = own.filter((it) => it.isProbe).map(({ sentAtMs }) => sentAtMs);
+    budget.probe = own.find(({ isProbe }) => isProbe);
     this.#isAlone = true;
     this.#settings.onChange(this.status, reason instanceof Error ? reason : undefined);
   }
@@ -196,20 +197,19 @@ export class SharedLimiter implements RateLimiter {
     if (this.#isAlone && !isJoining) throw new Error('Redis was away meanwhile');
     const numbers = reply.map(Number);
     const [granted, isProbe, , limit = 1, windowMs = 60_000, remaining = 0, leftMs = 0] = numbers;
-    const [window = 0, inFlight = 0, probeLeftMs = 0, replicas = 1] = numbers.slice(7);
+    const [inFlight = 0, probeAgoMs = -1, replicas = 1] = numbers.slice(7);
     const meter = String(reply[2]);
     const now = elapsed();
     this.#lastReplyMs = now;
     this.#isAlone = false;
     this.#replicas = replicas;
     Object.assign(this.#budget, {
-      ...{ limit, windowMs, remaining, counted: remaining, window, inFlight },
+      ...{ limit, windowMs, remaining, inFlight, lost: 0, slackMs: 0 },
       meter: meter === 'on' || meter === 'off' ? meter : 'unknown',
-      slackMs: 0,
-      refusals: 0,
+      openedAtMs: now,
       resetAtMs: now + leftMs,
-      probesSentMs: probeLeftMs > 0 ? [now + probeLeftMs - probePatienceMs] : [],
-    } satisfies Partial<Budget>);
+      probe: probeAgoMs < 0 ? undefined : { sentAtMs: now - probeAgoMs, isProbe: true },
+    } satisfies Partial<RateBudget>);
     return { isGranted: granted === 1, isProbe: isProbe === 1 };
   }
 }

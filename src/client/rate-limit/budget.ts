@@ -1,16 +1,21 @@
 import type { BudgetReport, Ceiling } from './headers.ts';
 
-/**
- * Interactive calls go before drains, and drains leave a reserve for them. A prefetch, which reads
- * what a later question may need, goes last and leaves the same reserve.
- */
+/** Who waits, in the order of their turns. */
 export type Priority = 'interactive' | 'drain' | 'prefetch';
+
+/**
+ * How soon each priority gets its turn (higher goes first), and which share of a window's limit it
+ * leaves to interactive calls. A prefetch reads what a later question may need, so it goes last.
+ */
+export const priorities: Record<Priority, { rank: number; reserve: number }> = {
+  interactive: { rank: 4, reserve: 0 },
+  drain: { rank: 2, reserve: 0.1 },
+  prefetch: { rank: 0, reserve: 0.1 },
+};
 
 /** Permission to send one request. */
 export interface Permit {
   readonly sentAtMs: number;
-  /** The window it was granted in. */
-  readonly window: number;
   /** Sent to learn the state of a window of which nothing is known yet. */
   readonly isProbe: boolean;
 }
@@ -46,30 +51,32 @@ export const timerGuardMs = 25;
 /** After so much silence of a probe another one goes. */
 export const probePatienceMs = 3000;
 
+/** The shortest pause after a 429; doubled with each that follows, up to the longest. */
+export const pauses = { shortestMs: 1000, longestMs: 60_000 };
+
 /**
  * The rate budget of a key as this process knows it from the answers: says when requests may leave.
  * The scripts of the fleet follow the same rules in Redis (fleet/scripts.ts): change both.
  */
-export class Budget {
+export class RateBudget {
   /** `unknown` before the first answer; `off` while answers report no budget. */
   meter: 'unknown' | 'off' | 'on' = 'unknown';
   limit = 1;
   windowMs = 60_000;
   /** The least that answers have reported in this window. */
   remaining = 0;
-  /** Most remaining by our own count, which includes requests that were never answered. */
-  counted = 0;
+  /** Requests of this window that were never answered: the platform may have counted them. */
+  lost = 0;
+  openedAtMs = Number.NEGATIVE_INFINITY;
   /** The earliest moment at which the window has rolled for certain: resets are whole seconds. */
   resetAtMs = Number.NEGATIVE_INFINITY;
   inFlight = 0;
-  /** When each probe in flight was sent. */
-  probesSentMs: number[] = [];
-  /** Counts the windows, to tell the answers of one from those of the next. */
-  window = 0;
+  /** The probe that is waited for. */
+  probe: Permit | undefined;
   /** Added to resets once one proved to be rounded down. */
   slackMs = 0;
-  /** Bursts of 429s since the last other answer. */
-  refusals = 0;
+  /** How long the next 429 holds requests at least. */
+  pauseMs = pauses.shortestMs;
   ceilings: Ceiling[] = [];
   /** How many processes share what is reported: this one takes an equal part. */
   replicas = 1;
@@ -83,41 +90,35 @@ export class Budget {
   /** Permission to send one request, or undefined when none may leave now. */
   acquire(priority: Priority): Permit | undefined {
     if (this.#allowance(priority) < 1) return undefined;
-    const { window } = this;
-    const sentAtMs = this.#elapsed();
     const isProbe = this.meter === 'unknown' || (this.meter === 'on' && this.#hasRolled);
+    const permit = { sentAtMs: this.#elapsed(), isProbe };
     this.inFlight++;
-    if (isProbe) this.probesSentMs.push(sentAtMs);
-    return { sentAtMs, window, isProbe };
+    if (isProbe) this.probe = permit;
+    return permit;
   }
 
   /** What became of a permit; exactly once for each. */
   release(permit: Permit, ended: Settlement): void {
     this.inFlight--;
-    const probe = permit.isProbe ? this.probesSentMs.indexOf(permit.sentAtMs) : -1;
-    if (probe >= 0) this.probesSentMs.splice(probe, 1);
+    if (this.probe === permit) this.probe = undefined;
     if (ended.kind === 'answered') this.#learn(permit, ended);
     else if (ended.kind === 'unused') return;
     else if (this.meter === 'unknown') this.meter = 'off';
-    else if (permit.window === this.window) {
-      this.remaining--;
-      this.counted--;
-    }
+    else this.lost++;
   }
 
   /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
   nextLookMs(priority: Priority): number {
     const now = this.#elapsed();
     if (this.meter !== 'on' || this.#hasRolled) {
-      const silent = this.probesSentMs.map((sentMs) => sentMs + probePatienceMs);
-      const next = Math.min(...silent.filter((atMs) => atMs > now));
-      return Number.isFinite(next) ? next : now + probePatienceMs;
+      return (this.#isProbing && this.probe ? this.probe.sentAtMs : now) + probePatienceMs;
     }
     const rollMs = this.resetAtMs + timerGuardMs;
     const free = this.#left - this.inFlight;
-    if (priority === 'interactive' || free <= 0) return rollMs;
+    const reserve = this.#wholeReserve(priority);
+    if (reserve === 0 || free <= 0) return rollMs;
     // The moment at which the reserve has melted below what is free.
-    const meltsAtMs = this.resetAtMs - (this.windowMs * (free - 0.5)) / this.#wholeReserve;
+    const meltsAtMs = this.resetAtMs - (this.windowMs * (free - 0.5)) / reserve;
     return meltsAtMs > now ? meltsAtMs + 1 : rollMs;
   }
 
@@ -146,134 +147,105 @@ export class Budget {
   }
 
   get #left(): number {
-    return Math.min(this.remaining, this.counted);
+    return this.remaining - this.lost;
   }
 
   get #hasRolled(): boolean {
     return this.#elapsed() >= this.resetAtMs + timerGuardMs;
   }
 
+  get #isProbing(): boolean {
+    return this.probe !== undefined && this.#elapsed() - this.probe.sentAtMs < probePatienceMs;
+  }
+
   /** How many more requests may leave now. */
   #allowance(priority: Priority): number {
     if (this.meter === 'off') return Number.POSITIVE_INFINITY;
-    const now = this.#elapsed();
-    const probes = this.probesSentMs.filter((sentMs) => now - sentMs < probePatienceMs).length;
     if (this.meter === 'unknown') {
-      return priority === 'prefetch' && probes > 0 ? 1 + maxPrefetch - probes : 1 - probes;
+      if (!this.#isProbing) return 1;
+      return priority === 'prefetch' ? 1 + maxPrefetch - this.inFlight : 0;
     }
-    if (this.#hasRolled) {
-      const mostProbes = Math.max(1, Math.floor(this.limit / 10));
-      return Math.min(mostProbes - probes, this.limit - this.inFlight);
-    }
-    const free = this.#left - this.inFlight;
-    if (priority === 'interactive') return free;
+    if (this.#hasRolled) return this.#isProbing ? 0 : this.limit - this.inFlight;
     // The reserve melts evenly as the window runs out, so that nothing of it is lost at the end.
-    const left = Math.min(1, (this.resetAtMs - now) / this.windowMs);
-    return free - Math.round(this.#wholeReserve * Math.max(0, left));
+    const share = Math.min(1, Math.max(0, (this.resetAtMs - this.#elapsed()) / this.windowMs));
+    return this.#left - this.inFlight - Math.round(this.#wholeReserve(priority) * share);
   }
 
-  /** What drains leave to interactive calls: a tenth of the limit, at least 1 and at most 20. */
-  get #wholeReserve(): number {
-    return Math.min(20, Math.max(1, Math.ceil(this.limit / 10)), Math.max(0, this.limit - 1));
+  #wholeReserve(priority: Priority): number {
+    return Math.min(Math.ceil(this.limit * priorities[priority].reserve), this.limit - 1);
   }
 
-  #learn(permit: Permit, ended: Settlement & { kind: 'answered' }): void {
+  #learn({ sentAtMs, isProbe }: Permit, ended: Settlement & { kind: 'answered' }): void {
     const { status, retryAfterMs } = ended;
-    const report = this.#shareOf(ended.report);
-    if (report.ceilings.length > 0) this.ceilings = report.ceilings;
-    const { limit, remaining, resetSeconds } = report;
-    if (status === 429) this.#refuse(permit, report, retryAfterMs);
-    else if (limit === undefined && remaining === undefined) {
+    const { remaining, resetSeconds, windowSeconds, ceilings, ...given } = ended.report ?? none;
+    const limit = given.limit && this.#shareOf(given.limit);
+    if (ceilings.length > 0) this.ceilings = ceilings;
+    const isRefused = status === 429;
+    if (!isRefused && limit === undefined && remaining === undefined) {
       // A probe's answer without a budget says that there is none; but not a 401, whose retry will
       // tell, nor a failure where a budget is known.
       const tells = status !== 401 && (status < 500 || this.meter === 'unknown');
-      if (permit.isProbe && permit.window === this.window && tells) this.meter = 'off';
-    } else {
-      if (resetSeconds === 0 && this.slackMs === 0) {
-        // A reset of zero is one rounded down, so the window may last up to a second longer.
-        this.slackMs = 1000;
-        this.resetAtMs += 1000;
-      }
-      const place = this.#placeOf(permit, remaining, resetSeconds);
-      if (place === 'newer') this.#openWindow(report);
-      else if (place === 'current') this.#update(report);
-      // It was counted in a window gone by, so this one owes it nothing.
-      else this.counted = Math.max(this.remaining, this.counted - 1);
-    }
-  }
-
-  #shareOf({ limit, remaining, ...rest }: BudgetReport = { ceilings: [] }): BudgetReport {
-    const report: BudgetReport = rest;
-    if (limit !== undefined) report.limit = Math.max(1, Math.floor(limit / this.replicas));
-    if (remaining !== undefined) report.remaining = Math.floor(remaining / this.replicas);
-    return report;
-  }
-
-  /**
-   * Which window an answer speaks of, seen from the one that is current now. Whole seconds leave room
-   * for doubt where windows are short: then the count decides, being plausible or not.
-   */
-  #placeOf(
-    { sentAtMs, window }: Permit,
-    remaining = -1,
-    resetSeconds?: number,
-  ): 'older' | 'current' | 'newer' {
-    if (this.meter !== 'on' || sentAtMs >= this.resetAtMs) return 'newer';
-    const resetMs = resetSeconds === undefined ? undefined : resetSeconds * 1000;
-    if (resetMs !== undefined && sentAtMs + resetMs - 1000 >= this.resetAtMs) return 'newer';
-    if (window === this.window) return 'current';
-    const isStale = resetMs === undefined || this.#elapsed() + resetMs + 1000 < this.resetAtMs;
-    return !isStale && remaining >= this.#left - this.inFlight - 1 ? 'current' : 'older';
-  }
-
-  #openWindow({ limit, remaining, resetSeconds, windowSeconds }: BudgetReport): void {
-    const isFirst = this.meter !== 'on';
-    this.limit = Math.max(1, limit ?? Math.max(this.limit, remaining ?? 0));
-    this.windowMs = windowSeconds ? windowSeconds * 1000 : isFirst ? 60_000 : this.windowMs;
-    this.meter = 'on';
-    this.window++;
-    this.remaining = remaining ?? this.limit - 1;
-    this.counted = this.remaining + this.inFlight;
-    const resetMs = resetSeconds === undefined ? this.windowMs : resetSeconds * 1000;
-    this.resetAtMs = this.#elapsed() + believed(resetMs) + this.slackMs;
-    this.refusals = 0;
-  }
-
-  #update({ limit = this.limit, remaining, resetSeconds }: BudgetReport): void {
-    this.limit = limit;
-    this.remaining = Math.min(this.remaining, remaining ?? this.remaining - 1);
-    this.counted = Math.min(this.counted - 1, (remaining ?? this.counted) + this.inFlight);
-    if (resetSeconds !== undefined) {
-      const resetAtMs = this.#elapsed() + resetSeconds * 1000 + this.slackMs;
-      this.resetAtMs = Math.min(this.resetAtMs, resetAtMs);
-    }
-    this.refusals = 0;
-  }
-
-  /** A 429: nothing leaves until `Retry-After`, or the reset where it is missing. */
-  #refuse(permit: Permit, report: BudgetReport, retryAfterMs: number | undefined): void {
-    // The reset tells nothing where the same answer says that something remains.
-    const resetMs = report.remaining ? 0 : (report.resetSeconds ?? 0) * 1000;
-    const holdMs = believed(retryAfterMs ?? resetMs);
-    if (this.#placeOf(permit, 0, Math.ceil(holdMs / 1000)) === 'older') return;
-    const now = this.#elapsed();
-    if (this.refusals > 0 && permit.window !== this.window) {
-      // Of the burst that has been seen already: nothing new but, perhaps, a longer wait.
-      this.resetAtMs = Math.max(this.resetAtMs, now + holdMs);
+      if (isProbe && tells) this.meter = 'off';
       return;
     }
-    if (permit.isProbe && this.meter === 'on') this.slackMs = 1000;
-    // A platform that says "at once" again and again is asked ever less often.
-    this.resetAtMs = now + Math.max(holdMs, Math.min(1000 * 2 ** this.refusals, 60_000));
+    let resetMs = resetSeconds === undefined ? undefined : resetSeconds * 1000;
+    if (isRefused) {
+      // The reset tells nothing where the same answer says that something remains.
+      resetMs = believed(retryAfterMs ?? (remaining ? 0 : (resetMs ?? 0)));
+    }
+    // A reset of zero, or one after which a probe is refused, was rounded down.
+    const isRoundedDown = isRefused ? isProbe && this.meter === 'on' : resetMs === 0;
+    if (isRoundedDown && this.slackMs === 0) {
+      this.slackMs = 1000;
+      this.resetAtMs += this.slackMs;
+    }
+    const now = this.#elapsed();
+    const place = this.#placeOf(sentAtMs, resetMs);
+    if (place === 'older') return;
+    this.pauseMs = isRefused ? this.pauseMs : pauses.shortestMs;
+    if (place === 'current' && !isRefused) {
+      this.limit = Math.max(1, limit ?? this.limit);
+      // Of a share, this process counts what it has used itself: the others draw on what is reported.
+      const used = this.replicas > 1 ? 1 : 0;
+      this.remaining = Math.min(this.remaining - used, remaining ?? this.remaining - 1);
+      const endsAtMs = now + (resetMs ?? Number.POSITIVE_INFINITY) + this.slackMs;
+      this.resetAtMs = Math.min(this.resetAtMs, endsAtMs);
+      return;
+    }
+    this.limit = Math.max(1, limit ?? Math.max(this.limit, this.#shareOf(remaining ?? 0)));
+    if (windowSeconds) this.windowMs = windowSeconds * 1000;
+    const left = remaining === undefined ? this.limit - 1 : this.#shareOf(remaining);
+    this.remaining = isRefused ? 0 : left;
+    if (!isRefused) {
+      this.resetAtMs = now + believed(resetMs ?? this.windowMs) + this.slackMs;
+    } else if (this.meter === 'on' && sentAtMs < this.openedAtMs) {
+      // One of several that were refused together.
+      this.resetAtMs = Math.max(this.resetAtMs, now + (resetMs ?? 0));
+    } else {
+      this.resetAtMs = now + Math.max(resetMs ?? 0, this.pauseMs);
+      this.pauseMs = Math.min(2 * this.pauseMs, pauses.longestMs);
+    }
     this.meter = 'on';
-    this.refusals++;
-    this.window++;
-    this.limit = Math.max(1, report.limit ?? this.limit);
-    if (report.windowSeconds) this.windowMs = report.windowSeconds * 1000;
-    this.remaining = 0;
-    this.counted = this.inFlight;
+    this.openedAtMs = now;
+    this.lost = 0;
+  }
+
+  #shareOf(count: number): number {
+    return Math.floor(count / this.replicas);
+  }
+
+  /** Which window an answer speaks of, seen from the current one; in doubt, this one. */
+  #placeOf(sentAtMs: number, resetMs: number | undefined): 'older' | 'current' | 'newer' {
+    if (this.meter !== 'on' || sentAtMs >= this.resetAtMs) return 'newer';
+    if (resetMs === undefined) return 'current';
+    if (sentAtMs + resetMs - 1000 >= this.resetAtMs) return 'newer';
+    const isStale = this.#elapsed() + resetMs + 1000 < this.resetAtMs;
+    return sentAtMs < this.openedAtMs && isStale ? 'older' : 'current';
   }
 }
+
+/** What an answer says that says nothing. */
+const none: BudgetReport = { ceilings: [] };
 
 /** A hold longer than an hour is not believed: the budget is looked at again each minute. */
 function believed(holdMs: number): number {

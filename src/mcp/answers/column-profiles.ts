@@ -1,4 +1,4 @@
-import type { Labels } from '../../analysis/reference/lists.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';

@@ -1,4 +1,4 @@
-import type { Labels } from '../../analysis/reference/lists.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 import { readTimestamp } from '../../core/timestamps.ts';

@@ -1,6 +1,6 @@
 import type { FinishedAnswer, FinishedContext } from '../../analysis/answer.ts';
 import { limits } from '../../analysis/finish.ts';
-import type { Labels } from '../../analysis/reference/lists.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ReferenceLists } from '../../analysis/reference/lists.ts';
+import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
+import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
@@ -61,6 +62,14 @@ export async function createApp(settings: AppSettings): Promise<App> {
   };
   const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
+  const { keepDir } = config;
+  const orderLines =
+    keepDir === undefined
+      ? undefined
+      : new OrderLines({
+          ...{ ...config, client, keepDir },
+          onProblem: (problem) => log.warn({ problem }, 'kept order lines are not whole'),
+        });
   const shared = {
     client,
     source,
@@ -68,6 +77,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     maxRows: config.maxRows,
     reference: new ReferenceLists(client, now),
     productIds: new ProductIds(),
+    ...(orderLines && { orderLines }),
   };
   const statements = openStatementRoom(config, settings.queryEngine);
   const results = new AllResults({
@@ -105,6 +115,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     },
     async close() {
       await statements.close();
+      await orderLines?.close();
       await client.close();
       await fleet?.close();
     },

@@ -1,4 +1,3 @@
-import { fenceOf } from '../../analysis/fence.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { Statements } from '../../analysis/statements.ts';
 import {
@@ -57,7 +56,7 @@ export function loadStatements(
   const { definitions: folder } = config;
   const definitionsOf = async () => {
     const all = new Catalogue({ toolsets, endpoints }).list();
-    const tables = namedTables(all, described, fenceOf(toolsets));
+    const tables = namedTables(all, described, new Set(toolsets));
     const kinds = [...tables].map(([name, table]) => [name, tableKind(table)] as const);
     return readDefinitions(folder ?? '', await parts.engine(), new Map(kinds));
   };

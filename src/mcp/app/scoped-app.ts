@@ -1,4 +1,4 @@
-import { type Fence, fenceOf } from '../../analysis/fence.ts';
+import type { Fence } from '../../analysis/fence.ts';
 import type { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
@@ -61,7 +61,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const key = toolsets.join();
     const known = fenced.get(key);
     if (known) return known;
-    const fence = fenceOf(toolsets);
+    const fence = new Set(toolsets);
     const made = { fence, catalogue: new Catalogue({ toolsets, endpoints: app.endpoints }) };
     fenced.set(key, made);
     return made;

@@ -122,7 +122,7 @@ function measureNow({ app, places }: { app: App; places: FairQueue }, registry: 
     fleet_replicas: ['Replicas on the key, this one included', () => fleet()?.replicas],
     upstream_in_flight: ['Requests to the platform under way', () => client.load().inFlight],
     queue_active: ['Requests of clients being served', () => places.active],
-    queue_waiting: ['Requests of clients waiting to be served', () => places.waiting],
+    queue_waiting: ['Requests of clients waiting to be served', () => places.waiting.length],
     kept_results: ['Answers kept for read_rows and query', () => app.results.count()],
   };
   for (const [name, [help, read]] of Object.entries(gauges))

@@ -71,7 +71,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     toolset: 'reference',
     mimeType: json,
     read: async (services, _, call) => {
-      const { payload, context } = await askEndpoint(services, getMe, {}, call);
+      const { payload, context } = await askEndpoint(getMe, services, {}, call);
       const budget = services.client.budget() ?? 'no budget reported';
       return [asJson({ ...payload, rate_budget: budget, context })];
     },
@@ -107,15 +107,15 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
   {
     ...one('orders/{order_id}', 'An order', getOrder, 'order_id'),
     complete: async (services, _, call) => {
-      const input = { period: 'last_7_days', limit: maxCompletions };
-      return idsOf((await askEndpoint(services, listOrders, input, call)).rows, 'id');
+      const input = { period: 'last_7_days', limit: maxCompletions, fields: ['id'] };
+      return idsOf((await askEndpoint(listOrders, services, input, call)).rows, 'id');
     },
   },
   {
     ...one('products/{shop_product_id}', 'A product', getProduct, 'shop_product_id'),
     complete: async (services, typed, call) => {
-      const input = { limit: maxCompletions };
-      const { rows } = await askEndpoint(services, searchProducts, input, call);
+      const input = { limit: maxCompletions, fields: ['shop_product_id'] };
+      const { rows } = await askEndpoint(searchProducts, services, input, call);
       return idsOf(rows, 'shop_product_id').filter((id) => id.startsWith(typed));
     },
   },
@@ -174,7 +174,9 @@ async function readEndpoint(
   input: JsonObject,
   call: Call,
 ): Promise<Content[]> {
-  const { payload, rows, context } = await askEndpoint(services, endpoint, input, call);
+  // Resources give ids without names.
+  const unnamed = { ...endpoint, namedIds: [] };
+  const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
   return [asJson({ ...payload, ...(rows && { data: rows }), context })];
 }
 

@@ -1,5 +1,5 @@
-import { foldName } from '../../analysis/reference/names.ts';
 import {
+  foldName,
   type ReferenceKind,
   referenceKinds,
   spaceOfKind,

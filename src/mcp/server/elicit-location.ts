@@ -7,8 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { nameWithId } from '../../analysis/reference/names.ts';
-import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
+import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
 
 /** The key under which the question travels to the client and its answer comes back. */
 const key = 'location';

@@ -1,26 +1,24 @@
 import { z } from 'zod';
 import { endpointTool, type ToolDefinition } from '../../analysis/define-tool.ts';
-import { type Fence, fenceOf } from '../../analysis/fence.ts';
+import type { Fence } from '../../analysis/fence.ts';
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Sentences, sentencesFor } from '../../core/sentence.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
-import { inputSchema, type ObjectSchema, outputSchema } from './json-schema.ts';
+import { inputSchemas, type ObjectSchema, outputSchemas } from './json-schema.ts';
 
-/** A tool with its schemas as clients read them. */
+/** A tool with its description as the callers of its catalogue read it. */
 export interface Tool extends Omit<ToolDefinition, 'description'> {
   readonly description: string;
-  readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
 }
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool extends Pick<Tool, 'title' | 'description'> {
   name: string;
-  inputSchema: Tool['inputSchema'];
-  outputSchema: Tool['outputSchema'];
+  inputSchema: ObjectSchema;
+  outputSchema: ObjectSchema;
   annotations: typeof readingHints & { openWorldHint: boolean };
   /** MCP Apps: the page that shows its answers; under a flat key too, which old hosts read. */
   _meta?: { ui: { resourceUri: string }; 'ui/resourceUri': string };
@@ -43,6 +41,8 @@ export interface CatalogueSettings {
 export class Catalogue {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #listed: readonly Tool[];
+  /** Converted when tools are first listed: a call needs none. */
+  #schemas: Record<'input' | 'output', Record<string, ObjectSchema>> | undefined;
 
   constructor({
     toolsets,
@@ -50,12 +50,15 @@ export class Catalogue {
     ownTools = analysisTools,
     engineLacks = engineProblem(),
   }: CatalogueSettings) {
-    const fence = fenceOf(toolsets);
+    const fence = new Set(toolsets);
     const definitions = [...endpoints.map(endpointTool), ...ownTools]
       .filter(({ needsEngine }) => engineLacks === undefined || !needsEngine)
       .flatMap((tool) => fenceTool(tool, fence) ?? []);
     const names = new Set(definitions.map(({ tool }) => tool));
-    this.#listed = definitions.map((tool) => asTool(tool, (name) => names.has(name)));
+    this.#listed = definitions.map((tool) => ({
+      ...tool,
+      description: sentencesFor(tool.description, (name) => names.has(name)),
+    }));
     this.#tools = new Map(this.#listed.map((tool) => [tool.tool, tool]));
   }
 
@@ -77,40 +80,28 @@ export class Catalogue {
    * @param viewAddress where the page is that shows figures; without one no tool names it
    */
   listing(viewAddress?: string): ListedTool[] {
-    return this.#listed.map(
-      ({ tool, title, description, inputSchema: input, outputSchema: output, ...rest }) => ({
-        name: tool,
-        title,
-        description,
-        inputSchema: input,
-        outputSchema: output,
-        annotations: { ...readingHints, openWorldHint: rest.asksPlatform },
-        // For every client: some hosts draw without declaring it, and stateless HTTP cannot know.
-        ...(rest.view &&
-          viewAddress && {
-            _meta: { ui: { resourceUri: viewAddress }, 'ui/resourceUri': viewAddress },
-          }),
-      }),
-    );
+    this.#schemas ??= this.#convert();
+    const { input, output } = this.#schemas;
+    return this.#listed.map(({ tool, title, description, view, asksPlatform }) => ({
+      name: tool,
+      title,
+      description,
+      inputSchema: input[tool] ?? { type: 'object' },
+      outputSchema: output[tool] ?? { type: 'object' },
+      annotations: { ...readingHints, openWorldHint: asksPlatform },
+      // For every client: some hosts draw without declaring it, and stateless HTTP cannot know.
+      ...(view &&
+        viewAddress && {
+          _meta: { ui: { resourceUri: viewAddress }, 'ui/resourceUri': viewAddress },
+        }),
+    }));
   }
-}
 
-/** Schemas are converted when they are first read: a call needs none. */
-function asTool(tool: ToolDefinition, has: (tool: string) => boolean): Tool {
-  let input: ObjectSchema | undefined;
-  let output: ObjectSchema | undefined;
-  return {
-    ...tool,
-    description: sentencesFor(tool.description, has),
-    get inputSchema() {
-      input ??= inputSchema(tool.input);
-      return input;
-    },
-    get outputSchema() {
-      output ??= outputSchema(tool.output);
-      return output;
-    },
-  };
+  #convert() {
+    const shapes = (key: 'input' | 'output') =>
+      Object.fromEntries(this.#listed.map((tool) => [tool.tool, tool[key]]));
+    return { input: inputSchemas(shapes('input')), output: outputSchemas(shapes('output')) };
+  }
 }
 
 /** A tool as it is within a fence, without the arguments that name what lies outside. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord, type JsonValue } from '../../core/json.ts';
+import type { JsonValue } from '../../core/json.ts';
 
 /** JSON Schema as clients take it: flat, without `$ref`, unions or keywords that say nothing. */
 export interface ObjectSchema {
@@ -20,69 +20,55 @@ export interface PropertySchema {
   [keyword: string]: JsonValue;
 }
 
+type Schemas = Readonly<Record<string, z.ZodObject>>;
+
 /**
- * The schema of a tool's arguments. Unknown arguments are refused with the nearest name, so the
- * schema does not spend words on it.
+ * The schemas of tools' arguments. Unknown arguments are refused with the nearest name, so the
+ * schemas do not spend words on it.
  */
-export function inputSchema(schema: z.ZodObject): ObjectSchema {
-  return tidy(z.toJSONSchema(schema, { io: 'input' }));
+export function inputSchemas(schemas: Schemas): Record<string, ObjectSchema> {
+  return convert(schemas, 'input');
 }
 
-/** The schema of a tool's structured answer: known fields typed, everything else let through. */
-export function outputSchema(schema: z.ZodObject): ObjectSchema {
-  return tidy(z.toJSONSchema(schema.extend({ context: z.looseObject({}) }), { io: 'output' }));
+/** The schemas of tools' structured answers: known fields typed, everything else let through. */
+export function outputSchemas(schemas: Schemas): Record<string, ObjectSchema> {
+  const withContext = Object.entries(schemas).map(([tool, schema]) => [
+    tool,
+    schema.extend({ context: z.looseObject({}) }),
+  ]);
+  return convert(Object.fromEntries(withContext), 'output');
 }
 
-function tidy(schema: object): ObjectSchema {
-  // zod's JSON Schema is plain JSON; its type does not say so.
-  const { $schema: _, ...rest }: { [key: string]: JsonValue } = JSON.parse(JSON.stringify(schema));
-  const tidied = tidyValue(rest);
-  return { ...(isSchema(tidied) ? tidied : {}), type: 'object' };
-}
-
-function tidyValue(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(tidyValue);
-  if (!isSchema(value)) return value;
-  const types = unionTypes(value);
-  if (types) return { type: types };
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, member]) => !saysNothing(key, member, value))
-      .map(([key, member]) => [key, tidyValue(member)]),
-  );
-}
-
-function saysNothing(key: string, member: JsonValue, owner: { [key: string]: JsonValue }): boolean {
-  switch (key) {
-    case 'additionalProperties':
-      return typeof owner.type === 'string';
-    case 'properties':
-      return isSchema(member) && Object.keys(member).length === 0;
-    // Every text and list is bounded; the bounds worth their words are those that a caller may meet.
-    case 'maxLength':
-      return typeof member === 'number' && member < 1000;
-    case 'maxItems':
-      return true;
-    // zod bounds every integer by what a double holds; a reader learns nothing from it.
-    case 'maximum':
-      return member === Number.MAX_SAFE_INTEGER;
-    case 'minimum':
-      return member === Number.MIN_SAFE_INTEGER;
-    default:
-      return false;
-  }
-}
-
-/** `anyOf` of plain types as one list of types: `["integer", "null"]`. */
-function unionTypes(value: { [key: string]: JsonValue }): string[] | undefined {
-  if (!Array.isArray(value.anyOf)) return undefined;
-  const types = value.anyOf.flatMap((member): string[] => {
-    if (!isSchema(member)) return [];
-    return typeof member.type === 'string' ? [member.type] : (unionTypes(member) ?? []);
+/** All in one conversion: what they share is converted once, which halves the time of a start. */
+function convert(schemas: Schemas, io: 'input' | 'output'): Record<string, ObjectSchema> {
+  const { properties } = z.toJSONSchema(z.object(schemas), {
+    io,
+    override({ jsonSchema }) {
+      tidy(jsonSchema);
+      // An answer always holds what it must: only of arguments a reader has to know it.
+      if (io === 'output') delete jsonSchema.required;
+    },
   });
-  return types.length >= value.anyOf.length ? types : undefined;
+  // It is plain JSON by now; the type of zod's JSON Schema does not say so.
+  return JSON.parse(JSON.stringify(properties));
 }
 
-function isSchema(value: JsonValue): value is { [key: string]: JsonValue } {
-  return isRecord(value);
+/** Takes out what says nothing, and keeps to the forms that all clients read. */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.additionalProperties;
+  if (Object.keys(schema.properties ?? {}).length === 0) delete schema.properties;
+  // Every text and list is bounded; the bounds worth their words are those that a caller may meet.
+  if ((schema.maxLength ?? Infinity) < 1000) delete schema.maxLength;
+  delete schema.maxItems;
+  // zod bounds every integer by what a double holds; a reader learns nothing from it.
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  // That a count or an id is not negative goes without saying, where nothing else is said of it.
+  const isCount = schema.minimum === 0 || schema.minimum === 1;
+  if (isCount && schema.maximum === undefined && !('default' in schema)) delete schema.minimum;
+  const types = schema.anyOf?.flatMap(({ type }) => type ?? []);
+  if (types === undefined) return;
+  // A union of plain types as one list of types: `["integer", "null"]`.
+  delete schema.anyOf;
+  Object.assign(schema, { type: types });
 }

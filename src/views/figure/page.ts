@@ -1,7 +1,7 @@
 /** What the page shows: one outcome at a time, in the surroundings it has. */
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
-import type { FigureLocale } from '../../analysis/figure/text/locale.ts';
+import type { FigureLocale } from '../../analysis/figure/text/words.ts';
 import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
 import { quote } from '../../core/text.ts';
 import { element } from './element.ts';

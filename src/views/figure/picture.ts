@@ -2,8 +2,7 @@
 import { type Chart, figureChart, init } from '../../analysis/figure/chart/figure-chart.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
-import { formatOf } from '../../analysis/figure/text/locale.ts';
-import { figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
+import { figureMarks, formatOf, headingOf } from '../../analysis/figure/text/words.ts';
 import { element } from './element.ts';
 import type { Surroundings } from './surroundings.ts';
 import { viewWords } from './words.ts';

@@ -1,6 +1,6 @@
 /** Where the page is shown: the host's theme, language and colours, or the browser's own. */
-import type { FigureTheme } from '../../analysis/figure/chart/theme.ts';
-import { type FigureLocale, localeFor } from '../../analysis/figure/text/locale.ts';
+import type { FigureTheme } from '../../analysis/figure/chart/figure-chart.ts';
+import { type FigureLocale, localeFor } from '../../analysis/figure/text/words.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 
 export interface Surroundings {

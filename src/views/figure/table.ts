@@ -1,7 +1,6 @@
 /** The table beneath the picture: the same numbers, to be sorted. */
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
-import { type FigureLocale, formatOf } from '../../analysis/figure/text/locale.ts';
-import { headingOf } from '../../analysis/figure/text/words.ts';
+import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/text/words.ts';
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
 

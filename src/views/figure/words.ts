@@ -1,4 +1,4 @@
-import type { FigureLocale } from '../../analysis/figure/text/locale.ts';
+import type { FigureLocale } from '../../analysis/figure/text/words.ts';
 
 const dutch = {
   loading: 'De cijfers worden gelezen…',

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  allZero,
-  balanceWarnings,
-  leftOpen,
-  noRows,
-} from '../../../src/analysis/endpoint/findings.ts';
+import { leftOpen } from '../../../src/analysis/endpoint/ask-endpoint.ts';
+import { allZero, balanceWarnings, noRows } from '../../../src/analysis/endpoint/findings.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import type { Period } from '../../../src/core/periods.ts';
 import { listOrderChanges, listOrders } from '../../../src/endpoints/orders.ts';

@@ -110,6 +110,20 @@ describe('a refusal', () => {
           ['orders', 'count'],
         ]),
     ],
+    [
+      'bars of both sides of VAT',
+      'a part beside its whole',
+      () => refused({ shop: 'VARCHAR', turnover: 'DOUBLE', turnover_wt: 'DOUBLE' }, [['A', 1, 2]]),
+    ],
+    [
+      'bars of VAT beside what it is of',
+      'vat (the VAT)',
+      () =>
+        refused({ rate: 'VARCHAR', measure: 'VARCHAR', value: 'DOUBLE' }, [
+          ['NL 21%', 'turnover_wt', 121],
+          ['NL 21%', 'vat', 21],
+        ]),
+    ],
     ['what may be shares', 'part lies between 0 and 1', () => inUnits('%', [['part', undefined]])],
   ])('of %s says why, and what to change', (_, reason, refusal) => {
     expect(refusal()).toContain(reason);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { misplacedIds } from '../../../src/analysis/reference/id-spaces.ts';
+import { misplacedIds } from '../../../src/analysis/reference/resolve.ts';
 import { fakeServices, smallBusiness } from '../fake-services.ts';
 
 async function notesOf(input: Record<string, unknown>, lists = smallBusiness): Promise<string> {

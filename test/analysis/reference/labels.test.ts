@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectIds, labelPayload } from '../../../src/analysis/reference/lists.ts';
+import { collectIds, labelPayload } from '../../../src/analysis/reference/reference.ts';
 import { fakeServices, smallBusiness } from '../fake-services.ts';
 
 describe('labelPayload', () => {

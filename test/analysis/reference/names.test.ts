@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldName, listNames, nameWithId } from '../../../src/analysis/reference/names.ts';
-import { type ReferenceEntry, spaceOfKind } from '../../../src/analysis/reference/reference.ts';
+import {
+  foldName,
+  listNames,
+  nameWithId,
+  type ReferenceEntry,
+  spaceOfKind,
+} from '../../../src/analysis/reference/reference.ts';
 import { resolveName } from '../../../src/analysis/reference/resolve.ts';
 import { InputError } from '../../../src/core/errors.ts';
 

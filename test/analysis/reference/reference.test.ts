@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fenceOf } from '../../../src/analysis/fence.ts';
-import { ReferenceLists } from '../../../src/analysis/reference/lists.ts';
 import {
+  ReferenceLists,
   readEntries,
   referenceKinds,
   referenceSpaces,
@@ -141,7 +140,7 @@ describe('ReferenceLists', () => {
   test('reads beside a question what is not there, of what the caller may have', async () => {
     const { services, asked } = fakeServices();
     await services.reference.list('shop');
-    const own = services.reference.within(fenceOf(['orders']));
+    const own = services.reference.within(new Set(['orders']));
     own.prefetch(['shop_id', 'segment_id', 'location_id', 'order_id']);
     await settled();
     expect(asked).toEqual(['/api/shop', '/api/location']);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openStatusLine, type Terminal } from '../../../src/cli/terminal/status-line.ts';
+import { openStatusLine } from '../../../src/cli/terminal/status-line.ts';
 
-function terminal(isTTY: boolean): Terminal & { written: string[] } {
+function terminal(isTTY: boolean) {
   const written: string[] = [];
-  return { isTTY, columns: 20, written, write: (text) => written.push(String(text)) > 0 };
+  return { isTTY, columns: 20, written, write: (text: unknown) => written.push(String(text)) > 0 };
 }
 
 describe('openStatusLine', () => {

@@ -21,13 +21,13 @@ function say(what: string, figures: JsonObject): void {
 }
 
 describe('the cost in context', () => {
-  test('of tools/list with everything on is at most 8,000 tokens', async () => {
+  test('of tools/list with everything on is at most 7,400 tokens', async () => {
     const { client } = await openInMemoryServer();
     const { tools } = await client.listTools();
     const tokens = tokensOf(JSON.stringify({ tools }));
     say('tools/list', { tools: tools.length, tokens });
     expect(tools.length).toBe(samples.length);
-    expect(tokens).toBeLessThanOrEqual(8000);
+    expect(tokens).toBeLessThanOrEqual(7400);
   });
 
   test.each([

@@ -76,7 +76,7 @@ function catalogue(onOffer: readonly Toolset[] = toolsets): Catalogue {
 }
 
 function argumentsOf(tools: Catalogue, name: string): string[] {
-  return Object.keys(tools.find(name)?.inputSchema.properties ?? {});
+  return Object.keys(tools.find(name)?.input.shape ?? {});
 }
 
 describe('Catalogue', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { colorsOf } from '../../../src/analysis/figure/chart/theme.ts';
+import { colorsOf } from '../../../src/analysis/figure/chart/figure-chart.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 import { openInMemoryServer } from '../../mcp/in-memory-server.ts';

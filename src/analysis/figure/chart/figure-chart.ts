@@ -10,9 +10,15 @@ import {
 import { type EChartsCoreOption, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { Figure, FigureSeries, FigureValue } from '../figure.ts';
-import { type FigureFormat, type FigureLocale, formatOf } from '../text/locale.ts';
-import { figureFootnotes, figureMarks, headingOf, wordsOf } from '../text/words.ts';
-import { type Colors, colorsOf, type FigureTheme } from './theme.ts';
+import {
+  type FigureFormat,
+  type FigureLocale,
+  figureFootnotes,
+  figureMarks,
+  formatOf,
+  headingOf,
+  wordsOf,
+} from '../text/words.ts';
 
 use([
   AriaComponent,
@@ -26,6 +32,39 @@ use([
 ]);
 
 export { init };
+
+export type FigureTheme = 'light' | 'dark';
+
+export interface Colors {
+  text: string;
+  muted: string;
+  line: string;
+  background: string;
+  mark: string;
+  /** Five, so that with the library's six patterns, or three dashes, no two of twelve series look alike. */
+  series: readonly string[];
+}
+
+// Each series stands out from its background by 3:1 or more, and from its neighbours for readers who
+// cannot distinguish red from green.
+export const colorsOf: Record<FigureTheme, Colors> = {
+  light: {
+    text: '#1b1f27',
+    muted: '#565d6b',
+    line: '#dfe2e8',
+    background: '#ffffff',
+    mark: '#a8320a',
+    series: ['#2456c9', '#d0660a', '#0d8273', '#8b3fd1', '#b52a62'],
+  },
+  dark: {
+    text: '#eceff4',
+    muted: '#aeb6c4',
+    line: '#3a414d',
+    background: '#1a1d23',
+    mark: '#ffb38a',
+    series: ['#7ba5ff', '#ffaa5e', '#4fd0b8', '#c9a2ff', '#ff93b8'],
+  },
+};
 
 /** How a picture is wanted. */
 export interface ChartStyle {
@@ -234,20 +273,9 @@ function labelAxis({ figure, width, colors, format, isHorizontal, labels }: Layo
       color: colors.text,
       fontSize: 13,
       hideOverlap: true,
-      ...(isHorizontal ? twoLines : intervalOf(figure, width)),
+      ...(isHorizontal && twoLines),
     },
   };
-}
-
-/** Of many days the Mondays carry a label, or the firsts of the months, as many as there is room for. */
-function intervalOf({ axis: { type, labels } }: Figure, width: number) {
-  if (type !== 'day' || labels.length <= 14) return {};
-  const isMarked = (day: string) =>
-    labels.length > 120 ? day.endsWith('-01') : new Date(day).getUTCDay() === 1;
-  const marked = labels.filter(isMarked);
-  const step = Math.ceil((marked.length * 84) / (width - 72));
-  const shown = new Set(marked.filter((_, index) => index % step === 0));
-  return shown.size < 2 ? {} : { interval: (index: number) => shown.has(labels[index] ?? '') };
 }
 
 function numberAxis({ isHorizontal, hasValueLabels, width, colors, format }: Layout) {

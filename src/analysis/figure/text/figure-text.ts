@@ -2,8 +2,15 @@
 import { type Decimal, plain, sum, toDecimal } from '../../../core/money.ts';
 import { asData, asOurs, neutralise } from '../../../core/text.ts';
 import type { Figure, FigureSeries } from '../figure.ts';
-import { type FigureFormat, type FigureLocale, formatOf } from './locale.ts';
-import { figureFootnotes, figureMarks, headingOf, wordsOf } from './words.ts';
+import {
+  type FigureFormat,
+  type FigureLocale,
+  figureFootnotes,
+  figureMarks,
+  formatOf,
+  headingOf,
+  wordsOf,
+} from './words.ts';
 
 /**
  * One sentence with the totals and the extremes, what must not be missed, the table (numbers as they

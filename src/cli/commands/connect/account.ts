@@ -1,8 +1,8 @@
 import { ConfigError, flagOf, listSettings, readConfig, type Setting } from '../../../config.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
-import { say } from '../../terminal/say.ts';
-import { doubtfulValue } from '../doctor/configuration.ts';
+import { say } from '../../terminal/text.ts';
+import { doubtAbout } from '../doctor/configuration.ts';
 import { secretVariable } from './clients.ts';
 
 /** What an entry says of an account, and its secret apart. */
@@ -96,7 +96,7 @@ function problemWith(variable: string, answer: string): string | undefined {
   if (answer === '') return 'A value is needed here; Ctrl+C stops.';
   try {
     readConfig({ env: { ...samples, [variable]: answer } });
-    return doubtfulValue(variable, answer)[0];
+    return doubtAbout(variable, answer)[0];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map(({ problem }) => `${answer} ${problem}.`)[0];

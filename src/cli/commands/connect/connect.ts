@@ -5,7 +5,7 @@ import { isRecord } from '../../../core/json.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
-import { say } from '../../terminal/say.ts';
+import { say } from '../../terminal/text.ts';
 import { examine } from '../doctor/examine.ts';
 import { printChecks } from '../doctor/report.ts';
 import { examineStart } from '../doctor/start.ts';
@@ -203,7 +203,7 @@ async function check(
   ask: AskPerson | undefined,
 ): Promise<boolean> {
   const entry = readEntry(client, name, content);
-  if (entry.remote) return (await printChecks(examineStart(entry, line.env))).isWell;
+  if (entry.remote) return (await printChecks([await examineStart(entry, line.env)])).isWell;
   if (account === undefined) return true;
   for (let { secret } = account; ; ) {
     console.log('');

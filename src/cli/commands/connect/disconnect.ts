@@ -1,7 +1,7 @@
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand } from '../../program.ts';
 import { openAsk } from '../../terminal/ask.ts';
-import { say } from '../../terminal/say.ts';
+import { say } from '../../terminal/text.ts';
 import { clientOf, clients, secretVariable } from './clients.ts';
 import { renderEntry, withoutEntry } from './configuration.ts';
 import { readName } from './connect.ts';

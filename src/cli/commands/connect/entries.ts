@@ -3,7 +3,7 @@ import { accountSettings, flagOf, listSettings } from '../../../config.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { type AccountLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
-import { say } from '../../terminal/say.ts';
+import { say } from '../../terminal/text.ts';
 import {
   type ClientDefinition,
   clients,

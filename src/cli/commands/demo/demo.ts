@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ownCommand, programPath, version } from '../../program.ts';
-import { paint } from '../../terminal/paint.ts';
+import { paint } from '../../terminal/text.ts';
 import { ask, scenes } from './scenes.ts';
 
 /**

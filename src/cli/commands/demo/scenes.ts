@@ -2,8 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../../core/json.ts';
 import { viewResult } from '../../terminal/answer.ts';
-import { paint } from '../../terminal/paint.ts';
-import { wrap } from '../../terminal/wrap.ts';
+import { paint, wrap } from '../../terminal/text.ts';
 
 /** A question of the demo, and the call that answers it. */
 export type Scene = readonly [question: string, tool: string, input: JsonObject];

@@ -8,28 +8,32 @@ import type { Finding } from './report.ts';
  * refused. Most of its fields are not documented (docs/platform.md#me), so other forms are passed over.
  */
 export function judgeAccess(me: unknown, endpoints: readonly Endpoint[]): Finding {
-  const document = isRecord(me) ? me : {};
-  const role = block(document, 'authorization');
-  const capabilities = isRecord(role.capabilities) ? role.capabilities : undefined;
-  const held = capabilities && Object.keys(capabilities).filter((it) => capabilities[it] !== false);
+  const { account, authorization, profile_error: missing } = asRecord(me);
+  const { title, role, capabilities, bindings } = asRecord(authorization);
+  const held = isRecord(capabilities)
+    ? Object.keys(capabilities).filter((it) => capabilities[it] !== false)
+    : undefined;
   const refused = held === undefined ? [] : refusedTools(held, endpoints);
-  const bound = readBinding(role);
+  const bound = readBinding(asRecord(bindings));
   const notes = [
     ...(refused.length > 0
       ? [`Until an administrator widens the role, these will be refused: ${refused.join('; ')}.`]
       : []),
     ...(bound?.note ? [bound.note] : []),
-    ...(typeof document.profile_error === 'string'
+    ...(typeof missing === 'string'
       ? [
-          `The user's profile could not be read (${quote(document.profile_error, 120)}): user and roles stay unknown, the tools work.`,
+          `The user's profile could not be read (${quote(missing, 120)}): user and roles stay unknown, the tools work.`,
         ]
       : []),
   ];
   const names = held?.map((it) => quote(it, 60)).join(', ') || 'no capabilities';
+  const called = [title, role].find((it) => typeof it === 'string');
+  const { name } = asRecord(account);
+  const owner = typeof name === 'string' ? ` of account ${quote(name, 60)}` : '';
   return {
     verdict: notes.length > 0 ? 'warning' : 'ok',
     detail: [
-      titleOf(document, role),
+      `${called === undefined ? 'a key' : `role ${quote(String(called), 60)}`}${owner}`,
       held === undefined ? 'the answer lists no capabilities' : `holds ${names}`,
       ...(bound ? [bound.phrase] : []),
     ].join('; '),
@@ -53,34 +57,26 @@ function refusedTools(held: readonly string[], endpoints: readonly Endpoint[]): 
 }
 
 /** The locations a role is bound to (docs/platform.md#capabilities), and what that means for reports. */
-function readBinding({ bindings }: JsonObject): { phrase: string; note?: string } | undefined {
-  const location = isRecord(bindings) ? (bindings.location ?? bindings.locations) : undefined;
-  const { except, ids = location } = isRecord(location) ? location : {};
-  const note =
-    'Reports have to name one location (location_id); one without it is refused with the list to choose from.';
-  if (Array.isArray(except))
-    return { phrase: `bound to all locations except ${list(except)}`, note };
-  if (!Array.isArray(ids)) return undefined;
-  if (ids.length === 0)
+function readBinding({
+  location,
+  locations = location,
+}: JsonObject): { phrase: string; note?: string } | undefined {
+  const { except, ids = locations } = asRecord(locations);
+  const list = Array.isArray(except) ? except : ids;
+  if (!Array.isArray(list)) return undefined;
+  if (list.length === 0 && list !== except)
     return {
       phrase: 'bound to no location',
       note: 'Locations and reports will be refused: ask an administrator to bind the role to a location.',
     };
-  return { phrase: `bound to location ${list(ids)}`, ...(ids.length > 1 && { note }) };
+  const note =
+    'Reports have to name one location (location_id); one without it is refused with the list to choose from.';
+  return {
+    phrase: `bound to ${list === except ? 'all locations except' : 'location'} ${quote(list.join(', '), 80)}`,
+    ...((list === except || list.length > 1) && { note }),
+  };
 }
 
-function titleOf(document: JsonObject, { role, title }: JsonObject): string {
-  const name = [title, role].find((it) => typeof it === 'string');
-  const account = block(document, 'account').name;
-  const of = typeof account === 'string' ? ` of account ${quote(account, 60)}` : '';
-  return name === undefined ? `a key${of}` : `role ${quote(String(name), 60)}${of}`;
-}
-
-function block(document: JsonObject, name: string): JsonObject {
-  const value = document[name];
+function asRecord(value: unknown): JsonObject {
   return isRecord(value) ? value : {};
-}
-
-function list(ids: readonly unknown[]): string {
-  return quote(ids.map(String).join(', '), 80);
 }

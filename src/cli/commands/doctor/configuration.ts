@@ -1,4 +1,4 @@
-import { type Config, type ConfigError, listSettings } from '../../../config.ts';
+import { type Config, ConfigError, listSettings } from '../../../config.ts';
 import { nearest } from '../../../core/nearest.ts';
 import { toolsets as all } from '../../../endpoints/define.ts';
 import type { AccountLine } from '../../command-line.ts';
@@ -6,18 +6,32 @@ import { ownCommand } from '../../program.ts';
 import { tokenVariable } from '../connect/clients.ts';
 import type { Finding } from './report.ts';
 
-/** The finding about a configuration that can be used. */
+/** The finding about a configuration, or about what is wrong with it; values of secrets are not named. */
 export function judgeConfiguration(
-  { baseUrl, authUrl, clientId, clientSecret, toolsets }: Config,
+  config: Config | ConfigError,
   { env, switches }: AccountLine,
 ): Finding {
-  const sandbox = switches.has('sandbox');
-  const account = sandbox
+  if (config instanceof ConfigError) {
+    const { problems } = config;
+    const detail = problems.map(({ name, problem }) => `${name} ${problem}`).join('; ');
+    const isMissing = problems.some(({ missing }) => missing);
+    const remedy = [
+      `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry.`,
+      ...(isMissing ? [`No account yet? Try ${ownCommand()} demo, or add --sandbox.`] : []),
+      ...unknownVariables(env),
+    ].join(' ');
+    return { verdict: 'failed', detail, remedy };
+  }
+  const { baseUrl, authUrl, clientId, clientSecret, toolsets } = config;
+  const isSandbox = switches.has('sandbox');
+  // Up to the beginning of the key's own id; a value of another form may be a secret.
+  const shown = clientId.slice(0, clientId.includes('.') ? clientId.indexOf('.') + 3 : 2);
+  const account = isSandbox
     ? 'the embedded sandbox; settings of a real account are set aside'
-    : `API ${baseUrl}, authorization ${authUrl}, key ${maskId(clientId)}, secret given`;
+    : `API ${baseUrl}, authorization ${authUrl}, key ${shown}…, secret given`;
+  const given = { COMMERCE_CLIENT_ID: clientId, COMMERCE_CLIENT_SECRET: clientSecret };
   const doubts = [
-    ...(sandbox ? [] : doubtfulValue('COMMERCE_CLIENT_ID', clientId)),
-    ...(sandbox ? [] : doubtfulValue('COMMERCE_CLIENT_SECRET', clientSecret)),
+    ...(isSandbox ? [] : Object.entries(given).flatMap(([name, value]) => doubtAbout(name, value))),
     ...unknownVariables(env),
   ];
   return {
@@ -27,20 +41,8 @@ export function judgeConfiguration(
   };
 }
 
-/** The finding about a configuration that cannot be used; it names settings, never their values. */
-export function judgeMisconfiguration({ problems }: ConfigError, env: AccountLine['env']): Finding {
-  const isMissing = problems.some(({ missing }) => missing);
-  const remedy = [
-    `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry.`,
-    ...(isMissing ? [`No account yet? Try ${ownCommand()} demo, or add --sandbox.`] : []),
-    ...unknownVariables(env),
-  ].join(' ');
-  const detail = problems.map(({ name, problem }) => `${name} ${problem}`).join('; ');
-  return { verdict: 'failed', detail, remedy };
-}
-
 /** What often goes wrong when a value is pasted. The value itself is not shown. */
-export function doubtfulValue(variable: string, value: string): string[] {
+export function doubtAbout(variable: string, value: string): string[] {
   if (/^(["']).*\1$/.test(value))
     return [`${variable} is in quotation marks, which count as part of it: remove them.`];
   if (/^(<.*>|\$\{.*\}|your\b.*|xxx+)$/i.test(value))
@@ -60,14 +62,4 @@ function unknownVariables(env: AccountLine['env']): string[] {
       const meant = nearest(name, known);
       return `There is no setting ${name}${meant ? `: did you mean ${meant}?` : '.'}`;
     });
-}
-
-/**
- * A client id that can be recognised and not copied: up to the beginning of the key's own id
- * (docs/platform.md#api-keys). A value of another form, perhaps a secret, shows less.
- */
-function maskId(clientId: string): string {
-  const dot = clientId.indexOf('.');
-  const shown = dot < 0 ? Math.min(2, Math.floor(clientId.length / 4)) : dot + 3;
-  return `${clientId.slice(0, shown)}…`;
 }

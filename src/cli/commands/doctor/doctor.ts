@@ -1,6 +1,5 @@
 import type { CommandLine } from '../../command-line.ts';
-import { paint } from '../../terminal/paint.ts';
-import { say } from '../../terminal/say.ts';
+import { paint, say } from '../../terminal/text.ts';
 import { clientOf } from '../connect/clients.ts';
 import * as entries from '../connect/entries.ts';
 import { examine } from './examine.ts';
@@ -49,7 +48,7 @@ async function findSubjects(line: CommandLine) {
 
 /** Starts the command of an entry, and then checks the account that it names. */
 async function* examineEntry(entry: entries.ConnectedEntry, line: CommandLine) {
-  yield* examineStart(entry, line.env);
+  yield await examineStart(entry, line.env);
   if (entry.remote || entries.isKeptByClient(entry, line.env)) return;
   yield* examine(entries.asEntry(line, entry));
 }

@@ -23,20 +23,15 @@ const indispensable = new Set(['from', 'to', 'date', 'start', 'limit', 'since', 
 /** Always sent, although the tool takes a `period` in their place. */
 const suppliedByTools = new Set(['from', 'to', 'date', 'since', 'cursor']);
 
-/** More differences than this are counted instead of shown. */
-const maxShown = 12;
-
 /** The finding about the differences between openapi.json and the catalogue. */
 export function judgeDrift(endpoints: readonly Endpoint[], openapi: unknown): Finding {
   const found = findDrift(endpoints, openapi);
   const isBroken = found.some(({ breaks }) => breaks);
   const agreed = `openapi.json and the ${endpoints.length} endpoints of the catalogue agree`;
   if (found.length === 0) return { verdict: 'ok', detail: agreed };
-  const shown = found.slice(0, maxShown).map(({ endpoint, text }) => `${endpoint} ${text}`);
-  if (found.length > maxShown) shown.push(`and ${found.length - maxShown} more`);
   return {
     verdict: isBroken ? 'failed' : 'warning',
-    detail: shown.join('; '),
+    detail: found.map(({ endpoint, text }) => `${endpoint} ${text}`).join('; '),
     remedy: isBroken
       ? 'Look for a newer version of commerce-mcp; until then, do without the tools named here.'
       : 'Nothing breaks. A newer version of commerce-mcp may know more.',

@@ -10,7 +10,7 @@ import type { SqlEngine } from '../../../query/engine.ts';
 import type { AccountLine } from '../../command-line.ts';
 import { openAccount } from '../../open-app.ts';
 import { judgeAccess } from './access.ts';
-import { judgeConfiguration, judgeMisconfiguration } from './configuration.ts';
+import { judgeConfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
 import type { Check, Finding } from './report.ts';
 
@@ -20,8 +20,6 @@ interface Subject {
   client: Client;
   queryEngine: SqlEngine | undefined;
   exchanged?: ExchangeCheck;
-  /** Whether nothing of the platform API answered. */
-  isSilent?: boolean;
 }
 
 interface CheckDefinition {
@@ -33,25 +31,14 @@ interface CheckDefinition {
   /** An error that it throws makes it fail. */
   run(subject: Subject): Promise<Finding> | Finding;
   /** What to do about that error; of an address of the platform the error decides. */
-  remedy: string | ((config: Config) => Address);
+  remedy: string | ((config: Config) => string);
 }
 
-/** An address of the platform, in the words of a remedy. */
-interface Address {
-  setting: string;
-  /** What has to answer there. */
-  what: string;
-}
+const authorization = ({ authUrl }: Config) =>
+  `Check COMMERCE_AUTH_URL (${authUrl}): it has to be the account's own authorization server, which is not the address of the API.`;
 
-const authorization = ({ authUrl }: Config): Address => ({
-  setting: `COMMERCE_AUTH_URL (${authUrl})`,
-  what: "the account's own authorization server, which is not the address of the API",
-});
-
-const api = ({ baseUrl }: Config): Address => ({
-  setting: `COMMERCE_BASE_URL (${baseUrl})`,
-  what: 'the platform API',
-});
+const api = ({ baseUrl }: Config) =>
+  `Check COMMERCE_BASE_URL (${baseUrl}): it has to be the platform API.`;
 
 /** The checks of an account, in their order. */
 const checks: readonly CheckDefinition[] = [
@@ -71,7 +58,7 @@ const checks: readonly CheckDefinition[] = [
     name: 'query engine',
     run: askEngine,
     remedy:
-      'Install the package again on this machine: its native part has to be of this system. Until then query fails and everything else works.',
+      'Install the package again on this machine, with its optional parts: its native part has to be of this system. Until then query fails and everything else works.',
   },
   {
     name: 'definitions',
@@ -84,33 +71,30 @@ const checks: readonly CheckDefinition[] = [
 /** Longest a request or a wait may take here, in milliseconds: a person waits for the verdict. */
 const patienceMs = 10_000;
 
-/** Runs every check in order, each finding as soon as it is there; no finding carries a secret. */
+/** Runs every check in order, each finding as soon as it is there. */
 export async function* examine(line: AccountLine): AsyncGenerator<Check> {
-  const { env, queryEngine } = line;
   const opened = await openAccount(line).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
     throw error;
   });
   if (opened instanceof ConfigError) {
-    yield { name: 'configuration', ...judgeMisconfiguration(opened, env) };
+    yield { name: 'configuration', ...judgeConfiguration(opened, line) };
     const detail = 'the configuration cannot be used';
     for (const { name, isWanted } of checks)
       if (!isWanted) yield { name, verdict: 'not run', detail };
     return;
   }
-  const { timeoutMs, maxWaitMs, clientSecret, redisUrl } = opened.config;
+  const { timeoutMs, maxWaitMs } = opened.config;
   const config = {
     ...opened.config,
     timeoutMs: Math.min(timeoutMs, patienceMs),
     maxWaitMs: Math.min(maxWaitMs, patienceMs),
   };
-  const password = redisUrl && decodeURIComponent(new URL(redisUrl).password);
-  const conceal = concealer([clientSecret, env.COMMERCE_CLIENT_SECRET, password]);
   const client = createClient(config);
-  const subject: Subject = { config, client, queryEngine };
+  const subject: Subject = { config, client, queryEngine: line.queryEngine };
   const passed = new Set<string>();
   try {
-    yield conceal({ name: 'configuration', ...judgeConfiguration(config, line) });
+    yield { name: 'configuration', ...judgeConfiguration(config, line) };
     for (const definition of checks.filter(({ isWanted }) => isWanted?.(config) ?? true)) {
       const { name, needs = name } = definition;
       const isPossible = needs === name || passed.has(needs);
@@ -118,7 +102,7 @@ export async function* examine(line: AccountLine): AsyncGenerator<Check> {
         ? await runCheck(definition, subject)
         : ({ name, verdict: 'not run', detail: `it needs ${needs}` } as const);
       if (check.verdict === 'ok') passed.add(name);
-      yield conceal(check);
+      yield check;
     }
   } finally {
     await client.close();
@@ -131,12 +115,34 @@ async function runCheck({ name, run, remedy }: CheckDefinition, subject: Subject
     return { name, ...(await run(subject)) };
   } catch (error) {
     const code = error instanceof CommerceError ? error.code : undefined;
-    if (isOutOfReach(error)) subject.isSilent = true;
     const detail = error instanceof Error ? error.message : String(error);
-    const advice = typeof remedy === 'string' ? remedy : adviceOn(code, remedy(subject.config));
-    return { name, verdict: 'failed', detail, remedy: advice, code };
+    if (typeof remedy === 'string') return { name, verdict: 'failed', detail, remedy };
+    // A refusal is about the key, everything else about the address or what is on the way to it.
+    const advice = code && refusals[code];
+    const otherwise = `${remedy(subject.config)} ${(code && ways[code]) ?? trouble}`;
+    return { name, verdict: 'failed', detail, remedy: advice ?? otherwise, code };
   }
 }
+
+const refusals: Partial<Record<ErrorCode, string>> = {
+  key_refused:
+    'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
+  unauthorized:
+    'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
+  forbidden: 'Ask an account administrator what the role of this API key may see.',
+  rate_limited:
+    'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
+};
+
+const onTheWay =
+  'Port, https or http and spelling have to be right, and this machine has to reach it: network, VPN, firewall.';
+const trouble = 'If it is, it has trouble: run this again in a few minutes.';
+
+const ways: Partial<Record<ErrorCode, string>> = {
+  unreachable: `${onTheWay} A proxy is not used; NODE_EXTRA_CA_CERTS names a certificate authority of your own.`,
+  timeout: `${onTheWay} A slow line: raise COMMERCE_TIMEOUT_SECONDS.`,
+  redirected: 'Give the address that it redirects to, if that is it.',
+};
 
 async function findTokenEndpoint({ config }: Subject): Promise<Finding> {
   const runtime = realRuntime();
@@ -176,10 +182,8 @@ function compareClocks({ exchanged }: Subject): Finding {
   };
 }
 
-function readBudget({ client, isSilent }: Subject): Finding {
+function readBudget({ client }: Subject): Finding {
   const budget = client.budget();
-  if (budget === undefined && isSilent)
-    return { verdict: 'not run', detail: 'the platform gave no answer that could report it' };
   if (budget === undefined)
     return {
       verdict: 'warning',
@@ -196,13 +200,11 @@ function readBudget({ client, isSilent }: Subject): Finding {
   return { verdict: 'warning', detail, remedy };
 }
 
-/** A description that cannot be had breaks nothing, unless nothing answers there at all. */
-async function compareDescription({ client, exchanged, isSilent }: Subject): Promise<Finding> {
-  if (isSilent && exchanged) return { verdict: 'not run', detail: 'the platform does not answer' };
+/** A description that cannot be had breaks nothing. */
+async function compareDescription({ client }: Subject): Promise<Finding> {
   try {
     return judgeDrift(endpoints, await client.openapi());
   } catch (error) {
-    if (!exchanged && isOutOfReach(error)) throw error;
     return {
       verdict: 'warning',
       detail: `openapi.json could not be read, so nothing was compared: ${String(error)}`,
@@ -264,49 +266,4 @@ async function askEngine({ config, queryEngine }: Subject): Promise<Finding> {
   } finally {
     if (queryEngine === undefined) await engine.close();
   }
-}
-
-/** What to do about an error at an address of the platform. */
-function adviceOn(code: ErrorCode | undefined, { setting, what }: Address): string {
-  if (code === undefined) return 'Run it again; if it fails again, report it.';
-  const otherwise = `Check ${setting}: what answers there may not be ${what}, or is a proxy.`;
-  return remedies[code]?.({ setting, what }) ?? otherwise;
-}
-
-const remedies: Partial<Record<ErrorCode, (address: Address) => string>> = {
-  unreachable: ({ setting }) =>
-    `Check ${setting} for typing errors, its port and https or http, and that this machine reaches it: network, VPN, firewall. A proxy is not used. Set NODE_EXTRA_CA_CERTS for a certificate authority of your own.`,
-  timeout: ({ setting }) =>
-    `Check ${setting}, and whether network, VPN or firewall hold it up. A slow line: raise COMMERCE_TIMEOUT_SECONDS.`,
-  redirected: ({ setting, what }) =>
-    `Check ${setting}: give the address that it redirects to, if that is ${what}.`,
-  key_refused: () =>
-    'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
-  unauthorized: () =>
-    'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
-  forbidden: () => 'Ask an account administrator what the role of this API key may see.',
-  rate_limited: () =>
-    'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
-  upstream_failed: ({ setting, what }) =>
-    `Run it again in a few minutes; if it stays, give the platform's support the trace_id. Check ${setting}: it has to be ${what}.`,
-  exchange_failed: ({ setting, what }) =>
-    `Check ${setting}: it has to be ${what}. If it is, that server has trouble: run it again in a few minutes.`,
-};
-
-/** Whether nothing of the platform was there to answer. */
-function isOutOfReach(error: unknown): boolean {
-  const code = error instanceof CommerceError ? error.code : '';
-  return code === 'unreachable' || code === 'timeout' || code === 'redirected';
-}
-
-/** Covers secrets in a check, as they are and as forms and addresses carry them. */
-export function concealer(secrets: readonly (string | undefined)[]): (check: Check) => Check {
-  const forms = secrets
-    .flatMap((secret) => (secret ? [secret, secret.trim(), encodeURIComponent(secret)] : []))
-    .filter((form) => form !== '')
-    .sort((a, b) => b.length - a.length);
-  const cover = (text: string) => forms.reduce((it, form) => it.replaceAll(form, '[secret]'), text);
-  return ({ detail, remedy, ...check }) => ({
-    ...{ ...check, detail: cover(detail), remedy: remedy && cover(remedy) },
-  });
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FigureRequest } from '../../../../src/analysis/figure/decide-figure.ts';
 import { figureCsv, figureText } from '../../../../src/analysis/figure/text/figure-text.ts';
-import type { FigureLocale } from '../../../../src/analysis/figure/text/locale.ts';
+import type { FigureLocale } from '../../../../src/analysis/figure/text/words.ts';
 import { passOn } from '../../../../src/core/text.ts';
 import { byShop, drawn, figureOf } from '../requests.ts';
 

@@ -1,0 +1,65 @@
+/** Sentences for a person: in a style, broken at words, in the words that one types. */
+import { styleText } from 'node:util';
+import stringWidth from 'string-width';
+import { passOn } from '../../core/text.ts';
+
+/** A colour of a terminal. */
+export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
+
+/** Text in a style where the stream is a terminal that wants one (`NO_COLOR`, `TERM`); plain text elsewhere. */
+export function paint(
+  style: 'bold' | 'dim' | Colour,
+  text: string,
+  { isTTY = false }: { isTTY?: boolean } = process.stdout,
+): string {
+  const { NO_COLOR = '', TERM } = process.env;
+  const isWanted = isTTY && NO_COLOR === '' && TERM !== 'dumb';
+  return isWanted ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Says something on stderr: in sentences for a person and broken at words where it is a terminal. */
+export function say(text: string, style?: Colour | 'dim'): void {
+  const { stderr } = process;
+  const lines = stderr.isTTY ? wrap(forPerson(text), stderr.columns || 80) : text.split('\n');
+  console.error(style ? paint(style, lines.join('\n'), stderr) : lines.join('\n'));
+}
+
+/**
+ * A sentence written for models as a person reads it: Amsterdam times to the minute, arguments as they are
+ * typed (`period=yesterday` for `period: "yesterday"`), no advice on how to hand figures on.
+ */
+export function forPerson(text: string): string {
+  return shortTimes(text)
+    .replaceAll(` ${passOn}`, '')
+    .replaceAll(/(?<=[ (])([a-z_]+): "([^"\s]*)"/g, '$1=$2')
+    .replaceAll(/(?<=[ (])([a-z_]+): ("[^"]*"|true|false|\d+)(?=[\s,.;)]|$)/g, '$1=$2');
+}
+
+/** Amsterdam times to the minute; another offset stays, for it says whose time it is. */
+export function shortTimes(text: string): string {
+  return text.replaceAll(
+    /(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(\+0[12]:00|(?![-+Z.:\d]))/g,
+    '$1 $2',
+  );
+}
+
+/**
+ * Lines of at most `width` cells, broken at spaces and at the text's own line ends; without a width only
+ * at the latter. The indentation of a line is that of its continuations, and a longer word stays whole.
+ */
+export function wrap(text: string, width = Number.POSITIVE_INFINITY): string[] {
+  return text.split('\n').flatMap((line) => {
+    const indent = /^\s*/.exec(line)?.[0] ?? '';
+    const lines: string[] = [];
+    let begun = '';
+    for (const word of line.trim().split(/\s+/)) {
+      const longer = begun === '' ? word : `${begun} ${word}`;
+      if (begun === '' || stringWidth(longer) <= width - indent.length) begun = longer;
+      else {
+        lines.push(indent + begun);
+        begun = word;
+      }
+    }
+    return [...lines, indent + begun];
+  });
+}
