@@ -103,7 +103,7 @@ export const httpSettings = {
   ),
   fill: setting(
     'COMMERCE_FILL',
-    'Period whose order lines `http` keeps read, such as `last_90_days`; needs COMMERCE_KEEP_DIR',
+    'Period whose order lines `http` keeps read, such as `last_90_days`; needs the folder',
     period.optional(),
   ),
 };

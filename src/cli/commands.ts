@@ -131,7 +131,7 @@ export const commands = {
   },
   fill: {
     usage: '[PERIOD]',
-    about: 'Read the order lines of a period (default last_30_days) into COMMERCE_KEEP_DIR',
+    about: 'Read the order lines of a period ahead and keep them (default last_30_days)',
     example: 'fill last_90_days --share 30',
     settings: 'server',
     flags: {

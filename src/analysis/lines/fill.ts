@@ -144,6 +144,7 @@ async function fillDay(
     endpoint: endpointName(listOrders),
     query: { from: day, to: day },
     pageSize: largestPage(listOrders),
+    priority: 'background',
     signal,
   });
   const orders = list.rows.flatMap((row) => listedOrder(row) ?? []);
@@ -182,7 +183,7 @@ async function readLines(
     await inParallel(orders, width, ending.signal, async (order, aborting) => {
       if (signal.aborted) return;
       const path = listOrderItems.path.replace('{id}', String(order.id));
-      const how = { endpoint, holdsRows: true, priority: 'prefetch', signal: aborting } as const;
+      const how = { endpoint, holdsRows: true, priority: 'background', signal: aborting } as const;
       // One that has gone since the list was read is no order any more.
       const answer = await client.get(path, how).catch((error: unknown) => {
         if (!hasCode(error, 'not_found')) throw error;
@@ -190,7 +191,7 @@ async function readLines(
       const kept =
         answer &&
         asKept(order, answer.rows.filter(isRecord), {
-          readAtMs: answer.readAtMs,
+          readAtMs: answer.readAtMs + client.clockSkewMs(),
           otherwise: day,
         });
       if (kept) read.push(kept);

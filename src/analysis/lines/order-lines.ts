@@ -9,7 +9,7 @@ import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import { type FoundLines, KeptLines } from '../../lines/kept-lines.ts';
 import type { KeptOrder } from '../../lines/messages.ts';
-import { fenceOf, withhold } from '../fence.ts';
+import { withhold } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
 /** An order as its row in a list shows it. */
@@ -144,6 +144,7 @@ function isOfState(column: string): boolean {
 /**
  * Lines as they are kept, without whatever might be about a customer; undefined where they were read
  * too soon after a change to be certain that another would move the stamp.
+ * @param readAtMs by the platform's clock
  * @param otherwise the day on which the order was placed, where its row does not say
  */
 export function asKept(
@@ -166,7 +167,7 @@ export function asKept(
   };
 }
 
-const withoutCustomers = fenceOf(toolsets.filter((toolset) => toolset !== 'customers'));
+const withoutCustomers = new Set(toolsets.filter((toolset) => toolset !== 'customers'));
 
 /** JSON that is equal for equal values, in whatever order their fields come. */
 function inOrder(value: unknown): string {

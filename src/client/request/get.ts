@@ -20,6 +20,8 @@ export interface GetOptions {
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
   cacheForMs?: number;
+  /** Accepts none that was read before, in epoch milliseconds. */
+  readSinceMs?: number;
   /** Asks the platform even where a young answer is cached. */
   isAnew?: boolean;
   /** Of the long read that this request is part of. */
@@ -98,9 +100,9 @@ export class Getter {
   }
 
   /** Whether {@link get} would be answered from this process's cache. */
-  isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
-    const { pathname, search } = addressOf(this.#parts.baseUrl, path, query);
-    return this.#isYoung(this.#cache.peek(pathname + search), cacheForMs);
+  isKept(path: string, options: GetOptions): boolean {
+    const { pathname, search } = addressOf(this.#parts.baseUrl, path, options.query);
+    return this.#isYoung(this.#cache.peek(pathname + search), options);
   }
 
   /** Ends everything under way, and answers nothing any more. */
@@ -121,7 +123,7 @@ export class Getter {
     const url = addressOf(this.#parts.baseUrl, path, options.query);
     const address = url.pathname + url.search;
     const mayBeKept = cacheForMs > 0 && !isAnew;
-    const kept = mayBeKept ? await this.#kept(address, cacheForMs) : undefined;
+    const kept = mayBeKept ? await this.#kept(address, options) : undefined;
     // An answer without rows may have been kept by a caller that needs none.
     if (kept && (!holdsRows || rowsOf(kept.body))) {
       this.#parts.runtime.log({ event: 'shared', endpoint, from: 'cache' });
@@ -139,14 +141,15 @@ export class Getter {
     return responseOf(reading, false);
   }
 
-  async #kept(address: string, maxAgeMs: number): Promise<Reading | undefined> {
+  async #kept(address: string, options: GetOptions): Promise<Reading | undefined> {
     const known = this.#cache.get(address) ?? (await this.#parts.answers?.get(address));
-    return this.#isYoung(known, maxAgeMs) ? known : undefined;
+    return this.#isYoung(known, options) ? known : undefined;
   }
 
-  #isYoung(reading: Reading | undefined, maxAgeMs: number): boolean {
-    const ageMs = reading ? this.#parts.runtime.now() - reading.readAtMs : maxAgeMs;
-    return ageMs < maxAgeMs && ageMs > -clockDoubtMs;
+  #isYoung(reading: Reading | undefined, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
+    if (reading === undefined || reading.readAtMs < readSinceMs) return false;
+    const ageMs = this.#parts.runtime.now() - reading.readAtMs;
+    return ageMs < cacheForMs && ageMs > -clockDoubtMs;
   }
 
   /**
