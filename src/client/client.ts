@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CommerceError, hasCode } from '../core/errors.ts';
 import { Tokens } from './auth/token.ts';
-import { discoveryUrl } from './auth/token-exchange.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
 import type { AskPage, LongReadOptions } from './paging/page.ts';
@@ -42,8 +41,6 @@ const maxDescription = 4_000_000;
 
 /** What a fresh exchange said. */
 export interface ExchangeCheck {
-  discoveryUrl: string;
-  tokenEndpoint: string;
   expiresInSeconds: number;
   /** The platform's clock minus ours in seconds, to about one; undefined without a `Date` header. */
   clockSkewSeconds: number | undefined;
@@ -183,8 +180,6 @@ export function createClient(
     async checkExchange() {
       const { lifetimeMs, clockSkewMs } = await tokens.renew();
       return {
-        discoveryUrl: discoveryUrl(settings.authUrl).href,
-        tokenEndpoint: tokens.endpoint?.href ?? '',
         expiresInSeconds: Math.floor(lifetimeMs / 1000),
         clockSkewSeconds: clockSkewMs === undefined ? undefined : Math.round(clockSkewMs / 1000),
       };

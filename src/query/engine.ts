@@ -2,12 +2,10 @@
 import { FairQueue } from '../core/fair-queue.ts';
 import type { JsonValue } from '../core/json.ts';
 import { QueryError } from './errors.ts';
-import type { ReadStatement, SqlColumn, Tables } from './messages.ts';
-import type { Output } from './output-columns.ts';
+import type { AnswerEnd, SqlColumn } from './messages.ts';
 import { Pool } from './pool/pool.ts';
-import { engineEntry, type TimeLeft, Worker, type WorkerAnswer } from './pool/worker.ts';
+import { engineEntry, type TimeLeft, Worker } from './pool/worker.ts';
 import type { TableCall, TableProvider } from './provider.ts';
-import { tableText } from './rows/table-text.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {
@@ -51,19 +49,9 @@ export interface Statement {
 /** A row by the names of the columns. */
 export type ResultRow = Record<string, JsonValue>;
 
-export interface QueryResult {
-  columns: readonly SqlColumn[];
+export interface QueryResult extends AnswerEnd {
+  /** As many as `maxRows` and the most text of an answer let through. */
   rows: readonly ResultRow[];
-  /** There are more rows than these, beyond `maxRows` or the most text of an answer. */
-  more: boolean;
-  /** The statement says in which order the rows are. */
-  isOrdered: boolean;
-  /** What its tree says of the answer's columns. */
-  output: Output;
-  /** What is likely to mislead in it, the worst first. */
-  hints: readonly string[];
-  /** The names of the tables that it reads, through views too. */
-  tables: readonly string[];
   /** Milliseconds that the engine worked on it, its tables' way in included. */
   computedMs: number;
 }
@@ -77,8 +65,8 @@ const overheadMb = 512;
 /** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
 const maxRounds = 40;
 
-/** The calls of a statement and their rows, by table. */
-type Loaded = Map<string, { call: TableCall; rows: readonly object[] }[]>;
+/** Calls of a table with their rows. */
+type LoadedCalls = readonly { call: TableCall; rows: readonly object[] }[];
 
 export class QueryEngine {
   readonly #options: Required<Omit<QueryEngineOptions, 'entry'>>;
@@ -119,60 +107,38 @@ export class QueryEngine {
    * @throws what the provider throws, as it is
    */
   async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
-    const { maxLength, maxBytes, seconds, patienceMs, now } = this.#options;
+    const { maxLength, maxBytes, seconds, patienceMs, now, memoryMb, threads } = this.#options;
     if (sql.length > maxLength) {
       throw new QueryError(
         'too_long',
         `The statement has ${sql.length} characters; ${maxLength} is the most.`,
       );
     }
-    const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000, patienceMs };
-    const visit = <Result>(work: (worker: Worker, check: () => void) => Promise<Result>) =>
-      this.#pool.use(caller, signal, async (worker) => {
-        await worker.started;
-        return worker.within(left, signal, now, (check) => work(worker, check));
-      });
     const { tables, nowMs } = provider;
-    const { memoryMb, threads } = this.#options;
-    const database = { tables, nowMs, limits: { memoryMb, threads } };
-
-    const texts: string[] = [];
-    const runNow = (worker: Worker) => {
-      texts.length = 0;
-      return worker.call({ op: 'run', limits: { maxRows, maxBytes } }, (rows) => texts.push(rows));
-    };
-    const answered = (statement: ReadStatement, outcome: WorkerAnswer): QueryResult | undefined => {
-      if (outcome.kind !== 'answer') return undefined;
-      const { columns, more, hints } = outcome;
-      const rows = texts.flatMap(readRows).map((row) => toRow(columns, row));
-      const { isOrdered, output } = statement;
-      const computedMs = left.limitMs - left.ms;
-      const tables = statement.tables.map(({ name }) => name);
-      return { columns, rows, more, isOrdered, output, hints, tables, computedMs };
-    };
-
-    const { read, first } = await visit(async (worker) => {
-      const read = await worker.call({ op: 'read', sql, ...database });
-      if (read.kind !== 'read') throw new TypeError('A statement was not read.');
-      const isAlone = read.statement.tables.length === 0;
-      return { read, first: isAlone ? await runNow(worker) : undefined };
-    });
-    const { statement } = read;
-    const alone = first && answered(statement, first);
-    if (alone !== undefined) return alone;
-    const loaded: Loaded = new Map();
-    let { calls } = read;
+    const statement = { sql, tables, nowMs, memoryMb, threads, maxRows, maxBytes };
+    const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000, patienceMs };
+    const loaded = new Map<string, LoadedCalls>();
     for (let round = 0; round < maxRounds; round++) {
-      await load(loaded, calls, statement, provider, signal);
-      const outcome = await visit(async (worker, check) => {
-        await worker.post({ op: 'open', statement, ...database });
-        for (const [name, parts] of loaded) await send(worker, name, parts, tables, check);
-        check();
-        return runNow(worker);
+      const texts: string[] = [];
+      const outcome = await this.#pool.use(caller, signal, async (worker) => {
+        await worker.started;
+        return worker.within(left, signal, now, async (check) => {
+          await worker.post({ op: 'open', ...statement });
+          for (const [name, calls] of loaded) await send(worker, name, calls, check);
+          check();
+          return worker.run((rows) => texts.push(rows));
+        });
       });
-      const answer = answered(statement, outcome);
-      if (answer !== undefined) return answer;
-      if (outcome.kind === 'needs') calls = outcome.calls;
+      if (outcome.kind === 'answer') {
+        const { kind: _, ...end } = outcome;
+        const rows = texts.flatMap(readRows).map((row) => toRow(end.columns, row));
+        return { ...end, rows, computedMs: left.limitMs - left.ms };
+      }
+      const found = await provider.load(outcome.calls, signal, outcome.shown);
+      for (const [index, call] of outcome.calls.entries()) {
+        const known = loaded.get(call.table) ?? [];
+        loaded.set(call.table, [...known, { call, rows: found[index] ?? [] }]);
+      }
     }
     throw new QueryError(
       'bad_argument',
@@ -191,46 +157,39 @@ export class QueryEngine {
   }
 }
 
-/** Adds the rows of calls to those that are loaded. */
-async function load(
-  loaded: Loaded,
-  calls: readonly TableCall[],
-  statement: ReadStatement,
-  provider: TableProvider,
-  signal: AbortSignal,
-): Promise<void> {
-  if (calls.length === 0) return;
-  const differing = new Map(statement.tables.map(({ name, carried }) => [name, carried]));
-  const wanted = calls.map((call) => ({
-    ...call,
-    carried: [...new Set([...call.carried, ...(differing.get(call.table) ?? [])])],
-  }));
-  const found = await provider.load(wanted, signal, statement.shown);
-  for (const [index, call] of wanted.entries()) {
-    const parts = loaded.get(call.table) ?? [];
-    loaded.set(call.table, [...parts, { call, rows: found[index] ?? [] }]);
-  }
-}
+/** Rows of one message. */
+const chunkRows = 500;
 
 /** Sends the rows of a table. */
 async function send(
   worker: Worker,
   name: string,
-  parts: readonly { call: TableCall; rows: readonly object[] }[],
-  tables: Tables,
+  calls: LoadedCalls,
   check: () => void,
 ): Promise<void> {
-  const kind = tables.get(name);
-  const hints = kind?.kind === 'calls' ? (kind.columns ?? {}) : {};
-  const { columns, chunks } = await tableText(
-    parts.map(({ rows }) => rows),
-    hints,
-  );
-  await worker.post({ op: 'table', name, columns, calls: parts.map(({ call }) => call.key) });
-  for await (const text of chunks) {
+  await worker.post({ op: 'table', name, calls: calls.map(({ call }) => call.key) });
+  for (const parts of partsOf(calls)) {
     check();
-    await worker.post({ op: 'rows', text });
+    await worker.post({ op: 'rows', text: JSON.stringify(parts) });
   }
+}
+
+/** Rows with the numbers of their calls, by the message. */
+function* partsOf(calls: LoadedCalls): Generator<{ call: number; rows: readonly object[] }[]> {
+  let parts: { call: number; rows: readonly object[] }[] = [];
+  let count = 0;
+  for (const [call, { rows }] of calls.entries()) {
+    for (let from = 0; from < rows.length; from += chunkRows) {
+      const part = rows.slice(from, from + chunkRows);
+      parts.push({ call, rows: part });
+      count += part.length;
+      if (count < chunkRows) continue;
+      yield parts;
+      parts = [];
+      count = 0;
+    }
+  }
+  if (parts.length > 0) yield parts;
 }
 
 function readRows(text: string): JsonValue[][] {

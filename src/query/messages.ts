@@ -2,60 +2,33 @@
 import type { QueryErrorCode } from './errors.ts';
 import type { Output } from './output-columns.ts';
 import type { TableCall, TableKind } from './provider.ts';
-import type { ColumnTypes } from './rows/table-text.ts';
-
-/** A statement that was read and may run. */
-export interface ReadStatement {
-  /** The text to run. */
-  sql: string;
-  /** The tables it reads, each after those that it is made of. */
-  tables: readonly UsedTable[];
-  /** Whether it says in which order its rows are. */
-  isOrdered: boolean;
-  /** What its tree says of the answer's columns. */
-  output: Output;
-  /** Names of the answer's columns, as far as it writes them. */
-  shown: readonly string[];
-}
-
-/** A table that a statement reads. */
-export interface UsedTable {
-  name: string;
-  /** Arguments whose values its rows carry. */
-  carried: readonly string[];
-  /** How many calls of other tables its own wait for. */
-  level: number;
-  /** Of a view: its text to run. */
-  sql?: string;
-}
 
 /** The tables by name. */
 export type Tables = ReadonlyMap<string, TableKind>;
 
-/** Bounds of a database. */
-export interface DatabaseLimits {
+/** A statement and its bounds. */
+export interface OpenedStatement {
+  sql: string;
+  tables: Tables;
+  /** What `now()` gives, in milliseconds since the epoch. */
+  nowMs: number;
   memoryMb: number;
   threads: number;
-}
-
-/** Bounds of an answer. */
-export interface AnswerLimits {
+  /** So many rows are answered. */
   maxRows: number;
-  /** Of all rows as JSON text; counted in UTF-16 units. */
+  /** Most text of all rows as JSON; counted in UTF-16 units. */
   maxBytes: number;
 }
 
 export type EngineCommand =
-  /** Opens a fresh database and reads a statement; without tables it may `run` there. Answered by `read`. */
-  | { op: 'read'; sql: string; tables: Tables; nowMs: number; limits: DatabaseLimits }
-  /** Opens a fresh database for a statement that was read. Rows follow, then `run`. */
-  | { op: 'open'; statement: ReadStatement; tables: Tables; nowMs: number; limits: DatabaseLimits }
-  /** The calls of a table that are loaded, by the number that their rows carry. */
-  | { op: 'table'; name: string; columns: ColumnTypes; calls: readonly string[] }
-  /** A JSON object with the values of some rows, a list for each column. */
+  /** Opens a fresh database for a statement. Its tables follow, then `run`. */
+  | ({ op: 'open' } & OpenedStatement)
+  /** The calls of a table that are loaded, by the number that their rows carry. Rows follow. */
+  | { op: 'table'; name: string; calls: readonly string[] }
+  /** A JSON list of some rows: `{call, rows}`. */
   | { op: 'rows'; text: string }
   /** Runs the statement. Answered by `needs`, or by any number of `rows` and `answer`. */
-  | { op: 'run'; limits: AnswerLimits }
+  | { op: 'run' }
   /** Ends what runs. Not answered by itself. */
   | { op: 'interrupt' };
 
@@ -65,13 +38,32 @@ export interface SqlColumn {
   type: string;
 }
 
+/** What is said of an answer's rows behind them. */
+export interface AnswerEnd {
+  columns: readonly SqlColumn[];
+  /** There are more rows than were sent. */
+  more: boolean;
+  /** What is likely to mislead in the statement, the worst first. */
+  hints: readonly string[];
+  /** The statement says in which order the rows are. */
+  isOrdered: boolean;
+  /** What its tree says of the answer's columns. */
+  output: Output;
+  /** The names of the tables that it reads, through views too. */
+  tables: readonly string[];
+}
+
+/** What a statement comes to: the end of its rows, or the calls without which they are not right. */
+export type Outcome =
+  | ({ kind: 'answer' } & AnswerEnd)
+  /** `shown`: names of the answer's columns, as far as the statement writes them. */
+  | { kind: 'needs'; calls: readonly TableCall[]; shown: readonly string[] };
+
 export type EngineReply =
+  | Outcome
   | { kind: 'ready' }
-  | { kind: 'read'; statement: ReadStatement; calls: readonly TableCall[] }
-  | { kind: 'needs'; calls: readonly TableCall[] }
   /** Rows as a JSON array of arrays. */
   | { kind: 'rows'; text: string }
-  | { kind: 'answer'; columns: readonly SqlColumn[]; more: boolean; hints: readonly string[] }
   | { kind: 'failed'; code: QueryErrorCode; message: string };
 
 /** With this code the engine's process ends itself when a statement takes too much memory. */

@@ -11,8 +11,8 @@ import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { connectInMemory } from '../mcp/in-memory-server.ts';
-import { account, run, spawnCommand } from '../mcp/spawn.ts';
+import { serverOver } from '../server-over.ts';
+import { account, run, spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;
@@ -175,7 +175,7 @@ describe('call', () => {
   test('with --json prints exactly what a client gets', async () => {
     const { code, stdout, stderr } = await runHere(['call', ...args, '--json'], account(sandbox));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const connection = await connectInMemory(sandbox, { now: Date.now });
+    const connection = await serverOver('memory', { sandbox, now: Date.now });
     const answer = await connection.call('list_orders', {
       period: 'yesterday',
       limit: 2,
@@ -185,7 +185,7 @@ describe('call', () => {
     const printed = parseJson(stdout);
     const timeless = (value: unknown) =>
       isRecord(value) ? { ...value, context: { ...Object(value.context), as_of: '' } } : value;
-    expect(timeless(printed)).toEqual(timeless(answer.structured));
+    expect(timeless(printed)).toEqual(timeless(answer.body));
   });
 
   test.each<[args: string[], says: string]>([
@@ -214,7 +214,7 @@ describe('tools', () => {
 
   test('with --json prints what tools/list gives', async () => {
     const { code, stdout } = await runHere(['tools', '--json'], account(sandbox));
-    const connection = await connectInMemory(sandbox, { now: Date.now });
+    const connection = await serverOver('memory', { sandbox, now: Date.now });
     expect(code).toBe(0);
     // What the platform describes may come after a server's first answer.
     await expect

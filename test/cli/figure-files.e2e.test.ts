@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../src/analysis/figure/figure.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { account } from '../mcp/spawn.ts';
+import { account } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;

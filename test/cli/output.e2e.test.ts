@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { binary, environment } from '../mcp/spawn.ts';
+import { binary, environment } from '../spawn.ts';
 
 /** A device that has no room for anything. */
 const full = '/dev/full';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { account, binary, environment } from '../mcp/spawn.ts';
+import { account, binary, environment } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 const ordersOfLastWeek = "FROM list_orders(period := 'last_week')";

@@ -1,8 +1,8 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
-import { binary, type Ended, environment } from '../mcp/spawn.ts';
 import { engineFor } from '../query-engine.ts';
+import { binary, type Ended, environment } from '../spawn.ts';
 
 /** Signals that commands listen for. */
 const signals = ['SIGINT', 'SIGTERM'] as const;

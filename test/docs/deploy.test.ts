@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { readCommandLine } from '../../src/cli/arguments.ts';
 import { listSettings, readConfig } from '../../src/config.ts';
 import { refusalReasons } from '../../src/mcp/http/refusals.ts';
-import { openHttpServer } from '../mcp/http/http-server.ts';
+import { serverOver } from '../server-over.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
@@ -68,7 +68,7 @@ describe('what watches it', () => {
   let names: Set<string>;
 
   beforeAll(async () => {
-    const server = await openHttpServer();
+    const server = await serverOver('http');
     const text = await (await fetch(`${server.origin}/metrics`)).text();
     await server.close();
     const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];

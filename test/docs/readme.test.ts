@@ -7,7 +7,7 @@ import { clients } from '../../src/cli/commands/connect/clients.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { runHere } from '../cli/run-here.ts';
-import { openInMemoryServer } from '../mcp/in-memory-server.ts';
+import { serverOver } from '../server-over.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const documents = [
@@ -78,7 +78,7 @@ describe('links between documents', () => {
 
 describe('docs/answers.md', () => {
   test('documents every key of the context, and none that does not exist', async () => {
-    const server = await openInMemoryServer();
+    const server = await serverOver('memory');
     const answers = [
       await server.ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
       await server.ask('list_orders', { period: 'last_week', limit: 2 }),

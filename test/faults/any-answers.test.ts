@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
-import { connectInMemory } from '../mcp/in-memory-server.ts';
 import { questions } from '../samples.ts';
+import { connectInMemory } from '../server-over.ts';
 
 let platform: Server;
 let url: string;
@@ -90,10 +90,10 @@ describe('whatever JSON the platform answers', () => {
           fc.oneof(anyList, anyJson),
           async ([tool, args], answer) => {
             body = JSON.stringify(answer);
-            const { text, isError, structured } = await ask(tool, args);
+            const { text, isError, context } = await ask(tool, args);
             expect(text).toMatch(new RegExp(`^${tool}[: ]`));
             expect(text).not.toContain('Something unexpected');
-            if (!isError) expect(structured).toHaveProperty('context');
+            if (!isError) expect(context).toHaveProperty('as_of');
           },
         ),
       );

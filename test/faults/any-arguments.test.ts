@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
+import type { ListedTool } from '../clients.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
-import type { ListedTool } from '../mcp/clients.ts';
 import { type FaultyServer, openFaultyServer } from './faulty-server.ts';
 
 let server: FaultyServer;
@@ -45,11 +45,11 @@ describe('whatever the arguments of a call are', () => {
         'arguments',
         130,
         fc.asyncProperty(anyArguments(), async ([tool, args]) => {
-          const { isError, text, structured } = await server.ask(tool, args);
+          const { isError, text, body } = await server.ask(tool, args);
           expect(text).not.toContain('Something unexpected');
           expect(text.length).toBeLessThan(30_000);
           if (isError) expect(text).toMatch(new RegExp(`^${tool}[: ]`));
-          else expect(structured.context).toMatchObject({ source: 'sandbox' });
+          else expect(body.context).toMatchObject({ source: 'sandbox' });
         }),
       );
       expect(server.slips()).toEqual([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
-import { type RawServer, readFrame, request, spawnServer } from '../mcp/spawn.ts';
+import { type RawServer, readFrame, request, spawnServer } from '../spawn.ts';
 
 let server: RawServer;
 

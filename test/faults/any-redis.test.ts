@@ -15,8 +15,8 @@ import {
 import { InputError } from '../../src/core/errors.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
-import { now } from '../mcp/in-memory-server.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
+import { now } from '../server-over.ts';
 import { spoilt } from './spoilt-json.ts';
 
 describe('whatever bytes stand in Redis', () => {

@@ -1,12 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type FaultyServer,
-  type FaultyServerOptions,
-  patient,
-  withFaultyServer,
-} from './faulty-server.ts';
+import type { ServerOptions } from '../server-over.ts';
+import { type FaultyServer, patient, withFaultyServer } from './faulty-server.ts';
 
 let foreign: ForeignOrigin;
 
@@ -20,10 +16,7 @@ afterAll(async () => {
 });
 
 /** Tries a server that has answered before, and answers again once all is well. */
-const around = (
-  trial: (server: FaultyServer) => Promise<void>,
-  options: FaultyServerOptions = {},
-) =>
+const around = (trial: (server: FaultyServer) => Promise<void>, options: ServerOptions = {}) =>
   withFaultyServer(options, async (server) => {
     expect(await server.ask('get_me')).toMatchObject({ isError: false });
     await trial(server);

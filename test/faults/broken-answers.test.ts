@@ -6,8 +6,8 @@ const orders = { period: 'last_month', limit: 20 };
 
 /** What was read, without when. */
 async function payload({ ask }: FaultyServer): Promise<JsonObject> {
-  const { structured, text } = await ask('list_orders', orders);
-  const { context, ...rest } = structured;
+  const { body, text } = await ask('list_orders', orders);
+  const { context, ...rest } = body;
   return Object.keys(rest).length > 0 ? rest : { text, context };
 }
 
@@ -65,7 +65,7 @@ describe.concurrent('an answer that is broken', () => {
     around(fault, async ({ ask, sandbox }) => {
       sandbox.control.inject(fault);
       const answer = await ask('list_orders', orders);
-      expect(answer).toMatchObject({ isError: true, structured: {}, links: [] });
+      expect(answer).toMatchObject({ isError: true, body: {}, links: [] });
       expect(answer.text).toMatch(/^list_orders: GET \/api\/order/);
       for (const words of says) expect(answer.text).toMatch(words);
     }),

@@ -96,7 +96,7 @@ describe.concurrent('rate headers', () => {
           { onprogress: () => sandbox.control.setQuota(4) },
         );
         expect(drained.isError, drained.text).toBe(false);
-        expect(drained.context).toMatchObject({ result: { rows: drained.structured.total } });
+        expect(drained.context).toMatchObject({ result: { rows: drained.body.total } });
         expect(drained.context.warnings).toBeUndefined();
         expect(await ask('get_me')).toMatchObject({ isError: false });
       },

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const settings = { COMMERCE_TIMEOUT_SECONDS: '3', COMMERCE_MAX_WAIT_SECONDS: '25' };
   server = await openFaultyServer({ settings, ordersPerDay: 40 });
   await server.connection.listTools();
-  ({ total } = (await server.ask('list_orders', wholeMonth)).structured);
+  ({ total } = (await server.ask('list_orders', wholeMonth)).body);
   right = (await server.ask('list_orders', yesterday)).rows;
   expect(right.length).toBeGreaterThan(20);
 });
@@ -59,7 +59,7 @@ describe('a drained list', () => {
   test.each<[fault: string, says: RegExp]>([
     ['list=high-total', /Only \d+ different rows could be read of the \d+ reported/],
     ['list=repeated', /Only \d+ different rows could be read of the \d+ reported/],
-    ['list=null:after=2', /gave none from row \d+ on/],
+    ['list=null:after=2', /gave nothing new from row \d+ on/],
     ['list=low-total', /The platform reports \d+ rows but gave \d+; there may be more/],
   ])('that is wrong about itself (%s) is not called whole, and says why', async (fault, says) => {
     const [kind, conditions] = fault.split(':');
@@ -120,13 +120,13 @@ describe('a change feed', () => {
     async (all) => {
       server.sandbox.control.inject('list=stuck:path=/api/order/delta');
       const before = server.sandbox.stats.byPath['/api/order/delta'] ?? 0;
-      const { isError, context, structured } = await server.ask('list_order_changes', {
+      const { isError, context, body } = await server.ask('list_order_changes', {
         since: 'last_week',
         all,
       });
       expect(isError).toBe(false);
       expect(context.complete).toBe(false);
-      expect(structured.next_cursor).toEqual(expect.any(String));
+      expect(body.next_cursor).toEqual(expect.any(String));
       expect(server.sandbox.stats.byPath['/api/order/delta']).toBeLessThanOrEqual(before + 3);
       if (all) expect(String(context.warnings)).toContain('its cursor does not move on');
     },

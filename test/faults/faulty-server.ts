@@ -1,17 +1,9 @@
 /** A server before a platform that fails on demand, with a real client, and an ear for what it lets slip. */
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
-import type { Log } from '../../src/mcp/telemetry/log.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import {
-  type CallOptions,
-  type Connection,
-  connectNewOver,
-  type ToolAnswer,
-} from '../mcp/clients.ts';
-import { connectInMemory, goingOn, ordersPerDay } from '../mcp/in-memory-server.ts';
-import { account, binary, environment } from '../mcp/spawn.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { CallOptions, Connection, ToolAnswer } from '../clients.ts';
+import { goingOn, keepLog, type LogLine, type ServerOptions, serverOver } from '../server-over.ts';
 
 /** Short enough for a suite, long enough for two repeated attempts. */
 const patience = { COMMERCE_TIMEOUT_SECONDS: '1', COMMERCE_MAX_WAIT_SECONDS: '2' };
@@ -32,14 +24,9 @@ export interface FaultyServer {
   close(): Promise<void>;
 }
 
-/** How the sandbox and the server should be. */
-export interface FaultyServerOptions extends SandboxOptions {
-  settings?: Record<string, string>;
-}
-
 /** Tries a server of its own; whatever happened to it, it has let nothing slip. */
 export async function withFaultyServer(
-  options: FaultyServerOptions,
+  options: ServerOptions,
   trial: (server: FaultyServer) => Promise<void>,
 ): Promise<void> {
   const server = await openFaultyServer(options);
@@ -53,69 +40,49 @@ export async function withFaultyServer(
 }
 
 /** Opens one in this process, where the year is always the same. */
-export async function openFaultyServer(options: FaultyServerOptions = {}): Promise<FaultyServer> {
-  const { settings, ...wanted } = options;
-  const sandbox = await startSandbox({ quota: 100_000, ordersPerDay, now: goingOn, ...wanted });
-  const logged: string[] = [];
-  const connection = await connectInMemory(sandbox, {
-    settings: { ...patience, ...settings },
-    log: keepLines(logged),
+export async function openFaultyServer(options: ServerOptions = {}): Promise<FaultyServer> {
+  const lines: LogLine[] = [];
+  const server = await serverOver('memory', {
+    quota: 100_000,
     now: goingOn,
+    log: keepLog(lines),
+    ...options,
+    settings: { ...patience, ...options.settings },
   });
-  return observe(sandbox, connection, logged);
+  const asLine = ({ level, facts, message }: LogLine) =>
+    `${JSON.stringify({ ...facts, level: level === 'error' ? 50 : 20, message })}\n`;
+  return observe(server, () => lines.splice(0).map(asLine).join(''));
 }
 
 /** Spawns the built one, at its most talkative. */
-export async function spawnFaultyServer(options: FaultyServerOptions = {}): Promise<FaultyServer> {
-  const { settings, ...wanted } = options;
-  const sandbox = await startSandbox({ quota: 100_000, ...wanted });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [binary, 'stdio'],
-    env: environment({
-      ...account(sandbox),
-      ...patience,
-      COMMERCE_LOG_LEVEL: 'trace',
-      ...settings,
-    }),
-    stderr: 'pipe',
+export async function spawnFaultyServer(options: ServerOptions = {}): Promise<FaultyServer> {
+  const server = await serverOver('stdio', {
+    quota: 100_000,
+    ...options,
+    settings: { ...patience, COMMERCE_LOG_LEVEL: 'trace', ...options.settings },
   });
-  const logged: string[] = [];
-  transport.stderr?.on('data', (chunk: Buffer) => logged.push(chunk.toString()));
-  return observe(sandbox, await connectNewOver(transport, 'legacy'), logged);
+  return observe(server, server.printed);
 }
 
-function observe(sandbox: Sandbox, connection: Connection, logged: string[]): FaultyServer {
+function observe(
+  server: Connection & { sandbox: Sandbox },
+  printedSince: () => string,
+): FaultyServer {
+  const { sandbox } = server;
   const said: string[] = [];
   return {
     sandbox,
-    connection,
+    connection: server,
     async ask(tool, args = {}, callOptions = {}) {
-      const answer = await connection.call(tool, args, callOptions);
+      const answer = await server.call(tool, args, callOptions);
       said.push(JSON.stringify(answer));
       return answer;
     },
     slips: () => {
-      const printed = logged.splice(0);
-      return [...leaks([...said.splice(0), ...printed], sandbox), ...failures(printed.join(''))];
+      const printed = printedSince();
+      return [...leaks([...said.splice(0), printed], sandbox), ...failures(printed)];
     },
-    async close() {
-      await connection.close();
-      await sandbox.close();
-    },
-  };
-}
-
-/** A log that keeps the lines of stderr. */
-function keepLines(lines: string[]): Log {
-  const write = (level: number) => (facts: Record<string, unknown>, msg: string) =>
-    void lines.push(`${JSON.stringify({ ...facts, level, msg })}\n`);
-  return {
-    debug: write(20),
-    info: write(30),
-    warn: write(40),
-    error: write(50),
-    writes: () => true,
+    close: server.close,
   };
 }
 

@@ -4,12 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type Connection, clientNames, connectAs } from '../clients.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
-import { type Connection, clients } from './clients.ts';
-import { httpClients } from './http/clients.ts';
-import { type HttpServer, openHttpServer } from './http/http-server.ts';
-import { connectInMemory } from './in-memory-server.ts';
-import { account } from './spawn.ts';
+import { type HttpServer, serverOver } from '../server-over.ts';
 
 const isFamily = ({ uri }: { uri: string }) => uri.includes('{');
 const fixed = resourceDefinitions.filter((it) => !isFamily(it));
@@ -24,22 +21,20 @@ let sandbox: Sandbox;
 let http: HttpServer;
 
 beforeAll(async () => {
-  http = await openHttpServer({ sandbox: { quota: 6000, ordersPerDay: 12 } });
+  http = await serverOver('http', { ordersPerDay: 12 });
   sandbox = http.sandbox;
 });
 
-afterAll(() => http.close());
-
 // The one server over HTTP is asked everything by each of them; of those over stdio, each client's own,
 // that of the oldest library and that of the newest revision.
-const overStdio = clients.map(({ name, connect }, index) => ({
+const overStdio = clientNames.map((name, index) => ({
   name,
-  open: () => connect({ args: ['stdio'], settings: account(sandbox) }),
-  asked: [0, clients.length - 1].includes(index) ? samples : samples.slice(0, 3),
+  open: (): Promise<Connection> => serverOver('stdio', { sandbox, client: name }),
+  asked: [0, clientNames.length - 1].includes(index) ? samples : samples.slice(0, 3),
 }));
-const overHttp = httpClients.map(({ name, connect }) => ({
-  name,
-  open: () => connect(new URL(http.url)),
+const overHttp = clientNames.map((name) => ({
+  name: `${name} over HTTP`,
+  open: () => connectAs(name, new URL(http.url)),
   asked: samples,
 }));
 
@@ -202,9 +197,8 @@ describe.each([...overStdio, ...overHttp])('with $name', ({ name, open, asked })
 
 test('the page of figures is not there for those without its tool', async () => {
   const settings = { COMMERCE_TOOLSETS: 'reference' };
-  const connection = await connectInMemory(sandbox, { settings, now: Date.now });
+  const connection = await serverOver('memory', { settings });
   const { resources } = await connection.listResources();
   expect(resources.filter(({ uri }) => uri.startsWith('ui:'))).toEqual([]);
   await expect(connection.read('ui://commerce-mcp/figure-01234567.html')).rejects.toThrow();
-  await connection.close();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { openInMemoryServer, requestsTo, shareInMemoryServer } from './in-memory-server.ts';
+import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
 
-const server = shareInMemoryServer();
+const server = sharedServer();
 const day = { period: '2026-11-16' };
 
 describe('an answer without rows', () => {
@@ -51,8 +51,8 @@ describe('an answer without rows', () => {
       },
     ],
   ])('is looked around for once and no more: %s %j', async (tool, args) => {
-    const { ask } = await openInMemoryServer();
-    const own = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
+    const own = await serverOver('memory');
     expect(await requestsTo(own, '/api/order', () => own.ask(tool, args))).toBe(1);
     expect((await ask(tool, args)).text).not.toContain('Without');
   });

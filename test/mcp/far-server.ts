@@ -7,7 +7,7 @@ import { callTool } from '../../src/mcp/server/call-tool.ts';
 import { createLog } from '../../src/mcp/telemetry/log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FakeClock } from '../client/fake-clock.ts';
-import { now } from './in-memory-server.ts';
+import { now } from '../server-over.ts';
 
 /** From here to the platform and back, in milliseconds of the fake clock. */
 export const latencyMs = 200;

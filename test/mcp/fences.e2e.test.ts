@@ -6,7 +6,7 @@ import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
-import { type InMemoryServer, openInMemoryServer } from './in-memory-server.ts';
+import { serverOver, type TestServer } from '../server-over.ts';
 
 const alone: readonly Toolset[][] = toolsets.map((toolset) => [toolset]);
 
@@ -23,7 +23,7 @@ function listedNames({ shops, locations }: World): string[] {
 }
 
 /** Everything that the client is told: by each tool, resource, prompt, completion and refusal. */
-async function walk({ client, sandbox, ask }: InMemoryServer): Promise<Map<string, string>> {
+async function walk({ client, sandbox, ask }: TestServer): Promise<Map<string, string>> {
   const said = new Map<string, string>();
   const hear = async (what: string, run: () => Promise<unknown>) => {
     said.set(what, JSON.stringify(await run().catch((error) => String(error))));
@@ -101,7 +101,7 @@ function tellers(said: ReadonlyMap<string, string>, texts: readonly string[]): s
 
 describe.each(alone)('%s alone', (...open) => {
   test('tells nothing of what belongs to another toolset', async () => {
-    const server = await openInMemoryServer(only(open));
+    const server = await serverOver('memory', only(open));
     const { world } = server.sandbox;
     const said = await walk(server);
     if (!open.includes('customers')) expect(tellers(said, customerTexts(world))).toEqual([]);
@@ -113,7 +113,7 @@ describe.each(alone)('%s alone', (...open) => {
   }, 120_000);
 
   test('names no tool that is not there', async () => {
-    const { client } = await openInMemoryServer(only(open));
+    const { client } = await serverOver('memory', only(open));
     const { tools } = await client.listTools();
     const offered = new Set(tools.map(({ name }) => name));
     const all = new Catalogue({ toolsets }).list();
@@ -135,7 +135,7 @@ function isAnswered(text: string): boolean {
 
 describe('an answer that lacks columns', () => {
   test.each(['list_discount_orders', 'list_orders'])('says so: %s', async (tool) => {
-    const { ask } = await openInMemoryServer(only(['reports', 'orders']));
+    const { ask } = await serverOver('memory', only(['reports', 'orders']));
     const { text, rows, context } = await ask(tool, { period: 'last_week' });
     expect(text).toContain(
       '# Warning: Left out, as they belong to the toolset customers, which is not open here: customer_name, segment_id.',
@@ -147,14 +147,14 @@ describe('an answer that lacks columns', () => {
   });
 
   test('has them where customers are open', async () => {
-    const { ask } = await openInMemoryServer(only(['reports', 'customers']));
+    const { ask } = await serverOver('memory', only(['reports', 'customers']));
     const { rows, context } = await ask('list_discount_orders', { period: 'last_week' });
     expect(rows[0]).toHaveProperty('customer_name');
     expect(context.labels).toHaveProperty('segment_id');
   });
 
   test('is no other in SQL, and what SQL knows of it is no more', async () => {
-    const { ask } = await openInMemoryServer(only(['reports', 'analysis']));
+    const { ask } = await serverOver('memory', only(['reports', 'analysis']));
     const sql = "SELECT * FROM list_discount_orders(period := 'last_week')";
     const { rows, text } = await ask('query', { sql });
     expect(Object.keys(rows[0] ?? {})).not.toContain('customer_name');
@@ -166,12 +166,12 @@ describe('an answer that lacks columns', () => {
 
 describe('find_reference', () => {
   test('is not there where it has nothing to look in', async () => {
-    const { ask } = await openInMemoryServer(only(['analysis']));
+    const { ask } = await serverOver('memory', only(['analysis']));
     await expect(ask('find_reference', { query: 'a' })).rejects.toThrow('There is no tool');
   });
 
   test('looks in the lists of the toolsets that are open', async () => {
-    const { ask } = await openInMemoryServer(only(['analysis', 'reference']));
+    const { ask } = await serverOver('memory', only(['analysis', 'reference']));
     const refused = await ask('find_reference', { query: 'a', kinds: ['customer_segment'] });
     expect(refused.isError).toBe(true);
     const { rows } = await ask('find_reference', { query: 'a' });

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../src/core/json.ts';
-import type { RoleName } from '../../src/sandbox/access/role.ts';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Connection } from '../clients.ts';
 import { callAs, callWith } from '../sandbox/caller.ts';
-import type { Connection } from './clients.ts';
-import { connectInMemory, goingOn, startFixedSandbox } from './in-memory-server.ts';
+import { goingOn, type ServerOptions, serverOver } from '../server-over.ts';
 
 /** The rules of docs/platform.md on access and limits as they show through the server. */
 
@@ -12,31 +11,20 @@ let sandbox: Sandbox;
 let connection: Connection;
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 6000 });
-  connection = await connectInMemory(sandbox);
+  const server = await serverOver('memory');
+  connection = server;
+  ({ sandbox } = server);
 });
 
 afterEach(() => sandbox.control.clearFaults());
 
-afterAll(async () => {
-  await connection.close();
-  await sandbox.close();
-});
-
 /** A server of its own against a sandbox of its own. */
 async function withOwn(
-  options: SandboxOptions,
+  options: ServerOptions,
   use: (own: Connection, platform: Sandbox) => Promise<void>,
-  role: RoleName = 'owner',
 ): Promise<void> {
-  const platform = await startFixedSandbox(options);
-  const own = await connectInMemory(platform, { key: platform.keys[role] });
-  try {
-    await use(own, platform);
-  } finally {
-    await own.close();
-    await platform.close();
-  }
+  const own = await serverOver('memory', options);
+  await use(own, own.sandbox);
 }
 
 async function rateBudget(from: Connection): Promise<unknown> {
@@ -54,8 +42,8 @@ describe('the key', () => {
 
   // docs/platform.md#api-keys and docs/platform.md#me.
   test('get_me tells its account, its lifetime and its capabilities', async () => {
-    const { structured } = await connection.call('get_me');
-    expect(structured).toMatchObject({
+    const { body } = await connection.call('get_me');
+    expect(body).toMatchObject({
       account: { name: 'sandbox' },
       token: { client_id: sandbox.clientId, expires_in: expect.any(Number) },
       authorization: { role: 'owner', capabilities: { 'location.list': true } },
@@ -63,25 +51,17 @@ describe('the key', () => {
   });
 
   test('a role that holds nothing shows an empty map, which is an answer (docs/platform.md#me)', () =>
-    withOwn(
-      {},
-      async (own) => {
-        const { structured } = await own.call('get_me');
-        expect(structured).toMatchObject({ authorization: { capabilities: {} } });
-      },
-      'powerless',
-    ));
+    withOwn({ role: 'powerless' }, async (own) => {
+      const { body } = await own.call('get_me');
+      expect(body).toMatchObject({ authorization: { capabilities: {} } });
+    }));
 
   test('a profile that cannot be looked up comes as null, with the reason (docs/platform.md#me)', () =>
-    withOwn(
-      {},
-      async (own) => {
-        const { structured } = await own.call('get_me');
-        expect(structured).toMatchObject({ user: null, roles: null, locked_location: null });
-        expect(structured.profile_error).toEqual(expect.any(String));
-      },
-      'faceless',
-    ));
+    withOwn({ role: 'faceless' }, async (own) => {
+      const { body } = await own.call('get_me');
+      expect(body).toMatchObject({ user: null, roles: null, locked_location: null });
+      expect(body.profile_error).toEqual(expect.any(String));
+    }));
 
   test('is exchanged once for many calls, discovery holding one address (docs/platform.md#token-exchange)', () =>
     withOwn({ minimalDiscovery: true }, async (own, { stats }) => {
@@ -160,7 +140,7 @@ describe('the limits', () => {
       const answers = await Promise.all(
         ids.map(({ id }) => own.call('get_order', { order_id: id })),
       );
-      expect(answers.map(({ structured }) => structured.id)).toEqual(ids.map(({ id }) => id));
+      expect(answers.map(({ body }) => body.id)).toEqual(ids.map(({ id }) => id));
       expect(stats.refused).toBe(0);
     }));
 

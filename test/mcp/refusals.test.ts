@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { ROLE_NAMES, type RoleName } from '../../src/sandbox/access/role.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Connection } from './clients.ts';
-import { connectInMemory, startFixedSandbox } from './in-memory-server.ts';
+import type { Connection } from '../clients.ts';
+import { sandboxAt, serverOver } from '../server-over.ts';
 
 let sandbox: Sandbox;
 const connections = new Map<RoleName, Connection>();
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 6000 });
+  sandbox = await sandboxAt({ quota: 6000 });
   for (const role of ROLE_NAMES)
-    connections.set(role, await connectInMemory(sandbox, { key: sandbox.keys[role] }));
-});
-
-afterAll(async () => {
-  await Promise.all([...connections.values()].map((connection) => connection.close()));
-  await sandbox.close();
+    connections.set(role, await serverOver('memory', { sandbox, role }));
 });
 
 async function callAs(role: RoleName, tool: string, args: JsonObject = {}) {
@@ -177,7 +172,7 @@ describe('a refusal', () => {
     ],
   ])('of the %s calling %s says what to do next', async (role, tool, args, says) => {
     const answer = await callAs(role, tool, args());
-    expect(answer).toMatchObject({ isError: true, structured: {}, links: [] });
+    expect(answer).toMatchObject({ isError: true, body: {}, links: [] });
     expect(answer.text).toMatch(new RegExp(`^${tool}: GET /api/`));
     expect(answer.text).toMatch(traceId);
     for (const words of says) expect(answer.text).toMatch(words);

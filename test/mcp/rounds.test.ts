@@ -4,6 +4,7 @@ import { isRecord } from '../../src/core/json.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FakePlatform } from '../client/fake-platform.ts';
 import { anOrder, argumentsOf, endpointSamples } from '../samples.ts';
+import { sandboxAt } from '../server-over.ts';
 import {
   type FarPlatform,
   type FarServer,
@@ -11,13 +12,12 @@ import {
   latencyMs,
   openFarServer,
 } from './far-server.ts';
-import { startFixedSandbox } from './in-memory-server.ts';
 
 let sandbox: Sandbox;
 const servers: FarServer[] = [];
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 100_000 });
+  sandbox = await sandboxAt({ quota: 100_000 });
 });
 
 afterEach(async () => {
@@ -58,7 +58,9 @@ describe('the first question', () => {
       const input = argumentsOf(sample, { orderId: anOrder(sandbox.world) });
       const { rounds, context } = await server.ask(sample.tool, input);
       const unused = needless(sample.path, before, context.labels);
-      if (rounds > 1.1 || unused.length > 0) tooMuch.push([sample.tool, rounds, ...unused]);
+      // What the platform leaves out is counted beside the question, once its budget is known.
+      const atMost = sample.parameters?.is_internal === undefined ? 1.1 : 2.1;
+      if (rounds > atMost || unused.length > 0) tooMuch.push([sample.tool, rounds, ...unused]);
     }
     expect(tooMuch).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
-import { openInMemoryServer, requestsTo } from './in-memory-server.ts';
+import { requestsTo, serverOver } from '../server-over.ts';
 
 const meant = [
   'revenue.total_turnover',
@@ -11,7 +11,7 @@ const meant = [
 
 describe('compare_turnover', () => {
   test('gives what is meant by turnover, and names the rest', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const { rows, text, context } = await ask('compare_turnover', { period: 'last_week' });
     expect(rows.map(({ measure }) => measure)).toEqual(meant);
     expect(context.more).toMatchObject({
@@ -21,7 +21,7 @@ describe('compare_turnover', () => {
   });
 
   test('takes a name of the rest as it stands there', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const { rows } = await ask('compare_turnover', {
       period: 'last_week',
       measures: ['revenue.total_sales[_wt]'],
@@ -33,7 +33,7 @@ describe('compare_turnover', () => {
   });
 
   test('splits one period without a comparison', async () => {
-    const { ask, sandbox } = await openInMemoryServer();
+    const { ask, sandbox } = await serverOver('memory');
     const reports = () => sandbox.stats.byPath['/api/financial-report'] ?? 0;
     const before = reports();
     const { rows, context, text } = await ask('compare_turnover', {
@@ -52,7 +52,7 @@ describe('compare_turnover', () => {
 
 describe('turnover_trend', () => {
   test('stands each bucket beside its reference', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const week = { period: '2026-11-09..2026-11-10' };
     const { rows } = await ask('turnover_trend', { ...week, against: 'week_earlier' });
     const before = await ask('turnover_trend', { period: '2026-11-02..2026-11-03' });
@@ -64,7 +64,7 @@ describe('turnover_trend', () => {
   });
 
   test('splits by location, whose figures add up to the total', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const day = { period: '2026-11-19', measures: ['total_turnover_wt'] };
     const { rows } = await ask('turnover_trend', { ...day, by: 'location' });
     const [total] = (await ask('turnover_trend', day)).rows;
@@ -79,7 +79,7 @@ describe('turnover_trend', () => {
   });
 
   test('says the days of a week or month, and of a day once', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const columns = async (bucket: string) => {
       const { rows } = await ask('turnover_trend', { period: 'last_week', bucket });
       return Object.keys(rows[0] ?? {}).filter((name) => !name.includes('.'));
@@ -97,7 +97,7 @@ describe('a trend', () => {
   };
 
   test('names the buckets that its period cuts, and no whole one', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const cut = await ask('turnover_trend', weeks);
     const said = String(cut.context.warnings);
     expect(said).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
@@ -114,7 +114,7 @@ describe('a trend', () => {
     ['week', '2026-10-24..2026-11-10', ['2026-10-17 2026-10-18', '2026-11-02 2026-11-03']],
     ['month', '2026-10-25..2026-11-10', ['2026-09-25 2026-09-30', '2026-10-01 2026-10-10']],
   ])('stands a cut %s beside the same days of the one before', async (bucket, period, cut) => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const asked = { period, bucket, against: 'previous_period' };
     const { rows, context } = await ask('turnover_trend', asked);
     const beside = rows.map(({ reference }) => {
@@ -128,7 +128,7 @@ describe('a trend', () => {
   });
 
   test('has difference and percent beside its reference, of a percentage points alone', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const period = '2026-11-09..2026-11-15';
     const asked = { period, against: 'week_earlier', bucket: 'week' };
     const [row] = (await ask('turnover_trend', asked)).rows;
@@ -147,7 +147,7 @@ describe('a trend', () => {
   });
 
   test.each(['turnover_group', 'shop'])('by %s has rows of zero for a closed day', async (by) => {
-    const { ask, sandbox } = await openInMemoryServer();
+    const { ask, sandbox } = await serverOver('memory');
     const { closedDay } = sandbox.world;
     const { rows } = await ask('turnover_trend', { period: '2026-11-02..2026-11-04', by });
     const [open, closed] = ['2026-11-02', closedDay].map((day) =>
@@ -173,7 +173,7 @@ describe('a comparison', () => {
     ['2026-11-09..2026-11-15', 'month_earlier', undefined],
     ['2026-11-14', 'week_earlier', undefined],
   ])('of %s with %s says which weekdays it holds: %s', async (period, against, said) => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const { context } = await ask('compare_turnover', { period, against });
     const warnings = String(context.warnings ?? '');
     if (said === undefined) expect(warnings).not.toContain('weekdays');
@@ -181,7 +181,7 @@ describe('a comparison', () => {
   });
 
   test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const asked = { period: 'last_month', by: 'tax_rate', against: 'none' };
     const { rows, text } = await ask('compare_turnover', asked);
     const cents = (measure: string, id: unknown) => {
@@ -201,7 +201,7 @@ describe('a comparison', () => {
   });
 
   test('gives the measures that there are, and warns of the one that there is not', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const measures = ['total_turnover_wt', 'total_turnover_tw'];
     const { rows, context, isError } = await ask('compare_turnover', {
       period: 'last_week',
@@ -223,7 +223,7 @@ describe('orders beside turnover', () => {
     rows.filter((row) => row.measure === measure).map(({ id, current }) => [id, current]);
 
   test('are counted by shop when asked for, and turnover is divided by their number', async () => {
-    const { ask, sandbox } = await openInMemoryServer();
+    const { ask, sandbox } = await serverOver('memory');
     const { rows, text, context } = await ask('compare_turnover', { ...asked, by: 'shop' });
     const { shops } = sandbox.world;
     const counts = shops.map(({ id }) =>
@@ -254,7 +254,7 @@ describe('orders beside turnover', () => {
   });
 
   test('make as many requests as there are buckets, and none where they are not asked for', async () => {
-    const server = await openInMemoryServer();
+    const server = await serverOver('memory');
     const days = { period: '2026-11-09..2026-11-11' };
     const plain = () => server.ask('turnover_trend', days);
     expect(await requestsTo(server, '/api/order', plain)).toBe(0);
@@ -274,7 +274,7 @@ describe('orders beside turnover', () => {
   test.each(['Utrecht Centraal', 'Utrecht Oost'])(
     'of a location are those of its shops: %s',
     async (location_id) => {
-      const { ask } = await openInMemoryServer();
+      const { ask } = await serverOver('memory');
       const close = await ask('get_daily_close', { date: '2026-11-19', location_id });
       const one = await ask('compare_turnover', { ...asked, location_id });
       expect(of(one.rows, 'order_count')).toEqual([[undefined, close.body.order_count]]);
@@ -290,7 +290,7 @@ describe('orders beside turnover', () => {
   );
 
   test('of a key that sees one location are those of its shops alone', async () => {
-    const server = await openInMemoryServer({ role: 'manager' });
+    const server = await serverOver('memory', { role: 'manager' });
     const close = await server.ask('get_daily_close', { date: '2026-11-19' });
     let rows: readonly JsonObject[] = [];
     const counting = async () => {
@@ -302,10 +302,10 @@ describe('orders beside turnover', () => {
   });
 
   test('are on offer only to whoever may see orders, and only where they can be counted', async () => {
-    const { ask } = await openInMemoryServer({ settings: { COMMERCE_TOOLSETS: 'analysis' } });
+    const { ask } = await serverOver('memory', { settings: { COMMERCE_TOOLSETS: 'analysis' } });
     const { text } = await ask('compare_turnover', { ...day, measures: ['order_count'] });
     expect(text).toContain('no measure is called "order_count"');
-    const open = await openInMemoryServer();
+    const open = await serverOver('memory');
     const groups = await open.ask('compare_turnover', { ...day, by: 'turnover_group' });
     expect(groups.text).not.toContain('order_count');
   });
@@ -313,7 +313,7 @@ describe('orders beside turnover', () => {
 
 describe('get_financial_report', () => {
   test('gives the part that was asked for and names the rest', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const whole = await ask('get_financial_report', { period: 'last_month' });
     const part = await ask('get_financial_report', {
       period: 'last_month',
@@ -326,13 +326,13 @@ describe('get_financial_report', () => {
   });
 
   test('labels rates with country and percentage', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const { text } = await ask('get_financial_report', { period: 'last_month' });
     expect(text).toContain('tax_rate_id: 1 NL 21%, 2 NL 9%, 3 NL 0%');
   });
 
   test('names the valid parts when it has none of that name', async () => {
-    const { ask } = await openInMemoryServer();
+    const { ask } = await serverOver('memory');
     const { text } = await ask('get_financial_report', {
       period: 'last_month',
       sections: ['direct_pad'],

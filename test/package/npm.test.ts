@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { analysisTools } from '../../src/analysis/tools.ts';
-import { environment } from '../mcp/spawn.ts';
 import { samples } from '../samples.ts';
+import { environment } from '../spawn.ts';
 
 const run = promisify(execFile);
 

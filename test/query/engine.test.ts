@@ -40,11 +40,6 @@ describe('a statement', () => {
       'SELECT address.city, shops.address.zip FROM shops WHERE id = 1',
       [{ city: 'Haarlem', zip: '2011 AA' }],
     ],
-    [
-      'reaches into objects by names as lists of columns show them',
-      'SELECT s."address.city", max("address.zip") AS zip FROM shops s WHERE "address.city" LIKE \'U%\' GROUP BY s."address.city"',
-      [{ city: 'Utrecht', zip: '3511 BB' }],
-    ],
     ['renames columns', 'SELECT nr FROM shops AS s(nr) ORDER BY nr DESC LIMIT 1', [{ nr: 3 }]],
     [
       'takes the old form of an argument',

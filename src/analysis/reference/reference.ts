@@ -248,7 +248,7 @@ function notOffered(kind: ReferenceKind): CommerceError {
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
 export type Labels = Record<string, Record<string, string>>;
 
-/** Longest that an answer waits for the names of its ids. */
+/** Longest that an answer waits for what it can do without, such as the names of its ids. */
 const maxWaitMs = 5000;
 
 /**
@@ -287,7 +287,8 @@ export async function labelPayload(
   return { labels, warnings };
 }
 
-function bounded(signal: AbortSignal | undefined): AbortSignal {
+/** A signal that also ends what an answer can do without, where that takes too long. */
+export function bounded(signal: AbortSignal | undefined): AbortSignal {
   const timeout = AbortSignal.timeout(maxWaitMs);
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 }
@@ -297,21 +298,20 @@ const idFields: ReadonlySet<string> = new Set(referenceSpaces.map(({ idField }) 
 /** Every reference id in a payload by its field, found by walking all of it. */
 export function collectIds(payload: unknown): Map<string, Set<number>> {
   const found = new Map<string, Set<number>>();
-  const walk = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(walk);
-    if (!isRecord(value)) return;
-    for (const key of Object.keys(value)) {
-      const inner = value[key];
-      if (!idFields.has(key)) {
-        if (typeof inner === 'object') walk(inner);
-        continue;
-      }
-      const ids = found.get(key) ?? new Set();
-      for (const id of [inner].flat()) if (isId(id)) ids.add(Number(id));
-      if (ids.size > 0) found.set(key, ids);
+  const walk = (value: object): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'object' && item !== null) walk(item);
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (idFields.has(key)) {
+        const ids = found.get(key) ?? new Set();
+        for (const id of [inner].flat()) if (isId(id)) ids.add(Number(id));
+        if (ids.size > 0) found.set(key, ids);
+      } else if (typeof inner === 'object' && inner !== null) walk(inner);
     }
   };
-  walk(payload);
+  walk([payload]);
   return found;
 }
 

@@ -111,7 +111,7 @@ export function needsDays({
   return 'period' in shape && daysAreOptional !== true && !('order_number' in shape);
 }
 
-/** DuckDB's words for what a column holds; what is nested has a type when it came. */
+/** DuckDB's words for what a column holds; what is nested may be anything until it came. */
 const words: Readonly<Record<DescribedColumn['type'], string>> = {
   integer: 'BIGINT',
   decimal: 'DECIMAL(18,4)',
@@ -119,7 +119,7 @@ const words: Readonly<Record<DescribedColumn['type'], string>> = {
   boolean: 'BOOLEAN',
   timestamp: 'TIMESTAMPTZ',
   day: 'DATE',
-  nested: 'JSON',
+  nested: 'VARIANT',
 };
 
 type Fields = { [name: string]: string | Fields };

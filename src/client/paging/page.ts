@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
+import type { GetResponse } from '../request/get.ts';
 import type { Query } from '../transport/url.ts';
 
 /** A row as the platform sent it. */
@@ -65,14 +66,7 @@ export type AskPage = (
   query: Query,
   signal: AbortSignal | undefined,
   isAnew?: boolean,
-) => Promise<PageReading>;
-
-/** A page as it was answered; `cached` where the platform was not asked. */
-export interface PageReading {
-  body: unknown;
-  readAtMs: number;
-  cached?: boolean;
-}
+) => Promise<Pick<GetResponse, 'body' | 'readAtMs'> & { cached?: boolean }>;
 
 /** One page of a paginated list (docs/platform.md#lists). */
 export interface ListPage {

@@ -120,30 +120,27 @@ export class Getter {
   ): Promise<GetResponse> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
     const { priority = 'interactive', signal, isAnew = false } = options;
-    const url = addressOf(this.#parts.baseUrl, path, options.query);
+    const { runtime, answers, baseUrl } = this.#parts;
+    const url = addressOf(baseUrl, path, options.query);
     const address = url.pathname + url.search;
-    const mayBeKept = cacheForMs > 0 && !isAnew;
-    const kept = mayBeKept ? await this.#kept(address, options) : undefined;
-    // An answer without rows may have been kept by a caller that needs none.
-    if (kept && (!holdsRows || rowsOf(kept.body))) {
-      this.#parts.runtime.log({ event: 'shared', endpoint, from: 'cache' });
-      return responseOf(kept, true);
+    // A caller that needs no rows may have kept or asked for what this one cannot use.
+    const isFit = ({ body }: Reading) => !holdsRows || rowsOf(body) !== undefined;
+    if (cacheForMs > 0 && !isAnew) {
+      const kept = this.#cache.get(address) ?? (await answers?.get(address));
+      if (kept && this.#isYoung(kept, options) && isFit(kept)) {
+        runtime.log({ event: 'shared', endpoint, from: 'cache' });
+        return responseOf(kept, true);
+      }
     }
     if (this.#closed) throw this.#closed;
     const request = { url, endpoint, urgency: { priority, waitUntilMs }, holdsRows, caller };
     const reading = await this.#join(address, request, signal);
-    // It may have joined a request that needs no rows.
-    if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
+    if (!isFit(reading)) throw noList(endpoint);
     if (cacheForMs > 0) {
       this.#cache.set(address, reading, { ttl: cacheForMs });
-      void this.#parts.answers?.put(address, reading, cacheForMs);
+      void answers?.put(address, reading, cacheForMs);
     }
     return responseOf(reading, false);
-  }
-
-  async #kept(address: string, options: GetOptions): Promise<Reading | undefined> {
-    const known = this.#cache.get(address) ?? (await this.#parts.answers?.get(address));
-    return this.#isYoung(known, options) ? known : undefined;
   }
 
   #isYoung(reading: Reading | undefined, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
@@ -177,8 +174,8 @@ export class Getter {
     } catch (error) {
       throw signal?.aborted ? cancelled(endpoint) : error;
     } finally {
-      flight.waiters--;
-      if (flight.waiters === 0 && this.#forget(address, flight)) {
+      if (--flight.waiters === 0) {
+        this.#flights.delete(address);
         flight.ending.abort(cancelled(endpoint));
       }
     }
@@ -189,14 +186,7 @@ export class Getter {
     const reading = answer({ ...request, signal: ending.signal }, this.#parts);
     const flight = { urgency: request.urgency, answer: reading, waiters: 0, ending };
     this.#flights.set(address, flight);
-    const onEnd = () => void this.#forget(address, flight);
-    reading.then(onEnd, onEnd);
     return flight;
-  }
-
-  /** @returns whether the request was still under way */
-  #forget(address: string, flight: Flight): boolean {
-    return this.#flights.get(address) === flight && this.#flights.delete(address);
   }
 }
 

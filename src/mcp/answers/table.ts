@@ -84,21 +84,35 @@ function writeCells(
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
-  return values.map((value, index) => written[index] ?? writeCell(asAmsterdamClock(value)));
+  const asClock = clockWriter();
+  return values.map((value, index) => written[index] ?? writeCell(asClock(value)));
 }
 
 /**
- * A moment as Amsterdam's clock shows it, without the offset that each cell would repeat; any other
- * value, and a moment that the clock alone does not tell (an hour in October), as it is.
+ * Writes moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any
+ * other value, and a moment that the clock alone does not tell (an hour in October), as it is.
  */
-function asAmsterdamClock(value: unknown): unknown {
-  const [, clock] = typeof value === 'string' ? (offsetForm.exec(value) ?? []) : [];
-  return clock !== undefined && readTimestamp(clock)?.ms === readTimestamp(value)?.ms
-    ? clock
-    : value;
+function clockWriter(): (value: unknown) => unknown {
+  // Days on which the clock is not changed, by their offset: all their moments can be told.
+  const wholeDays = new Map<string, boolean>();
+  return (value) => {
+    const found = typeof value === 'string' ? offsetForm.exec(value) : null;
+    const [, day = '', time = '', offset = ''] = found ?? [];
+    if (found === null) return value;
+    const key = day + offset;
+    const isWhole =
+      wholeDays.get(key) ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));
+    wholeDays.set(key, isWhole);
+    return isWhole || tells(day + time, offset) ? day + time : value;
+  };
 }
 
-const offsetForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)[+-]\d\d:\d\d$/;
+/** Whether a time on Amsterdam's clock is the moment that it is with its offset. */
+function tells(clock: string, offset: string): boolean {
+  return readTimestamp(clock)?.ms === readTimestamp(clock + offset)?.ms;
+}
+
+const offsetForm = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?)([+-]\d\d:\d\d)$/;
 
 /** Whether a column holds addresses of pages and nothing else. */
 function holdsAddresses(values: readonly unknown[]): boolean {

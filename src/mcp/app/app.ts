@@ -10,7 +10,6 @@ import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
-import { quote } from '../../core/text.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
@@ -142,9 +141,6 @@ function logFleet(fleet: Fleet, log: Log): void {
           { replicas, reason },
           'Redis is away: paces itself with a share of the rate budget',
         );
-  fleet.onForeign((entry, reason) =>
-    log.warn({ entry: quote(entry), reason }, 'an entry in Redis is not ours: it is passed over'),
-  );
   tell(fleet.status());
   fleet.onChange(tell);
 }

@@ -100,8 +100,13 @@ function aboutColumn(
   const side = /does not exist on (left|right) side of join/.exec(message)?.[1];
   const place = side === undefined ? 'in sight' : `on the ${side} of this join`;
   const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
-  const isQuoted = sql.includes(`"${column}"`);
-  const quotes = isQuoted ? ` A text stands in single quotes: '${quote(column)}'.` : '';
+  const isPath = column.includes('.') && sql.includes(`"${column}"`);
+  const isText = sql.includes(`"${column}"`) || sql.includes(`:= ${column}`);
+  const quotes = isPath
+    ? ` Fields of an object are reached without quotes around the dot: ${named(column)}.`
+    : isText
+      ? ` A text stands in single quotes: '${quote(column)}'.`
+      : '';
   return new QueryError(
     'unknown_column',
     `There is no column ${quoted(column)} ${place}${guess}${quotes} ${columnsOf(tables, column)}`.trim(),

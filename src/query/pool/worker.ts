@@ -3,7 +3,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { parse } from 'node:path';
 import { builtFile } from '../../core/built-file.ts';
 import { outOfMemory, QueryError, statementCancelled } from '../errors.ts';
-import { type EngineCommand, type EngineReply, outOfMemoryExit } from '../messages.ts';
+import {
+  type EngineCommand,
+  type EngineReply,
+  type Outcome,
+  outOfMemoryExit,
+} from '../messages.ts';
 
 /** What is left of a statement's time to compute. Waiting and loading do not count. */
 export interface TimeLeft {
@@ -14,12 +19,9 @@ export interface TimeLeft {
   readonly patienceMs: number;
 }
 
-/** What a command is answered with. */
-export type WorkerAnswer = Exclude<EngineReply, { kind: 'ready' | 'rows' | 'failed' }>;
-
 interface Waiting {
   onRows: (text: string) => void;
-  resolve: (answer: WorkerAnswer) => void;
+  resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
 }
 
@@ -74,15 +76,15 @@ export class Worker {
   }
 
   /**
-   * Sends a command and waits for its answer; `onRows` gets the JSON arrays of rows as they come.
+   * Runs the statement that is open; `onRows` gets the JSON arrays of rows as they come.
    * @throws {QueryError} what the engine says, or that the process ended before the answer
    */
-  call(command: EngineCommand, onRows: (text: string) => void = () => {}): Promise<WorkerAnswer> {
+  run(onRows: (text: string) => void): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== undefined) return reject(this.#ended);
       this.#waiting = { onRows, resolve, reject };
       // Its exit says more than a channel that is closed.
-      this.#child.send(command, () => {});
+      this.#child.send({ op: 'run' }, () => {});
     });
   }
 

@@ -4,8 +4,7 @@
  * hold stays text, digit by digit; NaN and Infinity are text too.
  */
 import { isRecord, type JsonValue } from '../../core/json.ts';
-import type { AnswerLimits, SqlColumn } from '../messages.ts';
-import { freeName } from '../rows/table-text.ts';
+import type { OpenedStatement, SqlColumn } from '../messages.ts';
 import { type Database, type PreparedStatement, quoteName } from './database.ts';
 
 /** A row, or a value, that no answer can hold. */
@@ -26,6 +25,14 @@ export function columnsOf(statement: PreparedStatement): SqlColumn[] {
   });
 }
 
+/** A name that differs from all that were given so far, case ignored; adds it to them. */
+export function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 1; taken.has(free.toLowerCase()); count++) free = `${name}_${count}`;
+  taken.add(free.toLowerCase());
+  return free;
+}
+
 /**
  * Runs `sql` and sends its rows as JSON arrays. Gives whether there are more rows than were sent.
  * @throws {OversizeError} when a single row is over the bound
@@ -34,7 +41,7 @@ export async function answer(
   database: Database,
   sql: string,
   columns: readonly SqlColumn[],
-  { maxRows, maxBytes }: AnswerLimits,
+  { maxRows, maxBytes }: Pick<OpenedStatement, 'maxRows' | 'maxBytes'>,
   send: (rows: string) => Promise<void>,
 ): Promise<boolean> {
   const names = columns.map((_, index) => quoteName(`c${index}`)).join(', ');

@@ -8,7 +8,7 @@ import {
   type JS,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { DatabaseLimits } from '../messages.ts';
+import type { OpenedStatement } from '../messages.ts';
 
 /** Gives the number of a call that is loaded; undefined for one that is not, which it notes. */
 export type CallNumber = (key: string) => number | undefined;
@@ -22,6 +22,8 @@ export interface Database {
   /** All rows of a statement. */
   rows(sql: string, ...values: string[]): Promise<(JS | null)[][]>;
   prepare(sql: string): Promise<PreparedStatement>;
+  /** Runs these, and locks all that reaches outside for good. */
+  lock(setUp: readonly string[]): Promise<void>;
   /** Ends what runs, with an error of its own. */
   interrupt(): void;
   close(): void;
@@ -52,14 +54,10 @@ const locks = [
 /** The function by which a table macro asks for the rows of a call. */
 export const callFunction = '__call_number';
 
-/**
- * A fresh, locked database.
- * @param setUp statements that run before the database is locked
- */
+/** A fresh database, in which a statement may be parsed; it runs once this is locked. */
 export async function openDatabase(
-  { memoryMb, threads }: DatabaseLimits,
+  { memoryMb, threads }: Pick<OpenedStatement, 'memoryMb' | 'threads'>,
   callNumber: CallNumber,
-  setUp: readonly string[] = [],
 ): Promise<Database> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MiB`,
@@ -68,7 +66,6 @@ export async function openDatabase(
   });
   const connection = await instance.connect();
   registerCallFunction(connection, callNumber);
-  await connection.run([...setUp, ...locks].join(';\n'));
   return {
     async run(sql, ...values) {
       await connection.run(sql, values);
@@ -77,6 +74,9 @@ export async function openDatabase(
       return (await connection.runAndReadAll(sql, values)).getRowsJS();
     },
     prepare: (sql) => connection.prepare(sql),
+    async lock(setUp) {
+      await connection.run([...setUp, ...locks].join(';\n'));
+    },
     interrupt: () => connection.interrupt(),
     close() {
       connection.closeSync();

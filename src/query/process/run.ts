@@ -1,247 +1,271 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
-import { type EngineFailure, missingColumn } from '../advice/explain.ts';
-import { QueryError } from '../errors.ts';
-import type { AnswerLimits, ReadStatement, SqlColumn, Tables, UsedTable } from '../messages.ts';
-import type { TableCall, TableKind, TypeHints } from '../provider.ts';
-import { callColumn, hintedType } from '../rows/table-text.ts';
+import { type EngineFailure, type KnownTable, missingColumn } from '../advice/explain.ts';
+import type { OpenedStatement, Outcome, SqlColumn } from '../messages.ts';
+import type { TableCall } from '../provider.ts';
 import { answer, columnsOf } from './answer.ts';
-import type { Calls } from './calls.ts';
-import { type Database, type PreparedStatement, quoteName } from './database.ts';
+import { Calls } from './calls.ts';
+import { type Database, openDatabase, type PreparedStatement, quoteName } from './database.ts';
 import { failureOf } from './failure.ts';
 import { findHints } from './hints/hints.ts';
-import { emptyType } from './ingest.ts';
-import { callMacro, callName, noColumn, viewMacro } from './macros.ts';
-import { withPath } from './text.ts';
-
-/** What a run gave: rows that were sent, or the calls without which they are not right. */
-export type Outcome =
-  | { kind: 'answer'; columns: readonly SqlColumn[]; more: boolean; hints: readonly string[] }
-  | { kind: 'needs'; calls: readonly TableCall[] };
-
-/** A table as far as it is loaded. */
-interface Table {
-  name: string;
-  kind: Extract<TableKind, { kind: 'calls' }>;
-  /** Columns that rows may have and those loaded lack, by name. */
-  more: Map<string, string>;
-  /** Whether rows that are loaded have any. */
-  hasColumns: boolean;
-  /** Whether rows may come that have columns of which nothing is known. */
-  isOpen: boolean;
-}
+import { Ingest, sqlType } from './ingest.ts';
+import { beginnings, callColumn, callMacro, viewMacro } from './macros.ts';
+import { type ReadStatement, type ReadText, readStatement } from './read.ts';
 
 /** Most columns that are taken on trust because the statement names them. */
 const maxGuesses = 200;
 
-export class StatementRun {
-  #database: Database;
-  #statement: ReadStatement;
-  #sql: string;
-  #tables: Tables;
-  #loaded: ReadonlySet<string>;
-  /** Columns that were taken on trust. */
-  #guesses = new Set<string>();
+/** The type of a column of which nothing is known: it is taken for almost anything. */
+const anyType = 'VARIANT';
 
-  /** @param loaded names of the tables of which rows, or empty answers, are loaded */
-  constructor(
+/** Types by the names of columns. */
+type Columns = Map<string, string>;
+
+export class StatementRun {
+  readonly #database: Database;
+  readonly #opened: OpenedStatement;
+  readonly #statement: ReadStatement;
+  readonly #calls: Calls;
+  readonly #loaded = new Set<string>();
+  #loading: { name: string; ingest: Ingest } | undefined;
+  /** Columns of the tables that may yet have others. */
+  readonly #open = new Map<string, Columns>();
+  /** Columns that were taken on trust. */
+  readonly #guesses = new Set<string>();
+
+  private constructor(
     database: Database,
+    opened: OpenedStatement,
     statement: ReadStatement,
-    tables: Tables,
-    loaded: ReadonlySet<string>,
+    calls: Calls,
   ) {
     this.#database = database;
+    this.#opened = opened;
     this.#statement = statement;
-    this.#sql = statement.sql;
-    this.#tables = tables;
-    this.#loaded = loaded;
+    this.#calls = calls;
   }
 
-  async run(
-    calls: Calls,
-    limits: AnswerLimits,
-    send: (rows: string) => Promise<void>,
-  ): Promise<Outcome> {
-    const tables = await this.#open();
-    const prepared = await this.#prepare(tables);
+  /** @throws {QueryError} for a statement that may not run */
+  static async open(opened: OpenedStatement): Promise<StatementRun> {
+    const calls = new Calls();
+    const database = await openDatabase(opened, (key) => calls.numberOf(key));
+    try {
+      const statement = await readStatement(database, opened.sql, opened.tables);
+      await database.lock(beginnings(opened.nowMs, statement.tables, opened.tables));
+      return new StatementRun(database, opened, statement, calls);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }
+
+  /** The calls of a table that are loaded; their rows follow. */
+  async table(name: string, calls: readonly string[]): Promise<void> {
+    await this.#endLoading();
+    this.#loaded.add(name);
+    this.#calls.load(calls);
+    this.#loading = { name, ingest: new Ingest() };
+  }
+
+  rows(text: string): void {
+    this.#loading?.ingest.rows(text);
+  }
+
+  async run(send: (rows: string) => Promise<void>): Promise<Outcome> {
+    await this.#endLoading();
+    const { isOrdered, output, shown, tables } = this.#statement;
+    for (const { name, carried } of tables) await this.#openTable(name, carried);
+    await this.#define();
+    if (this.#loaded.size === 0) {
+      const calls = await this.#knownCalls();
+      if (calls.length > 0) return { kind: 'needs', calls, shown };
+    }
+    const prepared = await this.#prepare();
     const columns = columnsOf(prepared);
     prepared.destroySync();
-    const more = await answer(this.#database, this.#sql, columns, limits, send);
-    const asked = calls.take();
+    const { sql } = this.#statement;
+    const more = await answer(this.#database, sql, columns, this.#opened, send);
+    const asked = this.#calls.take();
     if (asked.length === 0) {
-      await this.#refuseGuessed(tables);
-      const hints = await findHints(this.#database, this.#sql, this.#tables, this.#loaded);
-      return { kind: 'answer', columns, more, hints };
+      const hints = await findHints(this.#database, sql, this.#opened.tables, this.#loaded);
+      const names = tables.map(({ name }) => name);
+      return { kind: 'answer', columns, more, hints, isOrdered, output, tables: names };
     }
-    // What waits for other calls was asked for without their rows: it will be asked for again.
-    const levels = new Map(this.#statement.tables.map(({ name, level }) => [name, level]));
-    const first = Math.min(...asked.map(({ table }) => levels.get(table) ?? 0));
-    return { kind: 'needs', calls: asked.filter(({ table }) => levels.get(table) === first) };
+    // What waits for these calls was asked for without their rows: it will be asked for again.
+    const first = tables.find(({ name }) => asked.some(({ table }) => table === name))?.name;
+    const calls = asked.filter(({ table }) => table === first).map((call) => this.#carrying(call));
+    return { kind: 'needs', calls, shown };
   }
 
   /** The columns of the tables that the statement reads, for the error of a column that is not there. */
-  async usedColumns(): Promise<{ name: string; columns: SqlColumn[] }[]> {
-    const used: { name: string; columns: SqlColumn[] }[] = [];
+  async usedColumns(): Promise<KnownTable[]> {
+    const used: KnownTable[] = [];
     for (const { name } of this.#statement.tables) {
-      const prepared = await this.#database
-        .prepare(`FROM ${quoteName(name)}`)
-        .catch(() => undefined);
-      const found = prepared ? columnsOf(prepared) : [];
+      const found = await this.#columnsOf(quoteName(name)).catch((): SqlColumn[] => []);
       const columns = found.filter((column) => !this.#guesses.has(column.name));
       if (columns.length > 0) used.push({ name, columns });
     }
     return used;
   }
 
+  interrupt(): void {
+    this.#database.interrupt();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  async #endLoading(): Promise<void> {
+    const { name = '', ingest } = this.#loading ?? {};
+    this.#loading = undefined;
+    const kind = this.#opened.tables.get(name);
+    await ingest?.end(this.#database, name, (kind?.kind === 'calls' && kind.columns) || {});
+  }
+
+  /** Makes a table that is not loaded, of the columns that are known before any row is. */
+  async #openTable(name: string, carried: readonly string[]): Promise<void> {
+    const kind = this.#opened.tables.get(name);
+    if (kind?.kind !== 'calls') return;
+    const table = `loaded.${quoteName(name)}`;
+    const known = Object.entries(kind.columns ?? {});
+    const columns: Columns = new Map();
+    if (!this.#loaded.has(name)) {
+      for (const [column, type] of known) columns.set(column.toLowerCase(), sqlType(type));
+      if (known.length === 0) columns.set('nothing', anyType);
+      const typed = [...columns].map(([column, type]) => `${quoteName(column)} ${type}`);
+      await this.#database.run(`CREATE TABLE ${table} (${[`${callColumn} INTEGER`, ...typed]})`);
+      // A table without rows would keep its calls from being asked for.
+      await this.#database.run(`INSERT INTO ${table} (${callColumn}) VALUES (-1)`);
+      this.#open.set(name, columns);
+    }
+    const present = new Set((await this.#columnsOf(table)).map((it) => it.name.toLowerCase()));
+    for (const arg of carried) if (!present.has(arg)) await this.#add(name, arg);
+    const [[rows] = []] = await this.#database.rows(`SELECT count(*) - 1 FROM ${table}`);
+    if (Number(rows) === 0 && known.length === 0) this.#open.set(name, columns);
+  }
+
+  async #add(table: string, column: string): Promise<void> {
+    const added = `${quoteName(column)} ${anyType}`;
+    await this.#database.run(`ALTER TABLE loaded.${quoteName(table)} ADD COLUMN ${added}`);
+    this.#open.get(table)?.set(column.toLowerCase(), anyType);
+  }
+
+  async #columnsOf(table: string): Promise<SqlColumn[]> {
+    const prepared = await this.#database.prepare(`FROM ${table}`);
+    const columns = columnsOf(prepared);
+    prepared.destroySync();
+    return columns;
+  }
+
+  /** Makes the macros of tables, and of views over them. */
+  async #define(): Promise<void> {
+    const { tables, views } = this.#statement;
+    for (const { name } of tables) {
+      const kind = this.#opened.tables.get(name);
+      if (kind?.kind === 'calls') await this.#runAll(callMacro(name, kind));
+    }
+    for (const [name, { sql }] of views) await this.#runAll(this.#viewMacro(name, sql));
+  }
+
+  #viewMacro(name: string, sql: string, as = name): string[] {
+    const kind = this.#opened.tables.get(name);
+    return viewMacro(as, sql, kind?.kind === 'view' ? kind.parameters : {});
+  }
+
+  async #runAll(statements: readonly string[]): Promise<void> {
+    for (const sql of statements) await this.#database.run(sql);
+  }
+
+  /** The calls whose arguments are constants, each once; of views as well. */
+  async #knownCalls(): Promise<TableCall[]> {
+    const { sql, references, views } = this.#statement;
+    for (const [name, view] of views) {
+      const counts = knownTables(view).map((table) => `SELECT count(*) AS n FROM ${table}`);
+      const probe = ['SELECT 0 AS n', ...counts].join(' UNION ALL ');
+      await this.#runAll(this.#viewMacro(name, probe, probeName(name)));
+    }
+    const known = new Map<string, TableCall>();
+    for (const table of knownTables({ sql, references }))
+      await this.#database.rows(`SELECT count(*) FROM (FROM ${table})`);
+    for (const call of this.#calls.take()) {
+      const [only, ...others] = references.filter(({ table }) => table === call.table);
+      const atMost = others.length === 0 ? only?.atMost : undefined;
+      known.set(call.key, { ...this.#carrying(call), ...(atMost !== undefined && { atMost }) });
+    }
+    return [...known.values()];
+  }
+
+  /** A call with the arguments whose values its rows carry. */
+  #carrying(call: TableCall): TableCall {
+    const used = this.#statement.tables.find(({ name }) => name === call.table);
+    return { ...call, carried: [...new Set([...call.carried, ...(used?.carried ?? [])])] };
+  }
+
   /**
-   * Makes the macros. While rows are missing, columns are missing as well: those that the statement
-   * names are taken on trust, as nulls of no type.
+   * While rows are missing, columns are missing as well: those that the statement names are taken on
+   * trust, and take another type where it cannot be read with the one they have.
    */
-  async #prepare(tables: readonly Table[]): Promise<PreparedStatement> {
+  async #prepare(): Promise<PreparedStatement> {
     let first: unknown;
     for (let guesses = 0; ; guesses++) {
       try {
-        await this.#define(tables);
-        return await this.#database.prepare(this.#sql);
+        return await this.#database.prepare(this.#statement.sql);
       } catch (error) {
         first ??= error;
         const failure = failureOf(error);
         const column = missingColumn(failure);
         const isMended =
-          column === undefined
-            ? untyped(tables, failure, this.#sql)
-            : this.#opened(column) || added(tables, column, this.#sql);
-        if (column !== undefined) this.#guesses.add(column);
+          column === undefined ? await this.#retyped(failure) : await this.#added(column);
         if (guesses === maxGuesses || !isMended) throw column === undefined ? first : error;
+        await this.#define();
       }
     }
   }
 
-  /** What is computed of nulls without a type, the engine knows beforehand, and asks for no call. */
-  async #refuseGuessed(tables: readonly Table[]): Promise<void> {
-    const guessed = tables.filter(
-      ({ name, more }) => !this.#loaded.has(name) && [...more.values()].some(isUntyped),
+  /** Adds a column to the tables that may yet have it. Gives whether there is one. */
+  async #added(column: string): Promise<boolean> {
+    const lacking = [...this.#open].filter(([, columns]) => !columns.has(column.toLowerCase()));
+    for (const [table] of lacking) await this.#add(table, column);
+    this.#guesses.add(column);
+    return lacking.length > 0;
+  }
+
+  /** Gives the column that the engine stumbles over another type, where its type is not known. */
+  async #retyped({ type, message, position = 0 }: EngineFailure): Promise<boolean> {
+    if (type !== 'Binder') return false;
+    const after = this.#statement.sql.slice(position).toLowerCase();
+    const isList = /unnest/i.test(message);
+    // Functions of days are the ones that must know what they are given.
+    const wanted = isList ? `${anyType}[]` : 'TIMESTAMPTZ';
+    const isNeeded = isList || message.startsWith('Could not choose a best candidate');
+    const candidates = [...this.#open].flatMap(([table, columns]) =>
+      [...columns].flatMap(([column, now]) => {
+        const at = after.indexOf(column);
+        const to = now !== anyType ? anyType : isNeeded ? wanted : now;
+        return at === -1 || to === now || /^(VARIANT\[\]|TIMESTAMPTZ)$/.test(now)
+          ? []
+          : [{ table, column, at, to }];
+      }),
     );
-    // A description needs no rows.
-    if (guessed.length === 0 || /^\s*describe\b/i.test(this.#sql)) return;
-    const plan = String(await this.#database.rows(`EXPLAIN (FORMAT json) ${this.#sql}`));
-    for (const { name } of guessed) {
-      if (plan.includes(callName(name))) continue;
-      throw new QueryError(
-        'bad_statement',
-        `The columns of ${name} are not known before it is read, and this statement cannot tell without them what to read. Read ${name} with constant arguments, or put what is computed from it in a further step.`,
-      );
-    }
-  }
-
-  /** Takes a name with dots, which is no column's, for the way into an object. */
-  #opened(column: string): boolean {
-    if (!column.includes('.')) return false;
-    const before = this.#sql;
-    this.#sql = withPath(before, column);
-    return this.#sql !== before;
-  }
-
-  async #open(): Promise<Table[]> {
-    const tables: Table[] = [];
-    for (const { name, carried } of this.#statement.tables) {
-      const kind = this.#tables.get(name);
-      if (kind?.kind !== 'calls') continue;
-      const { columns = {} } = kind;
-      const table = `loaded.${quoteName(name)}`;
-      const isLoaded = this.#loaded.has(name);
-      if (!isLoaded) {
-        await this.#database.run(`CREATE TABLE ${table} (${callColumn} INTEGER)`);
-        await this.#database.run(`INSERT INTO ${table} VALUES (-1)`);
-      }
-      const [[rows] = []] = await this.#database.rows(`SELECT count(*) - 1 FROM ${table}`);
-      const isEmpty = Number(rows) === 0;
-      const more = isLoaded ? new Map<string, string>() : typesOf(columns);
-      const present = isLoaded ? columnsOf(await this.#database.prepare(`FROM ${table}`)) : [];
-      const known = new Set(present.map((column) => column.name.toLowerCase()));
-      const types = typesOf(kind.argumentTypes ?? {});
-      for (const arg of carried)
-        if (!known.has(arg) && !more.has(arg)) more.set(arg, types.get(arg) ?? 'NULL');
-      const isUnknown = Object.keys(columns).length === 0;
-      const hasColumns = present.length > 1;
-      tables.push({ name, kind, more, hasColumns, isOpen: !isLoaded || (isEmpty && isUnknown) });
-    }
-    return tables;
-  }
-
-  async #define(tables: readonly Table[]): Promise<void> {
-    for (const { name, kind, more, hasColumns } of tables) {
-      const columns = [...more].map(([column, value]) => `${value} AS ${quoteName(column)}`);
-      if (!hasColumns && columns.length === 0) columns.push(noColumn);
-      for (const sql of callMacro(name, kind, columns)) await this.#database.run(sql);
-    }
-    for (const used of this.#statement.tables) await this.#defineView(used);
-  }
-
-  async #defineView(used: UsedTable): Promise<void> {
-    const kind = this.#tables.get(used.name);
-    if (kind?.kind !== 'view') return;
-    for (const sql of viewMacro(used, kind.parameters)) await this.#database.run(sql);
+    const [nearest] = candidates.sort((a, b) => a.at - b.at);
+    if (nearest === undefined) return false;
+    const { table, column, to } = nearest;
+    await this.#database.run(
+      `ALTER TABLE loaded.${quoteName(table)} ALTER COLUMN ${quoteName(column)} TYPE ${to}`,
+    );
+    this.#open.get(table)?.set(column, to);
+    return true;
   }
 }
 
-/** Nulls of the types that are known before any row is. */
-function typesOf(hints: TypeHints): Map<string, string> {
-  return new Map(
-    Object.entries(hints).map(([column, hint]) => {
-      const type = emptyType(hintedType(hint));
-      // What is nested in an unknown way is a list more often than not.
-      return [column, type === undefined ? someList : `NULL::${type}`];
-    }),
-  );
+/** The calls of a text that are known, as SQL; of views, what stands for their calls. */
+function knownTables({ references }: ReadText): string[] {
+  return references.flatMap(({ table, kind, known }) => {
+    if (known === undefined || kind.kind === 'file') return [];
+    return [`${quoteName(kind.kind === 'view' ? probeName(table) : table)}${known}`];
+  });
 }
 
-/** Adds a column to the tables that may yet have it. Gives whether there is one. */
-function added(tables: readonly Table[], column: string, sql: string): boolean {
-  const open = tables.filter(({ isOpen, more }) => isOpen && !more.has(column));
-  for (const { more } of open) more.set(column, guess(column, sql));
-  return open.length > 0;
+function probeName(view: string): string {
+  return `calls of ${view}`;
 }
-
-/** A null, or an object of nulls where the statement reaches into the column. */
-function guess(column: string, sql: string): string {
-  const fields = new Set<string>();
-  for (const [, name = '', quoted = '', field = ''] of sql.matchAll(fieldForm))
-    if (name.toLowerCase() === column.toLowerCase()) fields.add(quoted || field);
-  if (fields.size === 0) return 'NULL';
-  return `{${[...fields].map((field) => `${quoteName(field)}: NULL`).join(', ')}}`;
-}
-
-const fieldForm = /(?=\b(\w+)"?\s*\.\s*(?:"([^"]+)"|([\p{L}_]\w*)))/gu;
-
-/** A list of objects that have every field which the statement reaches for. */
-function listOfAll(sql: string): string {
-  const fields = new Set(
-    [...sql.matchAll(fieldForm)].map(([, , quoted, field = '']) => quoted ?? field),
-  );
-  return `[{${['nothing', ...fields].map((field) => `${quoteName(field)}: NULL`).join(', ')}}]`;
-}
-
-function isUntyped(value: string): boolean {
-  return value === 'NULL' || /^\[?\{/.test(value);
-}
-
-/**
- * Gives columns of which no row is known another type, where the statement cannot be read with theirs:
- * none at all, then that of a moment, for it is functions of days that must know what they are given.
- */
-function untyped(tables: readonly Table[], { type, message }: EngineFailure, sql: string): boolean {
-  if (type !== 'Binder') return false;
-  const wanted = message.startsWith('Could not choose a best candidate') ? moment : 'NULL';
-  let isChanged = false;
-  for (const { isOpen, more } of tables) {
-    for (const [column, value] of isOpen ? more : []) {
-      if (wanted === moment ? value !== 'NULL' : isUntyped(value) || value === moment) continue;
-      isChanged = true;
-      more.set(column, value === someList ? listOfAll(sql) : wanted);
-    }
-  }
-  return isChanged;
-}
-
-const moment = 'NULL::TIMESTAMPTZ';
-const someList = 'NULL::JSON[]';

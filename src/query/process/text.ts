@@ -28,12 +28,6 @@ export function edited(sql: string, insertions: readonly Insertion[]): string {
 /** Texts, quoted names, comments, and single characters: nothing within the former ends a statement. */
 const token = /[eE]'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|./gs;
 
-/** The text with `"address.city"`, as lists of columns show the field of an object, as the way into it. */
-export function withPath(sql: string, column: string): string {
-  const path = `"${column.split('.').join('"."')}"`;
-  return sql.replace(token, (found) => (found === `"${column}"` ? path : found));
-}
-
 /** Where a statement ends: before its semicolon, if it has one. */
 function endOf(bytes: string): number {
   for (const { 0: found, index } of bytes.matchAll(token)) if (found === ';') return index;

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openInMemoryServer, runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
 import { hinted } from '../../query-engine.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
+import { runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const shipped = 'definitions';
-const server = shareInMemoryServer({ settings: { COMMERCE_DEFINITIONS: shipped } });
+const server = sharedServer({ settings: { COMMERCE_DEFINITIONS: shipped } });
 
 // Views and what is asked of them are right statements.
 beforeEach(() => {
@@ -103,7 +103,7 @@ describe('the views that are shipped', () => {
 
   test('are there only for callers with all their tools', async () => {
     const settings = { COMMERCE_DEFINITIONS: shipped, COMMERCE_TOOLSETS: 'catalog,analysis' };
-    const fenced = await openInMemoryServer({ settings });
+    const fenced = await serverOver('memory', { settings });
     const { isError, text } = await fenced.ask('query', { sql: 'FROM regulars' });
     expect(isError).toBe(true);
     expect(text).toContain('no table "regulars"');
@@ -122,7 +122,7 @@ test('a broken file is named with line and reason; the others work', async () =>
     'views/writes.sql': 'DELETE FROM shops',
     'tables/codes.csv': '# Our codes\nsku;price\n007;1,50\n',
   });
-  const own = await openInMemoryServer({ settings: { COMMERCE_DEFINITIONS: folder } });
+  const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
   const { rows } = await runSql(own, 'SELECT name, holds FROM tables');
   const said = new Map(rows.map(({ name, holds }) => [name, holds]));
   expect(said.get('views/wrong.sql')).toMatch(/broken at line 2: .*no table "shps"; did you mean/);

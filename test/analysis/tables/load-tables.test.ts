@@ -1,17 +1,11 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import {
-  now,
-  openInMemoryServer,
-  requestsTo,
-  runSql,
-  shareInMemoryServer,
-} from '../../mcp/in-memory-server.ts';
+import { now, requestsTo, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const orders = '/api/order';
 const items = '/api/order/{id}/item';
 
-const shared = shareInMemoryServer();
+const shared = sharedServer();
 
 describe('a table', () => {
   test('is read once however often it occurs, and kept for the next statement', async () => {
@@ -53,7 +47,7 @@ describe('a table', () => {
 
   test('is fresh for a minute with today in it, and for ten with days that are over', async () => {
     let clock = now;
-    const server = await openInMemoryServer({ now: () => clock });
+    const server = await serverOver('memory', { now: () => clock });
     const readAfter = (seconds: number, period: string) => {
       clock = now + seconds * 1000;
       const sql = `SELECT count(*) AS n FROM list_orders(period := '${period}')`;
@@ -109,7 +103,7 @@ describe('the cost of a statement', () => {
   });
 
   test('of a list counts its requests, not the pages that an interrupted read left', async () => {
-    const server = await openInMemoryServer({ faults: '502:path=/api/order,after=3' });
+    const server = await serverOver('memory', { faults: '502:path=/api/order,after=3' });
     const { sandbox } = server;
     const sql = "SELECT count(*) AS n FROM list_orders(period := '2026-08-01..2026-09-30')";
     const { isError } = await server.ask('query', { sql });
@@ -134,7 +128,7 @@ describe('the cost of a statement', () => {
   });
 
   test('says how long it takes at the present budget', async () => {
-    const server = await openInMemoryServer({ quota: 100 });
+    const server = await serverOver('memory', { quota: 100 });
     const { text } = await server.ask('query', {
       sql: linesOf('2026-09-01..2026-09-10'),
       max_calls: 100,
@@ -149,7 +143,7 @@ describe('a statement that was interrupted', () => {
   const yesterday = '2026-11-19';
 
   test('by its caller goes on from where it was', async () => {
-    const server = await openInMemoryServer({ latencyMs: 20, ordersPerDay: 60 });
+    const server = await serverOver('memory', { latencyMs: 20, ordersPerDay: 60 });
     const { world, stats } = server.sandbox;
     const ending = new AbortController();
     const onprogress = ({ progress }: { progress: number }) => {
@@ -166,7 +160,7 @@ describe('a statement that was interrupted', () => {
   });
 
   test('by a platform that is down goes on from where it was', async () => {
-    const server = await openInMemoryServer({ faults: '502:path=/api/order/*,after=25' });
+    const server = await serverOver('memory', { faults: '502:path=/api/order/*,after=25' });
     const { control, stats, world } = server.sandbox;
     const { isError, text } = await server.ask('query', { sql });
     expect(isError).toBe(true);
@@ -178,7 +172,7 @@ describe('a statement that was interrupted', () => {
   });
 
   test('by a budget that is used up for a moment waits and asks for nothing twice', async () => {
-    const server = await openInMemoryServer({
+    const server = await serverOver('memory', {
       faults: '429:path=/api/order/*,after=25,times=1,value=1',
     });
     const { stats, world } = server.sandbox;
@@ -187,7 +181,9 @@ describe('a statement that was interrupted', () => {
   });
 
   test('by a budget that is used up for long says so, and what was read still serves', async () => {
-    const server = await openInMemoryServer({ faults: '429:path=/api/order/*,after=25,value=600' });
+    const server = await serverOver('memory', {
+      faults: '429:path=/api/order/*,after=25,value=600',
+    });
     const { isError, text } = await server.ask('query', { sql });
     expect(isError).toBe(true);
     expect(text).toMatch(/rate budget .* Try again in \d+ seconds/s);

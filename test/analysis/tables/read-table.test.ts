@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  openInMemoryServer,
-  requestsTo,
-  runSql,
-  shareInMemoryServer,
-} from '../../mcp/in-memory-server.ts';
+import { requestsTo, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
-const owner = shareInMemoryServer();
+const owner = sharedServer();
 
 describe('a value that the platform does not know', () => {
   test('has no rows, and one warning counts all such values', async () => {
@@ -35,7 +30,7 @@ describe('a value that the platform does not know', () => {
 });
 
 describe('a table that this key may not see', () => {
-  const manager = shareInMemoryServer({ role: 'manager' });
+  const manager = sharedServer({ role: 'manager' });
 
   test.each([
     ['alone', 'SELECT count(*) FROM list_stock(location_id := 5)'],
@@ -50,7 +45,7 @@ describe('a table that this key may not see', () => {
 
 describe('the rows of a table', () => {
   test('are as many as the server may read of each, and it is said when there are more', async () => {
-    const server = await openInMemoryServer({ settings: { COMMERCE_MAX_ROWS: '700' } });
+    const server = await serverOver('memory', { settings: { COMMERCE_MAX_ROWS: '700' } });
     const { rows, context, text } = await runSql(
       server,
       `SELECT (SELECT count(*) FROM list_orders(period := '2026-10-01..2026-10-31')) AS october,

@@ -2,16 +2,10 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import {
-  bearer,
-  lastMessage,
-  message,
-  openHttpServerHere,
-  post,
-} from '../../mcp/http/http-server.ts';
-import { openInMemoryServer, runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
+import { bearer, lastMessage, message, post } from '../../mcp/http/messages.ts';
+import { runSql, serverOver, sharedServer } from '../../server-over.ts';
 
-const owner = shareInMemoryServer();
+const owner = sharedServer();
 const look = 'SELECT * FROM tables';
 
 describe('the look at all tables', () => {
@@ -44,7 +38,7 @@ describe('the look at all tables', () => {
 
 describe('the names of ids that an answer shows', () => {
   test('are read once, beside the tables, and not where none is shown', async () => {
-    const server = await openInMemoryServer();
+    const server = await serverOver('memory');
     const { byPath } = server.sandbox.stats;
     const asked = () => byPath['/api/shop'] ?? 0;
     const orders = "list_orders(period := 'yesterday')";
@@ -72,7 +66,7 @@ describe('with a toolset alone', () => {
   test.each(toolsets.filter((toolset) => toolset !== 'analysis'))(
     '%s (and SQL), tables of other toolsets are none, and nothing names them',
     async (toolset) => {
-      const server = await openInMemoryServer({
+      const server = await serverOver('memory', {
         settings: { COMMERCE_TOOLSETS: `${toolset},analysis` },
       });
       const others = endpoints.filter((endpoint) => endpoint.toolset !== toolset);
@@ -113,7 +107,7 @@ describe('kept rows', () => {
 
   test('of another caller are none, nor is what a statement of theirs read', async () => {
     const [alice, bob] = ['alice-has-a-long-token', 'bobby-has-a-long-token'];
-    const http = await openHttpServerHere({
+    const http = await serverOver('http', {
       settings: { COMMERCE_HTTP_TOKENS: `alice:${alice};bob:${bob}` },
     });
     const ask = async (token: string, sql: string) => {

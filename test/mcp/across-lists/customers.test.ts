@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { lastChange, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
-import { now } from '../in-memory-server.ts';
+import { now } from '../../server-over.ts';
 import { askAtOneServer, dayOf, euros } from './questions.ts';
 
 const question = askAtOneServer();

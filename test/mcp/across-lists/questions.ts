@@ -2,23 +2,18 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { hinted } from '../../query-engine.ts';
-import {
-  type InMemoryServer,
-  type InMemoryServerOptions,
-  runSql,
-  shareInMemoryServer,
-} from '../in-memory-server.ts';
+import { runSql, type ServerOptions, sharedServer, type TestServer } from '../../server-over.ts';
 
 /** What a question is asked with. */
 export interface Asking {
-  server: InMemoryServer;
+  server: TestServer;
   /** Runs the one statement and gives all its rows. */
   tell(sql: string): Promise<JsonObject[]>;
 }
 
 /** Asks the questions of a file at one server. */
-export function askAtOneServer(options: InMemoryServerOptions = {}) {
-  const server = shareInMemoryServer(options);
+export function askAtOneServer(options: ServerOptions = {}) {
+  const server = sharedServer(options);
   return function question(words: string, answer: (asking: Asking) => Promise<void>): void {
     test(words, async () => {
       hinted.length = 0;

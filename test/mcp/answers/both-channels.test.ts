@@ -1,26 +1,18 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import { neutralise, neutralJson } from '../../../src/core/text.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { ToolAnswer } from '../../clients.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
-import type { Connection, ToolAnswer } from '../clients.ts';
-import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+import { serverOver, type TestServer } from '../../server-over.ts';
 
-let sandbox: Sandbox;
-let connection: Connection;
+let server: TestServer;
 let resultId: unknown;
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 6000, ordersPerDay: 60 });
-  connection = await connectInMemory(sandbox);
-  const kept = await connection.call('list_orders', { period: 'last_week', all: true });
+  server = await serverOver('memory', { ordersPerDay: 60 });
+  const kept = await server.ask('list_orders', { period: 'last_week', all: true });
   resultId = record(kept.context.result).id;
-});
-
-afterAll(async () => {
-  await connection.close();
-  await sandbox.close();
 });
 
 function record(value: unknown): JsonObject {
@@ -60,8 +52,8 @@ function facts({ context, rows }: ToolAnswer): string[] {
 }
 
 /** The names of ids that the payload carries, which the text gives beside the id or in a legend. */
-function names({ context, structured }: ToolAnswer): string[] {
-  const { context: _, ...payload } = structured;
+function names({ context, body }: ToolAnswer): string[] {
+  const { context: _, ...payload } = body;
   const said = JSON.stringify(payload);
   return Object.entries(record(context.labels)).flatMap(([field, byId]) =>
     Object.entries(record(byId))
@@ -95,7 +87,10 @@ describe('both channels', () => {
 
   test.each(asked)('of %s say the same of %s', async (tool) => {
     const sample = samples.find((it) => it.tool === tool) ?? expect.unreachable();
-    await expectAlike(tool, argumentsOf(sample, { orderId: anOrder(sandbox.world), resultId }));
+    await expectAlike(
+      tool,
+      argumentsOf(sample, { orderId: anOrder(server.sandbox.world), resultId }),
+    );
   });
 
   test.each(siblings)('of %s say the same of %j', async (tool, args) => {
@@ -103,33 +98,30 @@ describe('both channels', () => {
   });
 
   test.each(siblings.slice(0, 3))('of a narrow key’s %s say the same of %j', async (tool, args) => {
-    const narrow = await connectInMemory(sandbox, {
-      key: sandbox.keys.owner,
-      settings: { COMMERCE_TOOLSETS: 'orders' },
-    });
+    const settings = { COMMERCE_TOOLSETS: 'orders' };
+    const narrow = await serverOver('memory', { sandbox: server.sandbox, settings });
     await expectAlike(tool, args, narrow);
-    await narrow.close();
   });
 
   test('cost a structure of at most 1.8 times its text for a trend of 30 days', async () => {
-    const { text, structured, rows } = await connection.call('turnover_trend', {
+    const { text, body, rows } = await server.ask('turnover_trend', {
       period: 'last_30_days',
     });
     expect(rows).toHaveLength(30);
-    const [asText, asJson] = [text, JSON.stringify(structured)].map((it) => encode(it).length);
+    const [asText, asJson] = [text, JSON.stringify(body)].map((it) => encode(it).length);
     expect(Number(asJson) / Number(asText)).toBeLessThanOrEqual(1.8);
   });
 });
 
-async function expectAlike(tool: string, args: JsonObject, from = connection): Promise<void> {
-  const answer = await from.call(tool, args);
-  const { text, isError, context, structured } = answer;
+async function expectAlike(tool: string, args: JsonObject, from = server): Promise<void> {
+  const answer = await from.ask(tool, args);
+  const { text, isError, context, body } = answer;
   expect(isError, text).toBe(false);
   for (const fact of facts(answer)) expect(text).toContain(fact);
   for (const name of names(answer)) expect(text).toContain(neutralise(name));
-  const isList = Array.isArray(structured.data);
+  const isList = Array.isArray(body.data);
   // A figure has no rows to count, but tells whether all of them are in it.
-  const tellsWhole = isList || isRecord(structured.figure);
+  const tellsWhole = isList || isRecord(body.figure);
   expect(typeof context.complete).toBe(tellsWhole ? 'boolean' : 'undefined');
   expect(isRecord(context.read)).toBe(isList);
   // What the text says of warnings and of a rest is in the structure too.

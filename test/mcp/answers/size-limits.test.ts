@@ -1,26 +1,15 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '../../../src/analysis/finish.ts';
 import { isRecord, type JsonObject, parseJson } from '../../../src/core/json.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { Connection, ToolAnswer } from '../clients.ts';
-import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+import type { Connection, ToolAnswer } from '../../clients.ts';
+import { serverOver, sharedServer } from '../../server-over.ts';
 
-let sandbox: Sandbox;
-let connection: Connection;
+const server = sharedServer({ ordersPerDay: 60 });
 
-beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 6000, ordersPerDay: 60 });
-  connection = await open();
-});
-
-afterAll(async () => {
-  await connection.close();
-  await sandbox.close();
-});
-
-function open(settings: Record<string, string> = {}): Promise<Connection> {
-  return connectInMemory(sandbox, { settings });
+/** The same platform behind a server with other settings. */
+function narrowed(settings: Record<string, string>) {
+  return serverOver('memory', { sandbox: server().sandbox, settings });
 }
 
 function idsOf(rows: readonly JsonObject[], column = 'id'): unknown[] {
@@ -44,7 +33,7 @@ async function walk(from: Connection, tool: string, args: JsonObject): Promise<T
     const answer = await from.call(String(call.tool), argumentsOf);
     expect(answer.isError, answer.text).toBe(false);
     expect(answer.text.length).toBeLessThanOrEqual(limits.text);
-    expect(JSON.stringify(answer.structured).length).toBeLessThanOrEqual(limits.json);
+    expect(JSON.stringify(answer.body).length).toBeLessThanOrEqual(limits.json);
     answers.push(answer);
     const { next, complete }: JsonObject = answer.context;
     expect(complete).toBe(next === undefined);
@@ -54,7 +43,7 @@ async function walk(from: Connection, tool: string, args: JsonObject): Promise<T
 }
 
 /** The orders of the last full month as the business itself has them. */
-function ordersOfLastMonth({ world } = sandbox): number[] {
+function ordersOfLastMonth({ world } = server().sandbox): number[] {
   const [year = 0, month = 0] = world.today().split('-').map(Number);
   const last = new Date(Date.UTC(year, month - 1, 0));
   const to = last.toISOString().slice(0, 10);
@@ -76,16 +65,16 @@ describe('an answer with rows', () => {
     ['list_stock', { all: true }],
     ['get_product_sales', { ...lastMonth, all: true }],
   ])('of %s with %j stays small and shows the same rows in both channels', async (tool, args) => {
-    const answer = await connection.call(tool, args);
+    const answer = await server().ask(tool, args);
     expect(answer.text.length).toBeLessThanOrEqual(limits.text);
-    expect(JSON.stringify(answer.structured).length).toBeLessThanOrEqual(limits.json);
+    expect(JSON.stringify(answer.body).length).toBeLessThanOrEqual(limits.json);
     const [column = ''] = Object.keys(answer.rows[0] ?? {});
     expect(answer.rows.length).toBeGreaterThan(50);
     expect(firstCells(answer)).toEqual(idsOf(answer.rows, column));
   });
 
   test('that was cut keeps the rest, says so, and links to it', async () => {
-    const answer = await connection.call('list_orders', { ...lastMonth, limit: 500 });
+    const answer = await server().ask('list_orders', { ...lastMonth, limit: 500 });
     const { result, complete, next } = answer.context;
     expect(complete).toBe(false);
     expect(result).toMatchObject({ rows: 500, uri: expect.stringMatching(/^commerce:\/\//) });
@@ -100,7 +89,7 @@ describe('an answer with rows', () => {
   });
 
   test('that is whole says so and needs no handle', async () => {
-    const { context, links } = await connection.call('list_shops');
+    const { context, links } = await server().ask('list_shops');
     expect(context).toMatchObject({ complete: true });
     expect(context).not.toHaveProperty('next');
     expect([context.result, links]).toEqual([undefined, []]);
@@ -114,7 +103,7 @@ describe('following next to the end', () => {
     ['pages that are cut', { limit: 500 }],
     ['pages from a row on', { limit: 400, start: 1000 }],
   ])('gives each row of %s exactly once', async (_, args) => {
-    const answers = await walk(connection, 'list_orders', { ...lastMonth, ...args });
+    const answers = await walk(server(), 'list_orders', { ...lastMonth, ...args });
     const ids = answers.flatMap(({ rows }) => idsOf(rows));
     expect(ids).toEqual(ordersOfLastMonth().slice(Number(args.start ?? 0)));
     expect(answers.flatMap(firstCells)).toEqual(ids);
@@ -122,7 +111,7 @@ describe('following next to the end', () => {
 
   test('keeps the columns that were asked for', async () => {
     const args = { ...lastMonth, all: true, fields: ['id', 'total_wt', 'shop_id'] };
-    const answers = await walk(connection, 'list_orders', args);
+    const answers = await walk(server(), 'list_orders', args);
     const rows = answers.flatMap((answer) => answer.rows);
     expect(idsOf(rows)).toEqual(ordersOfLastMonth());
     expect(new Set(rows.map((row) => Object.keys(row).join()))).toEqual(
@@ -132,7 +121,7 @@ describe('following next to the end', () => {
 
   test('of sorted rows stays in their order', async () => {
     const sorted = { ...lastMonth, sort: 'id', fields: ['id', 'shop_id'] };
-    const answers = await walk(connection, 'list_orders', sorted);
+    const answers = await walk(server(), 'list_orders', sorted);
     const wanted = ordersOfLastMonth().sort((a, b) => a - b);
     expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(wanted);
     expect(
@@ -142,30 +131,29 @@ describe('following next to the end', () => {
 
   test('of the first of sorted rows ends with them, and all are kept in that order', async () => {
     const sorted = { ...lastMonth, sort: '-total_wt,id', top: 3, fields: ['id'] };
-    const [first, ...others] = await walk(connection, 'list_orders', sorted);
+    const [first, ...others] = await walk(server(), 'list_orders', sorted);
     expect([first?.rows.length, others]).toEqual([3, []]);
     const kept = { result_id: Object(first?.context.result).id, start: 3, fields: ['id'] };
-    const rest = await walk(connection, 'read_rows', kept);
+    const rest = await walk(server(), 'read_rows', kept);
     const ids = [first, ...rest].flatMap((answer) => idsOf(answer?.rows ?? []));
     expect(ids.toSorted()).toEqual(ordersOfLastMonth().toSorted());
   });
 
   test('of a change feed gives every changed order', async () => {
-    const whole = await connection.call('list_order_changes', { since: 'yesterday', all: true });
-    const answers = await walk(connection, 'list_order_changes', { since: 'yesterday', limit: 30 });
+    const whole = await server().ask('list_order_changes', { since: 'yesterday', all: true });
+    const answers = await walk(server(), 'list_order_changes', { since: 'yesterday', limit: 30 });
     expect(new Set(answers.flatMap(({ rows }) => idsOf(rows))).size).toBe(
       Object(whole.context.result).rows,
     );
   });
 
   test('with a bound on rows goes on beyond it', async () => {
-    const bounded = await open({ COMMERCE_MAX_ROWS: '1500' });
+    const bounded = await narrowed({ COMMERCE_MAX_ROWS: '1500' });
     const first = await bounded.call('list_orders', { ...lastMonth, all: true });
     expect(first.context).toMatchObject({ complete: false, result: { rows: 1500 } });
     expect(first.text).toContain('Stopped at 1500 rows');
     const answers = await walk(bounded, 'list_orders', { ...lastMonth, all: true });
     expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(ordersOfLastMonth());
-    await bounded.close();
   });
 });
 
@@ -173,11 +161,8 @@ describe('a resource link', () => {
   test('reads back as all rows, in CSV and in JSON, whatever a name holds', async () => {
     // In November 2026 some orders are of a customer whose name is of two lines.
     const december = () => Date.parse('2026-12-06T12:00:00+01:00');
-    const platform = await startFixedSandbox({ quota: 6000, now: december });
-    onTestFinished(platform.close);
-    const reader = await connectInMemory(platform, { now: december });
-    onTestFinished(reader.close);
-    const ids = ordersOfLastMonth(platform);
+    const reader = await serverOver('memory', { now: december });
+    const ids = ordersOfLastMonth(reader.sandbox);
     const answer = await reader.call('list_orders', { ...lastMonth, all: true });
     const [uri = ''] = answer.links;
     const [[csv], [json]] = [await reader.read(`${uri}.csv`), await reader.read(`${uri}.json`)];
@@ -193,26 +178,23 @@ describe('a resource link', () => {
 });
 
 describe('without the analysis tools', () => {
-  let narrow: Connection;
-
-  beforeAll(async () => {
-    narrow = await open({ COMMERCE_TOOLSETS: 'orders,reports' });
+  const narrow = sharedServer({
+    ordersPerDay: 60,
+    settings: { COMMERCE_TOOLSETS: 'orders,reports' },
   });
-
-  afterAll(() => narrow.close());
 
   test('next goes on with the same tool, each row once', async () => {
     for (const args of [{ limit: 500 }, { all: true }]) {
-      const answers = await walk(narrow, 'list_orders', { ...lastMonth, ...args });
+      const answers = await walk(narrow(), 'list_orders', { ...lastMonth, ...args });
       expect(answers.flatMap(({ rows }) => idsOf(rows))).toEqual(ordersOfLastMonth());
     }
   });
 
   test('a list that takes no start names no next, but links to its rows', async () => {
-    const answer = await narrow.call('list_discount_orders', { period: 'last_90_days' });
+    const answer = await narrow().ask('list_discount_orders', { period: 'last_90_days' });
     expect(answer.context).toMatchObject({ complete: false });
     expect(answer.context).not.toHaveProperty('next');
-    const [json] = await narrow.read(answer.links[0] ?? '');
+    const [json] = await narrow().read(answer.links[0] ?? '');
     expect(parseJson(json?.text ?? '')).toMatchObject({ tool: 'list_discount_orders' });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { QueryEngine, type SqlEngine } from '../../../src/query/engine.ts';
-import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+import { serverOver } from '../../server-over.ts';
 
 it('runs statements on the engine that it was given, which it leaves to whoever made it', async () => {
   const engine = new QueryEngine();
@@ -16,9 +16,7 @@ it('runs statements on the engine that it was given, which it leaves to whoever 
       isClosed = true;
     },
   };
-  const sandbox = await startFixedSandbox();
-  onTestFinished(() => sandbox.close());
-  const server = await connectInMemory(sandbox, { queryEngine });
+  const server = await serverOver('memory', { queryEngine });
   const { rows } = await server.call('query', { sql: 'SELECT 1 AS one' });
   await server.close();
   expect({ rows, seen, isClosed }).toEqual({

@@ -1,13 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccessSettings, accessProblems } from '../../../src/mcp/http/access.ts';
-import {
-  type HttpServer,
-  message,
-  openHttpServer,
-  openHttpServerHere,
-  post,
-} from './http-server.ts';
+import { type HttpServer, serverOver } from '../../server-over.ts';
+import { message, post } from './messages.ts';
 
 /** The status for a GET with headers, or a request target, that fetch does not let through. */
 function statusWith(url: string, headers: Record<string, string>, path?: string): Promise<number> {
@@ -25,7 +20,7 @@ describe('a server of this machine alone', () => {
   let server: HttpServer;
 
   beforeAll(async () => {
-    server = await openHttpServer({
+    server = await serverOver('http', {
       settings: { COMMERCE_ALLOWED_ORIGINS: 'https://app.example.com' },
     });
   });
@@ -81,7 +76,7 @@ describe('a server of this machine alone', () => {
   });
 
   test('is reached under further names when they are allowed', async () => {
-    const { origin } = await openHttpServerHere({
+    const { origin } = await serverOver('http', {
       settings: { COMMERCE_ALLOWED_HOSTS: 'mcp.example.com', COMMERCE_HTTP_TOKENS: 'a:token-of-a' },
     });
     expect(await statusWith(`${origin}/healthz`, { host: 'mcp.example.com' })).toBe(200);
@@ -92,7 +87,7 @@ describe('a server of this machine alone', () => {
 describe('a server on every address', () => {
   const settings = { COMMERCE_HTTP_HOST: '0.0.0.0', COMMERCE_HTTP_TOKENS: 'a:a-token-of-a-alone' };
   const statusAs = async (given: Record<string, string>, host: string) => {
-    const { origin } = await openHttpServerHere({ settings: { ...settings, ...given } });
+    const { origin } = await serverOver('http', { settings: { ...settings, ...given } });
     return statusWith(`${origin.replace('0.0.0.0', '127.0.0.1')}/healthz`, { host });
   };
 
@@ -113,7 +108,7 @@ describe('a server on every address', () => {
   });
 
   test('says in its refusal which setting would let the visitor in', async () => {
-    const { origin } = await openHttpServerHere();
+    const { origin } = await serverOver('http');
     const text = await new Promise<string>((resolve) => {
       request(`${origin}/mcp`, { headers: { host: 'shop.example:80' } }, (response) =>
         response.on('data', (part) => resolve(String(part))),

@@ -2,15 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  bearer,
-  type HttpServer,
-  lastMessage,
-  message,
-  openHttpServerHere,
-  post,
-  posted,
-} from './http-server.ts';
+import { type HttpServer, serverOver } from '../../server-over.ts';
+import { bearer, lastMessage, message, post, posted } from './messages.ts';
 
 const bounds = {
   maxActive: 4,
@@ -25,7 +18,7 @@ const hostile = bearer('hostile-token-000');
 const ping = message('tools/list');
 
 function open(own = bounds): Promise<HttpServer> {
-  return openHttpServerHere({ settings, bounds: own });
+  return serverOver('http', { settings, bounds: own });
 }
 
 /** A connection that says what it is told, and reads only when told. */

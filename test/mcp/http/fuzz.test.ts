@@ -2,14 +2,15 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fuzz, fuzzTimeoutMs } from '../../fuzz.ts';
-import { bearer, type HttpServer, message, openHttpServer, post } from './http-server.ts';
+import { type HttpServer, serverOver } from '../../server-over.ts';
+import { bearer, message, post } from './messages.ts';
 
 const token = 'a-token-nobody-guesses';
 
 let server: HttpServer;
 
 beforeAll(async () => {
-  server = await openHttpServer({ settings: { COMMERCE_HTTP_TOKENS: `alice:${token}` } });
+  server = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS: `alice:${token}` } });
 });
 
 afterAll(() => server.close());

@@ -1,15 +1,9 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RefusalReason, Refusals } from '../../../src/mcp/http/refusals.ts';
+import { type HttpServer, serverOver } from '../../server-over.ts';
 import { audience, startIssuer } from './auth/issuer-server.ts';
-import {
-  bearer,
-  type HttpServer,
-  message,
-  openHttpServer,
-  openHttpServerHere,
-  post,
-} from './http-server.ts';
+import { bearer, message, post } from './messages.ts';
 
 const alice = 'alice-has-a-long-token';
 const ping = message('ping');
@@ -50,7 +44,7 @@ describe('a refusal', () => {
 
   beforeAll(async () => {
     const issuer = await startIssuer();
-    server = await openHttpServer({
+    server = await serverOver('http', {
       settings: {
         COMMERCE_HTTP_TOKENS: `alice:${alice}`,
         COMMERCE_OAUTH_ISSUER: issuer.issuer,
@@ -138,7 +132,7 @@ describe('a refusal', () => {
   });
 
   test('is logged with its number under attack: none is lost', async () => {
-    const one = await openHttpServerHere({ settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
+    const one = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
     for (let at = 0; at < 50; at += 1) await post(one.url, ping);
     expect(refused(one)).toMatchObject([{ reason: 'no_token', times: 1 }]);
     await one.close();

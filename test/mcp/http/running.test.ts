@@ -2,16 +2,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type HttpServer,
-  lastMessage,
-  message,
-  modern,
-  modernHeaders,
-  openHttpServer,
-  openHttpServerHere,
-  post,
-} from './http-server.ts';
+import { type HttpServer, serverOver } from '../../server-over.ts';
+import { lastMessage, message, modern, modernHeaders, post } from './messages.ts';
 
 const slowMs = 20_000;
 /** One request: nothing is named in its answer. */
@@ -23,7 +15,7 @@ const identity = { name: 'test', version: '1' };
 
 /** A server whose platform takes its time, from now on. */
 async function openSlowServer(): Promise<HttpServer> {
-  const server = await openHttpServerHere();
+  const server = await serverOver('http');
   server.sandbox.control.setLatency(slowMs);
   return server;
 }
@@ -128,7 +120,7 @@ describe('upstream work is stopped', () => {
 
 describe('calls that wait for each other', () => {
   test('each answer for the requests that they caused themselves', async () => {
-    const server = await openHttpServerHere({ settings: { COMMERCE_CONCURRENCY: '1' } });
+    const server = await serverOver('http', { settings: { COMMERCE_CONCURRENCY: '1' } });
     const names = ['get_me', 'list_locations', 'list_customer_segments', 'list_payment_methods'];
     await Promise.all(
       names.map(async (name) =>
@@ -144,7 +136,7 @@ describe('calls that wait for each other', () => {
 
 describe('too many requests at once', () => {
   test('wait for a place, and beyond the bound are refused with 503 and when to come back', async () => {
-    const server = await openHttpServerHere({
+    const server = await serverOver('http', {
       bounds: { maxActive: 2, maxWaiting: 3, graceMs: 1000 },
     });
     server.sandbox.control.setLatency(300);
@@ -164,7 +156,7 @@ describe('a question to the user', () => {
   const report = { name: 'get_daily_close', arguments: { date: 'yesterday' } };
 
   test('is put through a client of the 2026-07-28 revision, and its answer is used', async () => {
-    const server = await openHttpServerHere({ role: 'regional' });
+    const server = await serverOver('http', { role: 'regional' });
     const client = new Client(identity, {
       capabilities: { elicitation: {} },
       versionNegotiation: { mode: 'auto' },
@@ -183,7 +175,7 @@ describe('a question to the user', () => {
   });
 
   test('is put in words to an older client, whose answer would find another replica', async () => {
-    const server = await openHttpServerHere({ role: 'regional' });
+    const server = await serverOver('http', { role: 'regional' });
     const client = await connectOld(server);
     const result = await client.callTool(report);
     expect(result.isError).toBe(true);
@@ -193,7 +185,7 @@ describe('a question to the user', () => {
 
 describe('the end', () => {
   test('lets a call finish that is under way, and takes no other', async () => {
-    const server = await openHttpServer();
+    const server = await serverOver('http');
     server.sandbox.control.setLatency(400);
     const call = post(server.url, message('tools/call', orders));
     await untilUnderWay(server);
@@ -207,7 +199,9 @@ describe('the end', () => {
   });
 
   test('waits no longer than it may', async () => {
-    const server = await openHttpServer({ bounds: { maxActive: 9, maxWaiting: 9, graceMs: 50 } });
+    const server = await serverOver('http', {
+      bounds: { maxActive: 9, maxWaiting: 9, graceMs: 50 },
+    });
     server.sandbox.control.setLatency(slowMs);
     const call = post(server.url, message('tools/call', orders)).then((it) => it.text());
     const broken = expect(call).rejects.toThrow();

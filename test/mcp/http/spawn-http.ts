@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { binary, environment } from '../spawn.ts';
+import { binary, environment } from '../../spawn.ts';
 
 /** The built server as users start it, over HTTP on a free port. */
 export interface SpawnedServer {

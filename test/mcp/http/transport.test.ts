@@ -1,21 +1,12 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  envelope,
-  type HttpServer,
-  lastMessage,
-  message,
-  modern,
-  modernHeaders,
-  openHttpServer,
-  post,
-  posted,
-} from './http-server.ts';
+import { type HttpServer, serverOver } from '../../server-over.ts';
+import { envelope, lastMessage, message, modern, modernHeaders, post, posted } from './messages.ts';
 
 let server: HttpServer;
 
 beforeAll(async () => {
-  server = await openHttpServer();
+  server = await serverOver('http');
 });
 
 afterAll(() => server.close());

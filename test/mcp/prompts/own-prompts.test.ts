@@ -10,7 +10,7 @@ import { endpoints } from '../../../src/endpoints/index.ts';
 import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
 import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
 import { hinted } from '../../query-engine.ts';
-import { shareInMemoryServer } from '../in-memory-server.ts';
+import { sharedServer } from '../../server-over.ts';
 
 const folder = fileURLToPath(new URL('../../../prompts/', import.meta.url));
 
@@ -93,7 +93,7 @@ describe('the prompts', () => {
   });
 });
 
-const server = shareInMemoryServer();
+const server = sharedServer();
 
 /** The statements that stand in the text of a prompt. */
 async function statementsOf(name: string, given: Record<string, string>): Promise<string[]> {

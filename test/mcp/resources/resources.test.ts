@@ -7,8 +7,8 @@ import { periodWords } from '../../../src/core/period-words.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
 import { guide } from '../../../src/mcp/resources/guide.ts';
+import { serverOver } from '../../server-over.ts';
 import { markup } from '../../views/figure/samples.ts';
-import { openInMemoryServer } from '../in-memory-server.ts';
 
 describe('an address that cannot be meant', () => {
   test.each([
@@ -17,7 +17,7 @@ describe('an address that cannot be meant', () => {
     ['commerce://results/%', 'nothing is kept under "%"'],
     ['commerce://results/r_0000000000.csv', 'nothing is kept under "r_0000000000"'],
   ])('%s is refused as an argument, in words', async (uri, says) => {
-    const { client } = await openInMemoryServer({ ordersPerDay: 1 });
+    const { client } = await serverOver('memory', { ordersPerDay: 1 });
     await expect(client.readResource({ uri })).rejects.toMatchObject({
       code: -32_602,
       message: expect.stringContaining(says),
@@ -46,7 +46,7 @@ describe('the guide', () => {
 
 describe('commerce://tables', () => {
   test('lists every table of this account for few tokens', async () => {
-    const { client } = await openInMemoryServer();
+    const { client } = await serverOver('memory');
     const { contents } = await client.readResource({ uri: 'commerce://tables' });
     const [content] = contents;
     const text = content && 'text' in content ? content.text : '';

@@ -1,95 +1,80 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { type Connection, clients, type ProgressStep } from '../clients.ts';
-import { connectInMemory } from '../in-memory-server.ts';
-import { account, readFrame, request, spawnServer } from '../spawn.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { ProgressStep } from '../../clients.ts';
+import { type StdioServer, sandboxAt, serverOver } from '../../server-over.ts';
+import { account, readFrame, request, spawnServer } from '../../spawn.ts';
 
 /** Waits until the sandbox shows what is expected of it. */
 const seen = (check: () => void) => vi.waitFor(check, { interval: 5, timeout: 10_000 });
 
 const drainedQuarter = { period: 'last_90_days', all: true };
 
-/** One of each library, of which the newest speaks the newest revision. */
-const [oldest = expect.unreachable(), , , newest = expect.unreachable()] = clients;
+// One of each library, of which the newest speaks the newest revision.
+describe.each(['the 1.x SDK', 'the 2.x client pinned to 2026-07-28'] as const)(
+  'with %s',
+  (client) => {
+    let sandbox: Sandbox;
+    let connection: StdioServer;
 
-describe.each([oldest, newest])('with $name', ({ connect: connectWith }) => {
-  let sandbox: Sandbox;
-  let connection: Connection;
-
-  beforeAll(async () => {
-    sandbox = await startSandbox({ quota: 6000 });
-    const settings = { ...account(sandbox), COMMERCE_CONCURRENCY: '2' };
-    connection = await connectWith({ args: ['stdio'], settings });
-    await connection.listTools();
-    await connection.call('list_shops');
-  });
-
-  afterAll(async () => {
-    await connection.close();
-    await sandbox.close();
-  });
-
-  test('a drain reports how far it is, always growing, up to the end', async () => {
-    sandbox.control.setLatency(120);
-    const steps: ProgressStep[] = [];
-    const answer = await connection.call('list_orders', drainedQuarter, {
-      onprogress: (step) => steps.push(step),
+    beforeAll(async () => {
+      const settings = { COMMERCE_CONCURRENCY: '2' };
+      connection = await serverOver('stdio', { client, settings, ordersPerDay: 60 });
+      ({ sandbox } = connection);
+      await connection.listTools();
+      await connection.call('list_shops');
     });
-    const total = Number(answer.structured.total);
-    expect(total).toBeGreaterThan(4000);
-    expect(steps.map(({ progress }) => progress)).toEqual(
-      steps.map(({ progress }) => progress).sort((a, b) => a - b),
-    );
-    // Between them it may say that it waits; such a step goes on by a little.
-    const read = steps.filter(({ message }) =>
-      /^read [\d,]+ of [\d,]+ orders$/.test(message ?? ''),
-    );
-    expect(read.length).toBeGreaterThan(3);
-    expect(read.at(-1)).toMatchObject({ total });
-    expect(Math.floor(read.at(-1)?.progress ?? 0)).toBe(total);
-  });
 
-  test('a call that is cancelled stops asking and frees its place', async () => {
-    sandbox.control.setLatency(250);
-    const before = ordersAsked(sandbox);
-    const stopping = new AbortController();
-    const ending = connection.call('list_orders', drainedQuarter, { signal: stopping.signal });
-    const refused = expect(ending).rejects.toThrow();
-    await seen(() => expect(ordersAsked(sandbox) - before).toBeGreaterThan(2));
-    stopping.abort(new Error('never mind'));
-    await refused;
-    const other = await connection.call('get_me');
-    expect(other.isError).toBe(false);
-    await seen(() => expect(sandbox.stats.inFlight).toBe(0));
-    const asked = ordersAsked(sandbox);
-    await connection.call('list_customer_segments');
-    expect(ordersAsked(sandbox)).toBe(asked);
-    // 90 days of 60 orders are eleven pages at least.
-    expect(asked - before).toBeLessThan(9);
-  });
-});
+    test('a drain reports how far it is, always growing, up to the end', async () => {
+      sandbox.control.setLatency(120);
+      const steps: ProgressStep[] = [];
+      const answer = await connection.call('list_orders', drainedQuarter, {
+        onprogress: (step) => steps.push(step),
+      });
+      const total = Number(answer.body.total);
+      expect(total).toBeGreaterThan(4000);
+      expect(steps.map(({ progress }) => progress)).toEqual(
+        steps.map(({ progress }) => progress).sort((a, b) => a - b),
+      );
+      // Between them it may say that it waits; such a step goes on by a little.
+      const read = steps.filter(({ message }) =>
+        /^read [\d,]+ of [\d,]+ orders$/.test(message ?? ''),
+      );
+      expect(read.length).toBeGreaterThan(3);
+      expect(read.at(-1)).toMatchObject({ total });
+      expect(Math.floor(read.at(-1)?.progress ?? 0)).toBe(total);
+    });
+
+    test('a call that is cancelled stops asking and frees its place', async () => {
+      sandbox.control.setLatency(250);
+      const before = ordersAsked(sandbox);
+      const stopping = new AbortController();
+      const ending = connection.call('list_orders', drainedQuarter, { signal: stopping.signal });
+      const refused = expect(ending).rejects.toThrow();
+      await seen(() => expect(ordersAsked(sandbox) - before).toBeGreaterThan(2));
+      stopping.abort(new Error('never mind'));
+      await refused;
+      const other = await connection.call('get_me');
+      expect(other.isError).toBe(false);
+      await seen(() => expect(sandbox.stats.inFlight).toBe(0));
+      const asked = ordersAsked(sandbox);
+      await connection.call('list_customer_segments');
+      expect(ordersAsked(sandbox)).toBe(asked);
+      // 90 days of 60 orders are eleven pages at least.
+      expect(asked - before).toBeLessThan(9);
+    });
+  },
+);
 
 function ordersAsked({ stats }: Sandbox): number {
   return stats.byPath['/api/order'] ?? 0;
 }
 
-/** A sandbox of each test's own. */
-function sandboxOfEach(): () => Sandbox {
-  let sandbox: Sandbox | undefined;
-  beforeEach(async () => {
-    sandbox = await startSandbox({ quota: 6000 });
-  });
-  afterEach(() => sandbox?.close());
-  return () => sandbox ?? expect.unreachable();
-}
-
 describe('a call that waits', () => {
-  const own = sandboxOfEach();
-
   test('says so every second', async () => {
-    const sandbox = own();
-    sandbox.control.inject('slow:ms=5000,path=/api/report/daily-close');
-    const connection = await connectInMemory(sandbox, { now: Date.now });
+    const connection = await serverOver('memory', {
+      faults: 'slow:ms=5000,path=/api/report/daily-close',
+      now: Date.now,
+    });
     const steps: ProgressStep[] = [];
     await connection.call(
       'get_daily_close',
@@ -98,16 +83,12 @@ describe('a call that waits', () => {
     );
     expect(steps.length).toBeGreaterThanOrEqual(2);
     expect(steps[0]?.message).toMatch(/^waiting for the platform \(\d s\)$/);
-    await connection.close();
   });
 });
 
 describe('cancelling', () => {
-  const own = sandboxOfEach();
-
   test('sends no answer and leaves the others alone', async () => {
-    const sandbox = own();
-    sandbox.control.inject('slow:path=/api/report/daily-close');
+    const sandbox = await sandboxAt({ now: Date.now, faults: 'slow:path=/api/report/daily-close' });
     const server = spawnServer(['stdio'], account(sandbox));
     await server.initialize();
     server.call(1, 'list_shops');
@@ -134,9 +115,11 @@ describe('cancelling', () => {
   });
 
   test('one of two that ask the same lets the other have its answer', async () => {
-    const sandbox = own();
-    sandbox.control.inject('slow:ms=4000,path=/api/report/daily-close');
-    const connection = await connectInMemory(sandbox, { now: Date.now });
+    const connection = await serverOver('memory', {
+      faults: 'slow:ms=4000,path=/api/report/daily-close',
+      now: Date.now,
+    });
+    const { sandbox } = connection;
     await connection.call('list_shops');
     const stopping = new AbortController();
     const args = { date: 'yesterday' };
@@ -150,14 +133,16 @@ describe('cancelling', () => {
     await refused;
     expect(await second).toMatchObject({ isError: false });
     expect(sandbox.stats.byPath['/api/report/daily-close']).toBe(1);
-    await connection.close();
   });
 
   test('a call in the queue never asks at all', async () => {
-    const sandbox = own();
-    sandbox.control.inject('slow:path=/api/report/daily-close');
     const settings = { COMMERCE_CONCURRENCY: '1' };
-    const connection = await connectInMemory(sandbox, { settings, now: Date.now });
+    const connection = await serverOver('memory', {
+      faults: 'slow:path=/api/report/daily-close',
+      now: Date.now,
+      settings,
+    });
+    const { sandbox } = connection;
     await connection.call('list_shops');
     const holding = new AbortController();
     const waiting = new AbortController();
@@ -177,6 +162,5 @@ describe('cancelling', () => {
     await refusals;
     expect(await connection.call('get_me')).toMatchObject({ isError: false });
     expect(sandbox.stats.byPath['/api/stock']).toBeUndefined();
-    await connection.close();
   });
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndedCall } from '../../../src/mcp/telemetry/call-tracking.ts';
+import type { ToolAnswer } from '../../clients.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../../fuzz.ts';
-import { type Reply, shareInMemoryServer } from '../in-memory-server.ts';
+import { sharedServer } from '../../server-over.ts';
 
-const shared = shareInMemoryServer({ settings: { COMMERCE_QUERY_SECONDS: '5' } });
+const shared = sharedServer({ settings: { COMMERCE_QUERY_SECONDS: '5' } });
 
 /** Something to read from, and columns that it has. */
 interface Source {
@@ -103,7 +104,7 @@ const statement = fc.oneof(
 );
 
 /** Asks, and gives the answer with how the server itself says that the call ended. */
-async function asked(sql: string): Promise<{ reply: Reply; ended: EndedCall | undefined }> {
+async function asked(sql: string): Promise<{ reply: ToolAnswer; ended: EndedCall | undefined }> {
   const { ask, app } = shared();
   const calls: EndedCall[] = [];
   app.activity.onCall((call) => void calls.push(call));
@@ -111,7 +112,7 @@ async function asked(sql: string): Promise<{ reply: Reply; ended: EndedCall | un
 }
 
 /** What holds of every answer. */
-async function expectSound(sql: string): Promise<Reply> {
+async function expectSound(sql: string): Promise<ToolAnswer> {
   const { reply, ended } = await asked(sql);
   expect(ended?.outcome, reply.text).not.toBe('unexpected');
   expect(reply.isError).toBe(ended?.outcome !== 'ok');
@@ -119,7 +120,7 @@ async function expectSound(sql: string): Promise<Reply> {
   return reply;
 }
 
-function expectWarnings({ isError, context, text }: Reply): void {
+function expectWarnings({ isError, context, text }: ToolAnswer): void {
   if (isError) return;
   const tables = JSON.stringify(context.tables ?? []);
   const warnings = JSON.stringify(context.warnings ?? []);

@@ -1,14 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  openInMemoryServer,
-  type Reply,
-  runSql,
-  shareInMemoryServer,
-} from '../in-memory-server.ts';
+import type { ToolAnswer } from '../../clients.ts';
+import { runSql, serverOver, sharedServer } from '../../server-over.ts';
 
-const shared = shareInMemoryServer({
+const shared = sharedServer({
   settings: { COMMERCE_QUERY_SECONDS: '1', COMMERCE_QUERY_MEMORY_MB: '128' },
 });
 
@@ -20,7 +16,7 @@ const secrets =
 async function askBeside(
   sql: string,
   { ask } = shared(),
-): Promise<{ reply: Reply; beside: number }> {
+): Promise<{ reply: ToolAnswer; beside: number }> {
   let isOver = false;
   const asked = ask('query', { sql }).finally(() => {
     isOver = true;
@@ -120,7 +116,7 @@ describe('a statement that would not end, or takes all there is, ends with an er
   test('but of three million rows the first ones, and that there are more', async () => {
     const { reply, beside } = await askBeside(
       'SELECT * FROM range(3000000)',
-      await openInMemoryServer(),
+      await serverOver('memory'),
     );
     expect(reply.isError, reply.text).toBe(false);
     expect(reply.context.complete).toBe(false);

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { account, type Frame, type RawServer, readFrame, request, spawnServer } from '../spawn.ts';
+import {
+  account,
+  type Frame,
+  type RawServer,
+  readFrame,
+  request,
+  spawnServer,
+} from '../../spawn.ts';
 
 let sandbox: Sandbox;
 

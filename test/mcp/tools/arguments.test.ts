@@ -1,30 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { InputError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { type ArgumentReader, readArguments } from '../../../src/mcp/tools/arguments.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { anyText } from '../../fuzz.ts';
-import type { Connection } from '../clients.ts';
-import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+import { sharedServer } from '../../server-over.ts';
 
 describe('a call', () => {
-  let sandbox: Sandbox;
-  let connection: Connection;
-
-  beforeAll(async () => {
-    sandbox = await startFixedSandbox({ quota: 6000 });
-    connection = await connectInMemory(sandbox);
-    await connection.listTools();
-    await connection.call('list_shops');
-  });
-
-  afterAll(async () => {
-    await connection.close();
-    await sandbox.close();
-  });
+  const server = sharedServer();
 
   test.each<[tool: string, args: JsonObject, says: string]>([
     ['get_daily_close', { dat: 'yesterday' }, 'has no argument "dat". Did you mean date?'],
@@ -73,25 +58,27 @@ describe('a call', () => {
     ['read_rows', { result_id: 'r_gone' }, 'Call the tool that gave them again'],
     ['query', { sql: "FROM result('r_gone')" }, 'nothing is kept'],
   ])('of %s with %j is refused before it costs a request', async (tool, args, says) => {
+    const { ask, sandbox } = server();
+    await ask('list_shops');
     const before = sandbox.stats.requests;
-    const answer = await connection.call(tool, args);
+    const answer = await ask(tool, args);
     expect(answer.isError).toBe(true);
     expect(answer.text).toMatch(new RegExp(`^${tool}[ :]`));
     expect(answer.text).toContain(says);
-    expect(answer.structured).toEqual({});
+    expect(answer.body).toEqual({});
     expect(sandbox.stats.requests).toBe(before);
   });
 
   test('has its texts read as the numbers, truths and lists that they mean', async () => {
     const args = { period: 'yesterday', limit: '2', is_paid: 'true', fields: '["id","is_paid"]' };
-    const { structured, rows, text } = await connection.call('list_orders', args);
-    expect(structured, text).toMatchObject({ count: 2, limit: 2 });
+    const { body, rows, text } = await server().ask('list_orders', args);
+    expect(body, text).toMatchObject({ count: 2, limit: 2 });
     expect(rows).toEqual(Array(2).fill({ id: expect.any(Number), is_paid: true }));
   });
 
   test('does without arguments that are blank', async () => {
     const args = { period: 'yesterday', shop_id: '', status: ' ', fields: [], limit: 1 };
-    expect(await connection.call('list_orders', args)).toMatchObject({ isError: false });
+    expect(await server().ask('list_orders', args)).toMatchObject({ isError: false });
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord, type JsonValue } from '../../../src/core/json.ts';
@@ -9,10 +9,8 @@ import {
   outputSchemas,
   type PropertySchema,
 } from '../../../src/mcp/tools/json-schema.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { anOrder, argumentsOf, inputSchema, samples } from '../../samples.ts';
-import type { Connection } from '../clients.ts';
-import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+import { sharedServer } from '../../server-over.ts';
 
 interface Definition {
   tool: string;
@@ -140,18 +138,7 @@ const parameters = catalogue.flatMap((it) =>
   ]),
 );
 
-let sandbox: Sandbox;
-let connection: Connection;
-
-beforeAll(async () => {
-  sandbox = await startFixedSandbox({ quota: 6000 });
-  connection = await connectInMemory(sandbox);
-});
-
-afterAll(async () => {
-  await connection.close();
-  await sandbox.close();
-});
+const server = sharedServer();
 
 describe('a parameter', () => {
   test.each(parameters)('%s %s is described, in few words on one line', (_, __, description) => {
@@ -172,8 +159,8 @@ describe('a parameter', () => {
   )('fields of $tool shows a column of its answer', async ({ tool, parameters: { fields } }) => {
     const [, example = ''] = /e\.g\. (\S+)$/.exec(fields?.description ?? '') ?? [];
     const sample = samples.find((it) => it.tool === tool) ?? expect.unreachable();
-    const ask = argumentsOf(sample, { orderId: anOrder(sandbox.world) });
-    const { rows, isError, text } = await connection.call(tool, { ...ask, fields: [example] });
+    const ask = argumentsOf(sample, { orderId: anOrder(server().sandbox.world) });
+    const { rows, isError, text } = await server().ask(tool, { ...ask, fields: [example] });
     expect(isError, text).toBe(false);
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every((row) => Object.keys(row).join() === example)).toBe(true);
@@ -190,7 +177,7 @@ describe('a parameter', () => {
   });
 
   test('that the platform adds comes with the words it was given', async () => {
-    const { tools } = await connection.listTools();
+    const { tools } = await server().listTools();
     const bare = tools.flatMap(({ name, inputSchema: { properties = {} } }) =>
       Object.entries(properties)
         .filter(([, property]) => !isRecord(property) || !property.description)

@@ -1,11 +1,12 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
+import type { ToolAnswer } from '../../clients.ts';
 import { samples } from '../../samples.ts';
-import { openInMemoryServer, type Reply } from '../in-memory-server.ts';
+import { serverOver } from '../../server-over.ts';
 
 /** What a reader pays for an answer as text, and for the same answer as the platform gave it. */
-function cost({ text, body }: Reply) {
+function cost({ text, body }: ToolAnswer) {
   const { context: _, ...payload } = body;
   const [asText, asJson] = [tokensOf(text), tokensOf(JSON.stringify(payload))];
   return { asText, asJson, share: asText / asJson };
@@ -22,7 +23,7 @@ function say(what: string, figures: JsonObject): void {
 
 describe('the cost in context', () => {
   test('of tools/list with everything on is at most 7,400 tokens', async () => {
-    const { client } = await openInMemoryServer();
+    const { client } = await serverOver('memory');
     const { tools } = await client.listTools();
     const tokens = tokensOf(JSON.stringify({ tools }));
     say('tools/list', { tools: tools.length, tokens });
@@ -35,7 +36,7 @@ describe('the cost in context', () => {
     { business: 'a chain of 1,500 orders a day', options: { ordersPerDay: 1500, seed: 2 } },
   ])('of 100 orders of $business as text is at most half of their JSON', async (given) => {
     const { business, options } = given;
-    const { ask } = await openInMemoryServer(options);
+    const { ask } = await serverOver('memory', options);
     const orders = await ask('list_orders', { period: 'last_week', limit: 100 });
     expect(orders.rows).toHaveLength(100);
     const { asText, asJson, share } = cost(orders);
@@ -47,7 +48,7 @@ describe('the cost in context', () => {
     ['a daily close', { date: 'yesterday' }],
     ['a daily close of one location', { date: 'yesterday', location_id: 'Utrecht Oost' }],
   ])('of %s with its labels is at most 1.2 times its JSON', async (what, input) => {
-    const { ask } = await openInMemoryServer({ ordersPerDay: 60 });
+    const { ask } = await serverOver('memory', { ordersPerDay: 60 });
     const close = await ask('get_daily_close', input);
     expect(close.context.labels).toBeDefined();
     const { asText, asJson, share } = cost(close);

@@ -1,28 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
-import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import type { Connection } from '../clients.ts';
-import { connectInMemory } from '../in-memory-server.ts';
+import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
+import type { Connection } from '../../clients.ts';
+import { serverOver } from '../../server-over.ts';
 
 /** Runs with a sandbox of its own and the arguments that list_stock takes. */
 async function withServer(
   options: SandboxOptions,
   use: (connection: Connection, stock: string[]) => Promise<void>,
 ): Promise<void> {
-  const sandbox = await startSandbox(options);
   const isLate = String(options.faults).startsWith('slow');
-  const connection = await connectInMemory(sandbox, {
-    now: Date.now,
+  const connection = await serverOver('memory', {
+    ...options,
     ...(isLate && { describeWithinMs: 1000 }),
   });
-  try {
-    const { tools } = await connection.listTools();
-    const tool = tools.find(({ name }) => name === 'list_stock');
-    await use(connection, Object.keys(tool?.inputSchema.properties ?? {}));
-  } finally {
-    await connection.close();
-    await sandbox.close();
-  }
+  const { tools } = await connection.listTools();
+  const tool = tools.find(({ name }) => name === 'list_stock');
+  await use(connection, Object.keys(tool?.inputSchema.properties ?? {}));
 }
 
 const documented = ['location_id', 'fields', 'sort', 'top', 'limit'];
@@ -60,7 +54,7 @@ describe("the platform's own description", () => {
   test('missing, a list that is only a page is not called whole', () =>
     withServer({ openapi: false }, async (connection) => {
       const answer = await connection.call('list_stock', { fields: ['product_id'] });
-      expect(answer.rows.length).toBeLessThan(Number(answer.structured.total));
+      expect(answer.rows.length).toBeLessThan(Number(answer.body.total));
       expect(answer.context.complete).toBe(false);
     }));
 });

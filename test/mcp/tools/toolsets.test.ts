@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/analysis/define-tool.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
@@ -8,18 +8,16 @@ import { resourceDefinitions } from '../../../src/mcp/resources/definitions.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { toolsOf } from '../../samples.ts';
-import { connectInMemory, startFixedSandbox } from '../in-memory-server.ts';
+import { sandboxAt, serverOver } from '../../server-over.ts';
 
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await startFixedSandbox();
+  sandbox = await sandboxAt();
 });
 
-afterAll(() => sandbox.close());
-
 function open(chosen: string) {
-  return connectInMemory(sandbox, { settings: { COMMERCE_TOOLSETS: chosen } });
+  return serverOver('memory', { sandbox, settings: { COMMERCE_TOOLSETS: chosen } });
 }
 
 describe('toolsets', () => {
@@ -29,7 +27,6 @@ describe('toolsets', () => {
     // What looks in the reference lists is nothing without any of them.
     const own = toolsOf(toolset).filter((tool) => tool !== 'find_reference');
     expect(tools.map(({ name }) => name).sort()).toEqual(own.sort());
-    await connection.close();
   });
 
   test('that are switched off hide their tools and resources', async () => {
@@ -44,7 +41,6 @@ describe('toolsets', () => {
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
       resourceDefinitions.filter(({ toolset }) => offered.includes(toolset)).map(({ uri }) => uri),
     );
-    await connection.close();
   });
 
   test('leave names working: the lists behind them are read all the same', async () => {
@@ -54,7 +50,6 @@ describe('toolsets', () => {
       shop_id: { given: 'perron', id: 4, name: 'Café Perron' },
     });
     expect(answer.context.labels).toMatchObject({ shop_id: { 4: 'Café Perron' } });
-    await connection.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { lastChange } from '../../../src/sandbox/world/trade/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
-import { now } from '../in-memory-server.ts';
+import { now } from '../../server-over.ts';
 import { euros, part, question, rowsAt } from './questions.ts';
 
 const amsterdamHour = new Intl.DateTimeFormat('en-GB', {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { statusAt } from '../../../src/sandbox/world/trade/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
-import { now } from '../in-memory-server.ts';
+import { now } from '../../server-over.ts';
 import { euros, part, profile, question, rowsAt } from './questions.ts';
 
 const thisMonth = ['2026-11-01', '2026-11-20'] as const;

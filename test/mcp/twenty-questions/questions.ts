@@ -4,30 +4,21 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import type { TaxRate } from '../../../src/sandbox/world/business/ledgers.ts';
+import type { ToolAnswer } from '../../clients.ts';
 import { hinted } from '../../query-engine.ts';
-import {
-  type Ask,
-  type InMemoryServer,
-  type InMemoryServerOptions,
-  openInMemoryServer,
-  type Reply,
-} from '../in-memory-server.ts';
+import { type Ask, type ServerOptions, serverOver, type TestServer } from '../../server-over.ts';
 
 /** Most calls that an analyst's question may take. */
 const mostCalls = 2;
 
 /** Makes the calls that a model would make and holds what they say against the business itself. */
-export type Answering = (ask: Ask, server: InMemoryServer) => Promise<void>;
+export type Answering = (ask: Ask, server: TestServer) => Promise<void>;
 
 /** One question of an analyst, at a server of its own. */
-export function question(
-  words: string,
-  answer: Answering,
-  options: InMemoryServerOptions = {},
-): void {
+export function question(words: string, answer: Answering, options: ServerOptions = {}): void {
   test(words, async () => {
     hinted.length = 0;
-    const server = await openInMemoryServer(options);
+    const server = await serverOver('memory', options);
     const calls: string[] = [];
     const tokens = { text: 0, structure: 0 };
     await answer(async (tool, input) => {
@@ -45,7 +36,7 @@ export function question(
 }
 
 /** The account of a chain. */
-export const chain: InMemoryServerOptions = { ordersPerDay: 500 };
+export const chain: ServerOptions = { ordersPerDay: 500 };
 
 /** An amount of whole cents as the platform writes it. */
 export function euros(cents: number): number {
@@ -53,13 +44,13 @@ export function euros(cents: number): number {
 }
 
 /** The id of the rows that an answer kept. */
-export function resultId({ context, isError, text }: Reply): string {
+export function resultId({ context, isError, text }: ToolAnswer): string {
   if (isError) throw new Error(text);
   return String(part(context, 'result').id);
 }
 
 /** What the profile of the kept rows says of a column. */
-export function profile({ context }: Reply, column: string): JsonObject {
+export function profile({ context }: ToolAnswer, column: string): JsonObject {
   const found = rowsAt(part(context, 'result'), 'columns').find(({ name }) => name === column);
   if (found === undefined) throw new Error(`no column ${column} is profiled`);
   return found;

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/query/process/database.ts';
-import { isRefusedFunction, pureTableFunctions } from '../../../src/query/process/functions.ts';
+import { isRefusedFunction, pureTableFunctions } from '../../../src/query/process/vet.ts';
 
 const database = await openDatabase({ memoryMb: 128, threads: 1 }, () => undefined);
+await database.lock([]);
 afterAll(() => database.close());
 
 async function firstOf(sql: string): Promise<string[]> {

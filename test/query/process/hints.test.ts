@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
-import { runSql, shareInMemoryServer } from '../../mcp/in-memory-server.ts';
+import { runSql, sharedServer } from '../../server-over.ts';
 
-const server = shareInMemoryServer();
+const server = sharedServer();
 const orders = "list_orders(period := '2026-11-02..2026-11-15')";
 const report = "get_financial_report(period := '2026-10-01..2026-10-31')";
 const lines = `list_order_items(order_id := (SELECT id FROM ${orders} WHERE shop_id = 8))`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { colorsOf } from '../../../src/analysis/figure/chart/figure-chart.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
-import { openInMemoryServer } from '../../mcp/in-memory-server.ts';
+import { serverOver } from '../../server-over.ts';
 import { missingBrowser, startBrowser, type TestBrowser, violations } from './browser.ts';
 import { readBars, readLine } from './drawn.ts';
 import { days, resultOf, shops } from './samples.ts';
@@ -114,7 +114,7 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
     });
 
     test('shows what a real server answers, asked again by the page itself', async () => {
-      const { client: server } = await openInMemoryServer();
+      const { client: server } = await serverOver('memory');
       const sql =
         "SELECT shop_id, sum(total_wt) AS turnover FROM list_orders(period := 'last_week') GROUP BY ALL";
       const input = { sql, unit: 'euro', title: 'Turnover of last week' };

@@ -3,7 +3,8 @@ import { isRecord } from '../../../core/json.ts';
 import type { Tables } from '../../messages.ts';
 import { columnsOf } from '../answer.ts';
 import type { Database } from '../database.ts';
-import { nodeOf, nodesOf } from '../tree.ts';
+import { treeOf } from '../read.ts';
+import { type Node, nodeOf, nodesOf } from '../tree.ts';
 import { leftOut, nullsInside, otherIds, otherValues } from './columns.ts';
 import { bareDays, otherDays } from './days.ts';
 import { doubledFacts } from './facts.ts';
@@ -30,7 +31,7 @@ export async function findHints(
   const timer = setTimeout(() => database.interrupt(), maxMs);
   try {
     const known = await loadedTables(database, tables, loaded);
-    const places = placesOf(database, await treeOf(database, sql), known);
+    const places = placesOf(database, queryOf(await treeOf(database, sql)), known);
     for (const look of looksAt(database, known)) {
       for (const place of places) {
         if (said.size >= most || performance.now() > endMs) break;
@@ -62,12 +63,7 @@ function looksAt(
   ];
 }
 
-async function treeOf(database: Database, sql: string) {
-  const [[text = ''] = []] = await database.rows(
-    'SELECT json_serialize_sql($1::VARCHAR, skip_default := true, skip_null := true)',
-    sql,
-  );
-  const tree: unknown = JSON.parse(String(text));
+function queryOf(tree: unknown): Node {
   const [statement] = isRecord(tree) ? nodesOf(tree, 'statements') : [];
   return nodeOf(statement, 'node') ?? {};
 }

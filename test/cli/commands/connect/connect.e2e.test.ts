@@ -31,7 +31,7 @@ import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
 import { isRecord } from '../../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
-import { account, environment } from '../../../mcp/spawn.ts';
+import { account, environment } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
 const names = clients.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ask, scenes } from '../../../../src/cli/commands/demo/scenes.ts';
-import { openInMemoryServer } from '../../../mcp/in-memory-server.ts';
 import { sumOf } from '../../../sandbox/world/truth.ts';
+import { serverOver } from '../../../server-over.ts';
 
 const nothing = /undefined|NaN|\bnull\b|\[object/;
 
@@ -13,7 +13,7 @@ describe('the demo', () => {
     ['the day on which they go back', '2026-10-25T02:30:00+01:00'],
     ['the last day of February', '2028-02-29T12:00:00+01:00'],
   ])('has an answer to everything on %s', async (_, moment) => {
-    const { client } = await openInMemoryServer({
+    const { client } = await serverOver('memory', {
       ordersPerDay: 12,
       now: () => Date.parse(moment),
     });
@@ -25,7 +25,7 @@ describe('the demo', () => {
   });
 
   test('sums the unpaid orders of the month to the cent', async () => {
-    const { client, sandbox } = await openInMemoryServer();
+    const { client, sandbox } = await serverOver('memory');
     const orders = sandbox.world
       .orders('2026-11-01', '2026-11-20')
       .filter(({ isPaid, isInternal }) => !isPaid && !isInternal);

@@ -8,9 +8,9 @@ import {
   type SandboxOptions,
   startSandbox,
 } from '../../../../src/sandbox/sandbox.ts';
-import { account, run } from '../../../mcp/spawn.ts';
 import { engineFor } from '../../../query-engine.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
+import { account, run } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
 const order = [

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listResourceTemplates } from '../../../../src/mcp/resources/resources.ts';
 import { samples, toolsOf } from '../../../samples.ts';
-import {
-  bearer,
-  type HttpServer,
-  lastMessage,
-  message,
-  openHttpServer,
-  post,
-} from '../http-server.ts';
+import { type HttpServer, serverOver } from '../../../server-over.ts';
+import { bearer, lastMessage, message, post } from '../messages.ts';
 
 const alice = 'alice-has-a-long-token';
 const orders = 'orders-only-long-token';
@@ -26,7 +20,7 @@ describe('a server with static tokens', () => {
   let server: HttpServer;
 
   beforeAll(async () => {
-    server = await openHttpServer({
+    server = await serverOver('http', {
       settings: {
         COMMERCE_HTTP_HOST: '0.0.0.0',
         COMMERCE_HTTP_TOKENS: `alice:${alice};bob:${orders}:orders,analysis`,

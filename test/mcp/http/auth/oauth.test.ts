@@ -1,15 +1,8 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
-import {
-  bearer,
-  type HttpServer,
-  lastMessage,
-  message,
-  openHttpServer,
-  openHttpServerHere,
-  post,
-} from '../http-server.ts';
+import { type HttpServer, serverOver } from '../../../server-over.ts';
+import { bearer, lastMessage, message, post } from '../messages.ts';
 import { startRecorder } from '../recorder.ts';
 import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
 
@@ -18,7 +11,7 @@ let server: HttpServer;
 
 beforeAll(async () => {
   issuer = await startIssuer();
-  server = await openHttpServer({ settings: settingsFor(issuer) });
+  server = await serverOver('http', { settings: settingsFor(issuer) });
 });
 
 afterAll(async () => {
@@ -161,7 +154,7 @@ describe('a token of the issuer', () => {
 
   test('never travels to the platform', async () => {
     const requests: string[] = [];
-    const at = await openHttpServerHere({
+    const at = await serverOver('http', {
       settings: settingsFor(issuer),
       through: async (baseUrl) => {
         const recorder = await startRecorder(baseUrl, requests);
@@ -215,7 +208,7 @@ describe('the metadata of the resource', () => {
   });
 
   test('names the address that was asked where the audience is no address', async () => {
-    const { origin, url } = await openHttpServerHere({
+    const { origin, url } = await serverOver('http', {
       settings: { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'commerce' },
     });
     const path = '/.well-known/oauth-protected-resource/mcp';
@@ -223,7 +216,7 @@ describe('the metadata of the resource', () => {
   });
 
   test('is not there where nobody grants tokens', async () => {
-    const { origin } = await openHttpServerHere();
+    const { origin } = await serverOver('http');
     expect((await fetch(`${origin}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
 });
@@ -232,7 +225,7 @@ describe('the keys of the issuer', () => {
   async function openBoth(options: IssuerOptions = {}) {
     const own = await startIssuer(options);
     onTestFinished(own.close);
-    return { own, at: await openHttpServerHere({ settings: settingsFor(own) }) };
+    return { own, at: await serverOver('http', { settings: settingsFor(own) }) };
   }
 
   test('may rotate at any time: the next token opens, the last one does not', async () => {
@@ -289,7 +282,7 @@ describe('the keys of the issuer', () => {
 
 describe('static tokens beside an issuer', () => {
   test('both open the server', async () => {
-    const at = await openHttpServerHere({
+    const at = await serverOver('http', {
       settings: { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: 'alice:alice-has-a-long-token' },
     });
     expect((await ping('alice-has-a-long-token', at)).status).toBe(200);

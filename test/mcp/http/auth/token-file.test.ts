@@ -2,7 +2,8 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bearer, message, openHttpServer, openHttpServerHere, post } from '../http-server.ts';
+import { serverOver } from '../../../server-over.ts';
+import { bearer, message, post } from '../messages.ts';
 
 const alice = 'alice-has-a-long-token';
 const orders = 'orders-only-long-token';
@@ -13,7 +14,7 @@ describe('a server with a file of tokens', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'tokens');
     await writeFile(file, text);
-    const server = await openHttpServerHere({ settings: { COMMERCE_HTTP_TOKENS_FILE: file } });
+    const server = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS_FILE: file } });
     const statusOf = async (token: string) =>
       (await post(server.url, message('ping'), bearer(token))).status;
     return { server, file, statusOf };
@@ -63,7 +64,7 @@ describe('a server with a file of tokens', () => {
 
   test('refuses to start without it', async () => {
     const settings = { COMMERCE_HTTP_TOKENS_FILE: join(tmpdir(), 'no-such-file') };
-    await expect(openHttpServer({ settings })).rejects.toThrow(
+    await expect(serverOver('http', { settings })).rejects.toThrow(
       'COMMERCE_HTTP_TOKENS_FILE cannot be read: ENOENT',
     );
   });

@@ -1,28 +1,26 @@
 import type { JsonSchemaType, jsonSchemaValidator } from '@modelcontextprotocol/client';
-import { Client as NewClient, type VersionNegotiationMode } from '@modelcontextprotocol/client';
-import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/client/stdio';
+import {
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewHttp,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport as NewStdio } from '@modelcontextprotocol/client/stdio';
 import { AjvJsonSchemaValidator as NewAjv } from '@modelcontextprotocol/client/validators/ajv';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { AjvJsonSchemaValidator as OldAjv } from '@modelcontextprotocol/sdk/validation/ajv';
-import { isRecord, type JsonObject } from '../../src/core/json.ts';
-import { binary, environment } from './spawn.ts';
-
-/** How a server is started for a client. */
-export interface Start {
-  /** @default ['stdio', '--sandbox'] */
-  args?: readonly string[];
-  /** Variables beside this machine's own. */
-  settings?: Record<string, string>;
-}
+import { isRecord, type JsonObject } from '../src/core/json.ts';
 
 /** The answer to a tool call, in parts that a test looks at. */
 export interface ToolAnswer {
   isError: boolean;
   /** All text blocks. */
   text: string;
-  structured: JsonObject;
+  /** The structured answer; empty on errors. */
+  body: JsonObject;
   context: JsonObject;
+  /** Its rows, none where it is one object. */
   rows: JsonObject[];
   /** Addresses of resource links. */
   links: string[];
@@ -70,32 +68,54 @@ export interface ListedTool {
   _meta?: unknown;
 }
 
+/** A connection of the 2.x client, with the client itself. */
+export type NewConnection = Connection & { client: NewClient };
+
 /** The clients that the server is tested with. */
-export const clients: readonly { name: string; connect: (start?: Start) => Promise<Connection> }[] =
-  [
-    { name: 'the 1.x SDK', connect: connectOld },
-    { name: 'the 2.x client', connect: (start) => connectNew('legacy', start) },
-    { name: 'the 2.x client that negotiates', connect: (start) => connectNew('auto', start) },
-    {
-      name: 'the 2.x client pinned to 2026-07-28',
-      connect: (start) => connectNew({ pin: '2026-07-28' }, start),
-    },
-  ];
+export type ClientName = keyof typeof modes;
+
+/** How each agrees on a revision; the 1.x client has no say in it. */
+const modes = {
+  'the 1.x SDK': undefined,
+  'the 2.x client': 'legacy',
+  'the 2.x client that negotiates': 'auto',
+  'the 2.x client pinned to 2026-07-28': { pin: '2026-07-28' },
+} as const;
+
+export const clientNames: readonly ClientName[] = [
+  'the 1.x SDK',
+  'the 2.x client',
+  'the 2.x client that negotiates',
+  'the 2.x client pinned to 2026-07-28',
+];
 
 const identity = { name: 'commerce-mcp-tests', version: '1.0.0' };
 
-function connectOld(start?: Start): Promise<Connection> {
-  return connectOldOver(new OldTransport(parameters(start)));
+/** Connects to a server over HTTP, or to a process that it starts. */
+export function connectAs(name: ClientName, to: URL | Start): Promise<Connection> {
+  const mode = modes[name];
+  if (mode !== undefined)
+    return connectNew(to instanceof URL ? new NewHttp(to) : listen(new NewStdio(to), to), mode);
+  // The 1.x transport declares its session id otherwise than its own interface asks.
+  if (to instanceof URL) return connectOld(new OldHttp(to) as Parameters<typeof connectOld>[0]);
+  return connectOld(listen(new OldStdio(to), to));
 }
 
-function connectNew(mode: VersionNegotiationMode, start?: Start): Promise<Connection> {
-  return connectNewOver(new NewTransport(parameters(start)), mode);
+/** A process to start, and who reads its stderr. */
+export interface Start {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  stderr: 'pipe';
+  onPrinted: (text: string) => void;
 }
 
-/** Connects the 1.x client over a transport of its SDK. */
-export async function connectOldOver(
-  transport: Parameters<OldClient['connect']>[0],
-): Promise<Connection> {
+function listen<T extends OldStdio | NewStdio>(transport: T, { onPrinted }: Start): T {
+  transport.stderr?.on('data', (chunk: Buffer) => onPrinted(chunk.toString()));
+  return transport;
+}
+
+async function connectOld(transport: Parameters<OldClient['connect']>[0]): Promise<Connection> {
   const client = new OldClient(identity, compilesOnceOld);
   await client.connect(transport);
   return {
@@ -108,17 +128,15 @@ export async function connectOldOver(
 }
 
 /** Connects the 2.x client over a transport of its SDK, in one of its modes. */
-export async function connectNewOver(
+export async function connectNew(
   transport: Parameters<NewClient['connect']>[0],
   mode: VersionNegotiationMode,
-): Promise<Connection> {
-  const client = new NewClient(identity, {
-    ...compilesOnce,
-    versionNegotiation: { mode },
-  });
+): Promise<NewConnection> {
+  const client = new NewClient(identity, { ...compilesOnce, versionNegotiation: { mode } });
   await client.connect(transport);
   return {
     ...asConnection(client),
+    client,
     version: () => client.getNegotiatedProtocolVersion(),
     call: async (name, args = {}, options = {}) =>
       readAnswer(await client.callTool({ name, arguments: args }, options)),
@@ -160,15 +178,6 @@ function asConnection(client: OldClient | NewClient) {
   };
 }
 
-function parameters({ args = ['stdio', '--sandbox'], settings }: Start = {}) {
-  return {
-    command: process.execPath,
-    args: [binary, ...args],
-    env: environment(settings),
-    stderr: 'ignore' as const,
-  };
-}
-
 function referenceTo(of: string) {
   return of.includes('://')
     ? { type: 'ref/resource' as const, uri: of }
@@ -178,13 +187,13 @@ function referenceTo(of: string) {
 /** An answer of either client in parts. */
 export function readAnswer(result: JsonObject): ToolAnswer {
   const blocks = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
-  const structured = isRecord(result.structuredContent) ? result.structuredContent : {};
+  const body = isRecord(result.structuredContent) ? result.structuredContent : {};
   return {
     isError: result.isError === true,
     text: blocks.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n'),
-    structured,
-    context: isRecord(structured.context) ? structured.context : {},
-    rows: Array.isArray(structured.data) ? structured.data.filter(isRecord) : [],
+    body,
+    context: isRecord(body.context) ? body.context : {},
+    rows: Array.isArray(body.data) ? body.data.filter(isRecord) : [],
     links: blocks.flatMap(({ type, uri }) => (type === 'resource_link' ? [String(uri)] : [])),
   };
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
-import { isRecord } from '../../src/core/json.ts';
-import type { ApiKey } from '../../src/sandbox/access/keyring.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { isRecord } from '../src/core/json.ts';
+import type { ApiKey } from '../src/sandbox/access/keyring.ts';
+import type { Sandbox } from '../src/sandbox/sandbox.ts';
 
 /** The built command line, as users start it. */
 export const binary = join(inject('packageFolder'), 'dist/cli.js');

@@ -1,0 +1,57 @@
+/** Messages to a server over HTTP, in bare requests. */
+
+/** Headers that every message of the older revisions carries. */
+export const posted = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
+
+/** Headers that carry a bearer token. */
+export function bearer(token: string): { authorization: string } {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** A message of the older revisions, which needs no handshake here. */
+export function message(method: string, params: unknown = {}, id: number | string = 1): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params });
+}
+
+/** Posts a message of the older revisions. */
+export function post(
+  url: string,
+  body: string,
+  headers: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Response> {
+  const init = { method: 'POST', headers: { ...posted, ...headers }, body };
+  return fetch(url, signal ? { ...init, signal } : init);
+}
+
+/** The last JSON-RPC message of a response, whether it came as JSON or as a stream of events. */
+export async function lastMessage(response: Response): Promise<Record<string, unknown>> {
+  const text = await response.text();
+  const data = text
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .at(-1)
+    ?.slice(6);
+  return JSON.parse(data ?? text);
+}
+
+/** What every message of the 2026-07-28 revision says about its client. */
+export const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'bare', version: '1' },
+};
+
+/** A message of the 2026-07-28 revision. */
+export function modern(method: string, params: Record<string, unknown> = {}): string {
+  return message(method, { ...params, _meta: envelope });
+}
+
+/** The headers that go with it. */
+export function modernHeaders(method: string, version = '2026-07-28', name?: string) {
+  const own = { 'mcp-protocol-version': version, 'mcp-method': method };
+  return name === undefined ? own : { ...own, 'mcp-name': name };
+}

@@ -1,0 +1,277 @@
+/** A server under test over each of its transports: a sandbox behind it, a real client before it. */
+import { InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/client';
+import { beforeAll, expect } from 'vitest';
+import type { Fleet } from '../src/client/fleet/fleet.ts';
+import { readConfig } from '../src/config.ts';
+import type { JsonObject } from '../src/core/json.ts';
+import { type App, createApp } from '../src/mcp/app/app.ts';
+import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
+import { createServer } from '../src/mcp/server/server.ts';
+import { createLog, type Log } from '../src/mcp/telemetry/log.ts';
+import type { SqlEngine } from '../src/query/engine.ts';
+import type { ApiKey } from '../src/sandbox/access/keyring.ts';
+import type { RoleName } from '../src/sandbox/access/role.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
+import {
+  type ClientName,
+  type Connection,
+  connectAs,
+  connectNew,
+  type NewConnection,
+  type ToolAnswer,
+} from './clients.ts';
+import { engineFor } from './query-engine.ts';
+import { closeAfterwards } from './setup/closing.ts';
+import { account, binary, environment } from './spawn.ts';
+
+/** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
+export const now = Date.parse('2026-11-20T15:30:00+01:00');
+
+/** A clock that goes on from there, for what waits: budgets return by it. */
+export const goingOn = () => now + performance.now();
+
+/** Where a platform is, and the keys to it. */
+type Account = Pick<Sandbox, 'baseUrl' | 'authUrl'> & {
+  keys: Partial<Record<RoleName, ApiKey>> & { owner: ApiKey };
+};
+
+/** How the sandbox and the server before it should be. */
+export interface ServerOptions extends SandboxOptions {
+  /** One that runs already, instead of one of the server's own. */
+  sandbox?: Sandbox;
+  /** Whose key the server holds. @default 'owner', who sees everything */
+  role?: RoleName;
+  /** Variables beside the account. */
+  settings?: Record<string, string>;
+  log?: Log;
+  /** What it shares with replicas; closed with it. */
+  fleet?: Fleet;
+  /** @default the one of this worker, unless settings are about the engine */
+  queryEngine?: SqlEngine;
+  /** How long it waits for the platform's description. @default what a busy machine needs */
+  describeWithinMs?: number;
+}
+
+/** How it should be as a process. */
+export interface StdioOptions extends ServerOptions {
+  /** @default the 2.x client as older servers know it */
+  client?: ClientName;
+}
+
+/** How it should be over HTTP. */
+export interface HttpOptions extends ServerOptions {
+  bounds?: ServingBounds;
+  /** An address to ask the platform at, given its own. */
+  through?: (baseUrl: string) => Promise<string>;
+}
+
+/** Calls a tool; the options are those of the client, such as `signal` and `onprogress`. */
+export type Ask = (
+  tool: string,
+  input?: JsonObject,
+  options?: RequestOptions,
+) => Promise<ToolAnswer>;
+
+/** A server with a client, and the truth behind what the client is told. */
+export interface TestServer extends NewConnection {
+  app: App;
+  sandbox: Sandbox;
+  /** Another name of `call`. */
+  ask: Ask;
+}
+
+/** The built server as a process. */
+export interface StdioServer extends Connection {
+  sandbox: Sandbox;
+  ask: Ask;
+  /** Takes what it has printed to stderr since last asked. */
+  printed(): string;
+}
+
+/** A line of the log. */
+export interface LogLine {
+  level: Exclude<keyof Log, 'writes'>;
+  facts: Record<string, unknown>;
+  message: string;
+}
+
+/** A server in this process over real sockets. */
+export interface HttpServer {
+  sandbox: Sandbox;
+  app: App;
+  /** Of the protocol's endpoint. */
+  url: string;
+  /** The same server without its path. */
+  origin: string;
+  log: LogLine[];
+  /** The value of the first metric line that begins with this text; 0 while there is none. */
+  metric(beginning: string, headers?: Record<string, string>): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens a server that closes with the test, or with the file of the hook. */
+export function serverOver(over: 'memory', options?: ServerOptions): Promise<TestServer>;
+export function serverOver(over: 'stdio', options?: StdioOptions): Promise<StdioServer>;
+export function serverOver(over: 'http', options?: HttpOptions): Promise<HttpServer>;
+export function serverOver(
+  over: 'memory' | 'stdio' | 'http',
+  options: StdioOptions & HttpOptions = {},
+): Promise<TestServer | StdioServer | HttpServer> {
+  if (over === 'memory') return overMemory(options);
+  return over === 'stdio' ? overStdio(options) : overHttp(options);
+}
+
+/** One in this process that the tests of a file share. */
+export function sharedServer(options: ServerOptions = {}): () => TestServer {
+  let server: TestServer | undefined;
+  beforeAll(async () => {
+    server = await serverOver('memory', options);
+  });
+  return () => server ?? expect.unreachable('the server is open within tests only');
+}
+
+/** A sandbox that closes with the test or with the file; its clock stands still unless it is given one. */
+export async function sandboxAt(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    now: () => now,
+    quota: 10_000,
+    ordersPerDay: 30,
+    ...options,
+  });
+  return Object.assign(sandbox, { close: closeAfterwards(sandbox.close) });
+}
+
+/** Runs a statement that has to succeed. */
+export async function runSql(
+  { ask }: TestServer,
+  sql: string,
+  maxCalls?: number,
+): Promise<ToolAnswer> {
+  const reply = await ask('query', { sql, ...(maxCalls !== undefined && { max_calls: maxCalls }) });
+  expect(reply.isError, reply.text).toBe(false);
+  return reply;
+}
+
+/** Requests that reached a path of the sandbox while something was done. */
+export async function requestsTo(
+  { sandbox: { stats } }: TestServer,
+  path: string,
+  doing: () => Promise<unknown>,
+): Promise<number> {
+  const before = stats.byPath[path] ?? 0;
+  await doing();
+  return (stats.byPath[path] ?? 0) - before;
+}
+
+async function overMemory(options: ServerOptions): Promise<TestServer> {
+  const sandbox = options.sandbox ?? (await sandboxAt(options));
+  const connection = await connectInMemory(sandbox, options);
+  // As every client does before it calls.
+  await connection.listTools();
+  return { ...connection, ask: connection.call, sandbox };
+}
+
+/** Connects a client to a server in this process before a platform that is no sandbox, or broken. */
+export async function connectInMemory(
+  platform: Account,
+  options: ServerOptions = {},
+): Promise<NewConnection & { app: App }> {
+  const standing = { now: () => now, describeWithinMs: 20_000, ...options };
+  const app = await createApp(settingsOf(platform, standing));
+  const [transport, far] = InMemoryTransport.createLinkedPair();
+  await createServer(app).connect(far);
+  const connection = await connectNew(transport, 'legacy');
+  const close = closeAfterwards(async () => {
+    await connection.close();
+    await app.close();
+  });
+  return { ...connection, app, close };
+}
+
+async function overStdio({ client = 'the 2.x client', ...options }: StdioOptions) {
+  const sandbox = options.sandbox ?? (await sandboxAt({ now: Date.now, ...options }));
+  const settings = {
+    ...account(sandbox, sandbox.keys[options.role ?? 'owner']),
+    ...options.settings,
+  };
+  const printed: string[] = [];
+  const connection = await connectAs(client, {
+    command: process.execPath,
+    args: [binary, 'stdio'],
+    env: environment(settings),
+    stderr: 'pipe',
+    onPrinted: (text) => printed.push(text),
+  });
+  return {
+    ...connection,
+    ask: connection.call,
+    sandbox,
+    printed: () => printed.splice(0).join(''),
+    close: closeAfterwards(connection.close),
+  };
+}
+
+async function overHttp(options: HttpOptions): Promise<HttpServer> {
+  const { settings = {}, through = async (address) => address, bounds } = options;
+  const sandbox =
+    options.sandbox ?? (await sandboxAt({ now: Date.now, ordersPerDay: 60, ...options }));
+  const log: LogLine[] = [];
+  const platform = { ...sandbox, baseUrl: await through(sandbox.baseUrl) };
+  const given = {
+    log: keepLog(log),
+    ...options,
+    settings: { COMMERCE_HTTP_PORT: '0', ...settings },
+  };
+  const prepared = settingsOf(platform, given);
+  const app = await createApp(prepared);
+  const closeApp = closeAfterwards(app.close);
+  const serving = await serveOverHttp(app, prepared.config, bounds);
+  const { origin } = new URL(serving.url);
+  return {
+    sandbox,
+    app,
+    url: serving.url,
+    origin,
+    log,
+    async metric(beginning, headers = {}) {
+      const text = await (await fetch(`${origin}/metrics`, { headers })).text();
+      const line = text.split('\n').find((it) => it.startsWith(beginning));
+      return Number(line?.split(' ').at(-1) ?? 0);
+    },
+    close: closeAfterwards(async () => {
+      await serving.close();
+      await closeApp();
+    }),
+  };
+}
+
+/** What a server in this process is made of. */
+function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions) {
+  const { role = 'owner', settings = {}, log = createLog('silent') } = options;
+  const { fleet, queryEngine, now, describeWithinMs } = options;
+  const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
+  return {
+    config: readConfig({ env: settings, fallback: account }),
+    source: 'sandbox' as const,
+    version: '0.0.0',
+    promptsFolder: 'prompts',
+    ...(queryEngine ? { queryEngine } : engineFor(settings)),
+    log,
+    ...(fleet && { fleet }),
+    ...(now && { now }),
+    ...(describeWithinMs && { describeWithinMs }),
+  };
+}
+
+/** A log that keeps its lines. */
+export function keepLog(lines: LogLine[]): Log {
+  const write = (level: LogLine['level']) => (facts: Record<string, unknown>, message: string) =>
+    void lines.push({ level, facts, message });
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    writes: () => true,
+  };
+}
