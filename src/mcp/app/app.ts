@@ -7,7 +7,7 @@ import { AllResults } from '../../analysis/results/store.ts';
 import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
-import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
+import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
@@ -51,14 +51,8 @@ const keep = {
 export async function createApp(settings: AppSettings): Promise<App> {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
   const activity = createActivity();
-  const runtime = {
-    ...settings.runtime,
-    now,
-    log(event: ClientEvent) {
-      log.debug({ ...event }, 'platform');
-      activity.notice(event);
-    },
-  };
+  if (log.writes('debug')) activity.onEvent((event) => log.debug({ ...event }, 'platform'));
+  const runtime = { ...settings.runtime, now, log: activity.notice };
   const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
   const { keepDir } = config;
