@@ -77,7 +77,7 @@ describe('an analyst who asks about customers and products is told', () => {
     });
     const teapots = world.products.filter(({ title }) => title[0].startsWith('Theepot'));
     expect(rows.map(({ title, stock }) => [title, stock])).toEqual(
-      teapots.map(({ id, title }) => [title[0], world.stock(id, 3)]),
+      teapots.map((teapot) => [teapot.title[0], world.stockLevels()(teapot, 3)]),
     );
     expect(teapots).toHaveLength(2);
   });
