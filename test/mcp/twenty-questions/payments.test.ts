@@ -2,9 +2,11 @@ import { describe, expect } from 'vitest';
 import { statusAt } from '../../../src/sandbox/world/trade/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
-import { euros, part, profile, question, rowsAt } from './questions.ts';
+import { euros, part, profile, questionsOfAFile, rowsAt } from './questions.ts';
 
 const thisMonth = ['2026-11-01', '2026-11-20'] as const;
+
+const question = questionsOfAFile();
 
 describe('an analyst who asks about payments is told', () => {
   // docs/platform.md#reports.
