@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
@@ -54,6 +55,14 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const runtime = { ...settings.runtime, now, log: activity.notice };
   const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
+  const { keepDir } = config;
+  const orderLines =
+    keepDir === undefined
+      ? undefined
+      : new OrderLines({
+          ...{ ...config, client, keepDir },
+          onProblem: (problem) => log.warn({ problem }, 'kept order lines are not whole'),
+        });
   const shared = {
     client,
     source,
@@ -61,6 +70,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     maxRows: config.maxRows,
     reference: new ReferenceLists(client, now),
     productIds: new ProductIds(),
+    ...(orderLines && { orderLines }),
   };
   const statements = openStatementRoom(config, settings.queryEngine);
   const results = new AllResults({
@@ -98,6 +108,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     },
     async close() {
       await statements.close();
+      await orderLines?.close();
       await client.close();
       await fleet?.close();
     },
