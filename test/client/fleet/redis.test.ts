@@ -88,6 +88,22 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await two.limiter.acquire('interactive')).toBeDefined();
   });
 
+  test('keeps half of the window from the background of any replica, more at its beginning', async () => {
+    const [one, two] = [await join('key_background.1'), await join('key_background.1')];
+    const learn = async (remaining: number, resetSeconds: number) => {
+      const probe = await one.limiter.acquire('interactive');
+      const report = { limit: 30, remaining, resetSeconds, windowSeconds: 60, ceilings: [] };
+      if (probe) one.limiter.release(probe, { kind: 'answered', status: 200, report });
+    };
+    await learn(29, 60);
+    expect(await two.limiter.acquire('background')).toBeUndefined();
+    await learn(27, 40);
+    expect(await two.limiter.acquire('background')).toBeDefined();
+    expect(await one.limiter.acquire('background')).toBeDefined();
+    expect(await two.limiter.acquire('background')).toBeUndefined();
+    expect(await two.limiter.acquire('drain')).toBeDefined();
+  });
+
   test('is not stopped by a budget of another type', async () => {
     const account = { ...key, clientId: 'key_foreign.1' };
     const script = "redis.call('SET', KEYS[1], 'x') return {}";
