@@ -46,6 +46,7 @@ describe('readConfig', () => {
       queryMs: 30_000,
       queryMemoryMb: 512,
       queryMaxCalls: 300,
+      keepMb: 2000,
       logLevel: 'info',
       httpHost: '127.0.0.1',
       httpPort: 8787,
@@ -239,6 +240,8 @@ describe('listSettings', () => {
       'query-memory-mb',
       'query-max-calls',
       'definitions',
+      'keep-dir',
+      'keep-mb',
       'log-level',
       undefined,
       'http-host',
@@ -249,6 +252,7 @@ describe('listSettings', () => {
       'oauth-audience',
       'allowed-hosts',
       'allowed-origins',
+      'fill',
     ]);
   });
 });

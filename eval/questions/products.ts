@@ -1,6 +1,6 @@
-import { isKept } from '../../src/sandbox/world/books/stock.ts';
 import type { Product } from '../../src/sandbox/world/business/products.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
+import { isKept } from '../../src/sandbox/world/world.ts';
 import { perKey, revenueLines, sumOf } from '../../test/sandbox/world/truth.ts';
 import { daysOf, euros, largest, type Question } from './question.ts';
 
@@ -47,7 +47,7 @@ export const productQuestions: readonly Question[] = [
       const home = world.locations.find(({ name }) => name === 'Utrecht Oost')?.id ?? 0;
       return world.products
         .filter(({ title: [title] }) => title.startsWith('Theepot'))
-        .map(({ id, title: [title] }) => [title, world.stock(id, home)]);
+        .map((product) => [product.title[0], world.stockLevels()(product, home)]);
     },
     sql: `SELECT title, stock FROM search_products(q := 'theepot', location_id := 'Utrecht Oost')`,
   },

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CommerceError, hasCode } from '../core/errors.ts';
 import { Tokens } from './auth/token.ts';
-import { discoveryUrl } from './auth/token-exchange.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
 import type { AskPage, LongReadOptions } from './paging/page.ts';
@@ -42,8 +41,6 @@ const maxDescription = 4_000_000;
 
 /** What a fresh exchange said. */
 export interface ExchangeCheck {
-  discoveryUrl: string;
-  tokenEndpoint: string;
   expiresInSeconds: number;
   /** The platform's clock minus ours in seconds, to about one; undefined without a `Date` header. */
   clockSkewSeconds: number | undefined;
@@ -64,7 +61,7 @@ export interface Client {
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
   /** Whether such a GET costs nothing, for a young enough answer is cached. */
-  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
+  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs' | 'readSinceMs'>): boolean;
   /** One deadline for several reads that belong together. */
   progressDeadline(): ProgressDeadline;
   /** Every page of an offset-paged list. */
@@ -75,6 +72,10 @@ export interface Client {
   openapi(signal?: AbortSignal): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
   budget(): Budget | undefined;
+  /** Sets the most of the budget, from 0 to 1, that may be used while requests in the background go on. */
+  shareInBackground(share: number): void;
+  /** The platform's clock minus ours in milliseconds, to about a second; 0 where it does not tell. */
+  clockSkewMs(): number;
   /** Requests waiting for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
   /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
@@ -118,10 +119,11 @@ export function createClient(
   }
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
-    const { endpoint, cacheForMs = 0, deadline = progressDeadline() } = options;
+    const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
+    const { deadline = progressDeadline() } = options;
     return (query, signal, isAnew = false) => {
-      const asked = { query, endpoint, cacheForMs, isAnew, deadline, ...(signal && { signal }) };
-      return getter.get(path, { ...asked, priority: 'drain' }, caller);
+      const asked = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
+      return getter.get(path, { ...asked, ...(signal && { signal }) }, caller);
     };
   }
 
@@ -170,12 +172,14 @@ export function createClient(
       const view = limiter.view();
       return view && { ...view, waiting: queue.count().waiting };
     },
+    shareInBackground(share) {
+      limiter.backgroundShare = share;
+    },
+    clockSkewMs: () => tokens.clockSkewMs,
     load: () => queue.count(),
     async checkExchange() {
       const { lifetimeMs, clockSkewMs } = await tokens.renew();
       return {
-        discoveryUrl: discoveryUrl(settings.authUrl).href,
-        tokenEndpoint: tokens.endpoint?.href ?? '',
         expiresInSeconds: Math.floor(lifetimeMs / 1000),
         clockSkewSeconds: clockSkewMs === undefined ? undefined : Math.round(clockSkewMs / 1000),
       };

@@ -8,7 +8,7 @@ import type { Order } from './world/trade/order.ts';
 import type { World } from './world/world.ts';
 
 /** What the knobs turn. */
-export interface Controlled {
+interface Controlled {
   world: World;
   keyring: Keyring;
   limiter: RateLimiter;

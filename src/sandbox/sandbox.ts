@@ -8,10 +8,6 @@
  * business, made a day at a time from a seed: the same seed gives the same business on the same day,
  * and today's orders appear as the clock passes. `world` is the truth behind it, `control` turns its
  * knobs, `stats` counts.
- *
- * - `world/` is the business: what was sold, paid, changed, and the sums of it. No HTTP.
- * - `http/` is the platform: keys, limits, parameters, payloads, one file of routes a subject.
- * - `faults/` breaks answers on demand.
  */
 import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
@@ -21,21 +17,16 @@ import { type ApiKey, KEYS, Keyring } from './access/keyring.ts';
 import type { RoleName } from './access/role.ts';
 import { type Control, createControl } from './control.ts';
 import { type Fault, FaultPlan } from './faults/fault.ts';
-import { createApi } from './http/app.ts';
+import { createApi, Stats } from './http/app.ts';
 import { createAuthServer } from './http/auth-server.ts';
 import type { Sleep } from './http/breakage.ts';
 import { RateLimiter, writeQuota } from './http/rate-limit.ts';
-import { Stats } from './http/stats.ts';
 import { World } from './world/world.ts';
 
 /** How the sandbox should be; everything has a default. */
 export interface SandboxOptions {
-  /** @default '127.0.0.1' */
-  host?: string;
   /** Port of the API. @default 0, any free one */
   port?: number;
-  /** Port of the authorization server. @default 0, any free one */
-  authPort?: number;
   /** Another seed is another business. @default 1 */
   seed?: number;
   /** Orders on an average day, up to 2,000. @default 60 */
@@ -87,7 +78,7 @@ export interface Sandbox {
  * @throws FaultSyntaxError when `faults` cannot be read
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', now = Date.now, quota = 600 } = options;
+  const { now = Date.now, quota = 600 } = options;
   const { seed = 1, ordersPerDay = 60, days } = options;
   const world = new World({ seed, ordersPerDay, ...(days !== undefined && { days }) }, now);
   const keyring = new Keyring(options.tokenLifetimeSeconds ?? 900, now);
@@ -130,13 +121,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: () => authServer.url,
     isDiscoveryMinimal: options.minimalDiscovery ?? false,
   });
-  const apiServer = await listen(api.fetch, host, options.port ?? 0);
-  const authServer = await listen(auth.fetch, host, options.authPort ?? 0).catch(
-    async (error: unknown) => {
-      await apiServer.close();
-      throw error;
-    },
-  );
+  const apiServer = await listen(api.fetch, options.port);
+  const authServer = await listen(auth.fetch);
 
   return {
     baseUrl: apiServer.url,
@@ -158,20 +144,16 @@ const waitFor: Sleep = async (ms, signal) => {
 };
 
 /** Serves an application on real sockets; `close` drops all connections at once. */
-async function listen(
-  fetch: Parameters<typeof getRequestListener>[0],
-  host: string,
-  port: number,
-): Promise<{ url: string; close(): Promise<void> }> {
+async function listen(fetch: Parameters<typeof getRequestListener>[0], port = 0) {
   const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }));
   // Longer than clients keep idle connections: the server never closes one that is about to be used.
   server.keepAliveTimeout = 120_000;
-  server.listen(port, host);
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const actualPort = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
+    url: `http://127.0.0.1:${actualPort}`,
     async close() {
       if (!server.listening) return;
       const closed = once(server, 'close');

@@ -168,8 +168,6 @@ describe('a client', () => {
     const client = server.client({}, { now: () => Date.now() - 3_600_000 });
     const check = await client.checkExchange();
     expect(check).toMatchObject({
-      discoveryUrl: `${server.origin}/.well-known/oauth-authorization-server`,
-      tokenEndpoint: `${server.origin}/oauth/token`,
       expiresInSeconds: 3600,
     });
     expect(Math.round((check.clockSkewSeconds ?? 0) / 60)).toBe(60);

@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { runHere } from '../cli/run-here.ts';
-import { account, binary, environment } from '../spawn.ts';
+import { sandboxAt } from '../server-over.ts';
+import { account } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
 const documents = [
@@ -79,17 +79,13 @@ function parse(line: string): { settings: Record<string, string>; args: string[]
 
 describe('a command in the documentation', () => {
   let sandbox: Sandbox;
-  let home: string;
+  const home = mkdtempSync(join(tmpdir(), 'home-'));
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
-    home = mkdtempSync(join(tmpdir(), 'home-'));
+    sandbox = await sandboxAt({ now: Date.now });
   });
 
-  afterAll(async () => {
-    await sandbox.close();
-    rmSync(home, { recursive: true });
-  });
+  afterAll(() => rmSync(home, { recursive: true }));
 
   test.each(commands)('is run by a test or has a reason not to be: $line ($file)', ({ line }) => {
     const isKnown =
@@ -109,10 +105,9 @@ describe('a command in the documentation', () => {
     const { settings, args } = parse(line);
     const command = readCommandLine(args)?.command;
     const env = { ...account(sandbox), HOME: home, USERPROFILE: home, ...settings };
-    if (command === 'http' || command === 'sandbox' || command === 'stdio') {
-      expect(await serves(args, env)).toContain('http://');
-      return;
-    }
+    // What serves would serve for ever; test/docs/http.test.ts and test/mcp/ start it.
+    if (command === 'http' || command === 'sandbox' || command === 'stdio')
+      return void readConfig({ env });
     const { code, stdout, stderr } = await runHere(args, env);
     // What a file of rows cannot say of itself; where an entry belongs is said beside it.
     if (command !== 'connect')
@@ -121,24 +116,3 @@ describe('a command in the documentation', () => {
     expect(code).toBe(0);
   });
 });
-
-/** What a server says once it serves; it is stopped then. A port is any free one. */
-async function serves(args: readonly string[], settings: Record<string, string>): Promise<string> {
-  const anyPort = args.map((word, index) => (args[index - 1] === '--port' ? '0' : word));
-  const port = anyPort.includes('--port') || args.includes('sandbox') ? [] : ['--port', '0'];
-  const child = spawn(process.execPath, [binary, ...anyPort, ...port], {
-    env: environment(settings),
-  });
-  let said = '';
-  let isAsked = false;
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk;
-      if (isAsked || !said.includes('http://')) return;
-      isAsked = true;
-      child.kill('SIGTERM');
-    });
-  const [code] = await once(child, 'close');
-  expect(code, said).toBe(0);
-  return said;
-}

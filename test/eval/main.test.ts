@@ -1,44 +1,30 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { main } from '../../eval/main.ts';
 import { questions } from '../../eval/questions/questions.ts';
 import { table } from '../../eval/table.ts';
 import { binary } from '../spawn.ts';
 import { startScriptedModel } from './scripted-model.ts';
 
-let folder: string;
-let printed: string[];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'eval-'));
-  printed = [];
-});
-
-afterEach(() => rmSync(folder, { recursive: true }));
-
-function run(env: Record<string, string>, ...asked: string[]): Promise<number> {
-  const kept = join(folder, 'evaluation.json');
-  const print = (line: string) => void printed.push(line);
-  return main({ env, asked, program: binary, kept, print });
+async function run(env: Record<string, string>, ...asked: string[]) {
+  const printed: string[] = [];
+  const kept = join(tmpdir(), 'no-such-folder', 'evaluation.json');
+  const code = await main({ env, asked, program: binary, kept, print: (it) => printed.push(it) });
+  return { code, text: printed.join('\n') };
 }
 
 describe('npm run eval', () => {
-  test('says what it needs where it has nothing', async () => {
-    expect(await run({})).toBe(2);
-    const text = printed.join('\n');
-    for (const name of ['EVAL_API', 'EVAL_KEY', 'EVAL_MODEL'])
-      expect(text).toContain(`  ${name}: `);
-    expect(text).not.toContain('EVAL_URL');
-  });
+  const env = { EVAL_API: 'openai', EVAL_KEY: 'k', EVAL_MODEL: 'm' };
 
-  test('says what is wrong, and which questions there are', async () => {
-    const env = { EVAL_API: 'openai', EVAL_KEY: 'k', EVAL_MODEL: 'm' };
-    expect(await run({ ...env, EVAL_URL: 'not an address' })).toBe(2);
-    expect(printed).toContain('  EVAL_URL: "not an address" is no address');
-    expect(await run(env, 'no-such-question')).toBe(2);
-    expect(printed.at(-1)).toContain('teapots');
+  test.each<[what: string, Record<string, string>, asked: string[], says: string[]]>([
+    ['nothing', {}, [], ['  EVAL_API: ', '  EVAL_KEY: ', '  EVAL_MODEL: ']],
+    ['a wrong address', { ...env, EVAL_URL: 'x y' }, [], ['  EVAL_URL: "x y" is no address']],
+    ['a question that there is not', env, ['no-such-question'], ['teapots']],
+  ])('says what it needs where it has %s', async (_, given, asked, says) => {
+    const { code, text } = await run(given, ...asked);
+    expect(code).toBe(2);
+    for (const part of says) expect(text).toContain(part);
   });
 
   test('asks the built server as a host does, and prints a table', async () => {
@@ -48,13 +34,12 @@ describe('npm run eval', () => {
         ? { call: 'query', input: { sql: teapots?.sql } }
         : { answer: result.replaceAll(/[{},]/g, '\n') },
     );
-    const env = { EVAL_API: 'anthropic', EVAL_URL: url.anthropic, EVAL_KEY: 'k', EVAL_MODEL: 'm' };
-    expect(await run(env, 'teapots')).toBe(0);
-    const text = printed.join('\n');
+    const to = { ...env, EVAL_API: 'anthropic', EVAL_URL: url.anthropic };
+    // Some of the questions are no run to compare with: nothing is kept.
+    const { code, text } = await run(to, 'teapots');
+    expect(code).toBe(0);
     expect(text).toContain('right  teapots (text)');
     expect(text).toMatch(/^total +1 of 1 +1 +2,020 /m);
-    // Some of the questions are no run to compare with.
-    expect(() => readFileSync(join(folder, 'evaluation.json'))).toThrow();
   });
 });
 

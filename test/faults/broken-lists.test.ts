@@ -59,7 +59,7 @@ describe('a drained list', () => {
   test.each<[fault: string, says: RegExp]>([
     ['list=high-total', /Only \d+ different rows could be read of the \d+ reported/],
     ['list=repeated', /Only \d+ different rows could be read of the \d+ reported/],
-    ['list=null:after=2', /gave none from row \d+ on/],
+    ['list=null:after=2', /gave nothing new from row \d+ on/],
     ['list=low-total', /The platform reports \d+ rows but gave \d+; there may be more/],
   ])('that is wrong about itself (%s) is not called whole, and says why', async (fault, says) => {
     const [kind, conditions] = fault.split(':');

@@ -6,19 +6,22 @@ import { countNoun } from '../../core/text.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
-import { sayLeftOut, withhold } from '../fence.ts';
+import { withhold } from '../fence.ts';
+import { bounded } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { allZero, balanceWarnings, noRows, withoutFilters } from './findings.ts';
+import { allZero, balanceWarnings, countRows, noRows, withoutFilters } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
-import { type EndpointReading, isCached, readEndpoint } from './read-endpoint.ts';
+import { type EndpointReading, isCached, readEndpoint, tableTtlMs } from './read-endpoint.ts';
 
 /** What an endpoint answered. */
 export interface EndpointAnswer extends Answer {
   /** Those of the warnings that are about the figures, not about the days. */
   dataWarnings: readonly string[];
+  /** Those that payments do not balance: of no concern where no payments are shown. */
+  balance: readonly string[];
 }
 
 /**
@@ -41,13 +44,17 @@ export async function askEndpoint(
   const reading = readEndpoint(services, endpoint, prepared, call);
   // The question goes first: its request is under way by now.
   if (!call.bulk && days === undefined) prefetchNames(services, endpoint, input, call);
+  const counting = countInternal(services, endpoint, prepared, call);
   const read = await reading;
   const instant = instantOf(since);
   // Columns that are withheld do not sort either: their order would tell what they hold.
-  const seen = withhold(services.fence, endpoint, read);
+  // Most callers have everything: then no row is looked at.
+  const { fence } = services;
+  const seen = fence.has('customers') ? { ...read, leftOut: [] } : withhold(fence, endpoint, read);
   const rows = seen.rows && form.sort ? sortRows(seen.rows, form.sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
-  const open = leftOpen(endpoint, input, seen.rows ?? [payload]);
+  const open = leftOpen(endpoint, input, seen.rows ?? [payload], await counting);
+  const balance = read.rows ? [] : balanceWarnings(payload, period);
   const dataWarnings = [
     ...read.notes,
     ...(read.rows?.length === 0
@@ -55,8 +62,8 @@ export async function askEndpoint(
       : []),
     ...(read.rows ? [] : allZero(endpoint, payload, period)),
     ...productWarnings(services, endpoint, input, read, call),
-    ...(read.rows ? [] : balanceWarnings(payload, period)),
-    ...sayLeftOut(seen.leftOut),
+    ...balance,
+    ...seen.leftOut,
   ];
   const context: AnswerContext = {
     endpoint: endpointName(endpoint),
@@ -83,6 +90,7 @@ export async function askEndpoint(
     calls: read.calls,
     asked: { tool: endpoint.tool, arguments: prepared.pinned },
     dataWarnings,
+    balance,
   };
 }
 
@@ -127,11 +135,16 @@ function chooseSections(
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isLeftOut) };
 }
 
-/** What arguments that were left out meant for this answer, by argument: the platform chose. */
+/**
+ * What arguments that were left out meant for this answer, by argument: the platform chose.
+ *
+ * @param existing how many internal orders match the question, where that is known
+ */
 export function leftOpen(
   { input: { shape } }: Pick<Endpoint, 'input'>,
   input: JsonObject,
   rows: readonly Row[],
+  existing?: number,
 ): Record<string, string> {
   const notes: Record<string, string> = {};
   if ('is_internal' in shape && input.is_internal === undefined) {
@@ -140,7 +153,7 @@ export function leftOpen(
       if (flag !== null && flag !== undefined) flagged += 1;
       if (flag === true || flag === 1 || flag === '1') internal += 1;
     }
-    if (flagged > 0) notes.is_internal = sayInternal(internal, flagged);
+    if (flagged > 0) notes.is_internal = sayInternal(internal, flagged, existing);
   }
   if ('location_id' in shape && input.location_id === undefined) {
     const has = (column: string) => rows.some((row) => Object.hasOwn(row, column));
@@ -150,14 +163,38 @@ export function leftOpen(
   return notes;
 }
 
-function sayInternal(internal: number, count: number): string {
-  const left = "left out, the platform's default";
-  if (count === 1) return `${left}: this order is ${internal === 1 ? '' : 'not '}internal`;
-  const orders = countNoun(count, 'order');
-  if (internal === 0)
-    return `${left}: none of these ${orders} is internal; whether there are any, is_internal true says`;
-  const are = internal === 1 ? 'is' : 'are';
-  return `${left}: ${internal.toLocaleString('en-US')} of these ${orders} ${are} internal`;
+function sayInternal(internal: number, count: number, existing: number | undefined): string {
+  if (internal === 0 && existing === 0)
+    return 'left out: no internal orders exist for this question';
+  const orders = `of these ${countNoun(count, 'order')}`;
+  const some = `${internal.toLocaleString('en-US')} ${orders} ${internal === 1 ? 'is' : 'are'}`;
+  const many = internal === 0 ? `none ${orders} is` : some;
+  const one = internal === 0 ? 'this order is not' : 'this order is';
+  const said = `left out, the platform's default: ${count === 1 ? one : many} internal`;
+  if (internal > 0) return said;
+  return existing === undefined
+    ? `${said}; whether there are any, is_internal true says`
+    : `${said}; ${existing.toLocaleString('en-US')} exist${existing === 1 ? 's' : ''} (is_internal true)`;
+}
+
+/**
+ * How many internal orders match a question that leaves them to the platform: one request beside it,
+ * cached as its days are. A statement is told what is cached, and makes no request for it.
+ */
+async function countInternal(
+  { client }: Services,
+  endpoint: Endpoint,
+  { path, query, period }: PreparedRequest,
+  { nowMs, bulk, signal }: Call,
+): Promise<number | undefined> {
+  if (!('is_internal' in endpoint.input.shape) || query.is_internal !== undefined) return undefined;
+  const asked = { ...query, is_internal: 1, start: 0, limit: 1 };
+  const cacheForMs = tableTtlMs(period, nowMs);
+  if (bulk && !client.isKept(path, { query: asked, cacheForMs })) return undefined;
+  const within = bounded(signal);
+  return countRows(client, endpoint, path, asked, { cacheForMs, signal: within }).catch(
+    () => undefined,
+  );
 }
 
 /** Begins to read the lists that name the ids of an answer. */

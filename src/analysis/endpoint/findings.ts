@@ -1,4 +1,5 @@
 /** What a reader has to know about the answer of an endpoint: sentences, each from the answer itself. */
+import type { GetOptions } from '../../client/request/get.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
@@ -66,22 +67,35 @@ export async function withoutFilters(
   const filters = filtersIn(query);
   if (filters.length === 0 || bulk || !isPaged(endpoint)) return [];
   const kept = Object.entries(query).filter(([name]) => !filters.includes(name));
+  const others = Object.fromEntries(kept);
+  const total = await countRows(client, endpoint, path, others, signal ? { signal } : {});
+  if (total === undefined) return [];
+  const { noun = 'rows' } = endpoint;
+  const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
+  return [`Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
+}
+
+/** How many rows a paged list has, by one request for one row; undefined where that cannot be had. */
+export async function countRows(
+  client: Services['client'],
+  endpoint: Endpoint,
+  path: string,
+  query: PreparedRequest['query'],
+  how: GetOptions,
+): Promise<number | undefined> {
   try {
     const { body } = await client.get(path, {
       endpoint: endpointName(endpoint),
-      query: { ...Object.fromEntries(kept), start: 0, limit: 1 },
+      query: { ...query, start: 0, limit: 1 },
       holdsRows: true,
-      ...(signal && { signal }),
+      ...how,
     });
     const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
-    if (!Number.isSafeInteger(total)) return [];
-    const { noun = 'rows' } = endpoint;
-    const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-    return [`Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
+    return Number.isSafeInteger(total) ? total : undefined;
   } catch (error) {
     // The answer is complete without it.
     if (!(error instanceof CommerceError) || hasCode(error, 'cancelled')) throw error;
-    return [];
+    return undefined;
   }
 }
 

@@ -177,7 +177,8 @@ function viewObject(object: JsonObject, labels: Labels, width: number, depth = 0
   const entries = Object.entries(object);
   const plain = Object.fromEntries(entries.filter(([, value]) => !isCompound(value)));
   const [keys = [], texts = []] = tableOf([plain], labels).map(cellsOf);
-  const isFigure = (at: number) => /^-?\d/.test(texts[at] ?? '') && !isIdentifier(keys[at] ?? '');
+  const isFigure = (at: number) =>
+    /^-?\d+(\.\d+)?$/.test(texts[at] ?? '') && !isIdentifier(keys[at] ?? '');
   const keyWidth = Math.max(0, ...keys.map((key) => stringWidth(key)));
   const figureWidth = Math.max(0, ...texts.map((it, at) => (isFigure(at) ? it.length : 0)));
   const lines = keys.flatMap((key, at) => {

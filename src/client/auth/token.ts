@@ -33,13 +33,16 @@ export class Tokens {
   #failure: { error: unknown; atMs: number } | undefined;
   /** As discovery named it; looked up again after a failure, for it may have moved. */
   #known: URL | undefined;
-  /** Where the key was exchanged last. */
-  endpoint: URL | undefined;
 
   constructor(settings: TokenSettings, runtime: Runtime, closing: AbortSignal) {
     this.#settings = settings;
     this.#runtime = runtime;
     this.#closing = closing;
+  }
+
+  /** Of the exchange that gave the token; 0 where there was none, or it did not tell. */
+  get clockSkewMs(): number {
+    return this.#held?.clockSkewMs ?? 0;
   }
 
   /** A token fit for a call now; a promise only when none is held and one is exchanged. */
@@ -91,27 +94,23 @@ export class Tokens {
 
   /** While discovery is down or silent the documented address is tried: it is the same server's. */
   async #exchange(signal: AbortSignal): Promise<Token> {
-    if (this.#known) return this.#exchangeAt(this.#known, signal);
-    try {
-      const ms = Math.min(silentForMs, this.#settings.timeoutMs / 2);
-      const find = (ending: AbortSignal) => discover(this.#settings, this.#runtime, ending);
-      this.#known = await this.#within(ms, signal, find);
-    } catch (failure) {
-      signal.throwIfAborted();
-      if (!isDown(failure)) throw failure;
-      const documented = documentedEndpoint(this.#settings.authUrl);
-      return this.#exchangeAt(documented, signal).catch((error: unknown) => {
-        // A refused key is the news, whatever else went wrong.
-        throw hasCode(error, 'key_refused') || signal.aborted ? error : failure;
-      });
-    }
-    return this.#exchangeAt(this.#known, signal);
-  }
-
-  async #exchangeAt(url: URL, signal: AbortSignal): Promise<Token> {
-    const token = await exchange(this.#settings, url, this.#runtime, signal);
-    this.endpoint = url;
-    return token;
+    const key = this.#settings;
+    let failure: unknown;
+    const ms = Math.min(silentForMs, key.timeoutMs / 2);
+    const find = (ending: AbortSignal) => discover(key, this.#runtime, ending);
+    const url =
+      this.#known ??
+      (await this.#within(ms, signal, find).catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (!isDown(error)) throw error;
+        failure = error;
+        return documentedEndpoint(key.authUrl);
+      }));
+    if (failure === undefined) this.#known = url;
+    return exchange(key, url, this.#runtime, signal).catch((error: unknown) => {
+      // A refused key is the news, whatever else went wrong.
+      throw hasCode(error, 'key_refused') || signal.aborted ? error : (failure ?? error);
+    });
   }
 
   #within<T>(ms: number, signal: AbortSignal, work: (ending: AbortSignal) => Promise<T>) {

@@ -14,10 +14,7 @@ export interface Fleet extends Sharing {
   status(): FleetStatus;
   /** Calls back with each change of the status, and the reason for being alone. */
   onChange(listener: (status: FleetStatus, reason: string | undefined) => void): void;
-  /** Calls back with each entry in Redis that this server would not have written. */
-  onForeign(listener: (entry: string, reason: string) => void): void;
-  /** Gives back what this replica holds, and hangs up. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 export interface FleetSettings {
@@ -36,9 +33,8 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
   const redis = openRedis(settings.redisUrl);
   const prefix = prefixOf(settings);
   const events = new EventEmitter();
-  const onForeign = (entry: string, reason: string) => events.emit('foreign', entry, reason);
   const valuesOf = (kind: string, maxBytes: number) =>
-    openSharedValues({ redis, prefix: `${prefix}${kind}:`, maxBytes, onForeign });
+    openSharedValues({ redis, prefix: `${prefix}${kind}:`, maxBytes });
   const limiter = new SharedLimiter({
     redis,
     prefix,
@@ -53,9 +49,8 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
     results: valuesOf('result', maxResultBytes),
     status: () => limiter.status,
     onChange: (listener) => void events.on('change', listener),
-    onForeign: (listener) => void events.on('foreign', listener),
-    async close() {
-      await limiter.leave();
+    close() {
+      limiter.leave();
       redis.close();
     },
   };

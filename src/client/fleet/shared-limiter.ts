@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   type BudgetView,
+  leavingOf,
   type Permit,
   type Priority,
-  priorities,
   RateBudget,
   type Settlement,
 } from '../rate-limit/budget.ts';
@@ -90,6 +90,14 @@ export class SharedLimiter implements RateLimiter {
     return this.#budget.expectedMs(ahead);
   }
 
+  get backgroundShare(): number {
+    return this.#budget.backgroundShare;
+  }
+
+  set backgroundShare(share: number) {
+    this.#budget.backgroundShare = share;
+  }
+
   view(): BudgetView | undefined {
     return this.#budget.view();
   }
@@ -110,19 +118,14 @@ export class SharedLimiter implements RateLimiter {
     }
   }
 
-  /** Gives back what it holds. Never rejects. */
-  async leave(): Promise<void> {
+  /** Ends the signs of life: in five seconds the others go on without this replica. */
+  leave(): void {
     clearInterval(this.#beating);
-    if (this.#isAlone) return;
-    const ids = [...this.#held.values()].map(({ id }) => id);
-    const [, flight = '', replicas = ''] = this.#keys;
-    const script = `redis.call('ZREM', KEYS[1], unpack(ARGV)) redis.call('ZREM', KEYS[2], ARGV[1]) return {}`;
-    await this.#settings.redis.run(script, [flight, replicas], [this.#me, ...ids]).catch(() => {});
   }
 
   async #register(): Promise<void> {
     const under = [...this.#held.values()].filter(({ isSettling }) => !isSettling);
-    await this.#run(takeScript, ['', '', '', ...under.map(({ id }) => id)], true);
+    await this.#run(takeScript, ['', '', '', '', ...under.map(({ id }) => id)], true);
   }
 
   async #take(priority: Priority): Promise<Permit | undefined> {
@@ -130,7 +133,8 @@ export class SharedLimiter implements RateLimiter {
     const sentAtMs = this.#settings.elapsed();
     const isPrefetch = priority === 'prefetch' ? 1 : 0;
     try {
-      const given = [priorities[priority].reserve, isPrefetch, id];
+      const { kept, melting } = leavingOf(priority, this.backgroundShare);
+      const given = [melting, kept, isPrefetch, id];
       const { isGranted, isProbe } = await this.#run(takeScript, given);
       return isGranted ? this.#hold({ sentAtMs, isProbe }, id) : undefined;
     } catch (error) {

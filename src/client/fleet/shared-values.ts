@@ -22,12 +22,9 @@ export interface SharedValues {
 /** Largest value once it is unpacked, in bytes. */
 const maxUnpacked = 128 * 2 ** 20;
 
-/** Most entries that are reported as foreign. */
-const maxReported = 1000;
-
 const getScript = `
 if redis.call('TYPE', KEYS[1]).ok ~= 'string' then return {} end
-if redis.call('STRLEN', KEYS[1]) > tonumber(ARGV[1]) then return {'', 'too large'} end
+if redis.call('STRLEN', KEYS[1]) > tonumber(ARGV[1]) then return {} end
 return {redis.call('GET', KEYS[1])}
 `;
 
@@ -55,23 +52,14 @@ const unsqueeze = promisify(gunzip);
  * Values under keys of their own, which Redis lets expire and evicts by its own memory policy.
  * @param settings.prefix begins every key
  * @param settings.maxBytes largest value, compressed
- * @param settings.onForeign called once for each entry that this server would not have written
  */
 export function openSharedValues(settings: {
   redis: Redis;
   prefix: string;
   maxBytes: number;
-  onForeign?: ((name: string, reason: string) => void) | undefined;
 }): SharedValues {
-  const { redis, prefix, maxBytes, onForeign } = settings;
+  const { redis, prefix, maxBytes } = settings;
   const labels = `${prefix}labels`;
-  const reported = new Set<string>();
-
-  function refuse(name: string, reason: string): undefined {
-    if (reported.has(name) || reported.size >= maxReported) return;
-    reported.add(name);
-    onForeign?.(name, reason);
-  }
 
   return {
     async put(name, value, forMs, label) {
@@ -89,15 +77,13 @@ export function openSharedValues(settings: {
     },
     async get(name, read) {
       if (redis.isAway()) return undefined;
-      const asked = redis.run(getScript, [`${prefix}value:${name}`], [maxBytes]);
-      const [bytes, refused] = await asked.catch(() => []);
-      if (refused) return refuse(name, 'too large');
-      if (bytes === undefined) return undefined;
       try {
-        const text = (await unsqueeze(bytes, { maxOutputLength: maxUnpacked })).toString();
-        return read(JSON.parse(text)) ?? refuse(name, 'not of the expected form');
+        const [bytes] = await redis.run(getScript, [`${prefix}value:${name}`], [maxBytes]);
+        const unpacked = bytes && (await unsqueeze(bytes, { maxOutputLength: maxUnpacked }));
+        return unpacked && read(JSON.parse(unpacked.toString()));
       } catch {
-        return refuse(name, 'cannot be unpacked');
+        // Redis is away, or something else has written there.
+        return undefined;
       }
     },
     async labels() {

@@ -7,7 +7,6 @@ import {
   type LongRead,
   type LongReadOptions,
   type PageRow,
-  type RowKey,
   readListPage,
   rowId,
   sayStopped,
@@ -39,30 +38,11 @@ export interface DrainParts {
 /** After so many pages in a row without a new row, the platform is repeating itself. */
 const maxRepeats = 16;
 
-/** What was read in one go through the list. */
-class Reading {
-  readonly pages = new Map<number, readonly PageRow[]>();
-  /** Whether the list lost rows meanwhile: others may have slipped through between two pages. */
-  hasShrunk = false;
-  /** Where the platform gave nothing, or nothing new. */
-  driedUpAt = Number.POSITIVE_INFINITY;
-  readonly #seen = new Set<string>();
-  #lastTotal = 0;
-  #repeats = 0;
-
-  get isRepeating(): boolean {
-    return this.#repeats >= maxRepeats;
-  }
-
-  add(start: number, rows: readonly PageRow[], total: number, key: RowKey): void {
-    const before = this.#seen.size;
-    for (const row of rows) this.#seen.add(key(row) ?? JSON.stringify(row));
-    this.#repeats = this.#seen.size > before ? 0 : this.#repeats + 1;
-    if (rows.length === 0 || this.isRepeating) this.driedUpAt = Math.min(this.driedUpAt, start);
-    this.pages.set(start, rows);
-    this.hasShrunk ||= total < this.#lastTotal;
-    this.#lastTotal = total;
-  }
+/** A row and where it stood: in which reading of the list, and at which place. */
+interface Found {
+  row: PageRow;
+  round: number;
+  at: number;
 }
 
 /**
@@ -76,12 +56,16 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   const { concurrency, lastTotal = 0 } = parts;
   const maxRows = options.maxRows ?? parts.maxRows;
   const from = Number(query?.start ?? 0);
-  const seen = new Set<string>();
-  let reading = new Reading();
-  let readings = [reading];
+  const found = new Map<string, Found>();
+  const starts = new Set<number>();
+  const totals: number[] = [];
   let total = from;
-  /** The fewest and the most rows that were reported, and how far pages went. */
-  let [least, most, reached] = [Number.POSITIVE_INFINITY, 0, 0];
+  let round = 1;
+  /** Whether rows left the list during a reading: others may have slipped through between pages. */
+  let hasShrunk = false;
+  /** From where on the platform gave nothing new, and how far it gave rows. */
+  let [emptyAt, reached] = [Number.POSITIVE_INFINITY, 0];
+  let repeats = 0;
   let isTotalUnknown = false;
   let calls = 0;
   let shown = 0;
@@ -90,12 +74,8 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
 
   const wanted = () => Math.max(0, Math.min(total - from, maxRows));
   const first = await readInParallel();
-  const isMoved = reading.hasShrunk;
-  if (!stopped && (isMoved || seen.size < wanted())) {
-    reading = new Reading();
-    readings = [reading, ...readings];
-    await unlessSpent(readInSequence);
-  }
+  const isMoved = hasShrunk;
+  if (!stopped && (isMoved || found.size < wanted())) await unlessSpent(readInSequence);
   const rows = distinctRows();
   return { rows, calls, total, readAtMs, ...findings(), envelope: first.envelope };
 
@@ -111,10 +91,10 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     // The platform may give smaller pages than asked for.
     const isLast = head.rows.length === 0 || from + head.rows.length >= total;
     const step = isLast ? pageSize : head.rows.length;
-    const starts = offsets(from + step, from + wanted(), step);
+    const others = offsets(from + step, from + wanted(), step);
     await unlessSpent(() =>
-      inParallel(starts, concurrency, signal, async (start, ending) => {
-        if (!reading.pages.has(start) && start < reading.driedUpAt) await ask(start, ending);
+      inParallel(others, concurrency, signal, async (start, ending) => {
+        if (!starts.has(start) && start < emptyAt) await ask(start, ending);
       }),
     );
     return head;
@@ -122,11 +102,11 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
 
   /** Rows come in at the head, so a list that only grew is whole as soon as its head is read again. */
   async function readInSequence(): Promise<void> {
-    let start = from;
-    while (start < Math.min(from + wanted(), reading.driedUpAt)) {
+    [round, hasShrunk, emptyAt] = [2, false, Number.POSITIVE_INFINITY];
+    for (let start = from; start < Math.min(from + wanted(), emptyAt); ) {
       const page = await ask(start, signal, true);
       start += page?.rows.length ?? 0;
-      if (!isMoved && seen.size >= wanted()) return;
+      if (!isMoved && found.size >= wanted()) return;
     }
   }
 
@@ -138,16 +118,28 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     const given = page?.rows ?? [];
     const end = given.length && start + given.length;
     if (page?.total === undefined && given.length >= limit) isTotalUnknown = true;
+    const before = total;
     total = page?.total ?? Math.max(total, end);
-    [least, most] = [Math.min(least, total), Math.max(most, total)];
+    hasShrunk ||= isAnew && start === from ? false : total < before;
+    totals.push(total);
     reached = Math.max(reached, end);
     readAtMs = Math.min(readAtMs, answered.readAtMs);
     if (answered.cached !== true) calls++;
-    for (const [at, row] of given.entries()) seen.add(key(row) ?? `row ${start + at}`);
-    reading.add(start, given, total, key);
-    shown = Math.max(shown, Math.min(seen.size, wanted()));
+    starts.add(start);
+    const fresh = given.filter((row, index) => note(row, start + index));
+    repeats = fresh.length > 0 ? 0 : repeats + 1;
+    if (given.length === 0 || repeats >= maxRepeats) emptyAt = Math.min(emptyAt, start);
+    shown = Math.max(shown, Math.min(found.size, wanted()));
     onProgress?.({ read: shown, total });
     return page;
+  }
+
+  /** @returns whether it is the first time in this reading */
+  function note(row: PageRow, at: number): boolean {
+    const name = key(row) ?? `row ${at}`;
+    const known = found.get(name);
+    if (known?.round !== round || at < known.at) found.set(name, { row, round, at });
+    return known?.round !== round;
   }
 
   /** Rows that were read before the rate budget ended a read are kept. */
@@ -160,33 +152,31 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
     }
   }
 
-  /** Each row once, in list order; the second reading before the first, or alone if rows left. */
+  /** Each row once, in list order; those of the second reading first, or alone if rows left. */
   function distinctRows(): PageRow[] {
-    const distinct = new Map<string, PageRow>();
-    for (const { pages } of isMoved && !stopped ? [reading] : readings) {
-      for (const [start, given] of [...pages].sort(([a], [b]) => a - b)) {
-        for (const [at, row] of given.entries()) {
-          const name = key(row) ?? `row ${start + at}`;
-          if (!distinct.has(name)) distinct.set(name, row);
-        }
-      }
-    }
-    return [...distinct.values()].slice(0, maxRows);
+    const isAlone = isMoved && !stopped;
+    return [...found.values()]
+      .filter((it) => !isAlone || it.round === round)
+      .sort((a, b) => b.round - a.round || a.at - b.at)
+      .slice(0, maxRows)
+      .map(({ row }) => row);
   }
 
   function findings(): Pick<Drained, 'complete' | 'notes'> {
-    const expected = total - from;
+    const [least, most] = [Math.min(...totals), Math.max(...totals)];
+    const reported = `The platform reports ${total} rows but gave`;
     const notes = stopped ? [stopped] : [];
     if (reached > most) {
-      notes.push(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
+      notes.push(`${reported} ${reached}; there may be more.`);
     } else if (isTotalUnknown) {
       notes.push('The platform tells no total; there may be rows after the first page.');
     } else if (rows.length < wanted()) {
-      if (Number.isFinite(reading.driedUpAt)) notes.push(sayDriedUp(total, reading));
-      notes.push(`Only ${rows.length} different rows could be read of the ${expected} reported.`);
-    } else if (expected > maxRows) {
-      notes.push(sayStopped(maxRows, expected));
-    } else if (reading.hasShrunk) {
+      if (Number.isFinite(emptyAt)) notes.push(`${reported} nothing new from row ${emptyAt} on.`);
+      const expected = `of the ${total - from} reported`;
+      notes.push(`Only ${rows.length} different rows could be read ${expected}.`);
+    } else if (total - from > maxRows) {
+      notes.push(sayStopped(maxRows, total - from));
+    } else if (hasShrunk) {
       notes.push('Rows left the list while it was read; some that are still in it may be missing.');
     }
     const complete = notes.length === 0;
@@ -194,12 +184,6 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
       notes.push(`The list changed while it was read (it had ${least} to ${most} rows).`);
     return { complete, notes };
   }
-}
-
-function sayDriedUp(total: number, { isRepeating, driedUpAt }: Reading): string {
-  return isRepeating
-    ? `The platform reports ${total} rows but gives the same ones again and again.`
-    : `The platform reports ${total} rows but gave none from row ${driedUpAt} on.`;
 }
 
 function offsets(from: number, to: number, step: number): number[] {

@@ -6,7 +6,6 @@ import {
   type AskPage,
   type LongRead,
   type LongReadOptions,
-  type PageReading,
   type PageRow,
   readFeedPage,
   rowId,
@@ -86,7 +85,7 @@ export async function follow(
   return { ...read, nextCursor, hasMore };
 
   /** The next page, or undefined where the rate budget ends a read that has something already. */
-  async function next(query: Query): Promise<PageReading | undefined> {
+  async function next(query: Query) {
     try {
       return await parts.read(query, signal);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
+import type { GetResponse } from '../request/get.ts';
 import type { Query } from '../transport/url.ts';
 
 /** A row as the platform sent it. */
@@ -27,6 +28,10 @@ export interface LongReadOptions {
   key?: RowKey;
   /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
   cacheForMs?: number;
+  /** Takes no page that was read before, in epoch milliseconds. */
+  readSinceMs?: number;
+  /** @default drain */
+  priority?: 'drain' | 'background';
   /** Of the read that this one is part of. @default its own */
   deadline?: ProgressDeadline;
 }
@@ -61,14 +66,7 @@ export type AskPage = (
   query: Query,
   signal: AbortSignal | undefined,
   isAnew?: boolean,
-) => Promise<PageReading>;
-
-/** A page as it was answered; `cached` where the platform was not asked. */
-export interface PageReading {
-  body: unknown;
-  readAtMs: number;
-  cached?: boolean;
-}
+) => Promise<Pick<GetResponse, 'body' | 'readAtMs'> & { cached?: boolean }>;
 
 /** One page of a paginated list (docs/platform.md#lists). */
 export interface ListPage {

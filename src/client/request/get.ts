@@ -20,6 +20,8 @@ export interface GetOptions {
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
   cacheForMs?: number;
+  /** Accepts none that was read before, in epoch milliseconds. */
+  readSinceMs?: number;
   /** Asks the platform even where a young answer is cached. */
   isAnew?: boolean;
   /** Of the long read that this request is part of. */
@@ -98,9 +100,9 @@ export class Getter {
   }
 
   /** Whether {@link get} would be answered from this process's cache. */
-  isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
-    const { pathname, search } = addressOf(this.#parts.baseUrl, path, query);
-    return this.#isYoung(this.#cache.peek(pathname + search), cacheForMs);
+  isKept(path: string, options: GetOptions): boolean {
+    const { pathname, search } = addressOf(this.#parts.baseUrl, path, options.query);
+    return this.#isYoung(this.#cache.peek(pathname + search), options);
   }
 
   /** Ends everything under way, and answers nothing any more. */
@@ -118,35 +120,33 @@ export class Getter {
   ): Promise<GetResponse> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
     const { priority = 'interactive', signal, isAnew = false } = options;
-    const url = addressOf(this.#parts.baseUrl, path, options.query);
+    const { runtime, answers, baseUrl } = this.#parts;
+    const url = addressOf(baseUrl, path, options.query);
     const address = url.pathname + url.search;
-    const mayBeKept = cacheForMs > 0 && !isAnew;
-    const kept = mayBeKept ? await this.#kept(address, cacheForMs) : undefined;
-    // An answer without rows may have been kept by a caller that needs none.
-    if (kept && (!holdsRows || rowsOf(kept.body))) {
-      this.#parts.runtime.log({ event: 'shared', endpoint, from: 'cache' });
-      return responseOf(kept, true);
+    // A caller that needs no rows may have kept or asked for what this one cannot use.
+    const isFit = ({ body }: Reading) => !holdsRows || rowsOf(body) !== undefined;
+    if (cacheForMs > 0 && !isAnew) {
+      const kept = this.#cache.get(address) ?? (await answers?.get(address));
+      if (kept && this.#isYoung(kept, options) && isFit(kept)) {
+        runtime.log({ event: 'shared', endpoint, from: 'cache' });
+        return responseOf(kept, true);
+      }
     }
     if (this.#closed) throw this.#closed;
     const request = { url, endpoint, urgency: { priority, waitUntilMs }, holdsRows, caller };
     const reading = await this.#join(address, request, signal);
-    // It may have joined a request that needs no rows.
-    if (holdsRows && !rowsOf(reading.body)) throw noList(endpoint);
+    if (!isFit(reading)) throw noList(endpoint);
     if (cacheForMs > 0) {
       this.#cache.set(address, reading, { ttl: cacheForMs });
-      void this.#parts.answers?.put(address, reading, cacheForMs);
+      void answers?.put(address, reading, cacheForMs);
     }
     return responseOf(reading, false);
   }
 
-  async #kept(address: string, maxAgeMs: number): Promise<Reading | undefined> {
-    const known = this.#cache.get(address) ?? (await this.#parts.answers?.get(address));
-    return this.#isYoung(known, maxAgeMs) ? known : undefined;
-  }
-
-  #isYoung(reading: Reading | undefined, maxAgeMs: number): boolean {
-    const ageMs = reading ? this.#parts.runtime.now() - reading.readAtMs : maxAgeMs;
-    return ageMs < maxAgeMs && ageMs > -clockDoubtMs;
+  #isYoung(reading: Reading | undefined, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
+    if (reading === undefined || reading.readAtMs < readSinceMs) return false;
+    const ageMs = this.#parts.runtime.now() - reading.readAtMs;
+    return ageMs < cacheForMs && ageMs > -clockDoubtMs;
   }
 
   /**
@@ -174,8 +174,8 @@ export class Getter {
     } catch (error) {
       throw signal?.aborted ? cancelled(endpoint) : error;
     } finally {
-      flight.waiters--;
-      if (flight.waiters === 0 && this.#forget(address, flight)) {
+      if (--flight.waiters === 0) {
+        this.#flights.delete(address);
         flight.ending.abort(cancelled(endpoint));
       }
     }
@@ -186,14 +186,7 @@ export class Getter {
     const reading = answer({ ...request, signal: ending.signal }, this.#parts);
     const flight = { urgency: request.urgency, answer: reading, waiters: 0, ending };
     this.#flights.set(address, flight);
-    const onEnd = () => void this.#forget(address, flight);
-    reading.then(onEnd, onEnd);
     return flight;
-  }
-
-  /** @returns whether the request was still under way */
-  #forget(address: string, flight: Flight): boolean {
-    return this.#flights.get(address) === flight && this.#flights.delete(address);
   }
 }
 

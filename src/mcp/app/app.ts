@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { openArchive } from '../../analysis/results/archive.ts';
@@ -6,10 +7,9 @@ import { AllResults } from '../../analysis/results/store.ts';
 import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
-import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
+import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
-import { quote } from '../../core/text.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
@@ -51,16 +51,18 @@ const keep = {
 export async function createApp(settings: AppSettings): Promise<App> {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
   const activity = createActivity();
-  const runtime = {
-    ...settings.runtime,
-    now,
-    log(event: ClientEvent) {
-      log.debug({ ...event }, 'platform');
-      activity.notice(event);
-    },
-  };
+  if (log.writes('debug')) activity.onEvent((event) => log.debug({ ...event }, 'platform'));
+  const runtime = { ...settings.runtime, now, log: activity.notice };
   const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
+  const { keepDir } = config;
+  const orderLines =
+    keepDir === undefined
+      ? undefined
+      : new OrderLines({
+          ...{ ...config, client, keepDir },
+          onProblem: (problem) => log.warn({ problem }, 'kept order lines are not whole'),
+        });
   const shared = {
     client,
     source,
@@ -68,6 +70,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     maxRows: config.maxRows,
     reference: new ReferenceLists(client, now),
     productIds: new ProductIds(),
+    ...(orderLines && { orderLines }),
   };
   const statements = openStatementRoom(config, settings.queryEngine);
   const results = new AllResults({
@@ -105,6 +108,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     },
     async close() {
       await statements.close();
+      await orderLines?.close();
       await client.close();
       await fleet?.close();
     },
@@ -131,9 +135,6 @@ function logFleet(fleet: Fleet, log: Log): void {
           { replicas, reason },
           'Redis is away: paces itself with a share of the rate budget',
         );
-  fleet.onForeign((entry, reason) =>
-    log.warn({ entry: quote(entry), reason }, 'an entry in Redis is not ours: it is passed over'),
-  );
   tell(fleet.status());
   fleet.onChange(tell);
 }

@@ -64,38 +64,38 @@ export function parseFaults(text: string): Fault[] {
 }
 
 function parseFault(text: string): Fault {
-  const [, name = '', form, conditions = ''] = /^([^=:]*)(?:=([^:]*))?(?::(.*))?$/.exec(text) ?? [];
+  const [, name = '', form, rest = ''] = /^([^=:]*)(?:=([^:]*))?(?::(.*))?$/.exec(text) ?? [];
   const isStatus = /^[45]\d\d$/.test(name) && name !== '429';
   const kind = isStatus ? 'status' : name.trim();
   if (!isKind(kind)) {
     const known = Object.keys(FAULT_KINDS).join(', ');
     throw new FaultSyntaxError(`"${kind}" is no kind of fault. Known kinds: ${known}.`);
   }
-  const fault: Fault = { kind };
   const value = isStatus ? name : form?.trim();
-  if (value !== undefined) fault.value = value;
-  for (const condition of conditions.split(',').filter(Boolean)) addCondition(fault, condition);
+  const given = rest
+    .split(',')
+    .filter(Boolean)
+    .map((condition) => readCondition(kind, condition));
+  const fault: Fault = {
+    kind,
+    ...(value !== undefined && { value }),
+    ...Object.assign({}, ...given),
+  };
   const forms: readonly string[] = FAULT_KINDS[kind];
-  if (fault.value !== undefined && forms.length > 0 && !forms.includes(fault.value)) {
-    throw new FaultSyntaxError(`${kind}: "${fault.value}" is none of ${forms.join(', ')}.`);
-  }
-  return fault;
+  if (fault.value === undefined || forms.length === 0 || forms.includes(fault.value)) return fault;
+  throw new FaultSyntaxError(`${kind}: "${fault.value}" is none of ${forms.join(', ')}.`);
 }
 
-function addCondition(fault: Fault, condition: string): void {
-  const [, name, value = ''] = /^\s*(\w+)=(.+)$/.exec(condition) ?? [];
-  if (name === 'path' || name === 'value') {
-    fault[name] = value;
-  } else if (name === 'times' || name === 'every' || name === 'after' || name === 'ms') {
-    if (!/^\d+$/.test(value)) {
-      throw new FaultSyntaxError(`${fault.kind}: ${name} needs a whole number, not "${value}".`);
-    }
-    fault[name] = Number(value);
-  } else {
+function readCondition(kind: FaultKind, condition: string): Partial<Fault> {
+  const [, name = '', value = ''] = /^\s*(\w+)=(.+)$/.exec(condition) ?? [];
+  if (/^(path|value)$/.test(name)) return { [name]: value };
+  if (!/^(times|every|after|ms)$/.test(name)) {
     const known = 'path=..., value=..., times=..., every=..., after=..., ms=...';
     const problem = `"${condition.trim()}" is no condition. Known conditions: ${known}.`;
-    throw new FaultSyntaxError(`${fault.kind}: ${problem}`);
+    throw new FaultSyntaxError(`${kind}: ${problem}`);
   }
+  if (/^\d+$/.test(value)) return { [name]: Number(value) };
+  throw new FaultSyntaxError(`${kind}: ${name} needs a whole number, not "${value}".`);
 }
 
 function isKind(text: string): text is FaultKind {

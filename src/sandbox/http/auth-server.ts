@@ -2,9 +2,9 @@
 import { Hono } from 'hono';
 import { auth } from 'hono/utils/basic-auth';
 import type { Keyring } from '../access/keyring.ts';
+import type { Stats } from './app.ts';
 import { breakAnswers, type FaultTools } from './breakage.ts';
 import { type Environment, traceRequests } from './problem.ts';
-import type { Stats } from './stats.ts';
 
 export interface AuthServerOptions {
   keyring: Keyring;

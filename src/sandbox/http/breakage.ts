@@ -1,4 +1,5 @@
 /** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
+import { ReadableStream } from 'node:stream/web';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import { FAULT_KINDS, type FaultKind, type FaultPlan } from '../faults/fault.ts';
@@ -94,10 +95,12 @@ const SPOILERS: Partial<Record<FaultKind, (struck: Struck) => Response | Promise
     return RESPONSE_ALREADY_SENT;
   },
   slow({ answer, body, value, ms = 100, tools }) {
-    return value === 'headers' ? answer : replaced(answer, streamOf(dripping(body, ms, tools)));
+    return value === 'headers'
+      ? answer
+      : replaced(answer, ReadableStream.from(dripping(body, ms, tools)));
   },
   huge({ answer, body, value }) {
-    if (value === 'body') return replaced(answer, streamOf(endless()));
+    if (value === 'body') return replaced(answer, ReadableStream.from(endless()));
     return replaced(answer, body, { 'x-filler': 'x'.repeat(100_000) });
   },
   redirect: ({ answer, value }) =>
@@ -163,19 +166,6 @@ function spoilList(body: string, how: string, cursor: string | undefined): strin
     Object.assign(list, { next_cursor: cursor ?? next_cursor, has_more: true });
   }
   return JSON.stringify(list);
-}
-
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
 }
 
 /** A text in sixteen pieces, with a pause before each. */

@@ -1,69 +1,46 @@
-/** openapi.json, written from the endpoints: it cannot say anything else than what is served. */
-import { STATUS_CODES } from 'node:http';
+/** openapi.json: the parameters that endpoints read and the form of what they answer, as they are served. */
 import { z } from 'zod';
+import { isRecord } from '../../core/json.ts';
+import { type Caller, KEYS } from '../access/keyring.ts';
+import { ROLES } from '../access/role.ts';
+import type { World } from '../world/world.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { Request } from './payload.ts';
 
-const PROBLEM = z.object({
-  type: z.string().describe('Identifier to branch on.'),
-  title: z.string().describe('Status phrase.'),
-  status: z.int().describe('HTTP status.'),
-  detail: z.string().describe('What went wrong; names the parameter.'),
-  trace_id: z.string().describe('Equals X-Request-Id.'),
-  hint: z.string().optional().describe('On 401: how to go on.'),
-});
+/** Sees everything, so that everything is described. */
+const caller: Caller = {
+  token: { ...KEYS.owner, roleName: 'owner', expiresMs: 0, isBrowserSession: false },
+  role: ROLES.owner,
+};
 
 /** The OpenAPI 3.0 document of a sandbox at `url`. */
-export function describeApi(endpoints: readonly Endpoint[], url: string) {
+export function describeApi(endpoints: readonly Endpoint[], world: World, url: string) {
+  const request = { world, caller, url };
   return {
     openapi: '3.0.3',
     info: { title: 'Commerce Platform Public API (sandbox)', version: '1.0.0' },
     servers: [{ url }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(endpoints.map((each) => [each.path, { get: operation(each) }])),
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: schemaOf(PROBLEM) },
-    },
+    paths: Object.fromEntries(
+      endpoints.map((each) => [each.path, { get: operation(each, request) }]),
+    ),
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }
 
-function operation({ path, summary, query, payload, problems }: Endpoint) {
-  const hasId = path.includes('{id}');
-  const hasQuery = Object.keys(query.shape).length > 0;
-  const statuses = [401, 429, ...problems];
-  if (hasQuery) statuses.push(400);
-  if (hasId) statuses.push(404);
-  // Every endpoint but this one can answer 502.
-  if (path !== '/api/me') statuses.push(502);
+function operation(endpoint: Endpoint, request: Request) {
+  const { path, query } = endpoint;
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
-  const content = { 'application/json': { schema: schemaOf(payload) } };
+  const answers: unknown[] = JSON.parse(JSON.stringify(samplesOf(endpoint, request)));
+  const content = { 'application/json': { schema: formOf(answers) } };
   return {
-    summary,
-    parameters: [...(hasId ? [id] : []), ...parametersOf(query)],
-    responses: {
-      200: { description: 'Success', content },
-      ...Object.fromEntries(statuses.map((status) => [status, failure(status)])),
-    },
+    parameters: [...(path.includes('{id}') ? [id] : []), ...parametersOf(query)],
+    responses: { 200: { description: 'Success', content } },
   };
 }
 
 function parametersOf(query: z.ZodObject) {
-  const { properties = {}, required = [] } = schemaOf(query);
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = Object(property);
-    const isRequired = required.includes(name) && schema.default === undefined;
-    return { name, in: 'query', required: isRequired, description, schema };
-  });
-}
-
-function failure(status: number) {
-  const schema = { $ref: '#/components/schemas/Problem' };
-  const content = { 'application/problem+json': { schema } };
-  return { description: STATUS_CODES[status], content };
-}
-
-function schemaOf(schema: z.ZodType) {
-  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, {
     target: 'openapi-3.0',
     override({ jsonSchema }) {
       // What a format or a whole number implies anyway.
@@ -72,5 +49,55 @@ function schemaOf(schema: z.ZodType) {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
-  return described;
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = Object(property);
+    const isRequired = required.includes(name) && schema.default === undefined;
+    return { name, in: 'query', required: isRequired, description, schema };
+  });
+}
+
+/** What an endpoint answers about a day of trade, or about things that there are. */
+function samplesOf({ path, answer }: Endpoint, request: Request): object[] {
+  const { world } = request;
+  const day = [world.unbalancedDay.date, world.firstDay].sort().at(-1) ?? '';
+  const things: Record<string, readonly { id: number }[]> = {
+    // Numbers of the webshop are texts, those of tills are not.
+    order: world.orders(day).slice(0, 9),
+    // The twentieth is a company.
+    customer: world.customers().slice(19, 21),
+    product: world.products.slice(0, 1),
+    location: world.locations.slice(0, 1),
+  };
+  const subject = things[path.split('/')[2] ?? ''];
+  const ids = path.includes('{id}') ? (subject?.map(({ id }) => String(id)) ?? []) : [undefined];
+  return ids.map((id) => answer({ from: [day], date: [day], since: [day] }, id, request));
+}
+
+/** Names of numbers that are never amounts. */
+const wholeNames = /(^|_)(id|count|quantity|stock|start|limit|expires_in)$/;
+
+/** The JSON Schema of values that stood in one place, under a name. */
+function formOf(values: readonly unknown[], name = ''): object {
+  const filled = values.filter((value) => value !== null);
+  const nullable = filled.length < values.length ? { nullable: true } : {};
+  if (wholeNames.test(name) && filled.every(Number.isInteger))
+    return { type: 'integer', ...nullable };
+  if (filled.length > 0 && filled.every(Array.isArray))
+    return { type: 'array', items: formOf(filled.flat()), ...nullable };
+  if (filled.length > 0 && filled.every(isRecord)) {
+    const keys = [...new Set(filled.flatMap(Object.keys))];
+    const of = (key: string) => filled.flatMap((each) => (key in each ? [each[key]] : []));
+    const properties = Object.fromEntries(keys.map((key) => [key, formOf(of(key), key)]));
+    const required = keys.filter((key) => filled.every((each) => key in each));
+    return { type: 'object', properties, required, ...nullable };
+  }
+  const [type, ...others] = new Set(filled.map((value) => typeof value));
+  if (type === undefined || others.length > 0) return nullable;
+  const isAll = (form: RegExp) => filled.every((value) => form.test(String(value)));
+  const format = isAll(/^\d{4}-\d\d-\d\d$/)
+    ? { format: 'date' }
+    : isAll(/^\d{4}-\d\d-\d\dT.*:\d\d$/)
+      ? { format: 'date-time' }
+      : {};
+  return { type, ...format, ...nullable };
 }

@@ -4,6 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { parseJson } from '../../core/json.ts';
 import { STATUSES } from '../world/trade/order.ts';
 import { badParameter } from './problem.ts';
 
@@ -135,15 +136,7 @@ export function feedPlace<Cursor>(
     throw badParameter('since', 'give exactly one of since and cursor.');
   }
   if (since !== undefined) return at(inAmsterdam(since).toMillis());
-  const read = form.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
+  const read = form.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (read.success) return read.data;
   throw badParameter('cursor', 'is malformed: send next_cursor of an earlier answer unchanged.');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -10,9 +10,9 @@
  * - stock is what Monday's delivery left on the shelf, less what was sold since.
  */
 import { Ledger, type OrderFilter } from './books/ledger.ts';
-import { isKept, mondayStock } from './books/stock.ts';
 import { Tally } from './books/tally.ts';
 import { dayNumber, dayOf, formatDay, weekday } from './business/calendar.ts';
+import { Chance } from './business/chance.ts';
 import {
   type Customer,
   customer,
@@ -23,9 +23,9 @@ import {
 import { PAYMENT_METHODS, TAX_RATES, TURNOVER_GROUPS } from './business/ledgers.ts';
 import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './business/opening.ts';
 import { LOCATIONS, SHOPS } from './business/places.ts';
-import { lastRevision, PRODUCTS, type Product, productById } from './business/products.ts';
+import { lastRevision, PRODUCTS, type Product, sells } from './business/products.ts';
 import { OrderMaker, type Scale } from './trade/day.ts';
-import type { Line, Order } from './trade/order.ts';
+import type { Order } from './trade/order.ts';
 
 /** Narrows a report to one shop or to the shops of one location. */
 export interface ReportScope {
@@ -82,11 +82,6 @@ export class World {
     return this.ledger.order(id);
   }
 
-  /** All lines of an order. */
-  items(orderId: number): readonly Line[] {
-    return this.order(orderId)?.lines ?? [];
-  }
-
   /** The sums over a period, all chosen shops together. */
   report(from: string, to = from, { shopId, locationId }: ReportScope = {}): Tally {
     const tally = new Tally();
@@ -101,20 +96,10 @@ export class World {
 
   /** The sums over a period, for each shop in scope. */
   reportPerShop(from: string, to = from, scope: ReportScope = {}): ReadonlyMap<number, Tally> {
-    const shops = this.shops
-      .filter(({ id }) => id === (scope.shopId ?? id))
-      .filter(({ locationId }) => locationId === (scope.locationId ?? locationId));
+    const shops = this.shops.filter(
+      ({ locationId }) => locationId === (scope.locationId ?? locationId),
+    );
     return new Map(shops.map(({ id }) => [id, this.report(from, to, { shopId: id })]));
-  }
-
-  /** Pieces of a product (inner id) at one location, or at all together. */
-  stock(productId: number, locationId?: number): number {
-    const product = productById(productId);
-    if (product === undefined) return 0;
-    const level = this.stockLevels();
-    return this.locations
-      .filter(({ id }) => id === (locationId ?? id))
-      .reduce((total, { id }) => total + level(product, id), 0);
   }
 
   /** The stock of this moment, for many products at once; below zero when too much was sold. */
@@ -166,4 +151,15 @@ export class World {
     }
     return members;
   }
+}
+
+/** Whether a location deals in a product: the restaurant keeps no books. */
+export function isKept(product: Product, locationId: number): boolean {
+  return SHOPS.some((shop) => shop.locationId === locationId && sells(shop.trade, product));
+}
+
+/** What a location has of a product after the Monday delivery. */
+function mondayStock(scale: Scale, product: Product, locationId: number): number {
+  const chance = new Chance(scale.seed, product.id, locationId, 0x57);
+  return Math.ceil(chance.between(12, 80) * Math.max(1, scale.ordersPerDay / 60));
 }

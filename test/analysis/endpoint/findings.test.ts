@@ -22,7 +22,7 @@ describe('leftOpen', () => {
   const left = "left out, the platform's default:";
 
   test.each([
-    [0, 1, `${left} this order is not internal`],
+    [0, 1, `${left} this order is not internal; whether there are any, is_internal true says`],
     [1, 0, `${left} this order is internal`],
     [
       0,
@@ -33,6 +33,15 @@ describe('leftOpen', () => {
     [1500, 500, `${left} 1,500 of these 2,000 orders are internal`],
   ])('counts what the platform did: %d internal, %d not', (internal, others, said) => {
     expect(leftOpen(listOrders, {}, orders(internal, others))).toEqual({ is_internal: said });
+  });
+
+  test.each([
+    [2, 0, 'left out: no internal orders exist for this question'],
+    [2, 1, `${left} none of these 2 orders is internal; 1 exists (is_internal true)`],
+    [1, 14, `${left} this order is not internal; 14 exist (is_internal true)`],
+  ])('tells %d orders from %d internal ones that were left out', (others, existing, said) => {
+    const { is_internal } = leftOpen(listOrders, {}, orders(0, others), existing);
+    expect(is_internal).toBe(said);
   });
 
   test('says nothing of what was given, or of rows that do not tell', () => {

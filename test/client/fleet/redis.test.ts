@@ -88,6 +88,22 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await two.limiter.acquire('interactive')).toBeDefined();
   });
 
+  test('keeps half of the window from the background of any replica, more at its beginning', async () => {
+    const [one, two] = [await join('key_background.1'), await join('key_background.1')];
+    const learn = async (remaining: number, resetSeconds: number) => {
+      const probe = await one.limiter.acquire('interactive');
+      const report = { limit: 30, remaining, resetSeconds, windowSeconds: 60, ceilings: [] };
+      if (probe) one.limiter.release(probe, { kind: 'answered', status: 200, report });
+    };
+    await learn(29, 60);
+    expect(await two.limiter.acquire('background')).toBeUndefined();
+    await learn(27, 40);
+    expect(await two.limiter.acquire('background')).toBeDefined();
+    expect(await one.limiter.acquire('background')).toBeDefined();
+    expect(await two.limiter.acquire('background')).toBeUndefined();
+    expect(await two.limiter.acquire('drain')).toBeDefined();
+  });
+
   test('is not stopped by a budget of another type', async () => {
     const account = { ...key, clientId: 'key_foreign.1' };
     const script = "redis.call('SET', KEYS[1], 'x') return {}";
@@ -123,26 +139,21 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await values.get('noise', asIs)).toBeUndefined();
   });
 
-  test.each<[string, Buffer, string]>([
-    ['no gzip', Buffer.from('{"a":1}'), 'cannot be unpacked'],
-    ['cut-off gzip', gzipSync('{"a":1}').subarray(0, 12), 'cannot be unpacked'],
-    ['no JSON', gzipSync('{"a":'), 'cannot be unpacked'],
+  test.each<[string, Buffer]>([
+    ['no gzip', Buffer.from('{"a":1}')],
+    ['cut-off gzip', gzipSync('{"a":1}').subarray(0, 12)],
+    ['no JSON', gzipSync('{"a":')],
     [
       'what unpacks to more than any entry',
       Buffer.concat(Array(140).fill(gzipSync(Buffer.alloc(2 ** 20)))),
-      'cannot be unpacked',
     ],
-    ['more than any entry', Buffer.alloc(1_100_000), 'too large'],
-    ['another form', gzipSync('[1]'), 'not of the expected form'],
-  ])('takes %s for nothing, and says so once', async (_, bytes, reason) => {
-    const told: string[] = [];
-    const onForeign = (name: string, why: string) => void told.push(`${name}: ${why}`);
-    const values = openSharedValues({ redis, prefix: '{g}:', maxBytes: 1e6, onForeign });
+    ['more than any entry', Buffer.alloc(1_100_000)],
+    ['another form', gzipSync('[1]')],
+  ])('takes %s for nothing', async (_, bytes) => {
+    const values = openSharedValues({ redis, prefix: '{g}:', maxBytes: 1e6 });
     await redis.run("redis.call('SET', KEYS[1], ARGV[1]) return {}", ['{g}:value:x'], [bytes]);
     const readObject = (value: unknown) => (isRecord(value) ? value : undefined);
     expect(await values.get('x', readObject)).toBeUndefined();
-    expect(await values.get('x', readObject)).toBeUndefined();
-    expect(told).toEqual([`x: ${reason}`]);
   });
 });
 

@@ -167,7 +167,7 @@ describe('drain', () => {
     [
       'promises more than there is',
       { ids: upTo(30), envelope: (page) => ({ ...page, total: 500 }) },
-      /gave none from row 30 on/,
+      /gave nothing new from row 30 on/,
     ],
     [
       'gives the same rows whatever is asked',
@@ -182,18 +182,13 @@ describe('drain', () => {
     [
       'gives one row for ever and promises a hundred thousand',
       { ids: [], envelope: () => ({ total: 100_000, data: [{ id: 1 }] }) },
-      /reports 100000 rows but gives the same ones again and again/,
-    ],
-    [
-      'gives one row without an id for ever',
-      { ids: [], envelope: () => ({ total: 100_000, data: [{ name: 'A' }] }) },
-      /reports 100000 rows but gives the same ones again and again/,
+      /reports 100000 rows but gave nothing new from row 16 on/,
     ],
     ['repeats ids', { ids: [...upTo(20), ...upTo(20)] }, /Only 20 different rows .* of the 40/],
     [
       'has nothing on the first page but a total',
       { ids: [], envelope: (page) => ({ ...page, total: 70 }) },
-      /gave none from row 0/,
+      /gave nothing new from row 0/,
     ],
     [
       'grows with every page',

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { isKept } from '../../../src/sandbox/world/books/stock.ts';
 import type { Product } from '../../../src/sandbox/world/business/products.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
+import { isKept } from '../../../src/sandbox/world/world.ts';
 import { revenueLines, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
 import { askAtOneServer, euros } from './questions.ts';

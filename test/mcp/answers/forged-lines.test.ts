@@ -4,9 +4,8 @@ import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { readColumns, requireColumn } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
-import { presentAnswer } from '../../../src/mcp/answers/present.ts';
+import { presentAnswer, writeText } from '../../../src/mcp/answers/present.ts';
 import { Table } from '../../../src/mcp/answers/table.ts';
-import { writeText } from '../../../src/mcp/answers/text.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
 /** What a third party would write to be taken for the server. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FinishedContext } from '../../../src/analysis/answer.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { writeText } from '../../../src/mcp/answers/text.ts';
+import { writeText } from '../../../src/mcp/answers/present.ts';
 
 const context = {
   endpoint: 'GET /api/order',

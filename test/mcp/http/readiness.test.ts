@@ -21,12 +21,7 @@ function start(fleet?: FleetStatus) {
   const client = {
     checkExchange: vi.fn(async () => {
       listener(exchanged);
-      return {
-        discoveryUrl: '',
-        tokenEndpoint: '',
-        expiresInSeconds: 900,
-        clockSkewSeconds: undefined,
-      };
+      return { expiresInSeconds: 900, clockSkewSeconds: undefined };
     }),
     get: vi.fn(async () => ({ body: {}, rows: [], readAtMs: 0, cached: false })),
   };

@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { chain, euros, profile, question } from './questions.ts';
+import { chain, euros, profile, questionsOfAFile } from './questions.ts';
+
+const question = questionsOfAFile();
 
 describe('an analyst who asks about customers and products is told', () => {
   question(
@@ -75,7 +77,7 @@ describe('an analyst who asks about customers and products is told', () => {
     });
     const teapots = world.products.filter(({ title }) => title[0].startsWith('Theepot'));
     expect(rows.map(({ title, stock }) => [title, stock])).toEqual(
-      teapots.map(({ id, title }) => [title[0], world.stock(id, 3)]),
+      teapots.map((teapot) => [teapot.title[0], world.stockLevels()(teapot, 3)]),
     );
     expect(teapots).toHaveLength(2);
   });

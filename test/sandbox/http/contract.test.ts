@@ -57,10 +57,9 @@ describe('the sandbox', () => {
     expect(text).not.toMatch(/\d\.\d{3}/);
   });
 
-  test('counts a write against both ceilings and refuses it', async () => {
+  test('refuses a write', async () => {
     const { status, headers } = await owner.send('POST', '/api/order');
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-    expect(headers.get('ratelimit')).toMatch(/^"write";r=499/);
   });
 });
 

@@ -7,7 +7,7 @@ const minute = Date.parse('2026-11-20T12:00:00Z');
 describe('the rate limiter', () => {
   test('counts down to zero, then refuses without counting', () => {
     const limiter = new RateLimiter(quota);
-    const readings = Array.from({ length: 7 }, () => limiter.take('key', false, minute));
+    const readings = Array.from({ length: 7 }, () => limiter.take('key', minute));
     expect(readings.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, 0, 0]);
     const isRefused = [...Array(5).fill(false), true, true];
     expect(readings.map((reading) => reading.isRefused)).toEqual(isRefused);
@@ -15,9 +15,9 @@ describe('the rate limiter', () => {
 
   test('begins anew when the window rolls, and not a millisecond earlier', () => {
     const limiter = new RateLimiter({ ...quota, general: 1 });
-    limiter.take('key', false, minute);
-    expect(limiter.take('key', false, minute + 59_999).isRefused).toBe(true);
-    expect(limiter.take('key', false, minute + 60_000).isRefused).toBe(false);
+    limiter.take('key', minute);
+    expect(limiter.take('key', minute + 59_999).isRefused).toBe(true);
+    expect(limiter.take('key', minute + 60_000).isRefused).toBe(false);
   });
 
   test.each([
@@ -27,31 +27,22 @@ describe('the rate limiter', () => {
     [59_001, 1],
     [59_999, 1],
   ])('says %i ms into the minute that %i seconds remain', (elapsedMs, seconds) => {
-    const { resetSeconds } = new RateLimiter(quota).take('key', false, minute + elapsedMs);
+    const { resetSeconds } = new RateLimiter(quota).take('key', minute + elapsedMs);
     expect(resetSeconds).toBe(seconds);
   });
 
   test('keeps one budget a key', () => {
     const limiter = new RateLimiter({ ...quota, general: 1 });
-    expect(limiter.take('one', false, minute).isRefused).toBe(false);
-    expect(limiter.take('other', false, minute).isRefused).toBe(false);
-    expect(limiter.take('one', false, minute).isRefused).toBe(true);
-  });
-
-  test('counts a write against both ceilings and names the one that is closest', () => {
-    const limiter = new RateLimiter(quota);
-    expect(limiter.take('key', true, minute)).toMatchObject({ policy: 'write', remaining: 1 });
-    expect(limiter.take('key', false, minute)).toMatchObject({ policy: 'general', remaining: 3 });
-    limiter.take('key', true, minute);
-    expect(limiter.take('key', true, minute)).toMatchObject({ policy: 'write', isRefused: true });
-    expect(limiter.take('key', false, minute)).toMatchObject({ policy: 'general', remaining: 1 });
+    expect(limiter.take('one', minute).isRefused).toBe(false);
+    expect(limiter.take('other', minute).isRefused).toBe(false);
+    expect(limiter.take('one', minute).isRefused).toBe(true);
   });
 
   test('takes a new quota at once, without forgetting what was used', () => {
     const limiter = new RateLimiter(quota);
-    limiter.take('key', false, minute);
-    limiter.take('key', false, minute);
+    limiter.take('key', minute);
+    limiter.take('key', minute);
     limiter.quota = { ...quota, general: 2 };
-    expect(limiter.take('key', false, minute)).toMatchObject({ isRefused: true, limit: 2 });
+    expect(limiter.take('key', minute)).toMatchObject({ isRefused: true, limit: 2 });
   });
 });

@@ -146,8 +146,10 @@ describe('stock', () => {
   test('falls by one for each piece sold and stands full on Monday at midnight', () => {
     let clock = Date.parse('2026-11-16T00:00:00+01:00');
     const week = new World({ seed: 3, ordersPerDay: 60 }, () => clock);
-    const levelsOf = () =>
-      week.products.map(({ id }) => week.locations.map((place) => week.stock(id, place.id)));
+    const levelsOf = () => {
+      const level = week.stockLevels();
+      return week.products.map((product) => week.locations.map(({ id }) => level(product, id)));
+    };
     const full = levelsOf();
     clock = Date.parse('2026-11-18T14:00:00+01:00');
     const sold = week.products.map(({ id }) =>

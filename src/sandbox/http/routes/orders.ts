@@ -1,19 +1,19 @@
 /** Orders: list, one order, its lines, the change feed, discounted orders. */
 import { z } from 'zod';
-import { dayNumber } from '../../world/business/calendar.ts';
-import type { Order } from '../../world/trade/order.ts';
+import { dayNumber, formatMoment } from '../../world/business/calendar.ts';
+import { productById } from '../../world/business/products.ts';
+import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/trade/order.ts';
 import { endpoint } from '../endpoint.ts';
 import { feedPlace, feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
-import { feed, list, page, type Request } from '../payload.ts';
+import { euros, feed, list, page, type Request } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireBinding, visibleShops } from '../scope.ts';
-import { itemsOf, orderHeader, orderItem, orderRow } from './order-rows.ts';
+import { showAddress } from './reference.ts';
 
 const shop_id = id('One sales channel (shop id, not location id).');
 
 const listOrders = endpoint({
   path: '/api/order',
-  summary: 'Orders placed in a period, newest first',
   query: period.safeExtend({
     shop_id,
     status: statuses,
@@ -22,8 +22,8 @@ const listOrders = endpoint({
     segment_id: id('Orders of customers of one segment.'),
     ...paging(100, 500),
   }),
-  payload: page(orderRow),
-  answer({ from, to = from, start, limit, ...wanted }, { world, caller }) {
+  answer({ from, to = from, start, limit, ...wanted }, request) {
+    const { world, caller } = request;
     const filter = {
       shopIds: visibleShops(caller.role, world.shops, wanted.shop_id),
       statuses: wanted.status?.split(',').map((word) => word.trim()),
@@ -33,7 +33,8 @@ const listOrders = endpoint({
     };
     const days = [dayNumber(from), dayNumber(to)] as const;
     const { total, orders } = world.ledger.page(...days, filter, start, limit);
-    return { rows: orders, total, start, limit };
+    const rows = orders.map((order) => showRow(order, request));
+    return page(rows, total, { start, limit });
   },
 });
 
@@ -44,10 +45,9 @@ const orderCursor = z.object({ feed: z.literal('order'), ms: z.int(), id: z.int(
 // page that was not full is followed from its last moment on (docs/platform.md#change-feeds).
 const listOrderChanges = endpoint({
   path: '/api/order/delta',
-  summary: 'Orders changed since a time or a cursor, by date_updated and id',
   query: z.object({ ...feedStart, limit: limit(100, 250) }),
-  payload: feed(orderRow),
-  answer({ limit, ...start }, { world, caller }) {
+  answer({ limit, ...start }, request) {
+    const { world, caller } = request;
     const place = feedPlace(start, orderCursor, (ms) => ({ feed: 'order', ms, id: 0 }));
     const isSeen = ({ locationId }: Order) => covers(caller.role.scope, locationId);
     const changes = world.ledger.changes(place, limit, isSeen);
@@ -56,40 +56,36 @@ const listOrderChanges = endpoint({
     // A page of one row could never go on from that same row.
     const nextId = last === undefined || !hasMore ? 0 : last.order.id + (limit === 1 ? 1 : 0);
     const cursor = last ? { feed: 'order', ms: last.atMs, id: nextId } : place;
-    return { rows: changes.map(({ order }) => order), cursor, hasMore };
+    const rows = changes.map(({ order }) => showRow(order, request));
+    return feed(rows, cursor, limit);
   },
 });
 
 const getOrder = endpoint({
   path: '/api/order/{id}',
-  summary: 'One order with its addresses',
-  payload: orderHeader,
-  answer: ({ id }, request) => findOrder(id, request),
+  answer: ({ id }, request) => showOrder(findOrder(id, request), request),
 });
 
 const listOrderItems = endpoint({
   path: '/api/order/{id}/item',
-  summary: 'All lines of an order, product lines and others',
-  payload: list(orderItem),
-  answer: ({ id }, request) => itemsOf(findOrder(id, request)),
+  answer: ({ id }, request) => list(showItems(findOrder(id, request))),
 });
 
 const listDiscountOrders = endpoint({
   path: '/api/discount-order',
-  summary: 'Discounted orders of a period, not paged',
   query: period.safeExtend({
     shop_id,
     only_full: flag('Only orders whose own total is zero.'),
     include_negative: flag('Also negative discounts (refund-like corrections).'),
   }),
-  payload: list(orderRow),
-  problems: [403],
-  answer({ from, to, shop_id, only_full, include_negative }, { world, caller }) {
+  answer({ from, to, shop_id, only_full, include_negative }, request) {
+    const { world, caller } = request;
     requireBinding(caller.role, world.locations);
-    return world
+    const found = world
       .orders(from, to, { shopIds: visibleShops(caller.role, world.shops, shop_id) })
       .filter(({ discountWtCents: cents }) => (include_negative ? cents !== 0 : cents > 0))
       .filter(({ totalWtCents }) => !only_full || totalWtCents === 0);
+    return list(found.map((order) => showRow(order, request)));
   },
 });
 
@@ -101,4 +97,79 @@ function findOrder(id: number, { world, caller }: Request): Order {
   const order = world.order(id);
   if (order === undefined || !covers(caller.role.scope, order.locationId)) throw notFound('order');
   return order;
+}
+
+function showFields(order: Order, { world }: Request) {
+  const changed = lastChange(order, world.now());
+  return {
+    id: order.id,
+    order_number: order.number,
+    shop_id: order.shopId,
+    relation_data_id: order.relationId,
+    customer_name: world.customer(order.relationId)?.name ?? null,
+    segment_id: order.segmentId,
+    status: statusAt(order, world.now()),
+    is_internal: order.isInternal,
+    is_paid: order.isPaid,
+    total_wt: euros(order.totalWtCents),
+    total_ex: euros(order.totalExCents),
+    discount_value_wt: euros(order.discountWtCents),
+    date_created: formatMoment(order.placedMs),
+    date_updated: changed ? formatMoment(changed.atMs) : null,
+  };
+}
+
+/** A row of the order list, the change feed and the discount list. */
+function showRow(order: Order, request: Request) {
+  const backoffice_url = `${request.url}/backoffice/order/${order.id}`;
+  return { ...showFields(order, request), backoffice_url };
+}
+
+/** The single order: addresses and payments, no link. */
+function showOrder(order: Order, request: Request) {
+  const customer = request.world.customer(order.relationId);
+  const address = customer ? { name: customer.name, ...showAddress(customer.address) } : null;
+  return {
+    ...showFields(order, request),
+    billing_address: address,
+    shipping_address: address,
+    payments: order.payments.map(({ methodId, amountCents }) => {
+      return { provider_method_type_id: methodId, amount_wt: euros(amountCents) };
+    }),
+  };
+}
+
+const LINE_TITLES: Record<Exclude<Line['kind'], 'product'>, string> = {
+  shipping: 'Verzendkosten',
+  payment: 'Betaalkosten',
+  discount: 'Korting',
+  rounding: 'Afronding',
+  gift_card: 'Cadeaubon',
+  tip: 'Fooi',
+  invoice_payment: 'Betaling op factuur',
+  prepayment: 'Aanbetaling',
+};
+
+/** The lines of an order. What is no turnover has no rate and no group, only product lines a product. */
+function showItems({ id: orderId, lines }: Order) {
+  return lines.map((line, index) => {
+    const { kind, quantity, totalWtCents, totalExCents } = line;
+    const revenue = isRevenue(line) ? line : undefined;
+    const product = productById(revenue?.productId ?? 0);
+    return {
+      id: orderId * 100 + index + 1,
+      order_id: orderId,
+      kind,
+      product_id: product?.id ?? null,
+      shop_product_id: product?.shopProductId ?? null,
+      sku: product?.sku ?? null,
+      title: kind === 'product' ? (product?.title[0] ?? '') : LINE_TITLES[kind],
+      quantity,
+      price_wt: euros(totalWtCents / quantity),
+      total_wt: euros(totalWtCents),
+      total_ex: euros(totalExCents),
+      tax_rate_id: revenue?.taxRateId ?? null,
+      product_group_id: revenue?.productGroupId ?? null,
+    };
+  });
 }

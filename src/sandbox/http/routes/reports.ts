@@ -1,144 +1,199 @@
-/** Accounting reports: financial report, payment report, daily close, product sales. */
+/** Accounting reports: financial report, payment report, daily close, product sales (docs/platform.md#reports). */
 import { z } from 'zod';
-import type { ProductSale, Tally } from '../../world/books/tally.ts';
-import type { Product } from '../../world/business/products.ts';
+import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
+import { PAYMENT_METHODS } from '../../world/business/ledgers.ts';
 import { endpoint } from '../endpoint.ts';
-import { day as dayParameter, id, paging, period } from '../parameters.ts';
-import {
-  day,
-  euros,
-  integer,
-  page,
-  pageOf,
-  part,
-  type Request,
-  record,
-  type Shape,
-  text,
-} from '../payload.ts';
+import { day, id, paging, period } from '../parameters.ts';
+import { euros, pageOf, type Request } from '../payload.ts';
 import { reportLocation } from '../scope.ts';
-import * as section from './report-sections.ts';
-
-/** The sums of a period at one location, or at all. */
-interface Report {
-  from: string;
-  to: string;
-  locationId: number | undefined;
-  tally: Tally;
-}
-
-const location = integer.orNull('The location it is limited to; null: all.', locationOf);
-const days: Readonly<Record<string, Shape<Report>>> = {
-  from: day('First day.', ({ from }) => from),
-  to: day('Last day, included.', ({ to }) => to),
-  location_id: location,
-};
-const payments = part(section.payments, tallyOf);
-const balance_check = part(section.balanceCheck, tallyOf);
 
 const location_id = id('Only the shops of one location.');
 
 const getFinancialReport = endpoint({
   path: '/api/financial-report',
-  summary: 'Revenue, paid and unpaid per rate, payments, turnover by group and shop',
   query: period.safeExtend({ location_id }),
-  payload: record<Report & section.Split>({
-    ...days,
-    revenue: part(section.revenue, tallyOf),
-    direct_paid: part(section.directPaid, tallyOf),
-    not_paid_now: part(section.notPaidNow, tallyOf),
-    turnover_by_group: part(section.turnoverByGroup, (report) => report),
-  }),
-  problems: [403, 404],
   answer({ from, to, location_id }, request) {
-    const report = sumUp(request, from, to, location_id);
-    return { ...report, shops: request.world.reportPerShop(from, to, report) };
+    const { days, tally, locationId } = sumUp(request, from, to, location_id);
+    const shops = request.world.reportPerShop(from, to, { locationId });
+    return {
+      ...days,
+      revenue: revenue(tally),
+      direct_paid: directPaid(tally),
+      not_paid_now: rates(tally.unpaidByRate),
+      turnover_by_group: turnoverByGroup(tally, shops),
+    };
   },
 });
 
 const getPaymentReport = endpoint({
   path: '/api/report/payment',
-  summary: 'Amount per payment method with the balance check',
   query: period.safeExtend({ location_id }),
-  payload: record<Report>({
-    ...days,
-    payments,
-    total_wt: euros('What should have been received.', ({ tally }) => tally.directPaidCents()),
-    balance_check,
-  }),
-  problems: [403, 404],
-  answer: ({ from, to, location_id }, request) => sumUp(request, from, to, location_id),
+  answer({ from, to, location_id }, request) {
+    const { days, tally } = sumUp(request, from, to, location_id);
+    return {
+      ...days,
+      payments: payments(tally),
+      total_wt: euros(tally.directPaidCents()),
+      balance_check: balanceCheck(tally),
+    };
+  },
 });
 
 const getDailyClose = endpoint({
   path: '/api/report/daily-close',
-  summary: 'Daily close (Z-report): turnover, non-revenue, payments, order count',
-  query: z.object({ date: dayParameter('The day.'), location_id }),
-  payload: record<Report>({
-    date: day('The day.', ({ from }) => from),
-    location_id: location,
-    ...section.turnover(({ tally }: Report) => tally.turnover()),
-    non_revenue: part(section.nonRevenue, tallyOf),
-    payments,
-    balance_check,
-    order_count: integer('Orders, internal ones not counted.', ({ tally }) => tally.orderCount),
-  }),
-  problems: [403, 404],
-  answer: ({ date, location_id }, request) => sumUp(request, date, date, location_id),
+  query: z.object({ date: day('The day.'), location_id }),
+  answer({ date, location_id }, request) {
+    const { days, tally } = sumUp(request, date, date, location_id);
+    return {
+      ...{ date, location_id: days.location_id },
+      ...turnover(tally.turnover()),
+      non_revenue: nonRevenue(tally),
+      payments: payments(tally),
+      balance_check: balanceCheck(tally),
+      order_count: tally.orderCount,
+    };
+  },
 });
 
 const getProductSales = endpoint({
   path: '/api/report/product-sale',
-  summary: 'What each product sold in a period',
   query: period.safeExtend({
     shop_id: id('One sales channel.'),
     location_id,
     product_group_id: id('Products of one turnover group.'),
     ...paging(100, 500),
   }),
-  payload: page(
-    record<{ product: Product; sale: ProductSale }>({
-      product_id: integer('Inner product id.', ({ product }) => product.id),
-      shop_product_id: integer('Shop-level product id.', ({ product }) => product.shopProductId),
-      sku: text('SKU.', ({ product }) => product.sku),
-      title: text('Name.', ({ product }) => product.title[0]),
-      product_group_id: integer('Turnover group.', ({ product }) => product.productGroupId),
-      quantity: integer('Pieces sold less pieces returned.', ({ sale }) => sale.quantity),
-      ...section.turnover(({ sale }: { sale: ProductSale }) => sale),
-      cost_of_goods_sold: euros('Purchase cost.', ({ sale }) => sale.costCents),
-    }),
-  ),
-  problems: [403, 404],
   answer({ from, to, location_id, shop_id, product_group_id, ...window }, request) {
-    const { products } = sumUp(request, from, to, location_id, shop_id).tally;
+    const { tally } = sumUp(request, from, to, location_id, shop_id);
     const sold = request.world.products
       .filter(({ productGroupId }) => productGroupId === (product_group_id ?? productGroupId))
       .flatMap((product) => {
-        const sale = products.get(product.id);
+        const sale = tally.products.get(product.id);
         return sale ? [{ product, sale }] : [];
       });
-    return pageOf(sold, window);
+    return pageOf(sold, window, ({ product, sale }) => ({
+      product_id: product.id,
+      shop_product_id: product.shopProductId,
+      sku: product.sku,
+      title: product.title[0],
+      product_group_id: product.productGroupId,
+      quantity: sale.quantity,
+      ...turnover(sale),
+      cost_of_goods_sold: euros(sale.costCents),
+    }));
   },
 });
 
 /** The endpoints of reports. */
 export const reports = [getFinancialReport, getPaymentReport, getDailyClose, getProductSales];
 
+/** The sums of a period at one location, or at all. */
 function sumUp(
   { world, caller }: Request,
   from: string,
   to = from,
   requested?: number,
   shopId?: number,
-): Report {
+) {
   const locationId = reportLocation(caller.role, requested, world.locations);
-  return { from, to, locationId, tally: world.report(from, to, { locationId, shopId }) };
+  const tally = world.report(from, to, { locationId, shopId });
+  return { days: { from, to, location_id: locationId ?? null }, tally, locationId };
 }
 
-function tallyOf({ tally }: Report): Tally {
-  return tally;
+/** An amount without VAT, and with it. */
+function turnover({ exCents, wtCents }: Amount) {
+  return { turnover: euros(exCents), turnover_wt: euros(wtCents) };
 }
 
-function locationOf({ locationId }: Report): number | undefined {
-  return locationId;
+/** Gift cards sold, tips, payments on invoice and prepayments: no turnover, no VAT. */
+function nonRevenue(tally: Tally) {
+  const { gift_card, tip, invoice_payment, prepayment } = tally.nonRevenue;
+  return {
+    gift_cards: euros(gift_card),
+    tips: euros(tip),
+    payments_on_invoice: euros(invoice_payment),
+    prepayments: euros(prepayment),
+    total: euros(tally.nonRevenueCents()),
+  };
+}
+
+/** Amount per payment method, labelled from the catalogue of methods. */
+function payments({ payments: received }: Tally) {
+  return PAYMENT_METHODS.filter(({ id }) => received.has(id)).map(({ id, alias, name }) => {
+    const amount_wt = euros(received.get(id) ?? 0);
+    return { provider_method_type_id: id, type_alias: alias, name, amount_wt };
+  });
+}
+
+/** Whether the payments add up to the total; the difference is negative for too little. */
+function balanceCheck(tally: Tally) {
+  const [due, received] = [tally.directPaidCents(), tally.paymentCents()];
+  return {
+    total_wt: euros(due),
+    payments_wt: euros(received),
+    difference_wt: euros(received - due),
+    is_balanced: received === due,
+  };
+}
+
+/** Sales, returns, rounding differences, turnover, cost and margin. */
+function revenue(tally: Tally) {
+  const { sales, returns, differences, costCents } = tally;
+  const total = tally.turnover();
+  const marginCents = total.exCents - costCents;
+  const percentage = Math.round((marginCents / total.exCents) * 1e4) / 100;
+  return {
+    total_sales: euros(sales.exCents),
+    total_sales_wt: euros(sales.wtCents),
+    total_returns: euros(returns.exCents),
+    total_returns_wt: euros(returns.wtCents),
+    total_differences: euros(differences.exCents),
+    total_differences_wt: euros(differences.wtCents),
+    total_turnover: euros(total.exCents),
+    total_turnover_wt: euros(total.wtCents),
+    total_cost_of_goods_sold: euros(costCents),
+    margin: { value: euros(marginCents), percentage: total.exCents === 0 ? null : percentage },
+    non_revenue: nonRevenue(tally),
+  };
+}
+
+/** What was paid on the spot, per rate and per method. */
+function directPaid(tally: Tally) {
+  return {
+    ...rates(tally.paidByRate),
+    non_revenue: euros(tally.nonRevenueCents()),
+    total_wt: euros(tally.directPaidCents()),
+    payments: payments(tally),
+    balance_check: balanceCheck(tally),
+  };
+}
+
+/** Amounts per rate, with their VAT, and in total. */
+function rates(byRate: ReadonlyMap<number, Amount>) {
+  const rows = [...byRate].sort(([a], [b]) => a - b);
+  return {
+    rates: rows.map(([id, amount]) => {
+      const vat = euros(amount.wtCents - amount.exCents);
+      return { tax_rate_id: id, ...turnover(amount), vat };
+    }),
+    ...turnover(totalOf(byRate.values())),
+  };
+}
+
+/** One row a group with its split over shops, totals per shop and overall. */
+function turnoverByGroup(tally: Tally, shops: ReadonlyMap<number, Tally>) {
+  const perShop = (of: (tally: Tally) => Amount | undefined) =>
+    [...shops].flatMap(([shop_id, each]) => {
+      const amount = of(each);
+      return amount ? [{ shop_id, ...turnover(amount) }] : [];
+    });
+  const groups = [...tally.byGroup].sort(([a], [b]) => a - b);
+  return {
+    groups: groups.map(([id, amount]) => {
+      const shops = perShop(({ byGroup }) => byGroup.get(id));
+      return { product_group_id: id, shops, ...turnover(amount) };
+    }),
+    shop_totals: perShop((each) => each.turnover()),
+    ...turnover(tally.turnover()),
+  };
 }

@@ -9,6 +9,7 @@ import {
   type NonRevenueKind,
   type Order,
   type RevenueLine,
+  totalWtOf,
 } from './order.ts';
 
 const MOST_LINES = { web: 4, till: 4, cafe: 3, restaurant: 6, wholesale: 5 };
@@ -25,12 +26,12 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
     return [nonRevenueLine(kind, chance.between(2_000, 45_000))];
   }
   const goods = drawProducts(chance, trade, range);
-  if (trade === 'web') goods.push(...handling(chance, sum(goods)));
+  if (trade === 'web') goods.push(...handling(chance, totalWtOf(goods)));
   const lines: Line[] = [...goods, ...drawDiscount(chance, trade, goods)];
   // Now and then somebody brings one thing back while buying others.
   if (trade === 'till' && chance.happens(0.01)) lines.push(...drawReturnedGoods(chance, range));
   const takesTips = trade === 'cafe' || trade === 'restaurant';
-  if (takesTips && sum(lines) > 0 && chance.happens(0.2)) {
+  if (takesTips && totalWtOf(lines) > 0 && chance.happens(0.2)) {
     lines.push(nonRevenueLine('tip', chance.between(1, 12) * 50));
   }
   return lines;
@@ -99,7 +100,7 @@ function drawDiscount(chance: Chance, trade: Trade, lines: readonly RevenueLine[
   const share = isFree ? 1 : chance.pick([0.05, 0.1, 0.15, 0.25]);
   return Object.values(VAT).flatMap((taxRateId) => {
     const atThisRate = lines.filter((line) => line.taxRateId === taxRateId);
-    const cents = Math.round(sum(atThisRate) * share);
+    const cents = Math.round(totalWtOf(atThisRate) * share);
     return cents === 0 ? [] : [revenueLine('discount', 1, -cents, taxRateId, GROUP.corrections)];
   });
 }
@@ -127,8 +128,4 @@ function revenueLine(
 
 function nonRevenueLine(kind: NonRevenueKind, cents: number): Line {
   return { kind, quantity: 1, totalWtCents: cents, totalExCents: cents };
-}
-
-function sum(lines: readonly Line[]): number {
-  return lines.reduce((total, line) => total + line.totalWtCents, 0);
 }

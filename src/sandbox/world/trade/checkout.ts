@@ -3,7 +3,14 @@ import type { Chance, Choices } from '../business/chance.ts';
 import { METHOD } from '../business/ledgers.ts';
 import type { Trade } from '../business/places.ts';
 import { roundingLine } from './basket.ts';
-import { type Change, isRevenue, type Line, type Payment, type Status } from './order.ts';
+import {
+  type Change,
+  isRevenue,
+  type Line,
+  type Payment,
+  type Status,
+  totalWtOf,
+} from './order.ts';
 
 /** The lines with their rounding, and what was received for them. */
 export interface Settlement {
@@ -40,7 +47,7 @@ const INVOICED_SHARE = { web: 0.03, till: 0.004, cafe: 0, restaurant: 0.01, whol
 
 /** Settles an order; the payments of a paid order add up to its total. */
 export function settle(chance: Chance, trade: Trade, lines: readonly Line[]): Settlement {
-  const totalWtCents = lines.reduce((total, line) => total + line.totalWtCents, 0);
+  const totalWtCents = totalWtOf(lines);
   if (totalWtCents === 0) return { lines, totalWtCents, payments: [], isPaid: true };
   // Invoices are for goods: tips, deposits and gift cards are paid on the spot.
   if (totalWtCents > 0 && lines.every(isRevenue) && chance.happens(INVOICED_SHARE[trade])) {

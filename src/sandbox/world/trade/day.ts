@@ -13,7 +13,7 @@ import { SHOPS, type Shop, type Trade } from '../business/places.ts';
 import { type Product, rangeOf } from '../business/products.ts';
 import { drawBasket } from './basket.ts';
 import { drawProgress, settle } from './checkout.ts';
-import type { Line, Order } from './order.ts';
+import { type Order, totalWtOf } from './order.ts';
 
 /** The size and the seed of the business. */
 export interface Scale {
@@ -85,7 +85,7 @@ export class OrderMaker {
       isPaid: isPaid || isInternal,
       totalWtCents,
       totalExCents: lines.reduce((total, line) => total + line.totalExCents, 0),
-      discountWtCents: 0 - sumWt(discounts),
+      discountWtCents: 0 - totalWtOf(discounts),
       lines,
       // Internal orders are settled inside the house: no money moves.
       payments: isInternal ? [] : payments,
@@ -110,10 +110,6 @@ function fallShort(orders: readonly Order[]): void {
     .sort((a, b) => lastAmount(b) - lastAmount(a));
   const last = largest?.payments.at(-1);
   if (last !== undefined) last.amountCents -= SHORTAGE_CENTS;
-}
-
-function sumWt(lines: readonly Line[]): number {
-  return lines.reduce((total, line) => total + line.totalWtCents, 0);
 }
 
 function webNumber(day: DayNumber, sequence: number): string {

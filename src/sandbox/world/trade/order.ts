@@ -77,6 +77,11 @@ export function statusAt(order: Order, now: number): Status {
   return lastChange(order, now)?.status ?? order.firstStatus;
 }
 
+/** What lines come to, incl. VAT, in cents. */
+export function totalWtOf(lines: readonly Line[]): number {
+  return lines.reduce((total, line) => total + line.totalWtCents, 0);
+}
+
 /** Whether a line counts as turnover. */
 export function isRevenue(line: Line): line is RevenueLine {
   return 'productGroupId' in line;
