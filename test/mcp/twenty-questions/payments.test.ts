@@ -35,6 +35,20 @@ describe('an analyst who asks about payments is told', () => {
     expect(report.text).toContain('do not balance');
   });
 
+  question(
+    'that a day does not balance where payments are shown, and only there',
+    async (ask, server) => {
+      const days = { from: server.sandbox.world.unbalancedDay.date, against: 'none' };
+      const warnings = async (measures?: string[]) =>
+        (await ask('compare_turnover', { ...days, ...(measures && { measures }) })).context
+          .warnings;
+      expect(await warnings()).toBeUndefined();
+      expect(await warnings(['direct_paid.total_wt'])).toEqual([
+        expect.stringContaining('do not balance'),
+      ]);
+    },
+  );
+
   question('which orders of this month are unpaid, and their total', async (ask, server) => {
     const { world } = server.sandbox;
     const unpaid = world.orders(...thisMonth, { isPaid: false });
