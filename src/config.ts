@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
   bindAddress,
   exactAddress,
   hostList,
   originList,
+  period,
   redisAddress,
   seconds,
   toolsetList,
@@ -99,6 +101,11 @@ export const httpSettings = {
     'Comma list of web origins whose pages may call `http`',
     originList.optional(),
   ),
+  fill: setting(
+    'COMMERCE_FILL',
+    'Period whose order lines `http` keeps read, such as `last_90_days`; needs the folder',
+    period.optional(),
+  ),
 };
 
 /** Every setting with its default, in the order of the documentation; read from texts. */
@@ -164,6 +171,14 @@ export const configSchema = z.object({
     "Folder of the business's own `views/*.sql`, `tables/*.csv` and `prompts/*.md`",
     text.optional(),
   ),
+  keepDir: setting(
+    'COMMERCE_KEEP_DIR',
+    'Folder in which order lines that were read are kept; unset, none are',
+    text.transform((path) => resolve(path)).optional(),
+  ),
+  keepMb: setting('COMMERCE_KEEP_MB', 'Most megabytes of that folder', wholeNumber(1, 10_000_000), {
+    standard: '2000',
+  }),
   logLevel: setting(
     'COMMERCE_LOG_LEVEL',
     `One of ${logLevels.join(', ')}; logs go to stderr`,

@@ -9,8 +9,8 @@ export type Fence = ReadonlySet<Toolset>;
 export interface Withheld {
   payload: JsonObject;
   rows?: readonly Row[];
-  /** Columns by their dotted names, with the toolset that each belongs to. */
-  leftOut: ReadonlyMap<string, Toolset>;
+  /** What the answer says about it; nothing where it lacks nothing. */
+  leftOut: readonly string[];
 }
 
 /** Leaves out what belongs to toolsets that the caller lacks, in rows and in single objects alike. */
@@ -20,10 +20,6 @@ export function withhold(
   { payload, rows }: { payload: JsonObject; rows?: readonly Row[] },
 ): Withheld {
   const leftOut = new Map<string, Toolset>();
-  // Most callers have everything: then no row is copied.
-  const { toolset } = source;
-  if (fence.has('customers') || toolset === 'customers' || toolset === 'reference')
-    return { payload, ...(rows && { rows }), leftOut };
   const verdicts = new Map<string, Toolset | undefined>();
 
   function without(value: unknown, path: string): unknown {
@@ -44,7 +40,11 @@ export function withhold(
   }
 
   const seen = rows?.map((row) => within(row, ''));
-  return { payload: within(payload, ''), ...(seen && { rows: seen }), leftOut };
+  return {
+    payload: within(payload, ''),
+    ...(seen && { rows: seen }),
+    leftOut: sayLeftOut(leftOut),
+  };
 }
 
 /** The toolset without which a caller does not see a column; undefined where they see it. */
@@ -54,8 +54,7 @@ export function missingToolset(fence: Fence, source: RowSource, path: string): T
   return toolset === source.toolset || fence.has(toolset) ? undefined : toolset;
 }
 
-/** What an answer says about what it lacks: nothing where it lacks nothing. */
-export function sayLeftOut(leftOut: Withheld['leftOut']): string[] {
+function sayLeftOut(leftOut: ReadonlyMap<string, Toolset>): string[] {
   if (leftOut.size === 0) return [];
   const names = [...leftOut.keys()];
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Fence } from './fence.ts';
+import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
@@ -21,4 +22,6 @@ export interface Services {
   readonly results: ResultStore;
   readonly productIds: ProductIds;
   readonly statements: Statements;
+  /** Lines of orders that were read before; undefined where none are kept. */
+  readonly orderLines?: OrderLines;
 }

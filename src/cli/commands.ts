@@ -129,6 +129,18 @@ export const commands = {
     },
     run: async (line) => (await import('./commands/query.ts')).runQuery(line),
   },
+  fill: {
+    usage: '[PERIOD]',
+    about: 'Read the order lines of a period ahead and keep them (default last_30_days)',
+    example: 'fill last_90_days --share 30',
+    settings: 'server',
+    flags: {
+      share: number('Most of the rate budget that it takes, in percent (default 50)', 1, 100),
+      watch: flag('Stay, and look again every quarter of an hour'),
+      clear: flag('Take away what is kept there, and read nothing'),
+    },
+    run: async (line) => (await import('./commands/fill.ts')).runFill(line),
+  },
   tools: {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',

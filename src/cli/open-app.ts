@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Fleet } from '../client/fleet/fleet.ts';
-import { type Config, isLoopback, readConfig } from '../config.ts';
+import { type Config, ConfigError, isLoopback, readConfig } from '../config.ts';
 import { type App, createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import type { AccountLine } from './command-line.ts';
@@ -20,6 +20,11 @@ export interface Opened {
   config: Config;
   close(): Promise<void>;
 }
+
+const noKeepDir = {
+  name: 'COMMERCE_KEEP_DIR',
+  problem: 'is missing: it names the folder in which the lines are kept that COMMERCE_FILL reads',
+};
 
 /**
  * Reads the configuration and starts the sandbox when asked for; its account then replaces every other.
@@ -57,6 +62,10 @@ export async function openAccount(line: AccountLine): Promise<Account> {
  */
 export async function openApp(line: AccountLine): Promise<Opened> {
   const { config: given, source, close } = await openAccount(line);
+  if (given.fill !== undefined && given.keepDir === undefined) {
+    await close();
+    throw new ConfigError([noKeepDir]);
+  }
   const { queryEngine, switches } = line;
   // The examples of this package are definitions of the retailer that the sandbox is.
   const definitions = switches.has('sandbox') ? packaged('definitions') : undefined;

@@ -61,7 +61,7 @@ export interface Client {
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
   /** Whether such a GET costs nothing, for a young enough answer is cached. */
-  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs'>): boolean;
+  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs' | 'readSinceMs'>): boolean;
   /** One deadline for several reads that belong together. */
   progressDeadline(): ProgressDeadline;
   /** Every page of an offset-paged list. */
@@ -72,6 +72,10 @@ export interface Client {
   openapi(signal?: AbortSignal): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
   budget(): Budget | undefined;
+  /** Sets the most of the budget, from 0 to 1, that may be used while requests in the background go on. */
+  shareInBackground(share: number): void;
+  /** The platform's clock minus ours in milliseconds, to about a second; 0 where it does not tell. */
+  clockSkewMs(): number;
   /** Requests waiting for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
   /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
@@ -115,10 +119,11 @@ export function createClient(
   }
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
-    const { endpoint, cacheForMs = 0, deadline = progressDeadline() } = options;
+    const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
+    const { deadline = progressDeadline() } = options;
     return (query, signal, isAnew = false) => {
-      const asked = { query, endpoint, cacheForMs, isAnew, deadline, ...(signal && { signal }) };
-      return getter.get(path, { ...asked, priority: 'drain' }, caller);
+      const asked = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
+      return getter.get(path, { ...asked, ...(signal && { signal }) }, caller);
     };
   }
 
@@ -167,6 +172,10 @@ export function createClient(
       const view = limiter.view();
       return view && { ...view, waiting: queue.count().waiting };
     },
+    shareInBackground(share) {
+      limiter.backgroundShare = share;
+    },
+    clockSkewMs: () => tokens.clockSkewMs,
     load: () => queue.count(),
     async checkExchange() {
       const { lifetimeMs, clockSkewMs } = await tokens.renew();

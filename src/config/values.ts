@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
 
 /** A bare https address, or http on this machine; without a slash at the end. */
@@ -79,6 +80,15 @@ export const hostList = z.string().transform((text, context) => {
     return z.NEVER;
   }
   return given.flatMap((name) => hostnameOf(name) ?? []);
+});
+
+/** A period in the words of the tools; what it means is worked out when it is needed. */
+export const period = z.string().superRefine((text, context) => {
+  try {
+    resolvePeriod({ period: text }, Date.now(), { period: 'it', from: 'it' });
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message.replace(/^it: /, '') : String(error));
+  }
 });
 
 /** A comma list of web origins, as the `Origin` header carries them. */

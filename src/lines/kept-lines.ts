@@ -1,10 +1,18 @@
 /** Lines of orders on disk, read and written by a process of its own: DuckDB, over one folder. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { parse } from 'node:path';
+import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
 import { builtFile } from '../core/built-file.ts';
 import type { Day } from '../core/calendar.ts';
-import { isRecord, type JsonObject } from '../core/json.ts';
 import type { KeptOrder, LinesCommand, LinesReply } from './messages.ts';
+import {
+  filledName,
+  isUnfinished,
+  ownerFolder,
+  readFilledName,
+  readOwner,
+  readPartName,
+} from './part-name.ts';
 
 /** An order in one of its states. */
 export interface StampedOrder {
@@ -14,10 +22,38 @@ export interface StampedOrder {
 
 /** Lines that were found. */
 export interface FoundLines {
-  /** By order id. */
-  rows: ReadonlyMap<number, readonly JsonObject[]>;
+  /** By order id: its rows as a JSON array. */
+  lines: ReadonlyMap<number, string>;
+  /** Rows of all of them. */
+  lineCount: number;
   /** When the first of them was read; undefined where there are none. */
   sinceMs: number | undefined;
+}
+
+/** What is kept of a key. */
+export interface KeptSummary {
+  orders: number;
+  bytes: number;
+  /** Days of which every order's lines were read, in their order. */
+  filledDays: readonly Day[];
+}
+
+/** Takes away what is kept in a folder of any key, and nothing else. Gives the number of orders. */
+export async function clearLines(folder: string): Promise<number> {
+  let orders = 0;
+  for (const place of await readdir(folder).catch(() => [])) {
+    if (readOwner(place) === undefined) continue;
+    const names = await readdir(join(folder, place));
+    for (const name of names) {
+      const part = readPartName(name);
+      orders += part?.orders ?? 0;
+      if (part || readFilledName(name) || isUnfinished(name))
+        await rm(join(folder, place, name), { force: true });
+    }
+    // What somebody else put there stays, with its folder.
+    await rmdir(join(folder, place)).catch(() => {});
+  }
+  return orders;
 }
 
 /** Lines could not be read or kept. */
@@ -60,22 +96,27 @@ export class KeptLines {
     this.#settings = settings;
   }
 
-  /** The lines of orders that are kept under their stamps. @throws {KeepError} */
-  async find(orders: readonly StampedOrder[]): Promise<FoundLines> {
-    const rows = new Map<number, readonly JsonObject[]>();
+  /** The ids of the orders that are kept under their stamps. @throws {KeepError} */
+  async look(orders: readonly StampedOrder[]): Promise<ReadonlySet<number>> {
+    return new Set((await this.find(orders, true)).lines.keys());
+  }
+
+  /** The lines of the orders that are kept under their stamps. @throws {KeepError} */
+  async find(orders: readonly StampedOrder[], isLook = false): Promise<FoundLines> {
+    const lines = new Map<number, string>();
+    let lineCount = 0;
     let sinceMs: number | undefined;
     const ids = Float64Array.from(orders, ({ id }) => id);
     const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
-    await this.#call({ op: 'find', ids, stamps }, ({ found }) => {
-      const lines: unknown = JSON.parse(found.lines);
-      if (!Array.isArray(lines)) return;
+    await this.#call({ op: 'find', ids, stamps, isLook }, ({ found }) => {
       found.ids.forEach((id, index) => {
-        const own: unknown = lines[index];
-        if (Array.isArray(own)) rows.set(id, own.filter(isRecord));
+        // An order may be in two parts that are not folded yet.
+        if (!lines.has(id)) lineCount += found.lineCounts[index] ?? 0;
+        lines.set(id, found.lines[index] ?? '');
       });
       sinceMs = Math.min(sinceMs ?? found.sinceMs, found.sinceMs);
     });
-    return { rows, sinceMs };
+    return { lines, lineCount, sinceMs };
   }
 
   /**
@@ -91,6 +132,26 @@ export class KeptLines {
   /** Makes one part of each month. @throws {KeepError} */
   async fold(): Promise<void> {
     await this.#call({ op: 'fold' });
+  }
+
+  /** Notes that all lines of a day were read. */
+  async markFilled(day: Day): Promise<void> {
+    await writeFile(join(this.#place, filledName(day)), '', { mode: 0o600 });
+  }
+
+  /** What is kept; of parts that are not folded yet an order may count twice. */
+  async summary(): Promise<KeptSummary> {
+    const names = await readdir(this.#place).catch(() => []);
+    const sizes = names.map((name) => stat(join(this.#place, name)).catch(() => ({ size: 0 })));
+    return {
+      orders: names.reduce((sum, name) => sum + (readPartName(name)?.orders ?? 0), 0),
+      bytes: (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0),
+      filledDays: names.flatMap((name) => readFilledName(name) ?? []).sort(),
+    };
+  }
+
+  get #place(): string {
+    return join(this.#settings.folder, ownerFolder(this.#settings.owner));
   }
 
   /** Ends the process, what it does included. */

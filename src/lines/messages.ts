@@ -10,13 +10,17 @@ export interface KeptOrder {
   /** The day on which it was placed. */
   day: Day;
   readAtMs: number;
-  /** The rows as a JSON array. */
+  /** The rows as a JSON array, and how many there are. */
   lines: string;
+  lineCount: number;
 }
 
 export type LinesCommand =
-  /** The lines of orders under these stamps, in the same order. Answered by any number of `found`. */
-  | { op: 'find'; ids: Float64Array; stamps: Float64Array }
+  /**
+   * The lines of orders under these stamps, in the same order; with `isLook` no more than whether they
+   * are kept. Answered by any number of `found`.
+   */
+  | { op: 'find'; ids: Float64Array; stamps: Float64Array; isLook: boolean }
   | { op: 'keep'; orders: readonly KeptOrder[] }
   /** Makes one part of each month. */
   | { op: 'fold' };
@@ -24,8 +28,10 @@ export type LinesCommand =
 /** Some orders whose lines are kept. */
 export interface FoundOrders {
   ids: Float64Array;
-  /** A JSON array with the rows of each order. */
-  lines: string;
+  /** The rows of each as a JSON array; empty for a look. */
+  lines: readonly string[];
+  /** How many rows each has. */
+  lineCounts: readonly number[];
   /** When the first of them was read. */
   sinceMs: number;
 }

@@ -97,6 +97,8 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     follow: unasked,
     openapi: unasked,
     budget: unasked,
+    shareInBackground: unasked,
+    clockSkewMs: () => 0,
     load: unasked,
     checkExchange: unasked,
     as: unasked,

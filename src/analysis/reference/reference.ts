@@ -131,13 +131,7 @@ function findNameColumn(rows: readonly Row[]): string | undefined {
   return usual ?? tellsApart ?? candidates[0] ?? columns[0];
 }
 
-/** How long after one renewal in the background the next may begin. */
-const renewalRestMs = 30_000;
-
-type Cached = { untilMs: number } & (
-  | { entries: readonly ReferenceEntry[]; renewAtMs: number }
-  | { refusal: unknown }
-);
+type Cached = { untilMs: number } & ({ entries: readonly ReferenceEntry[] } | { refusal: unknown });
 
 /** The reference lists of the account as a caller may have them; cached, refusals included. */
 export class ReferenceLists {
@@ -182,22 +176,18 @@ export class ReferenceLists {
     return this.cached(kind) ?? this.#read(kind, { ...(signal && { signal }) });
   }
 
-  /** The entries, where nothing has to be read for them; a list in use is renewed at half its time. */
+  /** The entries, where nothing has to be read for them. */
   cached(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
     const known = this.#mayName(kind) ? this.#recall(kind) : undefined;
-    if (known === undefined || 'refusal' in known) return undefined;
-    if (known.renewAtMs <= this.#now()) {
-      known.renewAtMs = this.#now() + renewalRestMs;
-      this.#readAhead(kind, { priority: 'drain', isAnew: true });
-    }
-    return known.entries;
+    return known && 'entries' in known ? known.entries : undefined;
   }
 
   /** Begins to read the lists that name such id fields while a question is under way. Never fails. */
   prefetch(idFields: readonly string[], signal?: AbortSignal): void {
     for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
       if (this.#mayName(kind) && this.#recall(kind) === undefined)
-        this.#readAhead(kind, { priority: 'prefetch', ...(signal && { signal }) });
+        // What fails is read again by the next caller who needs it.
+        this.#read(kind, { priority: 'prefetch', ...(signal && { signal }) }).catch(() => {});
   }
 
   #mayName(kind: ReferenceKind): boolean {
@@ -208,11 +198,6 @@ export class ReferenceLists {
   #recall(kind: ReferenceKind): Cached | undefined {
     const known = this.#cache.get(kind);
     return known !== undefined && known.untilMs > this.#now() ? known : undefined;
-  }
-
-  #readAhead(kind: ReferenceKind, how: GetOptions): void {
-    // What fails is read again by the next caller who needs it.
-    this.#read(kind, how).catch(() => {});
   }
 
   async #read(kind: ReferenceKind, how: GetOptions): Promise<readonly ReferenceEntry[]> {
@@ -226,8 +211,7 @@ export class ReferenceLists {
         ? first
         : await this.#client.drain(endpoint.path, { ...request, pageSize: 500 });
       const entries = readEntries(kind, rows);
-      const renewAtMs = readAtMs + referenceTtlMs / 2;
-      this.#cache.set(kind, { untilMs: readAtMs + referenceTtlMs, entries, renewAtMs });
+      this.#cache.set(kind, { untilMs: readAtMs + referenceTtlMs, entries });
       return entries;
     } catch (error) {
       if (hasCode(error, 'forbidden'))

@@ -40,6 +40,11 @@ export class Tokens {
     this.#closing = closing;
   }
 
+  /** Of the exchange that gave the token; 0 where there was none, or it did not tell. */
+  get clockSkewMs(): number {
+    return this.#held?.clockSkewMs ?? 0;
+  }
+
   /** A token fit for a call now; a promise only when none is held and one is exchanged. */
   current(): Token | Promise<Token> {
     const held = this.#held;

@@ -53,13 +53,14 @@ end
 
 /**
  * Takes leave for one request, or only registers a replica and what it has under way.
- * ARGV: replica, share of the limit to leave ('' to register only), whether it is a prefetch, the
- * request's name, then the requests under way.
+ * ARGV: replica, melting share of the limit to leave ('' to register only), share to leave to the end,
+ * whether it is a prefetch, the request's name, then the requests under way.
  */
 export const takeScript = `${begin}
-local reserve, isPrefetch, id = tonumber(ARGV[2]), ARGV[3] == '1', ARGV[4]
-for at = 5, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
-if not reserve then return finish(0, 0) end
+local melting, kept = tonumber(ARGV[2]), tonumber(ARGV[3])
+local isPrefetch, id = ARGV[4] == '1', ARGV[5]
+for at = 6, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
+if not melting then return finish(0, 0) end
 local inFlight = redis.call('ZCARD', flight)
 local isProbing = probe ~= '' and now - probeAt < ${probePatienceMs}
 local hasRolled = now >= resetAt + ${timerGuardMs}
@@ -69,9 +70,9 @@ elseif meter == 'unknown' then
   free = isProbing and (isPrefetch and 1 + ${maxPrefetch} - inFlight or 0) or 1
 elseif hasRolled then free = isProbing and 0 or limit - inFlight
 else
-  local whole = math.min(math.ceil(limit * reserve), limit - 1)
+  local function whole(part) return math.min(math.ceil(limit * part), limit - 1) end
   local share = math.min(1, math.max(0, (resetAt - now) / windowMs))
-  free = remaining - lost - inFlight - math.floor(whole * share + 0.5)
+  free = remaining - lost - inFlight - whole(kept) - math.floor(whole(melting) * share + 0.5)
 end
 if free < 1 then return finish(0, 0) end
 redis.call('ZADD', flight, now + ${leaseMs}, id)

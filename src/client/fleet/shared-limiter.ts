@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   type BudgetView,
+  leavingOf,
   type Permit,
   type Priority,
-  priorities,
   RateBudget,
   type Settlement,
 } from '../rate-limit/budget.ts';
@@ -90,6 +90,14 @@ export class SharedLimiter implements RateLimiter {
     return this.#budget.expectedMs(ahead);
   }
 
+  get backgroundShare(): number {
+    return this.#budget.backgroundShare;
+  }
+
+  set backgroundShare(share: number) {
+    this.#budget.backgroundShare = share;
+  }
+
   view(): BudgetView | undefined {
     return this.#budget.view();
   }
@@ -117,7 +125,7 @@ export class SharedLimiter implements RateLimiter {
 
   async #register(): Promise<void> {
     const under = [...this.#held.values()].filter(({ isSettling }) => !isSettling);
-    await this.#run(takeScript, ['', '', '', ...under.map(({ id }) => id)], true);
+    await this.#run(takeScript, ['', '', '', '', ...under.map(({ id }) => id)], true);
   }
 
   async #take(priority: Priority): Promise<Permit | undefined> {
@@ -125,7 +133,8 @@ export class SharedLimiter implements RateLimiter {
     const sentAtMs = this.#settings.elapsed();
     const isPrefetch = priority === 'prefetch' ? 1 : 0;
     try {
-      const given = [priorities[priority].reserve, isPrefetch, id];
+      const { kept, melting } = leavingOf(priority, this.backgroundShare);
+      const given = [melting, kept, isPrefetch, id];
       const { isGranted, isProbe } = await this.#run(takeScript, given);
       return isGranted ? this.#hold({ sentAtMs, isProbe }, id) : undefined;
     } catch (error) {

@@ -28,6 +28,10 @@ export interface LongReadOptions {
   key?: RowKey;
   /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
   cacheForMs?: number;
+  /** Takes no page that was read before, in epoch milliseconds. */
+  readSinceMs?: number;
+  /** @default drain */
+  priority?: 'drain' | 'background';
   /** Of the read that this one is part of. @default its own */
   deadline?: ProgressDeadline;
 }

@@ -1,17 +1,32 @@
 import type { BudgetReport, Ceiling } from './headers.ts';
 
 /** Who waits, in the order of their turns. */
-export type Priority = 'interactive' | 'drain' | 'prefetch';
+export type Priority = 'interactive' | 'drain' | 'prefetch' | 'background';
 
 /**
- * How soon each priority gets its turn (higher goes first), and which share of a window's limit it
- * leaves to interactive calls. A prefetch reads what a later question may need, so it goes last.
+ * How soon each priority gets its turn: higher goes first. A prefetch reads what a later question may
+ * need; background is what nobody waits for.
  */
-export const priorities: Record<Priority, { rank: number; reserve: number }> = {
-  interactive: { rank: 4, reserve: 0 },
-  drain: { rank: 2, reserve: 0.1 },
-  prefetch: { rank: 0, reserve: 0.1 },
+export const ranks: Record<Priority, number> = {
+  interactive: 4,
+  drain: 2,
+  prefetch: 0,
+  background: -2,
 };
+
+/** Shares of a window's limit that a priority leaves to others. */
+export interface Leaving {
+  /** To the end of the window. */
+  kept: number;
+  /** Melts evenly as the window runs out, so that nothing of it is lost at the end. */
+  melting: number;
+}
+
+/** @param backgroundShare the most of a window that background and all others together may use when it goes */
+export function leavingOf(priority: Priority, backgroundShare: number): Leaving {
+  if (priority === 'background') return { kept: 1 - backgroundShare, melting: backgroundShare };
+  return { kept: 0, melting: priority === 'interactive' ? 0 : 0.1 };
+}
 
 /** Permission to send one request. */
 export interface Permit {
@@ -80,6 +95,8 @@ export class RateBudget {
   ceilings: Ceiling[] = [];
   /** How many processes share what is reported: this one takes an equal part. */
   replicas = 1;
+  /** Background leaves only while no more of the window is used, by anybody: it yields to all others. */
+  backgroundShare = 0.5;
   readonly #elapsed: () => number;
 
   /** @param elapsed milliseconds of a clock that never jumps */
@@ -114,11 +131,11 @@ export class RateBudget {
       return (this.#isProbing && this.probe ? this.probe.sentAtMs : now) + probePatienceMs;
     }
     const rollMs = this.resetAtMs + timerGuardMs;
-    const free = this.#left - this.inFlight;
-    const reserve = this.#wholeReserve(priority);
-    if (reserve === 0 || free <= 0) return rollMs;
+    const { kept, melting } = this.#reserve(priority);
+    const free = this.#left - this.inFlight - kept;
+    if (melting === 0 || free <= 0) return rollMs;
     // The moment at which the reserve has melted below what is free.
-    const meltsAtMs = this.resetAtMs - (this.windowMs * (free - 0.5)) / reserve;
+    const meltsAtMs = this.resetAtMs - (this.windowMs * (free - 0.5)) / melting;
     return meltsAtMs > now ? meltsAtMs + 1 : rollMs;
   }
 
@@ -166,13 +183,19 @@ export class RateBudget {
       return priority === 'prefetch' ? 1 + maxPrefetch - this.inFlight : 0;
     }
     if (this.#hasRolled) return this.#isProbing ? 0 : this.limit - this.inFlight;
-    // The reserve melts evenly as the window runs out, so that nothing of it is lost at the end.
     const share = Math.min(1, Math.max(0, (this.resetAtMs - this.#elapsed()) / this.windowMs));
-    return this.#left - this.inFlight - Math.round(this.#wholeReserve(priority) * share);
+    const { kept, melting } = this.#reserve(priority);
+    return this.#left - this.inFlight - kept - Math.round(melting * share);
   }
 
-  #wholeReserve(priority: Priority): number {
-    return Math.min(Math.ceil(this.limit * priorities[priority].reserve), this.limit - 1);
+  /** What a priority leaves to others, in requests. */
+  #reserve(priority: Priority): Leaving {
+    const { kept, melting } = leavingOf(priority, this.backgroundShare);
+    const most = this.limit - 1;
+    return {
+      kept: Math.min(Math.ceil(this.limit * kept), most),
+      melting: Math.min(Math.ceil(this.limit * melting), most),
+    };
   }
 
   #learn({ sentAtMs, isProbe }: Permit, ended: Settlement & { kind: 'answered' }): void {
@@ -214,8 +237,9 @@ export class RateBudget {
     }
     this.limit = Math.max(1, limit ?? Math.max(this.limit, this.#shareOf(remaining ?? 0)));
     if (windowSeconds) this.windowMs = windowSeconds * 1000;
-    const left = remaining === undefined ? this.limit - 1 : this.#shareOf(remaining);
-    this.remaining = isRefused ? 0 : left;
+    // A share is this process's own in each window; what is reported is everybody's.
+    const most = this.replicas > 1 ? this.limit - 1 : Number.POSITIVE_INFINITY;
+    this.remaining = isRefused ? 0 : Math.min(remaining ?? this.limit - 1, most);
     if (!isRefused) {
       this.resetAtMs = now + believed(resetMs ?? this.windowMs) + this.slackMs;
     } else if (this.meter === 'on' && sentAtMs < this.openedAtMs) {

@@ -1,13 +1,7 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, QueueFullError, type Waiter } from '../../core/fair-queue.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import {
-  type BudgetView,
-  type Permit,
-  type Priority,
-  priorities,
-  type Settlement,
-} from './budget.ts';
+import { type BudgetView, type Permit, type Priority, ranks, type Settlement } from './budget.ts';
 
 /** Says when requests may leave: for this process alone, or for a fleet. See {@link RateBudget}. */
 export interface RateLimiter {
@@ -16,6 +10,8 @@ export interface RateLimiter {
   nextLookMs(priority: Priority): number;
   expectedMs(ahead: number): number;
   view(): BudgetView | undefined;
+  /** Most of a window's limit that may be used while background goes on. */
+  backgroundShare: number;
 }
 
 /** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
@@ -97,7 +93,7 @@ export class RequestQueue {
       caller,
       signal,
       get priority() {
-        return priorities[urgency.priority].rank + (isRepeat ? 1 : 0);
+        return ranks[urgency.priority] + (isRepeat ? 1 : 0);
       },
     };
     const leave = await this.#queue.enter(waiting).catch((error: unknown) => {

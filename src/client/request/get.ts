@@ -20,6 +20,8 @@ export interface GetOptions {
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
   cacheForMs?: number;
+  /** Accepts none that was read before, in epoch milliseconds. */
+  readSinceMs?: number;
   /** Asks the platform even where a young answer is cached. */
   isAnew?: boolean;
   /** Of the long read that this request is part of. */
@@ -98,9 +100,9 @@ export class Getter {
   }
 
   /** Whether {@link get} would be answered from this process's cache. */
-  isKept(path: string, { query, cacheForMs = 0 }: GetOptions): boolean {
-    const { pathname, search } = addressOf(this.#parts.baseUrl, path, query);
-    return this.#isYoung(this.#cache.peek(pathname + search), cacheForMs);
+  isKept(path: string, options: GetOptions): boolean {
+    const { pathname, search } = addressOf(this.#parts.baseUrl, path, options.query);
+    return this.#isYoung(this.#cache.peek(pathname + search), options);
   }
 
   /** Ends everything under way, and answers nothing any more. */
@@ -125,7 +127,7 @@ export class Getter {
     const isFit = ({ body }: Reading) => !holdsRows || rowsOf(body) !== undefined;
     if (cacheForMs > 0 && !isAnew) {
       const kept = this.#cache.get(address) ?? (await answers?.get(address));
-      if (kept && this.#isYoung(kept, cacheForMs) && isFit(kept)) {
+      if (kept && this.#isYoung(kept, options) && isFit(kept)) {
         runtime.log({ event: 'shared', endpoint, from: 'cache' });
         return responseOf(kept, true);
       }
@@ -141,9 +143,10 @@ export class Getter {
     return responseOf(reading, false);
   }
 
-  #isYoung(reading: Reading | undefined, maxAgeMs: number): boolean {
-    const ageMs = reading ? this.#parts.runtime.now() - reading.readAtMs : maxAgeMs;
-    return ageMs < maxAgeMs && ageMs > -clockDoubtMs;
+  #isYoung(reading: Reading | undefined, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
+    if (reading === undefined || reading.readAtMs < readSinceMs) return false;
+    const ageMs = this.#parts.runtime.now() - reading.readAtMs;
+    return ageMs < cacheForMs && ageMs > -clockDoubtMs;
   }
 
   /**

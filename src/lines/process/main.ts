@@ -35,7 +35,7 @@ async function carryOut(id: number, command: LinesCommand): Promise<void> {
   try {
     const kept = await parts();
     if (command.op === 'find')
-      await kept.find(command.ids, command.stamps, (found) => send({ kind: 'found', id, found }));
+      await kept.find(command, (found) => send({ kind: 'found', id, found }));
     else if (command.op === 'fold') await kept.fold();
     const droppedTo = command.op === 'keep' ? await kept.keep(command.orders) : undefined;
     await send({ kind: 'done', id, ...(droppedTo && { droppedTo }) });

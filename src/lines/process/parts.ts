@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Day, monthOf } from '../../core/calendar.ts';
-import type { FoundOrders, KeptOrder } from '../messages.ts';
+import type { FoundOrders, KeptOrder, LinesCommand } from '../messages.ts';
 import {
   digestOf,
   filledName,
@@ -54,6 +54,7 @@ const orderType = {
   shop_id: 'BIGINT',
   day: 'DATE',
   read_at: 'TIMESTAMPTZ',
+  line_count: 'INTEGER',
   lines: 'VARCHAR',
 };
 
@@ -80,8 +81,7 @@ export class Parts {
 
   /** Gives the lines of the orders that are kept under these stamps; those of an order may come twice. */
   async find(
-    ids: Float64Array,
-    stamps: Float64Array,
+    { ids, stamps, isLook }: Extract<LinesCommand, { op: 'find' }>,
     give: (found: FoundOrders) => Promise<void>,
   ): Promise<void> {
     if (ids.length === 0) return;
@@ -95,12 +95,18 @@ export class Parts {
     await this.#reading(
       (file) => this.#isOwn(file) && file.leastId <= most && file.mostId >= least,
       async (files) => {
-        const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
+        const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, line_count, ${isLook ? "''" : 'lines'}
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
-        for await (const [found = [], readAt = [], lines = []] of this.#database.columns(sql))
+        for await (const [
+          found = [],
+          readAt = [],
+          counts = [],
+          lines = [],
+        ] of this.#database.columns(sql))
           await give({
             ids: Float64Array.from(found, Number),
-            lines: `[${lines.join(',')}]`,
+            lines: isLook ? [] : lines.map(String),
+            lineCounts: counts.map(Number),
             sinceMs: Math.min(...readAt.map(Number)),
           });
       },
@@ -111,9 +117,9 @@ export class Parts {
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     for (const month of new Set(orders.map(({ day }) => monthOf(day)))) {
       const own = orders.filter(({ day }) => monthOf(day) === month);
-      const rows = own.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
+      const rows = own.map(({ id, stamp, shopId, day, readAtMs, lineCount, lines }) => {
         const read_at = new Date(readAtMs).toISOString();
-        return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
+        return { order_id: id, stamp, shop_id: shopId, day, read_at, line_count: lineCount, lines };
       });
       await this.#write(
         this.#settings.owner,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
-import { openArchive } from '../../analysis/results/archive.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
-import type { ClientEvent, Runtime } from '../../client/transport/runtime.ts';
+import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
@@ -50,16 +50,18 @@ const keep = {
 export async function createApp(settings: AppSettings): Promise<App> {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
   const activity = createActivity();
-  const runtime = {
-    ...settings.runtime,
-    now,
-    log(event: ClientEvent) {
-      log.debug({ ...event }, 'platform');
-      activity.notice(event);
-    },
-  };
+  if (log.writes('debug')) activity.onEvent((event) => log.debug({ ...event }, 'platform'));
+  const runtime = { ...settings.runtime, now, log: activity.notice };
   const client = createClient(config, runtime, fleet);
   if (fleet) logFleet(fleet, log);
+  const { keepDir } = config;
+  const orderLines =
+    keepDir === undefined
+      ? undefined
+      : new OrderLines({
+          ...{ ...config, client, keepDir },
+          onProblem: (problem) => log.warn({ problem }, 'kept order lines are not whole'),
+        });
   const shared = {
     client,
     source,
@@ -67,12 +69,13 @@ export async function createApp(settings: AppSettings): Promise<App> {
     maxRows: config.maxRows,
     reference: new ReferenceLists(client, now),
     productIds: new ProductIds(),
+    ...(orderLines && { orderLines }),
   };
   const statements = openStatementRoom(config, settings.queryEngine);
   const results = new AllResults({
     ...keep,
     now,
-    ...(fleet && { archive: openArchive(fleet.results) }),
+    ...(fleet && { shared: fleet.results }),
   });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
   statements.describe(openapi);
@@ -104,6 +107,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
     },
     async close() {
       await statements.close();
+      await orderLines?.close();
       await client.close();
       await fleet?.close();
     },

@@ -37,7 +37,7 @@ export async function callTool<Asked = never>(
   name: string,
   raw: unknown,
   { present = presentAnswer, ...options }: CallToolOptions = {},
-  askLocation?: (locations: readonly ReferenceEntry[]) => Asked,
+  askLocation?: (locations: readonly ReferenceEntry[]) => Asked | undefined,
 ): Promise<CallToolResult | Asked> {
   const call = { ...options, nowMs: app.services.now() };
   // A call may make many requests at once, and each listens for its end.
@@ -56,7 +56,7 @@ export async function callTool<Asked = never>(
 interface Outlet<Asked> {
   present: typeof presentAnswer;
   report(outcome: Outcome): void;
-  askLocation: ((locations: readonly ReferenceEntry[]) => Asked) | undefined;
+  askLocation: ((locations: readonly ReferenceEntry[]) => Asked | undefined) | undefined;
 }
 
 async function answerCall<Asked>(
@@ -79,9 +79,10 @@ async function answerCall<Asked>(
     if (call.signal?.aborted) return errorResult(`${name} was cancelled.`);
     if (askLocation && wantsLocation(tool, input, error)) {
       const locations = await app.services.reference.list('location', call.signal).catch(() => []);
-      if (locations.length > 1) {
+      const asked = locations.length > 1 ? askLocation(locations) : undefined;
+      if (asked !== undefined) {
         report('asked_user');
-        return askLocation(locations);
+        return asked;
       }
     }
     if (!(error instanceof CommerceError))

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
+import type { JsonObject } from '../../core/json.ts';
 
 /** The key under which the question travels to the client and its answer comes back. */
 const key = 'location';
@@ -54,14 +55,11 @@ export function askLocation(
   });
 }
 
-/** Whether the user has been asked already, and the id of the location that they chose, if any. */
-export function answeredLocation({ mcpReq }: ServerContext): {
-  wasAsked: boolean;
-  locationId?: string;
-} {
+/** The location that the user chose, as an argument; undefined unless they have been asked. */
+export function answeredLocation({ mcpReq }: ServerContext): JsonObject | undefined {
   const { inputResponses } = mcpReq;
-  if (inputResponses === undefined || !(key in inputResponses)) return { wasAsked: false };
+  if (inputResponses === undefined || !(key in inputResponses)) return undefined;
   const answer = acceptedContent(inputResponses, key, chosen)?.location ?? '';
-  const locationId = /(\d+)\)?$/.exec(answer)?.[1];
-  return { wasAsked: true, ...(locationId !== undefined && { locationId }) };
+  const id = /(\d+)\)?$/.exec(answer)?.[1];
+  return id === undefined ? {} : { location_id: id };
 }

@@ -57,16 +57,12 @@ export function createServer(app: App): Server {
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) =>
     withProgress(context, async (call) => {
-      const { wasAsked, locationId } = answeredLocation(context);
-      const given = locationId === undefined ? {} : { location_id: locationId };
-      const ask = (locations: readonly ReferenceEntry[]) => askLocation(params.name, locations);
-      return callTool(
-        app,
-        params.name,
-        { ...params.arguments, ...given },
-        call,
-        !wasAsked && canAskUser(server, context) ? ask : undefined,
-      );
+      const isAnswer = context.mcpReq.inputResponses !== undefined;
+      const answered = isAnswer ? answeredLocation(context) : undefined;
+      const ask = (locations: readonly ReferenceEntry[]) =>
+        canAskUser(server, context) ? askLocation(params.name, locations) : undefined;
+      const given = { ...params.arguments, ...answered };
+      return callTool(app, params.name, given, call, answered ? undefined : ask);
     }),
   );
 

@@ -101,40 +101,13 @@ describe('ReferenceLists', () => {
     let nowMs = 0;
     const { services, asked } = fakeServices(smallBusiness, () => nowMs);
     await services.reference.list('shop');
-    nowMs = referenceTtlMs / 2 - 1;
+    nowMs = referenceTtlMs - 1;
     const names = (await services.reference.list('shop')).map(({ name }) => name);
     expect(names).toEqual(['Utrecht Centraal', 'Utrecht Oost', 'Webshop']);
     expect(asked).toEqual(['/api/shop']);
     nowMs = referenceTtlMs;
     await services.reference.list('shop');
     expect(asked).toEqual(['/api/shop', '/api/shop']);
-  });
-
-  test('renews a list that is used before it is stale, once, with nobody waiting', async () => {
-    let nowMs = 0;
-    const lists: Lists = { '/api/shop': [{ id: 1, name: 'Then' }] };
-    const { services, asked } = fakeServices(lists, () => nowMs);
-    const name = async () => (await services.reference.list('shop'))[0]?.name;
-    await name();
-    lists['/api/shop'] = [{ id: 1, name: 'Now' }];
-    nowMs = referenceTtlMs / 2;
-    expect(await name()).toBe('Then');
-    await settled();
-    expect([await name(), asked.length]).toEqual(['Now', 2]);
-    nowMs += referenceTtlMs / 2;
-    expect([await name(), asked.length]).toEqual(['Now', 3]);
-  });
-
-  test('goes on with the list it has where that cannot be renewed', async () => {
-    let nowMs = 0;
-    const lists: Lists = { ...smallBusiness };
-    const { services, asked } = fakeServices(lists, () => nowMs);
-    await services.reference.list('shop');
-    lists['/api/shop'] = 'upstream_failed';
-    for (nowMs = referenceTtlMs / 2; nowMs < referenceTtlMs; nowMs += 1000)
-      expect(await services.reference.list('shop')).toHaveLength(3);
-    // Twice a minute for what was left of its time, and the first time.
-    expect(asked).toHaveLength(1 + referenceTtlMs / 2 / 30_000);
   });
 
   test('reads beside a question what is not there, of what the caller may have', async () => {

@@ -77,6 +77,39 @@ describe('pacing', () => {
     }
   });
 
+  test.each([0.5, 0.2, 1])('keeps what is in the background to its share: %d', async (share) => {
+    const { clock, platform, client } = world({ quota: 100 }, { maxQueued: 5000, maxWaitMs: 1e9 });
+    client.shareInBackground(share);
+    const calling = Array.from({ length: 350 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'background' }),
+    );
+    await clock.run(Promise.all(calling));
+    const full = [...platform.windows.values()].slice(1, -1);
+    expect(full.length).toBeGreaterThan(1);
+    for (const { served } of full) expect(served).toBeLessThanOrEqual(100 * share + 1);
+    for (const { served } of full) expect(served).toBeGreaterThanOrEqual(96 * share);
+  });
+
+  test('sends what is in the background evenly, and behind all that is asked', async () => {
+    const { clock, platform, client } = world({ quota: 100 }, { maxQueued: 5000, maxWaitMs: 1e9 });
+    const waits: number[] = [];
+    const calling = Array.from({ length: 120 }, (_, id) =>
+      client.get(`/api/order/${id}`, { priority: 'background' }),
+    );
+    const asking = async () => {
+      for (let question = 0; question < 40; question++) {
+        await clock.sleep(1000);
+        const askedMs = clock.elapsed();
+        await client.get(`/api/order/${1000 + question}`);
+        waits.push(clock.elapsed() - askedMs);
+      }
+    };
+    await clock.run(Promise.all([asking(), ...calling]));
+    // Alone, a question takes the way there and back.
+    expect(waits.sort((a, b) => a - b).at(-2)).toBe(50);
+    expect(platform.refused).toBe(0);
+  });
+
   test.each([
     ['up', Math.ceil, 0],
     ['down', Math.floor, 3],

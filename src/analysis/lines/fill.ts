@@ -1,0 +1,206 @@
+/** Reads the lines of all orders of a period ahead of the questions about them. */
+import { setTimeout } from 'node:timers/promises';
+import type { Client } from '../../client/client.ts';
+import { inParallel } from '../../client/paging/parallel.ts';
+import { addDays, amsterdamDay, type Day, daysBetween } from '../../core/calendar.ts';
+import { CommerceError, type ErrorCode, hasCode } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import { resolvePeriod } from '../../core/periods.ts';
+import { endpointName, largestPage } from '../../endpoints/define.ts';
+import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
+import type { KeptOrder } from '../../lines/messages.ts';
+import {
+  asKept,
+  batchOrders,
+  type ListedOrder,
+  listedOrder,
+  type OrderLines,
+} from './order-lines.ts';
+
+/** How far a fill is. */
+export interface FillProgress {
+  /** The day at work. */
+  day: Day;
+  /** Days that are done, with the part of this one. */
+  daysDone: number;
+  days: number;
+  /** Orders of the days that are done, and how many were read in all. */
+  orders: number;
+  read: number;
+}
+
+export interface FillOptions {
+  client: Client;
+  lines: OrderLines;
+  /** A word such as `last_30_days`, or days. */
+  period: string;
+  now: () => number;
+  /** Ends it: what is in flight is finished and kept. */
+  signal: AbortSignal;
+  onProgress?(progress: FillProgress): void;
+  /** Said of each trouble that it waits for, once. */
+  onTrouble(message: string): void;
+}
+
+/** Requests at once: other places in flight are left to those who ask. */
+const width = 4;
+
+/** How long what is in flight may take when it is to end. */
+const graceMs = 5000;
+
+/** How often `keepFilled` looks for what has come and changed. */
+const lookMs = 15 * 60_000;
+
+/** Waits after failures that may pass by themselves; after the last, they are the end. */
+const patienceMs = [2000, 5000, 15_000, 30_000, 60_000];
+
+const passing: readonly ErrorCode[] = [
+  'unreachable',
+  'timeout',
+  'upstream_failed',
+  'malformed_answer',
+  'overloaded',
+];
+
+/**
+ * Reads what is missing, newest day first.
+ * @returns the last day for which there was no room, if any: older ones were not read then
+ * @throws InputError for what is no period
+ * @throws CommerceError or KeepError for what does not pass; all that was read is kept
+ */
+export async function fill(options: FillOptions): Promise<Day | undefined> {
+  const { signal, now, onProgress = () => {} } = options;
+  const { from, to } = resolvePeriod({ period: options.period }, now());
+  const today = amsterdamDay(now());
+  const last = to < today ? to : today;
+  const done = { daysDone: 0, days: daysBetween(from, last) + 1, orders: 0, read: 0 };
+  for (let day = last; day >= from && !signal.aborted; day = addDays(day, -1)) {
+    const dropped = await patiently(options, () =>
+      fillDay(options, day, (share) => {
+        done.read++;
+        onProgress({ ...done, day, daysDone: done.daysDone + share });
+      }),
+    );
+    if (dropped.to !== undefined && dropped.to >= day) return dropped.to;
+    done.daysDone++;
+    done.orders += dropped.orders;
+    onProgress({ ...done, day });
+  }
+  if (!signal.aborted) await (await options.lines.open()).fold();
+  return undefined;
+}
+
+/** Fills again and again, each quarter of an hour, whatever happens meanwhile; until its signal. */
+export async function keepFilled(options: FillOptions & { onDone(): void }): Promise<void> {
+  const { signal, onTrouble, onDone } = options;
+  let said = '';
+  while (!signal.aborted) {
+    try {
+      await fill(options);
+      said = '';
+      onDone();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== said) onTrouble(message);
+      said = message;
+    }
+    await pause(lookMs, signal);
+  }
+}
+
+/** Does `work` again after failures that may pass, with growing waits. */
+async function patiently<Result>(
+  { signal, onTrouble }: FillOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      // Whoever asks goes first, for as long as that takes.
+      const isOutspent = hasCode(error, 'rate_limited');
+      const wait = patienceMs[isOutspent ? Math.min(failures, 3) : failures];
+      const mayPass = error instanceof CommerceError && passing.includes(error.code);
+      if (wait === undefined || !(mayPass || isOutspent)) throw error;
+      if (failures === 0) onTrouble(error.message);
+      await pause(wait, signal);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** The orders of the day, and until which day others had to go for want of room. */
+async function fillDay(
+  options: FillOptions,
+  day: Day,
+  onRead: (share: number) => void,
+): Promise<{ orders: number; to?: Day | undefined }> {
+  const { client, lines, now, signal } = options;
+  const list = await client.drain(listOrders.path, {
+    endpoint: endpointName(listOrders),
+    query: { from: day, to: day },
+    pageSize: largestPage(listOrders),
+    priority: 'background',
+    signal,
+  });
+  const orders = list.rows.flatMap((row) => listedOrder(row) ?? []);
+  const kept = await lines.open();
+  const known = await kept.look(orders);
+  const missing = orders.filter(({ id }) => !known.has(id));
+  let isWhole = list.complete && orders.length === list.rows.length;
+  let tried = 0;
+  for (let from = 0; from < missing.length; from += batchOrders) {
+    const batch = missing.slice(from, from + batchOrders);
+    const { read, failure } = await readLines(options, batch, day, () =>
+      onRead(++tried / missing.length),
+    );
+    const { droppedTo: to } = read.length > 0 ? await kept.keep(read) : {};
+    if (failure !== undefined) throw failure;
+    if (signal.aborted || (to !== undefined && to >= day)) return { orders: 0, to };
+    isWhole &&= read.length === batch.length;
+  }
+  if (isWhole && day < amsterdamDay(now())) await kept.markFilled(day);
+  return { orders: orders.length };
+}
+
+/** The lines of orders, as far as they could be read, and what kept it from the rest. */
+async function readLines(
+  { client, signal }: FillOptions,
+  orders: readonly ListedOrder[],
+  day: Day,
+  onRead: () => void,
+): Promise<{ read: KeptOrder[]; failure?: unknown }> {
+  const endpoint = endpointName(listOrderItems);
+  const read: KeptOrder[] = [];
+  const ending = new AbortController();
+  const onStop = () => void globalThis.setTimeout(() => ending.abort(), graceMs).unref();
+  signal.addEventListener('abort', onStop, { once: true });
+  try {
+    await inParallel(orders, width, ending.signal, async (order, aborting) => {
+      if (signal.aborted) return;
+      const path = listOrderItems.path.replace('{id}', String(order.id));
+      const how = { endpoint, holdsRows: true, priority: 'background', signal: aborting } as const;
+      // One that has gone since the list was read is no order any more.
+      const answer = await client.get(path, how).catch((error: unknown) => {
+        if (!hasCode(error, 'not_found')) throw error;
+      });
+      const kept =
+        answer &&
+        asKept(order, answer.rows.filter(isRecord), {
+          readAtMs: answer.readAtMs + client.clockSkewMs(),
+          otherwise: day,
+        });
+      if (kept) read.push(kept);
+      onRead();
+    });
+    return { read };
+  } catch (failure) {
+    return { read, ...(!signal.aborted && { failure }) };
+  } finally {
+    signal.removeEventListener('abort', onStop);
+  }
+}

@@ -1,0 +1,181 @@
+/** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
+import { createHash } from 'node:crypto';
+import type { Client } from '../../client/client.ts';
+import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { sayDays } from '../../core/periods.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
+import { toolsets } from '../../endpoints/define.ts';
+import { listOrderItems } from '../../endpoints/orders.ts';
+import { type FoundLines, KeptLines } from '../../lines/kept-lines.ts';
+import type { KeptOrder } from '../../lines/messages.ts';
+import { withhold } from '../fence.ts';
+import type { Row } from '../rows/rows.ts';
+
+/** An order as its row in a list shows it. */
+export interface ListedOrder {
+  id: number;
+  /** Of all that the row says of the order's state. */
+  stamp: number;
+  row: JsonObject;
+}
+
+/** Where lines are kept, and whose. */
+export interface OrderLinesSettings {
+  client: Pick<Client, 'get'>;
+  baseUrl: string;
+  authUrl: string;
+  clientId: string;
+  keepDir: string;
+  keepMb: number;
+  /** Told once of each thing that goes wrong: no question fails for it. */
+  onProblem(problem: string): void;
+}
+
+/** Orders that are kept together: as many are lost when the process is killed. */
+export const batchOrders = 500;
+
+/** Stamps may have whole seconds: lines read so soon after one may be older than the change. */
+const settledMs = 5000;
+
+/** How long a role document is believed. */
+const accessTtlMs = 60_000;
+
+export class OrderLines {
+  readonly #settings: OrderLinesSettings;
+  #kept: { owner: string; lines: KeptLines } | undefined;
+  #told = new Set<string>();
+  #unsaved: KeptOrder[] = [];
+  #saving: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: OrderLinesSettings) {
+    this.#settings = settings;
+  }
+
+  /** The lines of the orders whose state is the one that they were read in; none where that fails. */
+  async find(orders: readonly ListedOrder[]): Promise<FoundLines> {
+    try {
+      return await (await this.open()).find(orders);
+    } catch (error) {
+      this.#tell(error);
+      return { lines: new Map(), lineCount: 0, sinceMs: undefined };
+    }
+  }
+
+  /** Adds lines to those that are kept, some hundred orders at a time; {@link save} ends that. */
+  add(order: KeptOrder): void {
+    this.#unsaved.push(order);
+    if (this.#unsaved.length >= batchOrders) this.save();
+  }
+
+  /** Writes what was added. Nothing waits for it but {@link close}. */
+  save(): void {
+    const orders = this.#unsaved.splice(0);
+    if (orders.length === 0) return;
+    const saved = this.open().then((lines) => lines.keep(orders));
+    this.#saving = Promise.allSettled([this.#saving, saved]);
+    saved.catch((error: unknown) => this.#tell(error));
+  }
+
+  /** What is kept for the key and what it may see now. @throws CommerceError where the platform does not tell */
+  async open(): Promise<KeptLines> {
+    const { client, baseUrl, authUrl, clientId, keepDir, keepMb, onProblem } = this.#settings;
+    const { body } = await client.get('/api/me', { cacheForMs: accessTtlMs });
+    const { authorization = null } = isRecord(body) ? body : {};
+    const owner = hashOf(inOrder([baseUrl, authUrl, clientId, authorization])).slice(0, 32);
+    if (this.#kept?.owner !== owner) {
+      const before = this.#kept?.lines;
+      const onLeftOut = (file: string) => onProblem(`${file} is no part of what this key keeps`);
+      const lines = new KeptLines({ folder: keepDir, owner, mostMb: keepMb, onLeftOut });
+      this.#kept = { owner, lines };
+      before?.close();
+    }
+    return this.#kept.lines;
+  }
+
+  /** Waits until what was added is written. */
+  async close(): Promise<void> {
+    this.save();
+    await this.#saving;
+    this.#kept?.lines.close();
+  }
+
+  #tell(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!this.#told.has(reason)) this.#settings.onProblem(reason);
+    this.#told.add(reason);
+  }
+}
+
+/** Days in words, one after the other as one: `2026-08-25 to 2026-11-21, 2026-07-01`; the newest first. */
+export function sayRanges(days: readonly Day[]): string {
+  const ranges: { from: Day; to: Day }[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && addDays(last.to, 1) === day) last.to = day;
+    else ranges.push({ from: day, to: day });
+  }
+  const [newest, ...older] = ranges.reverse().map(sayDays);
+  const more = older.length > 2 ? [`${older.length - 2} more spans`] : [];
+  return [newest ?? 'no whole day', ...older.slice(0, 2), ...more].join(', ');
+}
+
+/** An order by its row; undefined where that has no id, or no column for the time of its last change. */
+export function listedOrder(row: JsonObject): ListedOrder | undefined {
+  const { id, date_updated: updated } = row;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0) return undefined;
+  if (updated !== null && typeof updated !== 'string') return undefined;
+  const state = Object.keys(row).filter(isOfState).sort();
+  const stamp = hashOf(JSON.stringify(state.map((name) => [name, row[name]])));
+  return { id, stamp: Number.parseInt(stamp.slice(0, 13), 16), row };
+}
+
+const ofState = new Map<string, boolean>();
+
+/** Whether a column says in which state an order is: most are not documented, so their words tell. */
+function isOfState(column: string): boolean {
+  const known = ofState.get(column);
+  if (known !== undefined) return known;
+  const found = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i.test(column);
+  ofState.set(column, found);
+  return found;
+}
+
+/**
+ * Lines as they are kept, without whatever might be about a customer; undefined where they were read
+ * too soon after a change to be certain that another would move the stamp.
+ * @param readAtMs by the platform's clock
+ * @param otherwise the day on which the order was placed, where its row does not say
+ */
+export function asKept(
+  { id, stamp, row }: ListedOrder,
+  lines: readonly Row[],
+  { readAtMs, otherwise }: { readAtMs: number; otherwise: Day },
+): KeptOrder | undefined {
+  const { shop_id: shopId, date_updated: updated, date_created: created } = row;
+  const changed = readTimestamp(updated);
+  const isSettled = updated === null || (changed && readAtMs - changed.ms >= settledMs);
+  if (!isSettled) return undefined;
+  const placed = readTimestamp(created);
+  // Tables have the id in each row; the platform need not.
+  const rows = lines.map((line) => ({ order_id: id, ...line }));
+  const seen = withhold(withoutCustomers, listOrderItems, { payload: {}, rows });
+  return {
+    ...{ id, stamp, readAtMs, lines: JSON.stringify(seen.rows), lineCount: rows.length },
+    shopId: typeof shopId === 'number' ? shopId : null,
+    day: placed ? amsterdamDay(placed.ms) : otherwise,
+  };
+}
+
+const withoutCustomers = new Set(toolsets.filter((toolset) => toolset !== 'customers'));
+
+/** JSON that is equal for equal values, in whatever order their fields come. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort()) : inner,
+  );
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
