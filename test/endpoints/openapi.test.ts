@@ -19,7 +19,7 @@ function completed(tool: string, description: unknown): Record<string, PropertyS
 
 describe('completeEndpoints', () => {
   test.each([
-    { type: 'integer', minimum: 1 },
+    { type: 'integer', minimum: 5 },
     { type: 'boolean' },
     { type: 'number', maximum: 9.5 },
   ])('adds a parameter of %j that the catalogue lacks', (schema) => {
