@@ -9,7 +9,7 @@ import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
 import { distinctAsks, sayOverlaps } from './distinct-asks.ts';
 import type { TableReading } from './join-answers.ts';
-import { createTableReader } from './read-table.ts';
+import { beginTable, leastCalls } from './read-table.ts';
 import type { TablePlan } from './table-plan.ts';
 
 /** A table that was read for a statement. */
@@ -133,14 +133,13 @@ export class TableLoader {
   async #readAll(plans: readonly TablePlan[], signal: AbortSignal): Promise<TableReading[]> {
     if (plans.length === 0) return [];
     const { services, call } = this.#parts;
-    const reader = createTableReader(services);
     const steps = countSteps(plans, call);
     const { onProgress: _, ...silent } = call;
     // One table of one answer reports its own pages; of many, the answers are what counts.
     const calling = { ...(steps === undefined ? call : silent), signal, bulk: this.#deadline };
-    const least = await Promise.all(plans.map((plan) => reader.leastCalls(plan, calling)));
+    const least = await Promise.all(plans.map((plan) => leastCalls(services, plan, calling)));
     this.#reserve(plans, least);
-    const begun = await Promise.all(plans.map((plan) => reader.begin(plan, calling)));
+    const begun = await Promise.all(plans.map((plan) => beginTable(services, plan, calling)));
     this.#reserve(
       plans,
       begun.map(({ calls }) => calls),
