@@ -55,6 +55,7 @@ export const query = defineTool({
         endpoint: 'query',
         source: services.source,
         as_of: asOf,
+        ...(tables.some(({ cached }) => cached) && { cached: true }),
         tables,
         warnings: [...warnings],
       },

@@ -6,7 +6,7 @@ import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
-import { serverOver, type TestServer } from '../server-over.ts';
+import { serverOver, sharedServer, type TestServer } from '../server-over.ts';
 
 const alone: readonly Toolset[][] = toolsets.map((toolset) => [toolset]);
 
@@ -100,8 +100,10 @@ function tellers(said: ReadonlyMap<string, string>, texts: readonly string[]): s
 }
 
 describe.each(alone)('%s alone', (...open) => {
+  const shared = sharedServer(only(open));
+
   test('tells nothing of what belongs to another toolset', async () => {
-    const server = await serverOver('memory', only(open));
+    const server = shared();
     const { world } = server.sandbox;
     const said = await walk(server);
     if (!open.includes('customers')) expect(tellers(said, customerTexts(world))).toEqual([]);
@@ -113,7 +115,7 @@ describe.each(alone)('%s alone', (...open) => {
   }, 120_000);
 
   test('names no tool that is not there', async () => {
-    const { client } = await serverOver('memory', only(open));
+    const { client } = shared();
     const { tools } = await client.listTools();
     const offered = new Set(tools.map(({ name }) => name));
     const all = new Catalogue({ toolsets }).list();

@@ -75,14 +75,14 @@ describe('a refusal', () => {
       () => ({ location_id: 5 }),
       [
         'lacks the capability inventory.view_other_locations',
-        'The locations are: Utrecht Centraal (2).',
+        'This key covers Utrecht Centraal (2) only.',
       ],
     ],
     [
       'manager',
       'get_product',
       () => ({ shop_product_id: 1001, location_id: 5 }),
-      ['inventory.view_other_locations'],
+      ['This key lacks the capability inventory.view_other_locations.'],
     ],
     [
       'clerk',
@@ -120,7 +120,7 @@ describe('a refusal', () => {
       [
         'answered 404',
         'No location that this key may see has id 3.',
-        'The locations are: Utrecht Centraal (2).',
+        'This key covers Utrecht Centraal (2) only.',
       ],
     ],
     // docs/platform.md#locations-out-of-scope and docs/platform.md#order-lines: missing and out of scope are told alike.

@@ -12,7 +12,7 @@ import {
   labelOfRate,
   part,
   profile,
-  question,
+  questionsOfAFile,
   resultId,
 } from './twenty-questions/questions.ts';
 
@@ -36,6 +36,8 @@ const renameFields = {
   date_created: 'geplaatst',
   quantity: 'aantal',
 };
+
+const question = questionsOfAFile();
 
 function renamed(words: string, answer: Answering): void {
   question(words, answer, { renameFields });

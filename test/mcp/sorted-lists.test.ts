@@ -3,7 +3,7 @@ import { analysisTools } from '../../src/analysis/tools.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
-import { serverOver } from '../server-over.ts';
+import { serverOver, sharedServer } from '../server-over.ts';
 
 const lastMonth = { period: 'last_month' };
 
@@ -11,9 +11,11 @@ function resultOf({ context }: ToolAnswer): JsonObject {
   return isRecord(context.result) ? context.result : {};
 }
 
+const shared = sharedServer();
+
 describe('a sorted list', () => {
   test('gives the largest ten orders of a month in one call', async () => {
-    const { ask, sandbox } = await serverOver('memory');
+    const { ask, sandbox } = shared();
     const fields = ['id', 'total_wt'];
     const { rows, text, context } = await ask('list_orders', {
       ...lastMonth,
@@ -33,7 +35,7 @@ describe('a sorted list', () => {
   });
 
   test('sums up every row for limit 0, and shows none', async () => {
-    const { ask, sandbox } = await serverOver('memory');
+    const { ask, sandbox } = shared();
     const profiled = await ask('list_orders', { ...lastMonth, limit: 0 });
     const orders = sandbox.world.orders('2026-10-01', '2026-10-31');
     const cents = orders.reduce((sum, { totalWtCents }) => sum + totalWtCents, 0);
@@ -45,14 +47,14 @@ describe('a sorted list', () => {
   });
 
   test('names the columns when it has none of that name', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const { text, isError } = await ask('list_shops', { sort: '-nme' });
     expect(isError).toBe(true);
     expect(text).toContain('list_shops: sort: there is no column "nme"; did you mean name?');
   });
 
   test('of a change feed is read to its end', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const whole = await ask('list_order_changes', { since: 'last_7_days', all: true });
     const first = await ask('list_order_changes', {
       since: 'last_7_days',
@@ -68,7 +70,7 @@ describe('a sorted list', () => {
   });
 
   test('is to be had of every list, paged or not', async () => {
-    const { ask, client, sandbox } = await serverOver('memory');
+    const { ask, client, sandbox } = shared();
     const { tools } = await client.listTools();
     const own = new Set(analysisTools.map(({ tool }) => tool));
     const lists = tools.filter(({ name, inputSchema: { properties = {} } }) =>
@@ -94,7 +96,7 @@ describe('a sorted list', () => {
 
 describe('read_rows', () => {
   test('keeps to the columns of the answer that it goes on with', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const kept = await ask('list_orders', { ...lastMonth, all: true, fields: ['id', 'total_wt'] });
     const result_id = resultOf(kept).id;
     const { rows, text, context } = await ask('read_rows', { result_id, start: 5, limit: 2 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
-import { requestsTo, serverOver } from '../server-over.ts';
+import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
+
+const shared = sharedServer();
 
 const meant = [
   'revenue.total_turnover',
@@ -11,7 +13,7 @@ const meant = [
 
 describe('compare_turnover', () => {
   test('gives what is meant by turnover, and names the rest', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const { rows, text, context } = await ask('compare_turnover', { period: 'last_week' });
     expect(rows.map(({ measure }) => measure)).toEqual(meant);
     expect(context.more).toMatchObject({
@@ -21,7 +23,7 @@ describe('compare_turnover', () => {
   });
 
   test('takes a name of the rest as it stands there', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const { rows } = await ask('compare_turnover', {
       period: 'last_week',
       measures: ['revenue.total_sales[_wt]'],
@@ -52,7 +54,7 @@ describe('compare_turnover', () => {
 
 describe('turnover_trend', () => {
   test('stands each bucket beside its reference', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const week = { period: '2026-11-09..2026-11-10' };
     const { rows } = await ask('turnover_trend', { ...week, against: 'week_earlier' });
     const before = await ask('turnover_trend', { period: '2026-11-02..2026-11-03' });
@@ -64,7 +66,7 @@ describe('turnover_trend', () => {
   });
 
   test('splits by location, whose figures add up to the total', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const day = { period: '2026-11-19', measures: ['total_turnover_wt'] };
     const { rows } = await ask('turnover_trend', { ...day, by: 'location' });
     const [total] = (await ask('turnover_trend', day)).rows;
@@ -79,7 +81,7 @@ describe('turnover_trend', () => {
   });
 
   test('says the days of a week or month, and of a day once', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const columns = async (bucket: string) => {
       const { rows } = await ask('turnover_trend', { period: 'last_week', bucket });
       return Object.keys(rows[0] ?? {}).filter((name) => !name.includes('.'));
@@ -97,7 +99,7 @@ describe('a trend', () => {
   };
 
   test('names the buckets that its period cuts, and no whole one', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const cut = await ask('turnover_trend', weeks);
     const said = String(cut.context.warnings);
     expect(said).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
@@ -114,7 +116,7 @@ describe('a trend', () => {
     ['week', '2026-10-24..2026-11-10', ['2026-10-17 2026-10-18', '2026-11-02 2026-11-03']],
     ['month', '2026-10-25..2026-11-10', ['2026-09-25 2026-09-30', '2026-10-01 2026-10-10']],
   ])('stands a cut %s beside the same days of the one before', async (bucket, period, cut) => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const asked = { period, bucket, against: 'previous_period' };
     const { rows, context } = await ask('turnover_trend', asked);
     const beside = rows.map(({ reference }) => {
@@ -128,7 +130,7 @@ describe('a trend', () => {
   });
 
   test('has difference and percent beside its reference, of a percentage points alone', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const period = '2026-11-09..2026-11-15';
     const asked = { period, against: 'week_earlier', bucket: 'week' };
     const [row] = (await ask('turnover_trend', asked)).rows;
@@ -147,7 +149,7 @@ describe('a trend', () => {
   });
 
   test.each(['turnover_group', 'shop'])('by %s has rows of zero for a closed day', async (by) => {
-    const { ask, sandbox } = await serverOver('memory');
+    const { ask, sandbox } = shared();
     const { closedDay } = sandbox.world;
     const { rows } = await ask('turnover_trend', { period: '2026-11-02..2026-11-04', by });
     const [open, closed] = ['2026-11-02', closedDay].map((day) =>
@@ -173,7 +175,7 @@ describe('a comparison', () => {
     ['2026-11-09..2026-11-15', 'month_earlier', undefined],
     ['2026-11-14', 'week_earlier', undefined],
   ])('of %s with %s says which weekdays it holds: %s', async (period, against, said) => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const { context } = await ask('compare_turnover', { period, against });
     const warnings = String(context.warnings ?? '');
     if (said === undefined) expect(warnings).not.toContain('weekdays');
@@ -181,7 +183,7 @@ describe('a comparison', () => {
   });
 
   test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const asked = { period: 'last_month', by: 'tax_rate', against: 'none' };
     const { rows, text } = await ask('compare_turnover', asked);
     const cents = (measure: string, id: unknown) => {
@@ -201,7 +203,7 @@ describe('a comparison', () => {
   });
 
   test('gives the measures that there are, and warns of the one that there is not', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const measures = ['total_turnover_wt', 'total_turnover_tw'];
     const { rows, context, isError } = await ask('compare_turnover', {
       period: 'last_week',
@@ -223,7 +225,7 @@ describe('orders beside turnover', () => {
     rows.filter((row) => row.measure === measure).map(({ id, current }) => [id, current]);
 
   test('are counted by shop when asked for, and turnover is divided by their number', async () => {
-    const { ask, sandbox } = await serverOver('memory');
+    const { ask, sandbox } = shared();
     const { rows, text, context } = await ask('compare_turnover', { ...asked, by: 'shop' });
     const { shops } = sandbox.world;
     const counts = shops.map(({ id }) =>
@@ -254,7 +256,7 @@ describe('orders beside turnover', () => {
   });
 
   test('make as many requests as there are buckets, and none where they are not asked for', async () => {
-    const server = await serverOver('memory');
+    const server = shared();
     const days = { period: '2026-11-09..2026-11-11' };
     const plain = () => server.ask('turnover_trend', days);
     expect(await requestsTo(server, '/api/order', plain)).toBe(0);
@@ -274,7 +276,7 @@ describe('orders beside turnover', () => {
   test.each(['Utrecht Centraal', 'Utrecht Oost'])(
     'of a location are those of its shops: %s',
     async (location_id) => {
-      const { ask } = await serverOver('memory');
+      const { ask } = shared();
       const close = await ask('get_daily_close', { date: '2026-11-19', location_id });
       const one = await ask('compare_turnover', { ...asked, location_id });
       expect(of(one.rows, 'order_count')).toEqual([[undefined, close.body.order_count]]);
@@ -305,15 +307,14 @@ describe('orders beside turnover', () => {
     const { ask } = await serverOver('memory', { settings: { COMMERCE_TOOLSETS: 'analysis' } });
     const { text } = await ask('compare_turnover', { ...day, measures: ['order_count'] });
     expect(text).toContain('no measure is called "order_count"');
-    const open = await serverOver('memory');
-    const groups = await open.ask('compare_turnover', { ...day, by: 'turnover_group' });
+    const groups = await shared().ask('compare_turnover', { ...day, by: 'turnover_group' });
     expect(groups.text).not.toContain('order_count');
   });
 });
 
 describe('get_financial_report', () => {
   test('gives the part that was asked for and names the rest', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const whole = await ask('get_financial_report', { period: 'last_month' });
     const part = await ask('get_financial_report', {
       period: 'last_month',
@@ -326,13 +327,13 @@ describe('get_financial_report', () => {
   });
 
   test('labels rates with country and percentage', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const { text } = await ask('get_financial_report', { period: 'last_month' });
     expect(text).toContain('tax_rate_id: 1 NL 21%, 2 NL 9%, 3 NL 0%');
   });
 
   test('names the valid parts when it has none of that name', async () => {
-    const { ask } = await serverOver('memory');
+    const { ask } = shared();
     const { text } = await ask('get_financial_report', {
       period: 'last_month',
       sections: ['direct_pad'],

@@ -20,6 +20,8 @@ import { type EndpointReading, isCached, readEndpoint, tableTtlMs } from './read
 export interface EndpointAnswer extends Answer {
   /** Those of the warnings that are about the figures, not about the days. */
   dataWarnings: readonly string[];
+  /** Those that payments do not balance: of no concern where no payments are shown. */
+  balance: readonly string[];
 }
 
 /**
@@ -52,6 +54,7 @@ export async function askEndpoint(
   const rows = seen.rows && form.sort ? sortRows(seen.rows, form.sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
   const open = leftOpen(endpoint, input, seen.rows ?? [payload], await counting);
+  const balance = read.rows ? [] : balanceWarnings(payload, period);
   const dataWarnings = [
     ...read.notes,
     ...(read.rows?.length === 0
@@ -59,7 +62,7 @@ export async function askEndpoint(
       : []),
     ...(read.rows ? [] : allZero(endpoint, payload, period)),
     ...productWarnings(services, endpoint, input, read, call),
-    ...(read.rows ? [] : balanceWarnings(payload, period)),
+    ...balance,
     ...seen.leftOut,
   ];
   const context: AnswerContext = {
@@ -87,6 +90,7 @@ export async function askEndpoint(
     calls: read.calls,
     asked: { tool: endpoint.tool, arguments: prepared.pinned },
     dataWarnings,
+    balance,
   };
 }
 

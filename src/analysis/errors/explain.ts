@@ -80,11 +80,16 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   exchange_failed: (error) => [
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   ],
-  forbidden: (_, asked) => {
+  forbidden: (error, asked) => {
     const { capability } = asked?.question ?? {};
     if (capability === undefined)
       return [[getMe('the role, its capabilities and the locations it is bound to.')]];
-    const lacking = `It needs the capability ${capability}, which this key may lack.`;
+    const { detail = '' } = error instanceof PlatformError ? error.problem : {};
+    // One of several may be held: the platform's own word says which is not.
+    const named = capability.match(/\w+\.\w+/g)?.find((it) => detail.includes(it));
+    const lacking = named
+      ? `This key lacks the capability ${named}.`
+      : `It needs the capability ${capability}, which this key may lack.`;
     return [[lacking, getMe('what it holds; an administrator can widen the role.')]];
   },
   not_found: (_, asked) => [

@@ -79,8 +79,12 @@ async function namedEntry(
     const others = await reference.list(other.kind, signal).catch(() => []);
     const meant = others.find(({ name }) => foldName(name) === foldName(given));
     if (meant === undefined) throw error;
+    const advice =
+      other.kind === 'shop'
+        ? 'turnover of a shop is compare_turnover by: "shop"; lists take it as shop_id.'
+        : 'give it as location_id where the tool takes one.';
     throw new InputError(
-      `${error.message} ${nameWithId(meant)} is a ${other.kind}: give it as ${other.idField} where the tool takes one${other.kind === 'shop' ? ', or ask by: "shop"' : ''}.`,
+      `${error.message} ${nameWithId(meant)} is a ${other.kind}: ${advice}`,
       space.idField,
     );
   }
@@ -120,12 +124,19 @@ export function resolveName(
       idField,
     );
   }
-  const list =
-    entries.length > 0 ? `The ${noun}s are: ${listNames(entries)}.` : `There are no ${noun}s.`;
+  const list = entries.length > 0 ? sayAll(noun, entries) : `There are no ${noun}s.`;
   throw new InputError(
     `${tool}: no ${noun} that this key may see is called ${quoted(given)}. ${isListed ? list : `Give the id as ${idField}.`}`,
     idField,
   );
+}
+
+/** What there is to choose from; a key that is bound to locations has the list of its own ones. */
+function sayAll(noun: string, entries: readonly ReferenceEntry[]): string {
+  const isAlone = noun === 'location' && entries.length === 1;
+  return isAlone
+    ? `This key covers ${listNames(entries)} only.`
+    : `The ${noun}s are: ${listNames(entries)}.`;
 }
 
 /**
@@ -180,7 +191,7 @@ export async function misplacedIds(
     const own = await entriesOf(space.kind);
     if (own === undefined || own.some((entry) => entry.id === id)) continue;
     const { kind, noun } = space;
-    const list = own.length > 0 ? `The ${noun}s are: ${listNames(own)}.` : `It may see no ${noun}.`;
+    const list = own.length > 0 ? sayAll(noun, own) : `It may see no ${noun}.`;
     notes.push(`No ${noun} that this key may see has id ${id}.`);
     if (kind === 'shop') notes.push(...(await asLocation(id)));
     if (kind === 'location') notes.push(...(await asShop(id)));

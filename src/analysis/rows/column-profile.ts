@@ -1,7 +1,6 @@
-import { createSum, isNumeric, plain } from '../../core/money.ts';
+import { createSum, isNumeric, plain, toDecimal } from '../../core/money.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from './rows.ts';
-import { compareNumbers } from './sort.ts';
 
 /** What the cells of a column are; `mixed` when of several kinds, `nested` for lists and objects. */
 export type ColumnType =
@@ -167,4 +166,12 @@ function typeOfCell(cell: unknown): CellType {
   const moment = readTimestamp(cell);
   if (!moment) return 'text';
   return moment.hasTime ? 'timestamp' : 'day';
+}
+
+/** Orders numbers, and texts that write a number, exactly: also where no double holds them. */
+export function compareNumbers(a: number | string, b: number | string): number {
+  const rough = Number(a) - Number(b);
+  if (rough !== 0 || (typeof a === 'number' && typeof b === 'number')) return Math.sign(rough);
+  const [exactA, exactB] = [toDecimal(a), toDecimal(b)];
+  return exactA && exactB ? exactA.comparedTo(exactB) : 0;
 }

@@ -1,5 +1,6 @@
-import { isNumeric, toDecimal } from '../../core/money.ts';
+import { isNumeric } from '../../core/money.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
+import { compareNumbers } from './column-profile.ts';
 import { cellReader, cellText, isEmptyCell, type Row, requireColumn } from './rows.ts';
 
 /** What a cell is sorted by. */
@@ -42,14 +43,6 @@ function keysFor(cells: readonly unknown[]): (cell: unknown) => SortKey {
   if (cells.every((cell) => typeof cell === 'boolean')) return Number;
   if (cells.every((cell) => readTimestamp(cell))) return (cell) => readTimestamp(cell)?.ms ?? 0;
   return cellText;
-}
-
-/** Orders numbers, and texts that write a number, exactly: also where no double holds them. */
-export function compareNumbers(a: SortKey, b: SortKey): number {
-  const rough = Number(a) - Number(b);
-  if (rough !== 0 || (typeof a === 'number' && typeof b === 'number')) return Math.sign(rough);
-  const [exactA, exactB] = [toDecimal(a), toDecimal(b)];
-  return exactA && exactB ? exactA.comparedTo(exactB) : 0;
 }
 
 function compareTexts(): (a: SortKey, b: SortKey) => number {

@@ -46,6 +46,8 @@ interface Reading {
   figures: readonly TurnoverFigure[];
   /** Its warnings are about the figures alone. */
   context: AnswerContext;
+  /** Warnings for an answer that shows payments. */
+  balance: readonly string[];
   /** Requests that the platform answered. */
   calls: number;
 }
@@ -105,6 +107,9 @@ export async function readTurnover(
       ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
       warnings: [
         ...(context.warnings ?? []),
+        ...(names.some((it) => it.startsWith('direct_paid.') && choice.isChosen(it))
+          ? all.balance
+          : []),
         ...choice.warnings,
         ...(names.length === 0 ? [`The report carries no figures by ${by}.`] : []),
       ],
@@ -122,6 +127,7 @@ function join(readings: readonly Reading[]): Reading {
       ...contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b)),
       warnings: contexts.flatMap(({ warnings = [] }) => warnings),
     },
+    balance: readings.flatMap(({ balance }) => balance),
     calls: readings.reduce((sum, { calls }) => sum + calls, 0),
   };
 }
@@ -200,7 +206,7 @@ async function readReport(
 ): Promise<Reading> {
   const input = place === undefined ? {} : { location_id: String(place.id) };
   const isOfPlace = by === 'location';
-  const [{ payload, context, dataWarnings, calls = 1 }, names] = await Promise.all([
+  const [{ payload, context, dataWarnings, balance, calls = 1 }, names] = await Promise.all([
     askEndpoint(getFinancialReport, services, input, call, period),
     isOfPlace || by === 'total' ? new Map<number, string>() : namesFor(services, by, call),
   ]);
@@ -214,8 +220,14 @@ async function readReport(
     },
   );
   const both = by === 'tax_rate' ? addParts(figures) : [];
-  const warnings = dataWarnings.map((it) => (isOfPlace ? `${place?.name}: ${it}` : it));
-  return { figures: [...both, ...figures], context: { ...context, warnings }, calls };
+  const say = (warning: string) => (isOfPlace ? `${place?.name}: ${warning}` : warning);
+  const warnings = dataWarnings.filter((it) => !balance.includes(it)).map(say);
+  return {
+    figures: [...both, ...figures],
+    context: { ...context, warnings },
+    balance: balance.map(say),
+    calls,
+  };
 }
 
 /** The account's own names come before those in the report, which serve where the list is out of reach. */

@@ -15,8 +15,7 @@ import type { Services } from '../../analysis/services.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';
-import { describeColumns } from './column-profiles.ts';
-import { Table } from './table.ts';
+import { describeColumns, Table } from './table.ts';
 import { tablesLine } from './tables-read.ts';
 
 /** The tool that was called, and what its answer is finished with. */

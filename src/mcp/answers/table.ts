@@ -1,4 +1,5 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
+import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
@@ -147,7 +148,7 @@ const isShare = /percent|ratio|share|rate$/i;
 const isCount = /count$|quantity$/i;
 
 /** Writes one figure of a column. */
-export type FigureWriter = (value: number | string) => string;
+type FigureWriter = (value: number | string) => string;
 
 /**
  * How the figures of a column are written for a reader: amounts with two decimals in every row.
@@ -198,4 +199,32 @@ function placesOf(value: number | string): number {
 function withTwoPlaces(value: number | string): string {
   if (isOfCents(value)) return value.toFixed(2);
   return toDecimal(value)?.toFixed(2) ?? String(value);
+}
+
+/** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
+export function describeColumns(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
+  return columns.map((profile) => {
+    const { name } = profile;
+    const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
+    return `${neutralise(name)}: ${describeColumn(profile, names)}`;
+  });
+}
+
+function describeColumn(profile: ColumnProfile, names: Record<string, string>): string {
+  const { name, type, values = {}, distinct, empty } = profile;
+  const figures = [profile.sum, profile.min, profile.max];
+  const write = figureWriter(name, figures);
+  const [sum, min, max] = figures.map((it) => (write && isNumeric(it) ? write(it) : it));
+  const parts = [
+    ...(sum === undefined ? [] : [`sum ${sum}`]),
+    ...(min === undefined ? [] : [`min ${min}`]),
+    ...(max === undefined ? [] : [`max ${max}`]),
+    ...Object.entries(values).map(([value, count]) => {
+      const called = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
+      return `${neutralise(`${value}${called}`)} ×${count}`;
+    }),
+    ...(distinct === undefined ? [] : [`${distinct} different`]),
+    ...(empty === undefined ? [] : [`${empty} empty`]),
+  ];
+  return parts.length > 0 ? parts.join(', ') : type;
 }

@@ -3,9 +3,8 @@ import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
-import { BackpressureTransport } from './backpressure.ts';
-import { createLineLimit } from './line-limit.ts';
 import { keepStdoutClean } from './stdout-guard.ts';
+import { BackpressureTransport, createLineLimit } from './wire.ts';
 
 /** A running stdio server. */
 export interface StdioServing {

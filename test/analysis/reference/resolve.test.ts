@@ -40,7 +40,7 @@ describe('resolveReference', () => {
 
   test('says that a name is a shop, where a location was asked for', async () => {
     await expect(resolve('location', 'utrecht centraal').found).rejects.toThrow(
-      'The locations are: Utrecht (11), Zwolle (12). Utrecht Centraal (3) is a shop: give it as shop_id where the tool takes one, or ask by: "shop".',
+      'The locations are: Utrecht (11), Zwolle (12). Utrecht Centraal (3) is a shop: turnover of a shop is compare_turnover by: "shop"; lists take it as shop_id.',
     );
   });
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLineLimit } from '../../../src/mcp/stdio/line-limit.ts';
+import { createLineLimit } from '../../../src/mcp/stdio/wire.ts';
 
 async function pass(chunks: readonly string[], maxBytes: number) {
   let left = 0;

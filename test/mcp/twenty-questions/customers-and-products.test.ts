@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { chain, euros, profile, question } from './questions.ts';
+import { chain, euros, profile, questionsOfAFile } from './questions.ts';
+
+const question = questionsOfAFile();
 
 describe('an analyst who asks about customers and products is told', () => {
   question(

@@ -2,12 +2,14 @@ import { describe, expect } from 'vitest';
 import { lastChange } from '../../../src/sandbox/world/trade/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
-import { euros, part, question, rowsAt } from './questions.ts';
+import { euros, part, questionsOfAFile, rowsAt } from './questions.ts';
 
 const amsterdamHour = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/Amsterdam',
   hour: '2-digit',
 });
+
+const question = questionsOfAFile();
 
 describe('an analyst who asks about orders is told', () => {
   question(

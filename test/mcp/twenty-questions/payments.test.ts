@@ -2,9 +2,11 @@ import { describe, expect } from 'vitest';
 import { statusAt } from '../../../src/sandbox/world/trade/order.ts';
 import { perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
-import { euros, part, profile, question, rowsAt } from './questions.ts';
+import { euros, part, profile, questionsOfAFile, rowsAt } from './questions.ts';
 
 const thisMonth = ['2026-11-01', '2026-11-20'] as const;
+
+const question = questionsOfAFile();
 
 describe('an analyst who asks about payments is told', () => {
   // docs/platform.md#reports.
@@ -32,6 +34,20 @@ describe('an analyst who asks about payments is told', () => {
     ]);
     expect(report.text).toContain('do not balance');
   });
+
+  question(
+    'that a day does not balance where payments are shown, and only there',
+    async (ask, server) => {
+      const days = { from: server.sandbox.world.unbalancedDay.date, against: 'none' };
+      const warnings = async (measures?: string[]) =>
+        (await ask('compare_turnover', { ...days, ...(measures && { measures }) })).context
+          .warnings;
+      expect(await warnings()).toBeUndefined();
+      expect(await warnings(['direct_paid.total_wt'])).toEqual([
+        expect.stringContaining('do not balance'),
+      ]);
+    },
+  );
 
   question('which orders of this month are unpaid, and their total', async (ask, server) => {
     const { world } = server.sandbox;

@@ -6,7 +6,7 @@ import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import type { TaxRate } from '../../../src/sandbox/world/business/ledgers.ts';
 import type { ToolAnswer } from '../../clients.ts';
 import { hinted } from '../../query-engine.ts';
-import { type Ask, type ServerOptions, serverOver, type TestServer } from '../../server-over.ts';
+import { type Ask, type ServerOptions, sharedServer, type TestServer } from '../../server-over.ts';
 
 /** Most calls that an analyst's question may take. */
 const mostCalls = 2;
@@ -14,25 +14,34 @@ const mostCalls = 2;
 /** Makes the calls that a model would make and holds what they say against the business itself. */
 export type Answering = (ask: Ask, server: TestServer) => Promise<void>;
 
-/** One question of an analyst, at a server of its own. */
-export function question(words: string, answer: Answering, options: ServerOptions = {}): void {
-  test(words, async () => {
-    hinted.length = 0;
-    const server = await serverOver('memory', options);
-    const calls: string[] = [];
-    const tokens = { text: 0, structure: 0 };
-    await answer(async (tool, input) => {
-      calls.push(tool);
-      const reply = await server.ask(tool, input);
-      tokens.text += encode(reply.text).length;
-      tokens.structure += encode(JSON.stringify(reply.body)).length;
-      return reply;
-    }, server);
-    // For whoever runs this: what the answers of the question cost to read.
-    console.info(`${words}: ${JSON.stringify({ calls: calls.length, ...tokens })}`);
-    expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(mostCalls);
-    expect(hinted).toEqual([]);
-  });
+/** Asks one question of an analyst. */
+type Question = (words: string, answer: Answering, options?: ServerOptions) => void;
+
+/** How the questions of a file are asked: those with the same options share a server. */
+export function questionsOfAFile(): Question {
+  const servers = new Map<string, () => TestServer>();
+  return (words, answer, options = {}) => {
+    const key = JSON.stringify(options);
+    const shared = servers.get(key) ?? sharedServer(options);
+    servers.set(key, shared);
+    test(words, async () => {
+      hinted.length = 0;
+      const server = shared();
+      const calls: string[] = [];
+      const tokens = { text: 0, structure: 0 };
+      await answer(async (tool, input) => {
+        calls.push(tool);
+        const reply = await server.ask(tool, input);
+        tokens.text += encode(reply.text).length;
+        tokens.structure += encode(JSON.stringify(reply.body)).length;
+        return reply;
+      }, server);
+      // For whoever runs this: what the answers of the question cost to read.
+      console.info(`${words}: ${JSON.stringify({ calls: calls.length, ...tokens })}`);
+      expect(calls.length, calls.join(', ')).toBeLessThanOrEqual(mostCalls);
+      expect(hinted).toEqual([]);
+    });
+  };
 }
 
 /** The account of a chain. */

@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest';
 import type { World } from '../../../src/sandbox/world/world.ts';
 import { revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { euros, question } from './questions.ts';
+import { euros, questionsOfAFile } from './questions.ts';
+
+const question = questionsOfAFile();
 
 describe('an analyst whose question is refused is told', () => {
   question('which location a shop belongs to', async (ask, { sandbox: { world } }) => {

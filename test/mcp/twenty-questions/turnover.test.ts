@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
 import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { euros, labelOfRate, part, question, rowsAt } from './questions.ts';
+import { euros, labelOfRate, part, questionsOfAFile, rowsAt } from './questions.ts';
 
 /** Turnover incl. and excl. VAT of some orders in cents, from their bare lines. */
 function turnoverOf(orders: readonly Order[]): { wt: number; ex: number } {
@@ -28,6 +28,8 @@ function perGroup(world: World, from: string, to: string): Map<number, number> {
 function ofMeasure(rows: readonly JsonObject[], end: string): JsonObject[] {
   return rows.filter(({ measure }) => String(measure).endsWith(end));
 }
+
+const question = questionsOfAFile();
 
 describe('an analyst who asks about turnover is told', () => {
   question('yesterday’s turnover per shop, with names', async (ask, { sandbox: { world } }) => {
