@@ -27,7 +27,10 @@ export interface TableReader {
   begin(plan: TablePlan, call: Call): Promise<{ calls: number; finish: Finish }>;
 }
 
-type Finish = (call: Call, onStep: () => void) => Promise<TableReading>;
+type Finish = (
+  call: Call,
+  onStep: (ask: Ask, answer: Answer | undefined) => void,
+) => Promise<TableReading>;
 
 /** A reader of tables for one caller. */
 export function createTableReader(services: Services): TableReader {
@@ -102,8 +105,9 @@ export function createTableReader(services: Services): TableReader {
           const parts: TablePart[] = [];
           const left = begun.map((one, index) => ({ one, index }));
           await inParallel(left, width, calling.signal, async ({ one, index }, signal) => {
-            parts[index] = { ask: one.ask, answer: await one.finish({ ...calling, signal }) };
-            onStep();
+            const answer = await one.finish({ ...calling, signal });
+            parts[index] = { ask: one.ask, answer };
+            onStep(one.ask, answer);
           });
           return joinAnswers(plan, parts, calling.nowMs, services.maxRows);
         },

@@ -1,11 +1,13 @@
-import { amsterdamIso } from '../../core/calendar.ts';
+import { amsterdamDay, amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
+import { listOrderItems } from '../../endpoints/orders.ts';
 import type { TableCall, TableProvider } from '../../query/provider.ts';
-import type { TableUse } from '../answer.ts';
+import type { Answer, TableUse } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
+import { StatementLines } from './kept-lines.ts';
 import { type KnownTable, type LoaderParts, TableLoader } from './load-tables.ts';
 import { type NamedTable, tableKind } from './named-tables.ts';
-import { argumentsInShort, plansOf } from './table-plan.ts';
+import { type Ask, argumentsInShort, plansOf } from './table-plan.ts';
 
 /** What the tables of one statement are made from. */
 export interface StatementTablesParts extends LoaderParts {
@@ -26,10 +28,13 @@ export class StatementTables implements TableProvider {
   readonly isPart = { byBound: false, byLimit: false };
   readonly #parts: StatementTablesParts;
   readonly #loader: TableLoader;
+  readonly #lines: StatementLines;
 
   constructor(parts: StatementTablesParts) {
     this.#parts = parts;
-    this.#loader = new TableLoader(parts);
+    this.#lines = new StatementLines(parts.services);
+    const onAnswer = (ask: Ask, answer?: Answer) => this.#lines.keep(ask, answer);
+    this.#loader = new TableLoader({ ...parts, onAnswer });
     this.nowMs = parts.call.nowMs;
     this.tables = new Map([...parts.tables].map(([name, table]) => [name, tableKind(table)]));
   }
@@ -40,21 +45,36 @@ export class StatementTables implements TableProvider {
     shown: readonly string[],
   ): Promise<(readonly Row[])[]> {
     const { tables, services } = this.#parts;
-    const plans = plansOf(calls, (name) => {
+    const taken = await this.#lines.take(calls);
+    const plans = plansOf(taken.calls, (name) => {
       const table = tables.get(name);
       return table?.kind === 'tool' ? table.tool : undefined;
     });
-    const loading = this.#loader.load(plans, signal);
+    const { kept } = taken;
+    const missing = plans.find((plan) => kept && plan.tool.tool === listOrderItems.tool);
+    if (missing && kept) missing.kept = kept;
+    const loading = this.#loader.load(plans, signal).finally(() => services.orderLines?.save());
     // The answer will want names for these; the question goes first.
     services.reference.prefetch(shown, signal);
     const rows = new Map<string, Row[]>();
     for (const known of await loading) {
+      this.#lines.note(
+        known.plan.tool.tool,
+        known.rows,
+        known.period?.to ?? amsterdamDay(this.nowMs),
+      );
       this.#note(useOf(known), known.warnings);
       if (!known.complete)
         this.isPart[known.plan.atMost === undefined ? 'byBound' : 'byLimit'] = true;
       share(rows, known);
     }
-    return Promise.all(calls.map(async (call) => rows.get(call.key) ?? this.#other(call)));
+    if (kept && !missing) this.#note(useOfKept(kept, this.nowMs));
+    return Promise.all(
+      calls.map(async (call) => {
+        const [before, read] = [taken.rows.get(call.key), rows.get(call.key)];
+        return before && read ? before.concat(read) : (before ?? read ?? this.#other(call));
+      }),
+    );
   }
 
   /** The rows of what is no tool. */
@@ -120,12 +140,22 @@ function useOf({ plan, ...known }: KnownTable): TableUse {
     arguments: argumentsInShort(plan),
     ...(period && { period }),
     ...(referencePeriod && { reference_period: referencePeriod }),
-    rows: rows.length,
+    rows: rows.length + (plan.kept?.rows ?? 0),
     calls,
     as_of: asOf,
     ...(cached && { cached }),
     complete,
     ...(leftOpen && { left_open: leftOpen }),
-    ...(resultId !== undefined && { result: resultId }),
+    // What is kept is not in it.
+    ...(resultId !== undefined && !plan.kept && { result: resultId }),
+    ...(plan.kept && { kept: plan.kept }),
   };
+}
+
+/** Lines of which none had to be read. */
+function useOfKept(kept: NonNullable<TableUse['kept']>, nowMs: number): TableUse {
+  const { tool } = listOrderItems;
+  const asked = { order_id: `${kept.of.toLocaleString('en-US')} values` };
+  const about = { table: tool, tool, arguments: asked, as_of: amsterdamIso(nowMs) };
+  return { ...about, rows: kept.rows, calls: 0, complete: true, kept };
 }
