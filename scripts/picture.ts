@@ -1,4 +1,4 @@
-import { ask, scenes } from '../src/cli/commands/demo/scenes.ts';
+import { ask, scenes } from '../src/cli/commands/demo.ts';
 import { openFixedServer } from './fixed-server.ts';
 
 /** Scenes of the demo that show at a glance what it is like, in the order of the demo. */

@@ -25,7 +25,7 @@ export const query = defineTool({
       needs: 'get_daily_close',
       text: "\nFROM get_daily_close(\"date\" := ['2026-11-01', '2026-11-02'])",
     },
-    '\nQuote "from" and "to". CAST(date_created AS DATE) is the Amsterdam day; flags are 0 and 1.',
+    '\nQuote "from" and "to". CAST(date_created AS DATE), hour() and other date functions keep Amsterdam time; flags are 0 and 1.',
   ],
   asksPlatform: true,
   needsEngine: true,

@@ -71,7 +71,7 @@ export const commands = {
     example: 'demo',
     settings: 'none',
     flags: {},
-    run: async () => (await import('./commands/demo/demo.ts')).demo(),
+    run: async () => (await import('./commands/demo.ts')).demo(),
   },
   connect: {
     usage: '[CLIENT]',
@@ -96,7 +96,7 @@ export const commands = {
       yes: flag('Write without asking'),
       name: value('Name of the entry (default commerce)'),
     },
-    run: async (line) => (await import('./commands/connect/disconnect.ts')).disconnect(line),
+    run: async (line) => (await import('./commands/connect/connect.ts')).disconnect(line),
   },
   doctor: {
     usage: '[CLIENT]',

@@ -39,7 +39,7 @@ export const getCustomer = defineEndpoint({
 export const listCustomerSegments = defineEndpoint({
   tool: 'list_customer_segments',
   title: 'List customer segments',
-  description: 'Customer segments by name, with member and custom price counts.',
+  description: 'Segments with member and custom price counts.',
   path: '/api/customer-segment',
   toolset: 'customers',
   input: z.strictObject({ ...wholeList('name') }),

@@ -60,7 +60,7 @@ export const listOrders = defineEndpoint({
 export const getOrder = defineEndpoint({
   tool: 'get_order',
   title: 'Get an order',
-  description: 'Order header with billing and shipping address. Lines: list_order_items.',
+  description: 'Order header with addresses. Lines: list_order_items.',
   path: '/api/order/{id}',
   toolset: 'orders',
   isOfCustomer: true,

@@ -58,7 +58,7 @@ export const listProductPrices = defineEndpoint({
   tool: 'list_product_prices',
   title: 'List product prices',
   description:
-    'Price rows by inner product id; product_price_type_id 1 is the sale price, others are cost. Give product_ids: the full list is large.',
+    'Prices (_wt with VAT, _ex without) by inner product id; product_price_type_id 1 is the sale price, others cost. Give product_ids: the full list is large.',
   path: '/api/product-price',
   toolset: 'catalog',
   input: z.strictObject({

@@ -35,7 +35,7 @@ export const listShops = defineEndpoint({
 export const listLocations = defineEndpoint({
   tool: 'list_locations',
   title: 'List locations',
-  description: 'Physical sites this key may see, with address and country.',
+  description: 'Physical sites this key may see.',
   path: '/api/location',
   toolset: 'reference',
   input: z.strictObject({ ...wholeList('id') }),
@@ -98,8 +98,7 @@ export const listTurnoverGroups = defineEndpoint({
 export const listPaymentMethods = defineEndpoint({
   tool: 'list_payment_methods',
   title: 'List payment methods',
-  description:
-    'Payment methods by name. type_alias is the stable key; provider_method_type_id differs per account.',
+  description: 'type_alias is the stable key; provider_method_type_id differs per account.',
   path: '/api/payment-method',
   toolset: 'reference',
   input: z.strictObject({ ...wholeList('type_alias') }),

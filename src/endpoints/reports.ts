@@ -64,7 +64,8 @@ export const getDailyClose = defineEndpoint({
 export const getProductSales = defineEndpoint({
   tool: 'get_product_sales',
   title: 'Product sales',
-  description: 'Sales per product over a period. For best sellers use sort and top.',
+  description:
+    'Sales per product over a period; whether less returns is not documented. Best sellers: sort and top.',
   path: '/api/report/product-sale',
   toolset: 'reports',
   input: z.strictObject({ ...range, location_id: location, ...wholeList() }),

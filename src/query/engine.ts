@@ -5,7 +5,8 @@ import { QueryError } from './errors.ts';
 import type { AnswerEnd, SqlColumn } from './messages.ts';
 import { Pool } from './pool/pool.ts';
 import { engineEntry, type TimeLeft, Worker } from './pool/worker.ts';
-import type { TableCall, TableProvider } from './provider.ts';
+import type { TableCall, TableKind, TableProvider } from './provider.ts';
+import { tableText } from './rows/table-text.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {
@@ -124,7 +125,8 @@ export class QueryEngine {
         await worker.started;
         return worker.within(left, signal, now, async (check) => {
           await worker.post({ op: 'open', ...statement });
-          for (const [name, calls] of loaded) await send(worker, name, calls, check);
+          for (const [name, calls] of loaded)
+            await send(worker, name, calls, tables.get(name), check);
           check();
           return worker.run((rows) => texts.push(rows));
         });
@@ -157,39 +159,24 @@ export class QueryEngine {
   }
 }
 
-/** Rows of one message. */
-const chunkRows = 500;
-
 /** Sends the rows of a table. */
 async function send(
   worker: Worker,
   name: string,
   calls: LoadedCalls,
+  kind: TableKind | undefined,
   check: () => void,
 ): Promise<void> {
-  await worker.post({ op: 'table', name, calls: calls.map(({ call }) => call.key) });
-  for (const parts of partsOf(calls)) {
+  const hints = (kind?.kind === 'calls' && kind.columns) || {};
+  const { columns, texts } = await tableText(
+    calls.map(({ rows }) => rows),
+    hints,
+  );
+  await worker.post({ op: 'table', name, calls: calls.map(({ call }) => call.key), columns });
+  for await (const text of texts) {
     check();
-    await worker.post({ op: 'rows', text: JSON.stringify(parts) });
+    await worker.post({ op: 'rows', text });
   }
-}
-
-/** Rows with the numbers of their calls, by the message. */
-function* partsOf(calls: LoadedCalls): Generator<{ call: number; rows: readonly object[] }[]> {
-  let parts: { call: number; rows: readonly object[] }[] = [];
-  let count = 0;
-  for (const [call, { rows }] of calls.entries()) {
-    for (let from = 0; from < rows.length; from += chunkRows) {
-      const part = rows.slice(from, from + chunkRows);
-      parts.push({ call, rows: part });
-      count += part.length;
-      if (count < chunkRows) continue;
-      yield parts;
-      parts = [];
-      count = 0;
-    }
-  }
-  if (parts.length > 0) yield parts;
 }
 
 function readRows(text: string): JsonValue[][] {

@@ -2,6 +2,7 @@
 import type { QueryErrorCode } from './errors.ts';
 import type { Output } from './output-columns.ts';
 import type { TableCall, TableKind } from './provider.ts';
+import type { ColumnType } from './rows/table-text.ts';
 
 /** The tables by name. */
 export type Tables = ReadonlyMap<string, TableKind>;
@@ -24,8 +25,13 @@ export type EngineCommand =
   /** Opens a fresh database for a statement. Its tables follow, then `run`. */
   | ({ op: 'open' } & OpenedStatement)
   /** The calls of a table that are loaded, by the number that their rows carry. Rows follow. */
-  | { op: 'table'; name: string; calls: readonly string[] }
-  /** A JSON list of some rows: `{call, rows}`. */
+  | {
+      op: 'table';
+      name: string;
+      calls: readonly string[];
+      columns: readonly (readonly [string, ColumnType])[];
+    }
+  /** A JSON object with the values of some rows, a list for each column. */
   | { op: 'rows'; text: string }
   /** Runs the statement. Answered by `needs`, or by any number of `rows` and `answer`. */
   | { op: 'run' }

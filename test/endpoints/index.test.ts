@@ -176,11 +176,6 @@ describe('a description', () => {
     expect(sentencesFor(find(tool).description, () => true)).toMatch(trap);
   });
 
-  test('of an order id says that it is not the order number', () => {
-    for (const tool of ['get_order', 'list_order_items'])
-      expect(descriptionOf(tool, 'order_id')).toContain('not the order_number');
-  });
-
   test('of is_internal says what leaving it out means (docs/platform.md#orders)', () => {
     expect(descriptionOf('list_orders', 'is_internal')).toContain('omitted: platform default');
   });

@@ -45,9 +45,15 @@ export function noRows(
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(filters.length > 0 ? [`with ${filters.join(', ')}`] : []),
   ];
+  const isSearch = given.q !== undefined && given.q !== '';
   const isGroup = given.product_group_id !== undefined;
   return [
     ...(where.length === 0 ? [] : [`There are no ${noun} ${where.join(' ')}.`]),
+    ...(isSearch
+      ? [
+          'Whether the search sees past accents and spelling is not documented: try a part of the word.',
+        ]
+      : []),
     ...(isGroup
       ? ['A turnover group may hold no products: shipping and payment costs are lines of orders.']
       : []),

@@ -1,36 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { SharedValues } from '../../client/fleet/shared-values.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import type { Toolset } from '../../endpoints/define.ts';
-import type { Answer, AnswerContext } from '../answer.ts';
 import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
 import type { Row } from '../rows/rows.ts';
-
-/** Whose a kept result is, and what was open to them when it was made. */
-export interface ResultClaim {
-  owner: string;
-  toolsets: readonly Toolset[];
-}
-
-/** Where kept rows came from: the call that read them, and what was known about its answer. */
-export interface ResultOrigin {
-  tool: string;
-  arguments: JsonObject;
-  context: AnswerContext;
-  /** Present when the platform has rows that these lack. */
-  rest?: NonNullable<Answer['rest']>;
-}
-
-/** Rows as they are kept, here or where other replicas find them. */
-export interface KeptRows extends ResultOrigin, ResultClaim {
-  /** `r_` and ten characters that cannot be guessed. */
-  id: string;
-  rows: readonly Row[];
-  /** Epoch milliseconds; being read does not put it off. */
-  expiresAtMs: number;
-}
+import { type KeptRows, type ResultClaim, type ResultOrigin, readKept } from './kept-rows.ts';
 
 /** The rows of an earlier answer, kept for `read_rows`, `query` and `commerce://results/{id}`. */
 export interface KeptResult extends KeptRows {
@@ -42,14 +18,6 @@ export interface KeptResult extends KeptRows {
 
 /** The kept rows of one caller. */
 export type ResultStore = ReturnType<AllResults['of']>;
-
-/** Where replicas find each other's results. Nothing here rejects. */
-export interface ResultArchive {
-  put(result: KeptRows, forMs: number): Promise<void>;
-  get(id: string): Promise<KeptRows | undefined>;
-  /** Whose each result is, by id, the newest first. */
-  list(): Promise<Map<string, ResultClaim>>;
-}
 
 interface Bounds {
   /** Bytes of memory, by estimate. */
@@ -65,7 +33,8 @@ export interface ResultStoreSettings extends Bounds {
   ttlMs: number;
   /** Epoch milliseconds. */
   now: () => number;
-  archive?: ResultArchive;
+  /** Where replicas find each other's results. */
+  shared?: SharedValues;
 }
 
 const uriPrefix = 'commerce://results/';
@@ -88,7 +57,7 @@ export class AllResults {
 
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
   of(caller: ResultClaim) {
-    const { ttlMs, now, archive } = this.#settings;
+    const { ttlMs, now, shared } = this.#settings;
     const { maxBytes, maxResults } = this.#own;
     return {
       /**
@@ -104,9 +73,10 @@ export class AllResults {
           );
         const { owner, toolsets } = caller;
         const kept = { ...origin, owner, toolsets, id: randomId(), rows };
-        const result = withProfile({ ...kept, expiresAtMs: now() + ttlMs });
+        const entry = { ...kept, expiresAtMs: now() + ttlMs };
+        const result = withProfile(entry);
         this.#hold(result, bytes);
-        await archive?.put(result, ttlMs);
+        await shared?.put(entry.id, entry, ttlMs);
         return result;
       },
       /**
@@ -122,20 +92,18 @@ export class AllResults {
           'result_id',
         );
       },
-      /** The ids of what is kept, the most recently used first. */
-      ids: async (): Promise<string[]> => {
+      /** The ids of what this process holds, the most recently used first. */
+      ids: (): string[] => {
         const held = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
-        const elsewhere = [...((await archive?.list()) ?? [])];
-        const own = [...held, ...elsewhere].filter(([, claim]) => mayRead(caller, claim));
-        return [...new Set(own.map(([id]) => id))];
+        return held.filter(([, claim]) => mayRead(caller, claim)).map(([id]) => id);
       },
     };
   }
 
   /** What another replica keeps, held here as well until it expires. */
   async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
-    const { archive, now, ttlMs } = this.#settings;
-    const found = isId(id) ? await archive?.get(id) : undefined;
+    const { shared, now, ttlMs } = this.#settings;
+    const found = await shared?.get(id, (value) => readKept(id, value));
     if (found === undefined || found.expiresAtMs <= now() || !mayRead(caller, found))
       return undefined;
     const bytes = estimateBytes(found.rows);
@@ -207,11 +175,6 @@ export function estimateBytes(value: unknown): number {
 
 function megabytes(bytes: number): number {
   return Math.ceil(bytes / 2 ** 20);
-}
-
-/** Nothing else is looked for elsewhere. */
-function isId(text: string): boolean {
-  return /^r_[0-9a-z]{10}$/.test(text);
 }
 
 // Without i, l, o and u: nothing to misread, and no words by accident.

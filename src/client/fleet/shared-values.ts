@@ -8,15 +8,13 @@ import type { Redis } from './redis.ts';
 
 /** Values that all replicas can reach, compressed. Nothing here rejects. */
 export interface SharedValues {
-  /** Keeps a value for so long, where it fits and Redis is there; a label is listed as long. */
-  put(name: string, value: unknown, forMs: number, label?: string): Promise<void>;
+  /** Keeps a value for so long, where it fits and Redis is there. */
+  put(name: string, value: unknown, forMs: number): Promise<void>;
   /**
    * What `read` makes of the value; undefined when it is not there, cannot be had, is too large,
    * broken, or refused by `read`.
    */
   get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
-  /** The labels that have not expired, the newest first, at most 1,000. */
-  labels(): Promise<string[]>;
 }
 
 /** Largest value once it is unpacked, in bytes. */
@@ -33,18 +31,6 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return {}
 `;
 
-const listScript = `
-if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then redis.call('DEL', KEYS[1]) end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-if ARGV[1] then
-  redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], math.max(ARGV[2], redis.call('PTTL', KEYS[1])))
-end
-return redis.call('ZREVRANGE', KEYS[1], 0, 999)
-`;
-
 const squeeze = promisify(gzip);
 const unsqueeze = promisify(gunzip);
 
@@ -59,10 +45,9 @@ export function openSharedValues(settings: {
   maxBytes: number;
 }): SharedValues {
   const { redis, prefix, maxBytes } = settings;
-  const labels = `${prefix}labels`;
 
   return {
-    async put(name, value, forMs, label) {
+    async put(name, value, forMs) {
       if (redis.isAway()) return;
       try {
         const text = JSON.stringify(value);
@@ -70,7 +55,6 @@ export function openSharedValues(settings: {
         const bytes = await squeeze(text, { level: 1 });
         if (bytes.length > maxBytes || Buffer.byteLength(text) > maxUnpacked) return;
         await redis.run(putScript, [`${prefix}value:${name}`], [bytes, Math.ceil(forMs)]);
-        if (label !== undefined) await redis.run(listScript, [labels], [label, Math.ceil(forMs)]);
       } catch {
         // Other replicas do without it.
       }
@@ -85,11 +69,6 @@ export function openSharedValues(settings: {
         // Redis is away, or something else has written there.
         return undefined;
       }
-    },
-    async labels() {
-      if (redis.isAway()) return [];
-      const found = await redis.run(listScript, [labels], []).catch(() => []);
-      return found.map(String);
     },
   };
 }

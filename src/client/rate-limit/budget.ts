@@ -237,8 +237,9 @@ export class RateBudget {
     }
     this.limit = Math.max(1, limit ?? Math.max(this.limit, this.#shareOf(remaining ?? 0)));
     if (windowSeconds) this.windowMs = windowSeconds * 1000;
-    const left = remaining === undefined ? this.limit - 1 : this.#shareOf(remaining);
-    this.remaining = isRefused ? 0 : left;
+    // A share is this process's own in each window; what is reported is everybody's.
+    const most = this.replicas > 1 ? this.limit - 1 : Number.POSITIVE_INFINITY;
+    this.remaining = isRefused ? 0 : Math.min(remaining ?? this.limit - 1, most);
     if (!isRefused) {
       this.resetAtMs = now + believed(resetMs ?? this.windowMs) + this.slackMs;
     } else if (this.meter === 'on' && sentAtMs < this.openedAtMs) {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
-import { openArchive } from '../../analysis/results/archive.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
 import { type Client, createClient } from '../../client/client.ts';
@@ -76,7 +75,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const results = new AllResults({
     ...keep,
     now,
-    ...(fleet && { archive: openArchive(fleet.results) }),
+    ...(fleet && { shared: fleet.results }),
   });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
   statements.describe(openapi);

@@ -5,6 +5,7 @@
  */
 import { isRecord, type JsonValue } from '../../core/json.ts';
 import type { OpenedStatement, SqlColumn } from '../messages.ts';
+import { freeName } from '../rows/table-text.ts';
 import { type Database, type PreparedStatement, quoteName } from './database.ts';
 
 /** A row, or a value, that no answer can hold. */
@@ -23,14 +24,6 @@ export function columnsOf(statement: PreparedStatement): SqlColumn[] {
     const name = freeName(statement.columnName(index), taken);
     return { name, type: type.alias ?? type.toString() };
   });
-}
-
-/** A name that differs from all that were given so far, case ignored; adds it to them. */
-export function freeName(name: string, taken: Set<string>): string {
-  let free = name;
-  for (let count = 1; taken.has(free.toLowerCase()); count++) free = `${name}_${count}`;
-  taken.add(free.toLowerCase());
-  return free;
 }
 
 /**

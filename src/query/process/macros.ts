@@ -1,14 +1,12 @@
 /** The tables of a statement as the engine's own table macros. */
 import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
+import { callColumn } from '../rows/table-text.ts';
 import { callFunction, quoteName, quoteText } from './database.ts';
 import type { UsedTable } from './read.ts';
 
 /** More rows than there can be. Behind a limit, no condition keeps a call from being asked for. */
 const allRows = 'LIMIT 9223372036854775807';
-
-/** The column of loaded rows that says which call they belong to. */
-export const callColumn = '__call';
 
 /**
  * A table macro that gives the loaded rows of its call, and asks for the call where it is not loaded,

@@ -2,13 +2,14 @@
 import { type EngineFailure, type KnownTable, missingColumn } from '../advice/explain.ts';
 import type { OpenedStatement, Outcome, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
+import { type ColumnType, callColumn } from '../rows/table-text.ts';
 import { answer, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { type Database, openDatabase, type PreparedStatement, quoteName } from './database.ts';
 import { failureOf } from './failure.ts';
 import { findHints } from './hints/hints.ts';
 import { Ingest, sqlType } from './ingest.ts';
-import { beginnings, callColumn, callMacro, viewMacro } from './macros.ts';
+import { beginnings, callMacro, viewMacro } from './macros.ts';
 import { type ReadStatement, type ReadText, readStatement } from './read.ts';
 
 /** Most columns that are taken on trust because the statement names them. */
@@ -26,7 +27,7 @@ export class StatementRun {
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
   readonly #loaded = new Set<string>();
-  #loading: { name: string; ingest: Ingest } | undefined;
+  #loading: Ingest | undefined;
   /** Columns of the tables that may yet have others. */
   readonly #open = new Map<string, Columns>();
   /** Columns that were taken on trust. */
@@ -59,19 +60,23 @@ export class StatementRun {
   }
 
   /** The calls of a table that are loaded; their rows follow. */
-  async table(name: string, calls: readonly string[]): Promise<void> {
-    await this.#endLoading();
+  async table(
+    name: string,
+    calls: readonly string[],
+    columns: readonly (readonly [string, ColumnType])[],
+  ): Promise<void> {
+    await this.#loading?.end();
     this.#loaded.add(name);
     this.#calls.load(calls);
-    this.#loading = { name, ingest: new Ingest() };
+    this.#loading = new Ingest(this.#database, name, columns);
   }
 
-  rows(text: string): void {
-    this.#loading?.ingest.rows(text);
+  async rows(text: string): Promise<void> {
+    await this.#loading?.rows(text);
   }
 
   async run(send: (rows: string) => Promise<void>): Promise<Outcome> {
-    await this.#endLoading();
+    await this.#loading?.end();
     const { isOrdered, output, shown, tables } = this.#statement;
     for (const { name, carried } of tables) await this.#openTable(name, carried);
     await this.#define();
@@ -113,13 +118,6 @@ export class StatementRun {
 
   close(): void {
     this.#database.close();
-  }
-
-  async #endLoading(): Promise<void> {
-    const { name = '', ingest } = this.#loading ?? {};
-    this.#loading = undefined;
-    const kind = this.#opened.tables.get(name);
-    await ingest?.end(this.#database, name, (kind?.kind === 'calls' && kind.columns) || {});
   }
 
   /** Makes a table that is not loaded, of the columns that are known before any row is. */

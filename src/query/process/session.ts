@@ -57,7 +57,7 @@ export class Session {
   async #carryOut(command: Exclude<EngineCommand, { op: 'open' | 'interrupt' }>): Promise<void> {
     const run = this.#run;
     if (run === undefined || this.#isInterrupted) throw new Error('Interrupted.');
-    if (command.op === 'table') return run.table(command.name, command.calls);
+    if (command.op === 'table') return run.table(command.name, command.calls, command.columns);
     if (command.op === 'rows') return run.rows(command.text);
     const outcome = await run.run((text) => {
       if (this.#isInterrupted) throw new Error('Interrupted.');

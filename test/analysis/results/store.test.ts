@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ResultOrigin } from '../../../src/analysis/results/kept-rows.ts';
 import {
   AllResults,
   estimateBytes,
-  type ResultOrigin,
   type ResultStoreSettings,
 } from '../../../src/analysis/results/store.ts';
 import { CommerceError, InputError } from '../../../src/core/errors.ts';
@@ -68,7 +68,7 @@ describe('keep', () => {
     await expect(tooMany).rejects.toThrow(
       '1000 rows take about 1 MB, and at most 1 MB can be kept for one caller.',
     );
-    expect(await store.ids()).toEqual([id]);
+    expect(store.ids()).toEqual([id]);
   });
 
   test('stays within its bounds whatever is kept and read', async () => {
@@ -80,7 +80,7 @@ describe('keep', () => {
         const { store } = storeOf({ maxBytes: 8_000, maxResults: 4 });
         for (const [count, isRead] of asked) {
           const { id } = await store.keep(rowsOf(count), origin);
-          const ids = await store.ids();
+          const ids = store.ids();
           expect(ids[0]).toBe(id);
           expect(ids.length).toBeLessThanOrEqual(4);
           if (isRead) await store.get(ids.at(-1) ?? id);
@@ -110,7 +110,7 @@ describe('get', () => {
     await store.get(id);
     clock.nowMs = expiresAtMs + 1;
     await expect(store.get(id)).rejects.toThrow(InputError);
-    expect(await store.ids()).toEqual([]);
+    expect(store.ids()).toEqual([]);
   });
 
   test('saves what was read lately from making room', async () => {
@@ -119,7 +119,7 @@ describe('get', () => {
     const second = await store.keep(rowsOf(1), origin);
     await store.get(first.id);
     const third = await store.keep(rowsOf(1), origin);
-    expect(await store.ids()).toEqual([third.id, first.id]);
+    expect(store.ids()).toEqual([third.id, first.id]);
     await expect(store.get(second.id)).rejects.toThrow(InputError);
   });
 });
@@ -129,8 +129,8 @@ describe('callers', () => {
     const { all } = storeOf();
     const { id } = await all.of(ann).keep(rowsOf(1), origin);
     await expect(all.of(bob).get(id)).rejects.toThrow(InputError);
-    expect(await all.of(bob).ids()).toEqual([]);
-    expect(await all.of(ann).ids()).toEqual([id]);
+    expect(all.of(bob).ids()).toEqual([]);
+    expect(all.of(ann).ids()).toEqual([id]);
   });
 
   test('lose sight of what they kept when a toolset is closed to them', async () => {
@@ -138,7 +138,7 @@ describe('callers', () => {
     const { id } = await all.of(ann).keep(rowsOf(1), origin);
     const less = all.of({ ...ann, toolsets: ['orders', 'analysis'] });
     await expect(less.get(id)).rejects.toThrow(InputError);
-    expect(await less.ids()).toEqual([]);
+    expect(less.ids()).toEqual([]);
   });
 
   test('see nothing that belongs to nobody', async () => {
@@ -155,7 +155,7 @@ describe('callers', () => {
     for (let index = 0; index < 100; index += 1)
       await all.of(bob).keep(rowsOf((index % 10) * 20), origin);
     expect((await all.of(ann).get(id)).rows).toHaveLength(20);
-    expect((await all.of(bob).ids()).length).toBeLessThanOrEqual(6);
+    expect(all.of(bob).ids().length).toBeLessThanOrEqual(6);
   });
 
   test('have their fair part when there is no room for all they might keep', async () => {
@@ -165,7 +165,7 @@ describe('callers', () => {
     for (let index = 0; index < 4; index += 1)
       ids.push((await all.of(ann).keep(rowsOf(1), origin)).id);
     for (let index = 0; index < 50; index += 1) await all.of(bob).keep(rowsOf(1), origin);
-    expect((await all.of(ann).ids()).sort()).toEqual(ids.sort());
+    expect(all.of(ann).ids().sort()).toEqual(ids.sort());
     expect(all.count()).toBe(10);
   });
 });

@@ -116,16 +116,13 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
   test('gives values back as JSON would, under their own prefix, until they expire', async () => {
     const values = openSharedValues({ redis, prefix: '{a}:', maxBytes: 1e6 });
     const value = { rows: [{ id: 1, name: 'Crème ☕', total_wt: 0.1, gone: null }] };
-    await values.put('r_1', value, 60_000, 'first');
-    await values.put('r_2', value, 61_000, 'second');
+    await values.put('r_1', value, 60_000);
     expect(await values.get('r_1', asIs)).toEqual(value);
     expect(await values.get('r_3', asIs)).toBeUndefined();
-    expect(await values.labels()).toEqual(['second', 'first']);
     const elsewhere = openSharedValues({ redis, prefix: '{b}:', maxBytes: 1e6 });
     expect(await elsewhere.get('r_1', asIs)).toBeUndefined();
-    await elsewhere.put('short', 1, 1, 'short');
+    await elsewhere.put('short', 1, 1);
     await expect.poll(() => elsewhere.get('short', asIs)).toBeUndefined();
-    expect(await elsewhere.labels()).toEqual([]);
   });
 
   test('keeps no value beyond the bound, but rows that repeat take a tenth of their size', async () => {
@@ -232,9 +229,8 @@ describe('without any Redis', () => {
     onTestFinished(fleet.close);
     expect(fleet.status()).toEqual({ state: 'alone', replicas: 4 });
     expect(await fleet.limiter.acquire('interactive')).toMatchObject({ isProbe: true });
-    await fleet.results.put('r_1', {}, 1000, 'label');
+    await fleet.results.put('r_1', {}, 1000);
     expect(await fleet.results.get('r_1', asIs)).toBeUndefined();
-    expect(await fleet.results.labels()).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { sandboxAt } from '../../server-over.ts';
 import {
   account,
   type Frame,
@@ -12,10 +13,8 @@ import {
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ quota: 6000 });
+  sandbox = await sandboxAt({ now: Date.now });
 });
-
-afterAll(() => sandbox.close());
 
 async function open(settings: Record<string, string> = {}): Promise<RawServer> {
   const server = spawnServer(['stdio'], { ...account(sandbox), ...settings });
@@ -74,10 +73,11 @@ describe('a server over stdio', () => {
     expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test.each<Farewell>(['the end of its input', 'SIGINT', 'SIGTERM'])(
+  // The server of the tests below leaves on SIGINT.
+  test.each<Farewell>(['the end of its input', 'SIGTERM'])(
     'leaves with 0 on %s with calls in flight',
     async (by) => {
-      const slow = await startSandbox({ quota: 6000, faults: 'slow:path=/api/report*' });
+      const slow = await sandboxAt({ now: Date.now, faults: 'slow:path=/api/report*' });
       const server = spawnServer(['stdio'], account(slow));
       await server.initialize();
       server.call(1, 'list_shops');
@@ -89,7 +89,6 @@ describe('a server over stdio', () => {
       const { code, stdout, stderr } = await server.ended;
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       for (const line of stdout.trimEnd().split('\n')) readFrame(line);
-      await slow.close();
     },
   );
 });

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { defineTool } from '../../../src/analysis/define-tool.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
@@ -53,21 +51,8 @@ describe('toolsets', () => {
   });
 });
 
-const echo = defineTool({
-  tool: 'echo',
-  title: 'Echo',
-  description: [
-    'Answers what it was asked.',
-    { needs: 'list_orders', text: 'For orders use list_orders.' },
-  ],
-  input: z.strictObject({ text: z.string() }),
-  output: z.looseObject({}),
-  asksPlatform: false,
-  answer: () => Promise.reject(new Error('no test calls it')),
-});
-
 function catalogue(onOffer: readonly Toolset[] = toolsets): Catalogue {
-  return new Catalogue({ endpoints, ownTools: [echo], toolsets: onOffer });
+  return new Catalogue({ toolsets: onOffer });
 }
 
 function argumentsOf(tools: Catalogue, name: string): string[] {
@@ -82,10 +67,9 @@ describe('Catalogue', () => {
   });
 
   test('says what needs another tool only where that is offered', () => {
-    expect(catalogue().find('echo')?.description).toBe(
-      'Answers what it was asked. For orders use list_orders.',
-    );
-    expect(catalogue(['analysis']).find('echo')?.description).toBe('Answers what it was asked.');
+    const said = (...open: Toolset[]) => catalogue(open).find('compare_turnover')?.description;
+    expect(said('analysis', 'reports')).toContain('get_financial_report');
+    expect(said('analysis')).not.toContain('get_financial_report');
   });
 
   test('takes away arguments that name customers where those are not open', () => {

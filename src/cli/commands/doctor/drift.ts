@@ -41,25 +41,29 @@ export function judgeDrift(endpoints: readonly Endpoint[], openapi: unknown): Fi
 /** Everything in which openapi.json differs from the endpoints; what breaks a tool comes first. */
 export function findDrift(endpoints: readonly Endpoint[], openapi: unknown): Drift[] {
   const listed = listedParameters(openapi);
-  const info = isRecord(openapi) && isRecord(openapi.info) ? openapi.info : {};
+  const about = (text: string) => [{ endpoint: 'openapi.json', breaks: false, text }];
+  if (listed.size === 0) return about('lists no endpoints: nothing was compared');
+  const { version } = isRecord(openapi) && isRecord(openapi.info) ? openapi.info : {};
   const known = new Set(endpoints.map(({ path }) => pathKey(path)));
-  const found: Drift[] = [];
-  const add = (endpoint: string, breaks: boolean, text: string) =>
-    found.push({ endpoint, breaks, text });
-  if (listed.size === 0) add('openapi.json', false, 'lists no endpoints: nothing was compared');
-  else if (typeof info.version === 'string' && info.version !== knownVersion)
-    add(
-      'openapi.json',
-      false,
-      `describes version ${quote(info.version, 20)}, this server was written for ${knownVersion}`,
-    );
-  for (const endpoint of listed.size === 0 ? [] : endpoints)
-    for (const [breaks, text] of differences(endpoint, listed.get(pathKey(endpoint.path))))
-      add(endpointName(endpoint), breaks, text);
-  for (const key of listed.keys())
-    if (!known.has(key))
-      add(`GET ${quote(key.replaceAll('{}', '{id}'), 80)}`, false, 'is new: no tool reads it yet');
-  return found.sort((a, b) => Number(b.breaks) - Number(a.breaks));
+  const isOther = typeof version === 'string' && version !== knownVersion;
+  return [
+    ...(isOther
+      ? about(
+          `describes version ${quote(version, 20)}, this server was written for ${knownVersion}`,
+        )
+      : []),
+    ...endpoints.flatMap((endpoint) =>
+      differences(endpoint, listed.get(pathKey(endpoint.path))).map(([breaks, text]) => {
+        return { endpoint: endpointName(endpoint), breaks, text };
+      }),
+    ),
+    ...[...listed.keys()].flatMap((key) => {
+      const endpoint = `GET ${quote(key.replaceAll('{}', '{id}'), 80)}`;
+      return known.has(key)
+        ? []
+        : [{ endpoint, breaks: false, text: 'is new: no tool reads it yet' }];
+    }),
+  ].sort((a, b) => Number(b.breaks) - Number(a.breaks));
 }
 
 /** Whether a tool breaks, and the sentence about it. */
@@ -71,46 +75,31 @@ function differences(
 ): Difference[] {
   const { tool, input, pathId, hasOpenParameters } = endpoint;
   if (listed === undefined) return [[true, `is not listed any more: ${tool} will be answered 404`]];
-  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  const { properties = {}, required: needed = [] } = z.toJSONSchema(input, { io: 'input' });
   const own = Object.entries(properties).filter(
     ([name]) => !isOurs(endpoint, name) && name !== pathId,
   );
-  const isOwn = (name: string) => own.some(([known]) => known === name);
-  const came = listed.filter(({ name }) => !isOwn(name) && !hasOpenParameters);
+  const came = listed.filter(({ name }) => !hasOpenParameters && !own.some(([it]) => it === name));
   return [
-    ...own.flatMap(([name, property]) => {
+    ...own.flatMap(([name, property]): Difference[] => {
       const theirs = listed.find((it) => it.name === name);
+      const gone = `does not list ${name} any more: ${tool}`;
+      if (theirs === undefined)
+        return needed.includes(name) || indispensable.has(name)
+          ? [[true, `${gone} cannot do without it`]]
+          : [[false, `${gone} with ${name} may be refused, or answer as if it had not been given`]];
+      const { required, schema } = theirs;
+      if (required && !needed.includes(name) && !suppliedByTools.has(name))
+        return [[true, `requires ${name} now: ${tool} without it will be refused (400)`]];
+      // Lists are read at the largest page size: a smaller one breaks each call with all: true.
       const largest = isRecord(property) ? numberIn(property.maximum) : 0;
-      return changes(tool, name, theirs, { isRequired: required.includes(name), largest });
+      const isSmaller = name === 'limit' && Number(schema.maximum) < largest;
+      const text = `has ${schema.maximum} as the largest limit now, not ${largest}: ${tool} asks for more`;
+      return isSmaller ? [[true, text]] : [];
     }),
     ...came.map(({ name, required }): Difference => {
       const kind = required ? 'required parameter' : 'parameter';
       return [false, `has a new ${kind} ${name}: ${tool} takes it from openapi.json by itself`];
     }),
   ];
-}
-
-function changes(
-  tool: string,
-  name: string,
-  theirs: ListedParameter | undefined,
-  { isRequired, largest }: { isRequired: boolean; largest: number },
-): Difference[] {
-  const gone = `does not list ${name} any more: ${tool}`;
-  if (theirs === undefined)
-    return isRequired || indispensable.has(name)
-      ? [[true, `${gone} cannot do without it`]]
-      : [[false, `${gone} with ${name} may be refused, or answer as if it had not been given`]];
-  const { required, schema } = theirs;
-  if (required && !isRequired && !suppliedByTools.has(name))
-    return [[true, `requires ${name} now: ${tool} without it will be refused (400)`]];
-  // Lists are read at the largest page size: a smaller one breaks each call with all: true.
-  if (name === 'limit' && schema.maximum !== undefined && schema.maximum < largest)
-    return [
-      [
-        true,
-        `has ${schema.maximum} as the largest limit now, not ${largest}: ${tool} asks for more`,
-      ],
-    ];
-  return [];
 }

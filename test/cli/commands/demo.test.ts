@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ask, scenes } from '../../../../src/cli/commands/demo/scenes.ts';
-import { sumOf } from '../../../sandbox/world/truth.ts';
-import { serverOver } from '../../../server-over.ts';
+import { ask, scenes } from '../../../src/cli/commands/demo.ts';
+import { sumOf } from '../../sandbox/world/truth.ts';
+import { serverOver } from '../../server-over.ts';
 
 const nothing = /undefined|NaN|\bnull\b|\[object/;
 

@@ -1,25 +1,32 @@
+/** What is kept of an answer, and how it is read where other replicas have kept it: nothing there is trusted. */
 import { z } from 'zod';
-import type { SharedValues } from '../../client/fleet/shared-values.ts';
-import { parseJson } from '../../core/json.ts';
-import { toolsets } from '../../endpoints/define.ts';
-import type { AnswerContext } from '../answer.ts';
-import type { KeptRows, ResultArchive } from './store.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { type Toolset, toolsets } from '../../endpoints/define.ts';
+import type { Answer, AnswerContext } from '../answer.ts';
+import type { Row } from '../rows/rows.ts';
 
-/** Kept results where all replicas reach them. Whatever comes out of it is checked. */
-export function openArchive(values: SharedValues): ResultArchive {
-  return {
-    async put(result, forMs) {
-      const { id, owner, toolsets: open, tool, context, rows, rest, expiresAtMs } = result;
-      const origin = { tool, arguments: result.arguments, context, ...(rest && { rest }) };
-      const entry = { ...origin, id, owner, toolsets: open, rows, expiresAtMs };
-      await values.put(id, entry, forMs, JSON.stringify({ id, owner, toolsets: open }));
-    },
-    get: (id) => values.get(id, (value) => readResult(id, value)),
-    async list() {
-      const labels = (await values.labels()).map((text) => claim.safeParse(parseJson(text)).data);
-      return new Map(labels.flatMap((label) => (label ? [[label.id, label]] : [])));
-    },
-  };
+/** Whose a kept result is, and what was open to them when it was made. */
+export interface ResultClaim {
+  owner: string;
+  toolsets: readonly Toolset[];
+}
+
+/** Where kept rows came from: the call that read them, and what was known about its answer. */
+export interface ResultOrigin {
+  tool: string;
+  arguments: JsonObject;
+  context: AnswerContext;
+  /** Present when the platform has rows that these lack. */
+  rest?: NonNullable<Answer['rest']>;
+}
+
+/** Rows as they are kept, here or where other replicas find them. */
+export interface KeptRows extends ResultOrigin, ResultClaim {
+  /** `r_` and ten characters that cannot be guessed. */
+  id: string;
+  rows: readonly Row[];
+  /** Epoch milliseconds; being read does not put it off. */
+  expiresAtMs: number;
 }
 
 const claim = z.object({
@@ -86,8 +93,8 @@ const entry = claim.extend({
   expiresAtMs: z.number(),
 });
 
-/** @returns undefined for what is no result, or another one */
-function readResult(id: string, value: unknown): KeptRows | undefined {
+/** A result that another replica has kept; undefined for what is none, or another one. */
+export function readKept(id: string, value: unknown): KeptRows | undefined {
   const { data } = entry.safeParse(value);
   return data?.id === id ? data : undefined;
 }
