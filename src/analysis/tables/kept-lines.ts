@@ -71,7 +71,7 @@ export class StatementLines {
     const { orderLines, client } = this.#services;
     const order = this.#listedOrders().get(Number(input.order_id));
     if (orderLines === undefined || order === undefined || answer?.rows === undefined) return;
-    const readAtMs = Date.parse(answer.context.as_of) + client.clockSkewMs();
+    const readAtMs = Date.parse(answer.context.as_of) - client.clockAheadMs();
     const kept = asKept(order, answer.rows, { readAtMs, otherwise: order.day });
     if (kept) orderLines.add(kept);
   }

@@ -1,5 +1,6 @@
 import { amsterdamDay, amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { TableCall, TableProvider } from '../../query/provider.ts';
 import type { Answer, TableUse } from '../answer.ts';
@@ -137,7 +138,7 @@ function useOf({ plan, ...known }: KnownTable): TableUse {
   return {
     table: plan.table,
     tool: plan.tool.tool,
-    arguments: argumentsInShort(plan),
+    arguments: plan.kept ? ordersInShort(plan.kept) : argumentsInShort(plan),
     ...(period && { period }),
     ...(referencePeriod && { reference_period: referencePeriod }),
     rows: rows.length + (plan.kept?.rows ?? 0),
@@ -155,7 +156,10 @@ function useOf({ plan, ...known }: KnownTable): TableUse {
 /** Lines of which none had to be read. */
 function useOfKept(kept: NonNullable<TableUse['kept']>, nowMs: number): TableUse {
   const { tool } = listOrderItems;
-  const asked = { order_id: `${kept.of.toLocaleString('en-US')} values` };
-  const about = { table: tool, tool, arguments: asked, as_of: amsterdamIso(nowMs) };
+  const about = { table: tool, tool, arguments: ordersInShort(kept), as_of: amsterdamIso(nowMs) };
   return { ...about, rows: kept.rows, calls: 0, complete: true, kept };
+}
+
+function ordersInShort({ of }: NonNullable<TableUse['kept']>): JsonObject {
+  return { order_id: `${of.toLocaleString('en-US')} values` };
 }
