@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 const rooms = [
   { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1650, aim: 1150 },
   { room: 'endpoints', folders: ['src/endpoints/'], bound: 1040, aim: 1000 },
-  { room: 'client', folders: ['src/client/'], bound: 3160, aim: 2500 },
+  { room: 'client', folders: ['src/client/'], bound: 3030, aim: 2500 },
   { room: 'analysis', folders: ['src/analysis/'], bound: 7510, aim: 4900 },
   { room: 'query', folders: ['src/query/'], bound: 4270, aim: 2000 },
   { room: 'lines', folders: ['src/lines/'], bound: 700, aim: 650 },

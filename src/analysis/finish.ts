@@ -26,11 +26,8 @@ export interface PageRows {
   statement: unknown;
 }
 
-/** Those rows, written for a reader. */
-export interface Page {
-  /** How many of the rows fit, given what the answer is with so many of them. */
-  fit(describe: (shown: number) => FinishedAnswer): number;
-}
+/** How many of the rows fit, given what the answer is with so many of them. */
+export type Fit = (describe: (shown: number) => FinishedAnswer) => number;
 
 /**
  * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
@@ -38,18 +35,18 @@ export interface Page {
  *
  * @param write writes the rows that may be shown, once
  */
-export async function finishAnswer<Written extends Page>(
+export async function finishAnswer(
   services: Services,
   tool: Pick<ToolDefinition, 'input'>,
   answer: Answer,
-  write: (rows: PageRows) => Written,
+  write: (rows: PageRows) => Fit,
   signal?: AbortSignal,
-): Promise<{ finished: FinishedAnswer; page?: Written }> {
+): Promise<FinishedAnswer> {
   const { context, noun = 'rows', refusal, sliceOf } = answer;
   if (answer.rows === undefined) {
     const { payload } = answer;
     const { labels, warnings } = await labelPayload(services, payload, signal);
-    return { finished: { noun, payload, context: say(context, labels, warnings) } };
+    return { noun, payload, context: say(context, labels, warnings) };
   }
   const payload: JsonObject = { ...answer.payload, ...(refusal !== undefined && { refusal }) };
   const rows = chooseColumns(answer, answer.rows);
@@ -59,7 +56,7 @@ export async function finishAnswer<Written extends Page>(
   const { sql: statement } = answer.asked.arguments;
   const columns = readColumns(wanted.slice(0, lengths.length));
   const { labels, warnings } = await labelPayload(services, [payload, byField(columns)], signal);
-  const page = write({ columns, lengths, labels, named, statement });
+  const countShown = write({ columns, lengths, labels, named, statement });
   let kept: KeptResult | undefined;
 
   const describe = (shown: number): FinishedAnswer => ({
@@ -96,12 +93,12 @@ export async function finishAnswer<Written extends Page>(
   const canKeep = sliceOf === undefined && rows.length > 0;
   const isKept = canKeep && (answer.keep === true || lengths.length < rows.length);
   if (isKept) await keep();
-  let shown = page.fit(describe);
+  let shown = countShown(describe);
   if (canKeep && !isKept && shown < rows.length) {
     await keep();
-    shown = page.fit(describe);
+    shown = countShown(describe);
   }
-  return { finished: describe(shown), page };
+  return describe(shown);
 }
 
 /** The context with names and warnings; empty ones are left out. */

@@ -2,7 +2,7 @@ import type { Answer } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
 import { csvChunks } from '../analysis/rows/csv.ts';
-import { cellReader, columnsOf, type Row, selectFields } from '../analysis/rows/rows.ts';
+import { cellReader, columnNames, type Row, selectFields } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/answer-rows.ts';
 import { numberIn } from '../core/json.ts';
@@ -38,7 +38,7 @@ export async function csvOfAnswer(
 
 /** The rows as a flat table with `shop_name` behind `shop_id`. */
 function withNames(rows: readonly Row[], labels: Labels): Row[] {
-  const columns = columnsOf(rows).map((column) => ({
+  const columns = columnNames(rows).map((column) => ({
     column,
     read: cellReader(column),
     names: labels[column.slice(column.lastIndexOf('.') + 1)],

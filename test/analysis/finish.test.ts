@@ -15,10 +15,11 @@ const context = {
 async function finish(given: Partial<Answer>, room = 1000): Promise<FinishedAnswer> {
   const answer = { payload: {}, context, asked: { tool: 'list_orders', arguments: {} }, ...given };
   const { services } = fakeServices();
-  const write = ({ lengths }: { lengths: readonly number[] }) => ({
-    fit: () => Math.min(room, lengths.length),
-  });
-  return (await finishAnswer(services, listOrders, answer, write)).finished;
+  const write =
+    ({ lengths }: { lengths: readonly number[] }) =>
+    () =>
+      Math.min(room, lengths.length);
+  return finishAnswer(services, listOrders, answer, write);
 }
 
 function rowsOf(count: number): Row[] {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,11 +69,12 @@ describe('a figure from the command line', () => {
   test.each<[place: () => string, says: string]>([
     [() => folder, 'is a folder. Name a file in it.'],
     [() => join(folder, 'nowhere', 'a.html'), 'cannot be written: there is no folder'],
-    [() => '/dev/null', 'is no file, and no figure is written to it.'],
+    [() => pipe(join(folder, 'pipe')), 'is no file, and no figure is written to it.'],
   ])('fails where no file can be, before it asks', async (place, says) => {
-    const { code, stdout, stderr } = await call(sql, '--html', place());
+    const path = place();
+    const { code, stdout, stderr } = await call(sql, '--html', path);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(`commerce-mcp: ${place()} ${says}`);
+    expect(stderr).toContain(`commerce-mcp: ${path} ${says}`);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
@@ -94,3 +96,9 @@ describe('a figure from the command line', () => {
     expect(stderr).toContain('--html and --svg write figures: call show_figure');
   });
 });
+
+/** A named pipe of its own: a device of the machine would be lost if it were written over. */
+function pipe(path: string): string {
+  execFileSync('mkfifo', [path]);
+  return path;
+}

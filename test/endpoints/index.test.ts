@@ -160,7 +160,7 @@ function descriptionOf(tool: string, argument: string): string | undefined {
 describe('a description', () => {
   test.each(endpoints)('of $tool is present, short and one line', ({ title, description }) => {
     expect(title).toMatch(/^[A-Z].{2,40}$/);
-    expect(sentencesFor(description, () => true)).toMatch(/^[A-Z][^\n]{20,180}\.$/);
+    expect(sentencesFor(description, () => true)).toMatch(/^[A-Za-z][^\n]{20,180}\.$/);
   });
 
   test.each([

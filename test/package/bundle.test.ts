@@ -8,7 +8,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { listSettings } from '../../src/config.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { sandboxAt } from '../server-over.ts';
 
 /** What a desktop client reads of the manifest to start the server (MCPB, manifest version 0.3). */
 const manifestSchema = z.looseObject({
@@ -55,13 +56,10 @@ describe('the desktop bundle', () => {
     manifest = manifestSchema.parse(
       JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')),
     );
-    sandbox = await startSandbox();
+    sandbox = await sandboxAt({ now: Date.now });
   });
 
-  afterAll(async () => {
-    await sandbox.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => rm(folder, { recursive: true }));
 
   test('holds what is needed and nothing else, and is small but for the query engine', async () => {
     expect((await readdir(folder)).sort()).toEqual([

@@ -22,6 +22,7 @@ describe('what is built', () => {
       'THIRD-PARTY-LICENSES',
       'cli.js',
       'figure.html',
+      'order-lines.js',
       'query-engine.js',
     ]);
   });

@@ -191,10 +191,8 @@ async function countInternal(
   const asked = { ...query, is_internal: 1, start: 0, limit: 1 };
   const cacheForMs = tableTtlMs(period, nowMs);
   if (bulk && !client.isKept(path, { query: asked, cacheForMs })) return undefined;
-  const within = bounded(signal);
-  return countRows(client, endpoint, path, asked, { cacheForMs, signal: within }).catch(
-    () => undefined,
-  );
+  const beside = { cacheForMs, signal: bounded(signal), priority: 'prefetch' } as const;
+  return countRows(client, endpoint, path, asked, beside).catch(() => undefined);
 }
 
 /** Begins to read the lists that name the ids of an answer. */

@@ -17,7 +17,7 @@ export interface ResultColumn {
 }
 
 /** A result with the names of its ids, by column: `{"shop_id": {"3": "Webshop"}}`. */
-export interface Table {
+export interface ResultRows {
   columns: readonly ResultColumn[];
   rows: readonly Readonly<Record<string, unknown>>[];
   labels?: Readonly<Record<string, Names>> | undefined;
@@ -47,7 +47,7 @@ export interface ColumnRoles {
  * occurs more than once, the next column without numbers splits the rows into series. Otherwise a
  * column with one value names the series, and names replace bare ids on the axis.
  */
-export function assignRoles(table: Table): ColumnRoles {
+export function assignRoles(table: ResultRows): ColumnRoles {
   const { columns, rows } = table;
   const [first, ...others] = columns;
   const isMeasure = (column: ResultColumn) => holdsNumbers(column, table);
@@ -70,7 +70,7 @@ export function assignRoles(table: Table): ColumnRoles {
 /** A column as labels: its values are days, weeks or months, all of them, or else names. */
 function labelColumn(
   { name, type, grain }: ResultColumn,
-  { rows, labels: named }: Table,
+  { rows, labels: named }: ResultRows,
 ): LabelColumn {
   const names = named && Object.hasOwn(named, name) ? named[name] : undefined;
   const values = rows.map((row) => (Object.hasOwn(row, name) ? row[name] : undefined));
@@ -136,7 +136,7 @@ function nameIds(ids: readonly (string | undefined)[], names: Names) {
   });
 }
 
-function holdsNumbers({ name, type }: ResultColumn, { labels }: Table): boolean {
+function holdsNumbers({ name, type }: ResultColumn, { labels }: ResultRows): boolean {
   return isNumberType(type) && !(labels && Object.hasOwn(labels, name));
 }
 

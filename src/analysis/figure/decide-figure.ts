@@ -3,7 +3,7 @@ import { type BucketSize, buckets, cutBuckets, sayCut } from '../../core/buckets
 import { addDays, daysBetween, startOf } from '../../core/calendar.ts';
 import { type Decimal, isNumeric, plain, sum, toDecimal } from '../../core/money.ts';
 import { countNoun, quote } from '../../core/text.ts';
-import { assignRoles, type LabelColumn, type ResultColumn, type Table } from './columns.ts';
+import { assignRoles, type LabelColumn, type ResultColumn, type ResultRows } from './columns.ts';
 import type { Figure, FigureKind, FigureNotes, FigureSeries } from './figure.ts';
 
 /** Most labels on an axis, and most series: more is no picture. */
@@ -11,7 +11,7 @@ const maxLabels = 400;
 const maxSeries = 12;
 
 /** A result, and what was asked about its figure. */
-export interface FigureRequest extends Table {
+export interface FigureRequest extends ResultRows {
   title?: string | undefined;
   /** @default 'auto': lines for a time axis, bars for names. */
   kind?: FigureKind | 'auto' | undefined;
@@ -148,7 +148,7 @@ function ownUnit({ name, unit }: ResultColumn, asked: string, rows: readonly Row
   return unit === 'ratio' ? 'share' : 'unclear';
 }
 
-type Row = Table['rows'][number];
+type Row = ResultRows['rows'][number];
 
 /** The rows by label and by group, both in the order of the rows. */
 interface Cells {

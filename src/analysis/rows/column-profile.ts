@@ -3,7 +3,7 @@ import { readTimestamp } from '../../core/timestamps.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from './rows.ts';
 
 /** What the cells of a column are; `mixed` when of several kinds, `nested` for lists and objects. */
-export type ColumnType =
+export type ProfileType =
   | 'integer'
   | 'decimal'
   | 'text'
@@ -18,7 +18,7 @@ export type ColumnType =
 export interface ColumnProfile {
   /** Dotted where the column is nested. */
   name: string;
-  type: ColumnType;
+  type: ProfileType;
   /** Of amounts and quantities: exact; a text where no JSON number holds it. */
   sum?: number | string;
   /** Of amounts, quantities and times, as given. */
@@ -76,7 +76,7 @@ function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
   };
 }
 
-function amounts(filled: readonly unknown[], type: ColumnType): Partial<ColumnProfile> {
+function amounts(filled: readonly unknown[], type: ProfileType): Partial<ColumnProfile> {
   const total = createSum();
   for (const cell of filled) total.add(cell);
   const found = { sum: plain(total.total()), ...range(filled, (cell) => cell) };
@@ -86,7 +86,7 @@ function amounts(filled: readonly unknown[], type: ColumnType): Partial<ColumnPr
   return values ? { ...found, values } : found;
 }
 
-function occurrences(filled: readonly unknown[], type: ColumnType): Partial<ColumnProfile> {
+function occurrences(filled: readonly unknown[], type: ProfileType): Partial<ColumnProfile> {
   const counts = tally(filled);
   const values = type === 'nested' ? undefined : listed(counts, filled.length);
   return values ? { values } : { distinct: counts.size };
@@ -136,7 +136,7 @@ function isGiven(cell: unknown): cell is number | string {
  * The type of a column from the cells that hold something. Texts of several looks are text; only with
  * numbers, objects or true and false is a column mixed.
  */
-function columnType(filled: readonly unknown[]): ColumnType {
+function columnType(filled: readonly unknown[]): ProfileType {
   const types = new Set<CellType>();
   for (const cell of filled) {
     // One plain text makes texts of all the others: what they look like no longer matters.
@@ -156,7 +156,7 @@ function columnType(filled: readonly unknown[]): ColumnType {
 }
 
 /** Text of digits alone is an amount among true numbers, and else a code. */
-type CellType = ColumnType | 'digits';
+type CellType = ProfileType | 'digits';
 
 function typeOfCell(cell: unknown): CellType {
   if (typeof cell === 'number') return Number.isInteger(cell) ? 'integer' : 'decimal';

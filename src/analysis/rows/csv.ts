@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { isNumeric } from '../../core/money.ts';
-import { cellReader, cellText, columnsOf, type Row } from './rows.ts';
+import { cellReader, cellText, columnNames, type Row } from './rows.ts';
 
 /** Rows that become text at a time: a long list is never one text. */
 const rowsAtOnce = 1000;
@@ -18,7 +18,7 @@ export function* csvChunks(
   rows: readonly Row[],
   { columns = [], isForExcel = false }: CsvStyle = {},
 ): Generator<string> {
-  const shown = rows.length === 0 ? columns : columnsOf(rows);
+  const shown = rows.length === 0 ? columns : columnNames(rows);
   if (shown.length === 0) return;
   const write = (cell: unknown) =>
     isForExcel && isNumeric(cell) ? cellText(cell).replace('.', ',') : inertText(cell);

@@ -35,7 +35,7 @@ export function readColumns(rows: readonly Row[]): Map<string, unknown[]> {
 }
 
 /** The names of the columns, as `readColumns` finds them. */
-export function columnsOf(rows: readonly Row[]): string[] {
+export function columnNames(rows: readonly Row[]): string[] {
   return [...readColumns(rows).keys()];
 }
 
@@ -66,7 +66,7 @@ export function cellText(value: unknown): string {
 export function requireColumn(rows: readonly Row[], column: string, parameter: string): void {
   const read = cellReader(column);
   if (rows.length === 0 || rows.some((row) => read(row) !== undefined)) return;
-  const known = columnsOf(rows);
+  const known = columnNames(rows);
   const meant = nearest(column, known);
   const listed = known.slice(0, maxListed).map((it) => quote(it));
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : '';

@@ -2,12 +2,12 @@
 import { amsterdamIso, type Day } from '../../core/calendar.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { ArgumentValue, TableCall } from '../../query/provider.ts';
-import type { Answer, TableUse } from '../answer.ts';
+import type { TableUse } from '../answer.ts';
 import { asKept, type ListedOrder, listedOrder } from '../lines/order-lines.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import type { TablePart } from './join-answers.ts';
 import type { NamedTable } from './named-tables.ts';
-import type { Ask } from './table-plan.ts';
 
 /** What of a round is kept. */
 export interface KeptRound {
@@ -67,7 +67,7 @@ export class StatementLines {
   }
 
   /** Keeps the lines that an answer holds, where their order was listed. */
-  keep({ input }: Ask, answer: Answer | undefined): void {
+  keep({ ask: { input }, answer }: TablePart): void {
     const { orderLines, client } = this.#services;
     const order = this.#listedOrders().get(Number(input.order_id));
     if (orderLines === undefined || order === undefined || answer?.rows === undefined) return;

@@ -3,14 +3,14 @@ import type { Budget } from '../../client/client.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { hasCode, InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Answer, Call } from '../answer.ts';
+import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
 import { distinctAsks, sayOverlaps } from './distinct-asks.ts';
 import type { TableReading } from './join-answers.ts';
-import { createTableReader } from './read-table.ts';
-import type { Ask, TablePlan } from './table-plan.ts';
+import { beginTable, leastCalls, type OnAnswer } from './read-table.ts';
+import type { TablePlan } from './table-plan.ts';
 
 /** A table that was read for a statement. */
 export interface KnownTable extends TableReading {
@@ -40,8 +40,7 @@ export interface LoaderParts {
   /** Most requests that the statement may need. */
   maxCalls: number;
   call: Call;
-  /** Gets each answer of a table as it comes. */
-  onAnswer?(ask: Ask, answer: Answer | undefined): void;
+  onAnswer?: OnAnswer;
 }
 
 /** Loads the tables of one statement within the requests that it may make, over all its rounds. */
@@ -137,22 +136,21 @@ export class TableLoader {
   async #readAll(plans: readonly TablePlan[], signal: AbortSignal): Promise<TableReading[]> {
     if (plans.length === 0) return [];
     const { services, call } = this.#parts;
-    const reader = createTableReader(services);
     const steps = countSteps(plans, call);
     const { onProgress: _, ...silent } = call;
     // One table of one answer reports its own pages; of many, the answers are what counts.
     const calling = { ...(steps === undefined ? call : silent), signal, bulk: this.#deadline };
-    const least = await Promise.all(plans.map((plan) => reader.leastCalls(plan, calling)));
+    const least = await Promise.all(plans.map((plan) => leastCalls(services, plan, calling)));
     this.#reserve(plans, least);
-    const begun = await Promise.all(plans.map((plan) => reader.begin(plan, calling)));
+    const begun = await Promise.all(plans.map((plan) => beginTable(services, plan, calling)));
     this.#reserve(
       plans,
       begun.map(({ calls }) => calls),
     );
     const readings = await Promise.all(
       begun.map(({ finish }, index) =>
-        finish(calling, (ask, answer) => {
-          this.#parts.onAnswer?.(ask, answer);
+        finish(calling, (part) => {
+          this.#parts.onAnswer?.(part);
           steps?.(index);
         }),
       ),

@@ -3,12 +3,13 @@ import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { TableCall, TableProvider } from '../../query/provider.ts';
-import type { Answer, TableUse } from '../answer.ts';
+import type { TableUse } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
+import type { TablePart } from './join-answers.ts';
 import { StatementLines } from './kept-lines.ts';
 import { type KnownTable, type LoaderParts, TableLoader } from './load-tables.ts';
 import { type NamedTable, tableKind } from './named-tables.ts';
-import { type Ask, argumentsInShort, plansOf } from './table-plan.ts';
+import { argumentsInShort, plansOf } from './table-plan.ts';
 
 /** What the tables of one statement are made from. */
 export interface StatementTablesParts extends LoaderParts {
@@ -34,7 +35,7 @@ export class StatementTables implements TableProvider {
   constructor(parts: StatementTablesParts) {
     this.#parts = parts;
     this.#lines = new StatementLines(parts.services);
-    const onAnswer = (ask: Ask, answer?: Answer) => this.#lines.keep(ask, answer);
+    const onAnswer = (part: TablePart) => this.#lines.keep(part);
     this.#loader = new TableLoader({ ...parts, onAnswer });
     this.nowMs = parts.call.nowMs;
     this.tables = new Map([...parts.tables].map(([name, table]) => [name, tableKind(table)]));

@@ -66,9 +66,10 @@ local isProbing = probe ~= '' and now - probeAt < ${probePatienceMs}
 local hasRolled = now >= resetAt + ${timerGuardMs}
 local free
 if meter == 'off' then free = 1
-elseif meter == 'unknown' then
-  free = isProbing and (isPrefetch and 1 + ${maxPrefetch} - inFlight or 0) or 1
-elseif hasRolled then free = isProbing and 0 or limit - inFlight
+elseif meter == 'unknown' or hasRolled then
+  local most = meter == 'unknown' and 1 + ${maxPrefetch} or limit
+  if not isProbing then free = meter == 'unknown' and 1 or most - inFlight
+  else free = isPrefetch and math.min(most, 1 + ${maxPrefetch}) - inFlight or 0 end
 else
   local function whole(part) return math.min(math.ceil(limit * part), limit - 1) end
   local share = math.min(1, math.max(0, (resetAt - now) / windowMs))

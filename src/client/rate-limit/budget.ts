@@ -178,11 +178,11 @@ export class RateBudget {
   /** How many more requests may leave now. */
   #allowance(priority: Priority): number {
     if (this.meter === 'off') return Number.POSITIVE_INFINITY;
-    if (this.meter === 'unknown') {
-      if (!this.#isProbing) return 1;
-      return priority === 'prefetch' ? 1 + maxPrefetch - this.inFlight : 0;
+    if (this.meter === 'unknown' || this.#hasRolled) {
+      const most = this.meter === 'unknown' ? 1 + maxPrefetch : this.limit;
+      if (!this.#isProbing) return this.meter === 'unknown' ? 1 : most - this.inFlight;
+      return priority === 'prefetch' ? Math.min(most, 1 + maxPrefetch) - this.inFlight : 0;
     }
-    if (this.#hasRolled) return this.#isProbing ? 0 : this.limit - this.inFlight;
     const share = Math.min(1, Math.max(0, (this.resetAtMs - this.#elapsed()) / this.windowMs));
     const { kept, melting } = this.#reserve(priority);
     return this.#left - this.inFlight - kept - Math.round(melting * share);

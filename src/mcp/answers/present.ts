@@ -4,10 +4,10 @@ import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureText } from '../../analysis/figure/text/figure-text.ts';
 import {
+  type Fit,
   finishAnswer,
   gatherWarnings,
   limits,
-  type Page,
   type PageRows,
 } from '../../analysis/finish.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
@@ -15,7 +15,7 @@ import type { Services } from '../../analysis/services.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';
-import { describeColumns, Table } from './table.ts';
+import { profileLines, Table } from './table.ts';
 import { tablesLine } from './tables-read.ts';
 
 /** The tool that was called, and what its answer is finished with. */
@@ -34,50 +34,45 @@ export async function presentAnswer(
   const drawn = figure && writeFigure(tool, figure, answer.context);
   if (drawn) return toResult(tool, drawn.structured, drawn.text);
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
-  const write = (rows: PageRows) => new ModelPage(tool, rows);
-  const { finished, page } = await finishAnswer(services, tool, shown, write, signal);
+  let table: Table | undefined;
+  const write = ({ lengths, ...shownRows }: PageRows): Fit => {
+    const written = new Table({ ...shownRows, addressHint: addressHint(tool) });
+    table = written;
+    return (describe) => countFitting(tool.tool, written, lengths, describe);
+  };
+  const finished = await finishAnswer(services, tool, shown, write, signal);
   const { payload, rows, context } = finished;
   const isWhole = rows !== undefined && rows.length === context.read?.rows && context.complete;
-  const table = page?.table.text(rows?.length, isWhole) ?? '';
+  const text = writeText(tool.tool, finished, table?.text(rows?.length, isWhole) ?? '');
   const structured = { ...payload, ...(rows && { data: rows }), context };
-  return toResult(tool, structured, writeText(tool.tool, finished, table), finished);
+  return toResult(tool, structured, text, finished);
 }
 
 /** Room for what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
 
-/** Rows for a model, written once; how many are shown follows from their lengths. */
-class ModelPage implements Page {
-  readonly table: Table;
-  readonly #tool: PresentSettings['tool'];
-  readonly #lengths: readonly number[];
-
-  constructor(tool: PresentSettings['tool'], { lengths, ...rows }: PageRows) {
-    this.#tool = tool;
-    this.#lengths = lengths;
-    this.table = new Table({ ...rows, addressHint: addressHint(tool) });
-  }
-
-  fit(describe: (shown: number) => FinishedAnswer): number {
-    const all = this.#lengths.length;
-    if (this.#countWith(describe(all)) === all) return all;
-    return Math.min(all - 1, this.#countWith(describe(0)));
-  }
-
-  /** How many rows there is room for with the rest of an answer. */
-  #countWith(finished: FinishedAnswer): number {
+/** How many rows are shown, which follows from their lengths and from what else the answer holds. */
+function countFitting(
+  tool: string,
+  table: Table,
+  lengths: readonly number[],
+  describe: (shown: number) => FinishedAnswer,
+): number {
+  const countWith = (finished: FinishedAnswer) => {
     const { payload, context } = finished;
-    const rest = writeText(this.#tool.tool, finished, this.table.text(1)).length;
+    const rest = writeText(tool, finished, table.text(1)).length;
     let text = limits.text - margin - rest;
     let json = limits.json - margin - JSON.stringify({ ...payload, data: [], context }).length;
-    const tooMany = this.table.lines.findIndex((line, row) => {
+    const tooMany = table.lines.findIndex((line, row) => {
       // The first line is in the rest.
       if (row > 0) text -= line.length + 1;
-      json -= (this.#lengths[row] ?? 0) + 1;
+      json -= (lengths[row] ?? 0) + 1;
       return text < 0 || json < 0;
     });
-    return tooMany === -1 ? this.table.lines.length : tooMany;
-  }
+    return tooMany === -1 ? table.lines.length : tooMany;
+  };
+  const all = lengths.length;
+  return countWith(describe(all)) === all ? all : Math.min(all - 1, countWith(describe(0)));
 }
 
 /** How addresses can be had, where leaving them out of the text leaves a way to see them. */
@@ -259,7 +254,7 @@ function resultLines({ result, labels }: FinishedContext): string[] {
   const { id, rows, expires_at, columns } = result;
   return [
     `Kept as ${id}: ${countNoun(rows, 'row')} until ${expires_at}. Over all of them:`,
-    ...describeColumns(columns, labels).map((line) => `- ${line}`),
+    ...profileLines(columns, labels).map((line) => `- ${line}`),
   ];
 }
 

@@ -202,7 +202,7 @@ function withTwoPlaces(value: number | string): string {
 }
 
 /** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
-export function describeColumns(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
+export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name } = profile;
     const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   cellReader,
   cellText,
-  columnsOf,
+  columnNames,
   isEmptyCell,
   readColumns,
   requireColumn,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/analysis/rows/rows.ts';
 import { InputError } from '../../../src/core/errors.ts';
 
-describe('columnsOf', () => {
+describe('columnNames', () => {
   test.each([
     ['no rows', [], []],
     [
@@ -45,7 +45,7 @@ describe('columnsOf', () => {
       ['a.b.c.d.e'],
     ],
   ])('finds %s', (_what, rows, columns) => {
-    expect(columnsOf(rows)).toEqual(columns);
+    expect(columnNames(rows)).toEqual(columns);
     expect([...readColumns(rows).keys()]).toEqual(columns);
   });
 });
@@ -90,8 +90,8 @@ describe('cellReader', () => {
     expect(cellReader(column)(row)).toEqual(value);
   });
 
-  test('reads every column that columnsOf names', () => {
-    for (const column of columnsOf([row])) expect(cellReader(column)(row)).toBeDefined();
+  test('reads every column that columnNames names', () => {
+    for (const column of columnNames([row])) expect(cellReader(column)(row)).toBeDefined();
   });
 });
 

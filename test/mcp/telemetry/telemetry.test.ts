@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
-import { InputError } from '../../../src/core/errors.ts';
 import {
   auditCalls,
   createActivity,
   type EndedCall,
-  outcomeOf,
 } from '../../../src/mcp/telemetry/call-tracking.ts';
-import type { Log } from '../../../src/mcp/telemetry/log.ts';
 import { createLineWriter } from '../../../src/mcp/telemetry/stderr.ts';
+import { keepLog, type LogLine } from '../../server-over.ts';
 
 const getMe = { tool: 'get_me', caller: 'alice' };
 
@@ -85,19 +83,11 @@ describe('an activity', () => {
   });
 });
 
-describe('outcomeOf', () => {
-  test('is the code of our own failures, and a fault for all others', () => {
-    expect(outcomeOf(new InputError('wrong'))).toBe('bad_input');
-    expect(outcomeOf(new TypeError('broken'))).toBe('unexpected');
-    expect(outcomeOf('broken')).toBe('unexpected');
-  });
-});
-
 describe('the audit line', () => {
   test('leaves the caller out where nobody is told apart, and is written at its level', async () => {
     const { activity } = start();
-    const { lines, log } = keepLog();
-    auditCalls(activity, log, 'debug');
+    const lines: LogLine[] = [];
+    auditCalls(activity, keepLog(lines), 'debug');
     await activity.track({ tool: 'get_me', caller: undefined }, async () => {});
     const facts = {
       tool: 'get_me',
@@ -106,23 +96,9 @@ describe('the audit line', () => {
       upstream_requests: 0,
       trace_ids: [],
     };
-    expect(lines).toEqual([['debug', 'call', facts]]);
+    expect(lines).toEqual([{ level: 'debug', message: 'call', facts }]);
   });
 });
-
-function keepLog() {
-  const lines: unknown[] = [];
-  const write = (level: string) => (facts: unknown, text: string) =>
-    void lines.push([level, text, facts]);
-  const log: Log = {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    writes: () => true,
-  };
-  return { lines, log };
-}
 
 describe('a line writer', () => {
   test('never throws, and says how many lines a full disk cost', () => {

@@ -67,7 +67,7 @@ describe('Catalogue', () => {
   });
 
   test('says what needs another tool only where that is offered', () => {
-    const said = (...open: Toolset[]) => catalogue(open).find('compare_turnover')?.description;
+    const said = (...open: Toolset[]) => catalogue(open).find('turnover_trend')?.description;
     expect(said('analysis', 'reports')).toContain('get_financial_report');
     expect(said('analysis')).not.toContain('get_financial_report');
   });
