@@ -62,8 +62,11 @@ export interface RunningCommand {
 }
 
 /** Starts the command line and leaves it running. */
-export function spawnCommand(args: readonly string[]): RunningCommand {
-  const child = start(args, {});
+export function spawnCommand(
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): RunningCommand {
+  const child = start(args, settings);
   const over = ended(child);
   let stdout = '';
   child.stdout?.on('data', (chunk: string) => {
