@@ -28,8 +28,6 @@ export type TableKind =
       arguments: readonly string[];
       /** The argument that may be given without its name: `result('r_7f3a')`. */
       positional?: string;
-      /** Types of arguments whose values are not what they are written as: days. */
-      argumentTypes?: TypeHints;
       /** Types in DuckDB's words of the columns that are known before any row is. */
       columns?: TypeHints;
       /** What else is known of its columns. */

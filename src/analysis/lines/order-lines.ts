@@ -93,6 +93,13 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
+  /** The days whose lines are at hand, in words; undefined where none are, or the platform does not tell. */
+  async keptDays(): Promise<string | undefined> {
+    const kept = await this.open().catch(() => undefined);
+    const { filledDays = [] } = (await kept?.summary()) ?? {};
+    return filledDays.length > 0 ? sayRanges(filledDays) : undefined;
+  }
+
   /** Waits until what was added is written. */
   async close(): Promise<void> {
     this.save();

@@ -2,7 +2,7 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-import { openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
@@ -179,11 +179,10 @@ function literal(raw: string): string {
 }
 
 function readFile(name: string, file: string, path: string): Read {
-  const { size } = statSync(path);
-  if (size > maxCsv) throw new DefinitionError(`It has ${size} bytes; ${maxCsv} is the most.`);
-  const beginning = Buffer.alloc(10_000);
-  readSync(openSync(path, 'r'), beginning);
-  const lines = beginning.toString().replace('\uFEFF', '').split(/\r?\n/);
+  const bytes = readFileSync(path);
+  if (bytes.length > maxCsv)
+    throw new DefinitionError(`It has ${bytes.length} bytes; ${maxCsv} is the most.`);
+  const lines = bytes.toString().replace('\uFEFF', '').split(/\r?\n/);
   const skip = lines.findIndex((line) => !line.startsWith('#'));
   const description = lines.slice(0, skip).map((line) => line.replace(/^#\s*/, ''));
   const names = (lines[skip] ?? '')

@@ -77,10 +77,8 @@ export function tableKind(table: NamedTable): TableKind {
   const common = { kind: 'calls', arguments: argumentsOf(table) } as const;
   if (table.kind === 'result') return { ...common, positional: 'id' };
   if (table.kind === 'tables') return common;
-  const argumentTypes = { date: 'DATE', from: 'DATE', to: 'DATE' };
   return {
     ...common,
-    argumentTypes,
     columns: isReport(table.tool) ? factColumns : typesOf(table.columns ?? []),
     facts: columnFacts(table.tool),
   };

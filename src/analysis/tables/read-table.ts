@@ -1,3 +1,4 @@
+/** Reads the calls of a table: first what tells how long its lists are, then, once that is granted, the rest. */
 import { inParallel } from '../../client/paging/parallel.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
@@ -9,107 +10,123 @@ import type { Services } from '../services.ts';
 import { joinAnswers, type TablePart, type TableReading } from './join-answers.ts';
 import type { Ask, TablePlan } from './table-plan.ts';
 
-/** A call that has been begun: what it costs with what is spent on it already, and how to end it. */
-interface Begun {
-  ask: Ask;
+/** Calls that have been begun: what they cost with what is spent on them already, and how to end them. */
+interface Begun<Finish> {
   calls: number;
-  finish(call: Call): Promise<Answer | undefined>;
+  finish: Finish;
 }
+
+/** Gets each answer of a table as it comes. */
+export type OnAnswer = (part: TablePart) => void;
 
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
 
-/** Reads tables: first what tells how long the lists are, then, once that is granted, the rest. */
-export interface TableReader {
-  /** Least requests of a plan, before anything is read; what is kept costs none. */
-  leastCalls(plan: TablePlan, call: Call): Promise<number>;
-  /** Reads what tells how many requests the plan takes in all. */
-  begin(plan: TablePlan, call: Call): Promise<{ calls: number; finish: Finish }>;
+/** Least requests of a plan, before anything is read; what is kept costs none. */
+export async function leastCalls(
+  services: Services,
+  { tool, asks, atMost }: TablePlan,
+  call: Call,
+): Promise<number> {
+  const least = asks.map(({ input }) => leastOf(services, tool, input, atMost, call));
+  return (await Promise.all(least)).reduce((sum, calls) => sum + calls, 0);
 }
 
-type Finish = (call: Call, onStep: () => void) => Promise<TableReading>;
+async function leastOf(
+  services: Services,
+  tool: ToolDefinition,
+  input: JsonObject,
+  atMost: number | undefined,
+  call: Call,
+): Promise<number> {
+  if (tool.calls !== undefined) return tool.calls(input, call.nowMs);
+  const size = isPaged(tool) ? largestPage(tool) : 0;
+  return price(services, tool, size ? pages(input, 0, atMost ?? size, size) : [input], call);
+}
 
-/** A reader of tables for one caller. */
-export function createTableReader(services: Services): TableReader {
-  /** Requests that are not answered by what is kept. */
-  async function price(tool: ToolDefinition, inputs: readonly JsonObject[], call: Call) {
-    // Arguments that are refused cause their error when the call is made.
-    const isKept = async (input: JsonObject) => tool.isKept?.(services, input, call) ?? false;
-    const kept = await Promise.all(inputs.map((input) => isKept(input).catch(() => false)));
-    return kept.filter((isFree) => !isFree).length;
-  }
-
-  async function leastOf({ tool, atMost }: TablePlan, { input }: Ask, call: Call) {
-    if (!isPaged(tool)) {
-      return tool.calls === undefined ? price(tool, [input], call) : tool.calls(input, call.nowMs);
-    }
-    const size = largestPage(tool);
-    const wanted = atMost ?? size;
-    return price(tool, pages(input, 0, wanted, size), call);
-  }
-
-  async function beginAsk(plan: TablePlan, ask: Ask, call: Call): Promise<Begun> {
-    const { tool, atMost } = plan;
-    const answer = (input: JsonObject, calling: Call) =>
-      answered(services, tool, input, plan.asks.length > 1, calling);
-    if (isPaged(tool) && 'all' in tool.input.shape) {
-      const limit = Math.min(largestPage(tool), atMost ?? Number.POSITIVE_INFINITY);
-      // As a drain asks for its first page, which is then read already.
-      const first = await answer({ ...ask.input, start: 0, limit }, call);
-      const total = numberIn(first?.payload.total);
-      const rows = first?.rows?.length ?? 0;
-      const spent = first?.calls ?? 1;
-      if (first?.rest === undefined || rows === (atMost ?? -1))
-        return { ask, calls: spent, finish: async () => first };
-      const wanted = Math.min(total, atMost ?? total, services.maxRows);
-      const others = pages(ask.input, rows, wanted, Math.max(1, rows));
-      const [last] = others.slice(-1);
-      // A drain asks for the last page whole, to see that nothing is behind it.
-      if (atMost === undefined && wanted === total && last !== undefined)
-        last.limit = Math.min(largestPage(tool), services.maxRows - numberIn(last.start));
-      const calls = spent + (await price(tool, others, call));
-      if (atMost === undefined) {
-        const all = { ...ask.input, all: true };
-        const finish = async (calling: Call) => {
-          const whole = await answer(all, calling);
-          return whole && { ...whole, calls: spent + (whole.calls ?? 0) };
-        };
-        return { ask, calls, finish };
-      }
-      const more = (calling: Call) => (start: number) =>
-        answer({ ...ask.input, start, limit: Math.min(limit, wanted - start) }, calling);
-      return { ask, calls, finish: (calling) => upTo(wanted, first, more(calling)) };
-    }
-    const whole = isDelta(tool) ? { ...ask.input, all: true } : ask.input;
-    const calls = await leastOf(plan, ask, call);
-    return { ask, calls, finish: (calling) => answer(whole, calling) };
-  }
-
+/** Reads what tells how many requests a plan takes in all. */
+export async function beginTable(
+  services: Services,
+  plan: TablePlan,
+  call: Call,
+): Promise<Begun<(call: Call, onAnswer: OnAnswer) => Promise<TableReading>>> {
+  // So many rows are enough, and the bound of this server is one of the same kind.
+  const maxRows = Math.min(plan.atMost ?? Number.POSITIVE_INFINITY, services.maxRows);
+  const begun = await each(plan.asks, call.signal, async (ask, signal) => {
+    return { ask, ...(await beginAsk({ ...services, maxRows }, plan, ask, { ...call, signal })) };
+  });
   return {
-    async leastCalls(plan, call) {
-      const each = await Promise.all(plan.asks.map((ask) => leastOf(plan, ask, call)));
-      return each.reduce((sum, calls) => sum + calls, 0);
-    },
-    async begin(plan, call) {
-      const begun: Begun[] = [];
-      const indexed = plan.asks.map((ask, index) => ({ ask, index }));
-      await inParallel(indexed, width, call.signal, async ({ ask, index }, signal) => {
-        begun[index] = await beginAsk(plan, ask, { ...call, signal });
+    calls: begun.reduce((sum, { calls }) => sum + calls, 0),
+    async finish(calling, onAnswer) {
+      const parts = await each(begun, calling.signal, async ({ ask, finish }, signal) => {
+        const part: TablePart = { ask, answer: await finish({ ...calling, signal }) };
+        onAnswer(part);
+        return part;
       });
-      return {
-        calls: begun.reduce((sum, { calls }) => sum + calls, 0),
-        finish: async (calling, onStep) => {
-          const parts: TablePart[] = [];
-          const left = begun.map((one, index) => ({ one, index }));
-          await inParallel(left, width, calling.signal, async ({ one, index }, signal) => {
-            parts[index] = { ask: one.ask, answer: await one.finish({ ...calling, signal }) };
-            onStep();
-          });
-          return joinAnswers(plan, parts, calling.nowMs, services.maxRows);
-        },
-      };
+      return joinAnswers(plan, parts, calling.nowMs, maxRows);
     },
   };
+}
+
+/** The results of `work` on each item, in their order. */
+async function each<Item, Result>(
+  items: readonly Item[],
+  signal: AbortSignal | undefined,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  await inParallel([...items.entries()], width, signal, async ([index, item], ending) => {
+    results[index] = await work(item, ending);
+  });
+  return results;
+}
+
+async function beginAsk(
+  services: Services,
+  plan: TablePlan,
+  { input }: Ask,
+  call: Call,
+): Promise<Begun<(call: Call) => Promise<Answer | undefined>>> {
+  const { tool } = plan;
+  const answer = (given: JsonObject, calling: Call) =>
+    answered(services, tool, given, plan.asks.length > 1, calling);
+  if (!isPaged(tool) || !('all' in tool.input.shape)) {
+    const whole = isDelta(tool) ? { ...input, all: true } : input;
+    const calls = await leastOf(services, tool, input, plan.atMost, call);
+    return { calls, finish: (calling) => answer(whole, calling) };
+  }
+  // As a drain asks for its first page, which is then read already.
+  const size = Math.min(largestPage(tool), services.maxRows);
+  const first = await answer({ ...input, start: 0, limit: size }, call);
+  const rows = first?.rows?.length ?? 0;
+  const spent = first?.calls ?? 1;
+  if (first?.rest === undefined || rows === services.maxRows)
+    return { calls: spent, finish: async () => first };
+  const wanted = Math.min(numberIn(first.payload.total), services.maxRows);
+  const others = pages(input, rows, wanted, Math.max(1, rows));
+  // A drain asks for the last page whole, to see that nothing is behind it.
+  const [last] = others.slice(-1);
+  if (last) last.limit = Math.min(size, services.maxRows - numberIn(last.start));
+  return {
+    calls: spent + (await price(services, tool, others, call)),
+    async finish(calling) {
+      const whole = await answer({ ...input, all: true }, calling);
+      return whole && { ...whole, calls: spent + (whole.calls ?? 0) };
+    },
+  };
+}
+
+/** Requests that are not answered by what is kept. */
+async function price(
+  services: Services,
+  tool: ToolDefinition,
+  inputs: readonly JsonObject[],
+  call: Call,
+): Promise<number> {
+  // Arguments that are refused cause their error when the call is made.
+  const isKept = async (input: JsonObject) => tool.isKept?.(services, input, call) ?? false;
+  const kept = await Promise.all(inputs.map((input) => isKept(input).catch(() => false)));
+  return kept.filter((isFree) => !isFree).length;
 }
 
 /** The pages of a list from row `start` on, as they are asked for one by one. */
@@ -118,24 +135,6 @@ function pages(input: JsonObject, start: number, end: number, size: number): Jso
     const from = start + index * size;
     return { ...input, start: from, limit: Math.min(size, end - from) };
   });
-}
-
-/** The first `wanted` rows of a list: pages one after another, as many as it takes. */
-async function upTo(
-  wanted: number,
-  first: Answer,
-  read: (start: number) => Promise<Answer | undefined>,
-): Promise<Answer> {
-  const rows = [...(first.rows ?? [])];
-  let { calls = 1, rest } = first;
-  while (rows.length < wanted && rest !== undefined) {
-    const next = await read(rows.length);
-    if (next?.rows === undefined || next.rows.length === 0) break;
-    rows.push(...next.rows);
-    calls += next.calls ?? 1;
-    rest = next.rest;
-  }
-  return { ...first, rows, calls, ...(rest && { rest }) };
 }
 
 /** One answer; of many, one that is not there is none. */

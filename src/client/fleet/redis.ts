@@ -33,8 +33,14 @@ const options = {
 /** Connects, and connects again for as long as it takes. */
 export function openRedis(url: string): Redis {
   const connection = new Connection(url, options);
-  // A failure shows in each call that it fails; unheard, it would be printed.
-  connection.on('error', () => {});
+  // Says why calls fail from then on; unheard, it would be printed.
+  let reason: Error | undefined;
+  connection.on('error', (error: Error) => {
+    reason = error;
+  });
+  connection.on('ready', () => {
+    reason = undefined;
+  });
   const settled = new Promise<void>((resolve) => {
     for (const event of ['ready', 'close', 'error']) connection.once(event, () => resolve());
     setTimeout(resolve, withinMs).unref();
@@ -50,7 +56,7 @@ export function openRedis(url: string): Redis {
         return Array.isArray(reply) ? reply.map(asBytes) : [];
       } catch (error) {
         isAway = true;
-        throw error;
+        throw reason ?? error;
       }
     },
     isAway: () => isAway,
@@ -65,19 +71,11 @@ function asBytes(value: unknown): Buffer {
 
 /** Asks a Redis once whether it serves what is needed of it. @throws with its words or the connection's */
 export async function askRedis(url: string): Promise<void> {
-  const once = { ...options, lazyConnect: true, retryStrategy: () => null };
-  const connection = new Connection(url, { ...once, connectTimeout: 3000, commandTimeout: 3000 });
-  // The first failure is the reason; what follows it is that the connection is closed.
-  let reason: Error | undefined;
-  connection.on('error', (error: Error) => {
-    reason ??= error;
-  });
+  const redis = openRedis(url);
   try {
-    await connection.connect();
-    await connection.eval('return 1', 0);
-  } catch (error) {
-    throw reason ?? error;
+    await redis.settled;
+    await redis.run('return {}', [], []);
   } finally {
-    connection.disconnect();
+    redis.close();
   }
 }

@@ -33,38 +33,22 @@ const notForCallers =
 
 /** Where the engine says what is wrong and not what to do. The first that fits counts. */
 const advice: readonly (readonly [RegExp, string])[] = [
-  [/QUALIFY with GROUP BY ALL/, 'Name the grouped columns, or rank in a further step of WITH.'],
-  [/^WHERE clause cannot contain aggregates/, 'A condition on an aggregate stands in HAVING.'],
-  [/^WHERE clause cannot contain window/, 'A condition on a window function stands in QUALIFY.'],
   [
-    /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery/,
-    'Compute the inner one in a step before, WITH or a subquery in FROM.',
+    /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery|QUALIFY with GROUP BY/,
+    'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
   ],
   [
     /^(invalid|date|timestamp).*field (format|value)/,
     "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
   ],
-  [/^Could not (convert|parse) string/, 'TRY_CAST and try_strptime give NULL for such a value.'],
   [
-    /^Cannot (compare|mix) values|^Unimplemented type for cast/,
-    'What is compared, united or chosen between has one type: CAST(x AS VARCHAR) gives texts.',
-  ],
-  [
-    /^No function matches|^Could not choose a best candidate/,
-    'Cast the values, such as CAST(x AS DECIMAL(18,2)) or CAST(x AS DATE). Days and moments move by intervals: x - INTERVAL 1 DAY. Texts are joined with ||.',
-  ],
-  [
-    /^extract specifier/,
-    'The parts are year, quarter, month, week, day, isodow, dayofyear, hour, minute, second and epoch.',
+    /^No function matches|^Could not (choose a best candidate|convert|parse)|^Cannot (compare|mix)|^Unimplemented type for cast/,
+    'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
   ],
   [/^More than one row returned/, 'Aggregate it, such as max(x), or compare with IN (SELECT ...).'],
   [
-    /^Non-inner join on correlated columns/,
-    'A LEFT, RIGHT or FULL JOIN cannot speak of a table before a comma: write JOIN ... ON in place of the comma, ON true where the argument says it all: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ...',
-  ],
-  [
-    /^The combining JOIN type must be INNER or LEFT/,
-    'An argument that is a column of another table goes with JOIN and LEFT JOIN only. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...). Join with ON.',
+    /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
+    'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
   ],
 ];
 

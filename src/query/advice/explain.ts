@@ -159,26 +159,10 @@ function missing({ name = '', message }: EngineFailure, names: Tables): QueryErr
       `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`,
     );
   }
-  if (name.startsWith('`')) {
-    return new QueryError(
-      'unknown_function',
-      'Backticks quote nothing here: names stand in double quotes, texts in single ones.',
-    );
-  }
-  if (windowFunction.test(name)) {
-    return new QueryError(
-      'unknown_function',
-      `${name} is a window function: ${name}(...) OVER (PARTITION BY ... ORDER BY ...).`,
-    );
-  }
-  const suggested = /Did you mean "(\w+)"/.exec(message)?.[1];
-  const near = suggested === undefined ? undefined : nearest(name, [suggested]);
-  const guess =
-    near === undefined
-      ? "Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y)."
-      : `Did you mean ${near}?`;
-  return new QueryError('unknown_function', `There is no function ${named(name)}(). ${guess}`);
+  const near = nearest(name, /Did you mean "(\w+)"/.exec(message)?.slice(1) ?? []);
+  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new QueryError(
+    'unknown_function',
+    `There is no function ${named(name)}().${guess} Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y); names stand in double quotes, window functions have OVER (...).`,
+  );
 }
-
-const windowFunction =
-  /^(lag|lead|rank|dense_rank|percent_rank|cume_dist|ntile|row_number|(first|last|nth)_value)$/i;

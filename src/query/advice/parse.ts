@@ -65,10 +65,6 @@ function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1).replace(/\.$/, '');
 }
 
-/** Words of SQL that are taken for names of columns and tables, at the end of what was read. */
-const reservedName =
-  /(?:^|[\s,])(order|group|desc|asc|limit|table|column|user|end|all|at|check|default)$/i;
-
 /** Words that stand for arguments of tables and are words of SQL. */
 const reservedArgument = /^(from|to|all|date|end|start|order|group|limit|user)\b/i;
 
@@ -84,12 +80,10 @@ function hint(sql: string, position: number): string {
   if (/\b(describe|summarize)\s+\w+$/i.test(before) && rest.startsWith('(')) {
     return '. DESCRIBE and SUMMARIZE take a query: SUMMARIZE SELECT * FROM table(...).';
   }
-  const reserved = (rest !== '' && reservedName.exec(before)?.[1]) || /^(\w+)\./.exec(rest)?.[1];
-  if (reserved && reservedName.test(reserved)) {
-    return `. If ${reserved} is a name, write it in double quotes: "${reserved}".`;
-  }
-  if (/^[a-z_]+\s*(,|\)|;|\bfrom\b|$)/i.test(rest) && /[\w")\]]$/.test(before)) {
-    return `. If ${word} is a name, put AS before it or write it in double quotes: AS "${word}".`;
-  }
-  return '';
+  // A word of SQL was taken for a name where it is read, or before.
+  const name = [word, /\w+$/.exec(before)?.[0] ?? ''].find((found) => reservedName.test(found));
+  return name === undefined ? '' : `. If ${name} is a name, write it in double quotes: "${name}".`;
 }
+
+/** Words of SQL that people take for names of columns and tables. */
+const reservedName = /^(order|group|desc|asc|limit|table|column|user|end|all|at|check|default)$/i;

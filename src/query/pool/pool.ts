@@ -12,9 +12,8 @@ export interface PoolOptions {
 }
 
 export class Pool {
-  #options: PoolOptions;
-  #workers = new Set<Worker>();
-  #free = new Map<Worker, NodeJS.Timeout>();
+  readonly #options: PoolOptions;
+  readonly #workers = new Set<Worker>();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -26,14 +25,13 @@ export class Pool {
     signal: AbortSignal,
     work: (worker: Worker) => Promise<Result>,
   ): Promise<Result> {
-    const end = await takeTurn(this.#options.turns, caller, signal);
+    const { turns, start, idleMs } = this.#options;
+    const end = await takeTurn(turns, caller, signal);
     try {
-      const worker = this.#take();
-      try {
-        return await work(worker);
-      } finally {
-        this.#giveBack(worker);
-      }
+      const worker = this.#alive().find(({ isResting }) => isResting) ?? start();
+      this.#workers.add(worker);
+      worker.wake();
+      return await work(worker).finally(() => worker.rest(idleMs));
     } finally {
       end();
     }
@@ -41,39 +39,16 @@ export class Pool {
 
   /** The ids of the running processes. */
   processIds(): number[] {
-    return [...this.#workers].flatMap((worker) =>
-      worker.isAlive() && worker.pid ? [worker.pid] : [],
-    );
+    return this.#alive().flatMap(({ pid }) => pid ?? []);
   }
 
   close(): void {
-    for (const worker of this.#workers) this.#drop(worker);
+    for (const worker of this.#alive()) worker.kill();
   }
 
-  #take(): Worker {
-    for (const worker of this.#free.keys()) if (!worker.isAlive()) this.#drop(worker);
-    const [worker = this.#options.start()] = this.#free.keys();
-    clearTimeout(this.#free.get(worker));
-    this.#free.delete(worker);
-    this.#workers.add(worker);
-    worker.hold(true);
-    return worker;
-  }
-
-  #giveBack(worker: Worker): void {
-    if (!worker.isAlive()) {
-      this.#drop(worker);
-      return;
-    }
-    worker.hold(false);
-    this.#free.set(worker, setTimeout(() => this.#drop(worker), this.#options.idleMs).unref());
-  }
-
-  #drop(worker: Worker): void {
-    worker.kill();
-    clearTimeout(this.#free.get(worker));
-    this.#free.delete(worker);
-    this.#workers.delete(worker);
+  #alive(): Worker[] {
+    for (const worker of this.#workers) if (!worker.isAlive()) this.#workers.delete(worker);
+    return [...this.#workers];
   }
 }
 

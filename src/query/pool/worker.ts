@@ -44,6 +44,7 @@ export class Worker {
   #waiting: Waiting | undefined;
   #ended: QueryError | undefined;
   #isStarted = false;
+  #idle: NodeJS.Timeout | undefined;
   #start = () => {};
 
   /** Starts a process. It fails with its first command when it cannot run. */
@@ -135,16 +136,23 @@ export class Worker {
     }
   }
 
-  /** Whether the process keeps the server's process running. */
-  hold(isHeld: boolean): void {
-    const { channel } = this.#child;
-    if (isHeld) {
-      this.#child.ref();
-      channel?.ref();
-    } else {
-      this.#child.unref();
-      channel?.unref();
-    }
+  /** Takes up work: from now on it keeps the server's process running. */
+  wake(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+    this.#child.ref();
+    this.#child.channel?.ref();
+  }
+
+  /** Ends in a while, unless it is woken before. */
+  rest(idleMs: number): void {
+    this.#idle = setTimeout(() => this.kill(), idleMs).unref();
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  get isResting(): boolean {
+    return this.#idle !== undefined;
   }
 
   kill(): void {

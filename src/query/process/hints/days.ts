@@ -1,8 +1,7 @@
 /** Moments held against bare days, and days that are not Amsterdam's. */
-import type { Database } from '../database.ts';
-import { quoteName, quoteText } from '../database.ts';
+import { quoteText } from '../database.ts';
 import { type Node, nodeOf, nodesOf, textOf } from '../tree.ts';
-import { constantText, count, type Place, rowsOf } from './places.ts';
+import { constantText, count, numbersOf, type Place } from './places.ts';
 
 /** From a midnight on, and before one, is what it says; these are not. */
 const signs: Readonly<Record<string, string>> = {
@@ -19,29 +18,21 @@ const turnedSigns: Readonly<Record<string, string>> = {
 };
 
 /** Comparisons of a moment with a day's midnight where its rest is meant as well. */
-export async function bareDays(database: Database, { nodes, columnOf }: Place): Promise<string[]> {
-  const said: string[] = [];
-  for (const node of nodes) {
-    const [moment, limit, sign] = comparisonIn(node);
-    const day = constantText(limit);
-    const found = columnOf(moment);
-    if (!found?.type.startsWith('TIMESTAMP') || !/^\d{4}-\d\d-\d\d$/.test(day ?? '')) continue;
-    const [column, on] = [quoteName(found.column), quoteText(day ?? '')];
-    const [[rows] = []] = await database.rows(
-      `SELECT count(*) FROM ${rowsOf(found.table)} WHERE CAST(${column} AS DATE) = DATE ${on} AND ${column} > TIMESTAMPTZ ${on}`,
-    );
-    if (Number(rows) === 0) continue;
-    const name = found.column;
-    const written =
-      sign === 'BETWEEN'
-        ? `BETWEEN '${constantText(nodeOf(node, 'lower')) ?? '...'}' AND '${day}'`
-        : `${sign} '${day}'`;
-    const effect = sign === '>' ? 'keeps' : 'leaves out';
-    said.push(
-      `${name} ${written} ${effect} ${count(rows)} rows of ${day} itself, for a bare day is its midnight. By whole days: CAST(${name} AS DATE) ${written}.`,
-    );
-  }
-  return said;
+export async function bareDays(node: Node, place: Place): Promise<string | undefined> {
+  const [moment, limit, sign] = comparisonIn(node);
+  const day = constantText(limit) ?? '';
+  const found = place.columnOf(moment);
+  if (!found?.type.startsWith('TIMESTAMP') || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+  const { column, sql, from } = found;
+  const [rows = 0] = await numbersOf(
+    place,
+    `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
+  );
+  if (rows === 0) return undefined;
+  const lower = constantText(nodeOf(node, 'lower')) ?? '...';
+  const written = sign === 'BETWEEN' ? `BETWEEN '${lower}' AND '${day}'` : `${sign} '${day}'`;
+  const effect = sign === '>' ? 'keeps' : 'leaves out';
+  return `${column} ${written} ${effect} ${count(rows)} rows of ${day} itself, for a bare day is its midnight. By whole days: CAST(${column} AS DATE) ${written}.`;
 }
 
 /** A moment, what it is held against, and how. */
@@ -56,22 +47,17 @@ function comparisonIn(node: Node): [Node | undefined, Node | undefined, string] 
 }
 
 /** Days, weeks or hours of a moment that are cut elsewhere than at Amsterdam's midnight. */
-export async function otherDays(database: Database, { nodes, columnOf }: Place): Promise<string[]> {
-  const said: string[] = [];
-  for (const node of nodes) {
-    const cut = cutIn(node);
-    const found = columnOf(cut?.moment);
-    if (cut === undefined || found?.type !== 'TIMESTAMP WITH TIME ZONE') continue;
-    const column = quoteName(found.column);
-    const [[rows] = []] = await database.rows(
-      `SELECT count(*) FROM ${rowsOf(found.table)} WHERE CAST(${column} AS DATE) <> CAST(timezone(${quoteText(cut.zone)}, ${column}) AS DATE)`,
-    );
-    if (Number(rows) === 0) continue;
-    said.push(
-      `${cut.said} cuts days by ${cut.zone}, not Amsterdam: ${count(rows)} rows of ${found.table} fall on another day. Write ${cut.write(found.column)}.`,
-    );
-  }
-  return said;
+export async function otherDays(node: Node, place: Place): Promise<string | undefined> {
+  const cut = cutIn(node);
+  const found = place.columnOf(cut?.moment);
+  if (cut === undefined || found?.type !== 'TIMESTAMP WITH TIME ZONE') return undefined;
+  const { table, column, sql, from } = found;
+  const [rows = 0] = await numbersOf(
+    place,
+    `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(cut.zone)}, ${sql}) AS DATE)`,
+  );
+  if (rows === 0) return undefined;
+  return `${cut.said} cuts days by ${cut.zone}, not Amsterdam: ${count(rows)} rows of ${table} fall on another day. Write ${cut.write(column)}.`;
 }
 
 interface Cut {

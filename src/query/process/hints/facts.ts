@@ -1,7 +1,6 @@
 /** Sums over the facts of a report in which one euro stands more than once. */
-import type { Database } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
-import { count, type LoadedTable, type Place } from './places.ts';
+import { count, type Place } from './places.ts';
 
 /** How much of a sum over facts each path holds. */
 type Paths = Map<string, number>;
@@ -12,49 +11,41 @@ const aggregates =
 
 /** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
 export async function doubledFacts(
-  database: Database,
-  tables: ReadonlyMap<string, LoadedTable>,
-  place: Place,
-): Promise<string[]> {
-  const { select, columnOf, sqlOf } = place;
+  select: Node,
+  { select: own, columnOf, sqlOf, database }: Place,
+): Promise<string | undefined> {
+  if (select !== own) return undefined;
   const items = nodesOf(select, 'select_list');
-  const isValue = (node: Node) => {
+  const isOf = (node: Node, columns: RegExp) => {
     const found = columnOf(node);
-    const columns = found?.column === 'value' ? tables.get(found.table)?.columns : undefined;
-    return columns !== undefined && ['path', 'measure', 'split'].every((name) => columns.has(name));
+    return columns.test(found?.column ?? '') && found?.columns.has('split') === true;
   };
+  const isValue = (node: Node) => isOf(node, /^value$/);
   const sum = items
     .flatMap((item) => [...within(item)])
     .find((node) => isCalled(node, sums) && [...within(node)].some(isValue));
   const value = sum ? [...within(sum)].find(isValue) : items.find(isValue);
-  if (value === undefined || (sum === undefined && !takesOne(select))) return [];
+  if (value === undefined || (sum === undefined && !takesOne(select))) return undefined;
   // Groups that are dropped again, or hold each other, are not seen here.
   const having = nodeOf(select, 'having');
   const isChosen = having !== undefined && ![...within(having)].some(isAggregate);
-  if (isChosen || [select.group_sets].flat().length > 1) return [];
-  const owner = columnNames(value).slice(0, -1);
-  const keys =
-    sum === undefined ? [] : items.filter((item) => ![...within(item)].some(isAggregate));
-  const named = (name: string) => columnOf({ ...value, column_names: [...owner, name] });
-  if (
-    keys.concat(sum ? [] : items).some((key) => /^(path|line)$/.test(columnOf(key)?.column ?? ''))
-  )
-    return [];
-  if (!named('path') || keys.some(({ class: kind }) => kind === 'STAR')) return [];
+  if (isChosen || [select.group_sets].flat().length > 1) return undefined;
+  const keys = sum ? items.filter((item) => ![...within(item)].some(isAggregate)) : [];
+  const isApart = (item: Node) => item.class === 'STAR' || isOf(item, /^(path|line)$/);
+  if ((sum ? keys : items).some(isApart)) return undefined;
   const column = (name: string): Node => ({
-    class: 'COLUMN_REF',
-    type: 'COLUMN_REF',
-    column_names: [...owner, name],
+    ...{ class: 'COLUMN_REF', type: 'COLUMN_REF' },
+    column_names: [...columnNames(value).slice(0, -1), name],
   });
-  const total = sum ?? {
-    class: 'FUNCTION',
-    type: 'FUNCTION',
-    function_name: 'sum',
-    children: [column('value')],
-  };
+  const whole = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum' };
   const sql = await sqlOf({
     type: 'SELECT_NODE',
-    select_list: [...keys, column('measure'), column('path'), total],
+    select_list: [
+      ...keys,
+      column('measure'),
+      column('path'),
+      sum ?? { ...whole, children: [column('value')] },
+    ],
     from_table: nodeOf(select, 'from_table') ?? null,
     where_clause: nodeOf(select, 'where_clause') ?? null,
     aggregate_handling: 'FORCE_AGGREGATES',
@@ -72,7 +63,7 @@ export async function doubledFacts(
   const [worst] = [...groups.values()]
     .filter(({ paths }) => isDoubled(paths))
     .sort((a, b) => Number(a.isTotal) - Number(b.isTotal) || b.paths.size - a.paths.size);
-  return worst ? [sayDoubled(sum, worst.measure, worst.paths, keys.length === 0)] : [];
+  return worst && sayDoubled(sum, worst.measure, worst.paths, keys.length === 0);
 }
 
 function isCalled(node: Node, names: ReadonlySet<string>): boolean {

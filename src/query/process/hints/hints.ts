@@ -2,13 +2,13 @@
 import { isRecord } from '../../../core/json.ts';
 import type { Tables } from '../../messages.ts';
 import { columnsOf } from '../answer.ts';
-import type { Database } from '../database.ts';
+import { type Database, quoteName } from '../database.ts';
 import { treeOf } from '../read.ts';
 import { type Node, nodeOf, nodesOf } from '../tree.ts';
-import { leftOut, nullsInside, otherIds, otherValues } from './columns.ts';
+import { leftOut, nullsInside, otherIds, otherNames, otherValues } from './columns.ts';
 import { bareDays, otherDays } from './days.ts';
 import { doubledFacts } from './facts.ts';
-import { type LoadedTable, type Place, placesOf, rowsOf } from './places.ts';
+import { type LoadedTable, type Place, placesOf } from './places.ts';
 
 const most = 3;
 
@@ -32,11 +32,14 @@ export async function findHints(
   try {
     const known = await loadedTables(database, tables, loaded);
     const places = placesOf(database, queryOf(await treeOf(database, sql)), known);
-    for (const look of looksAt(database, known)) {
+    for (const look of looks) {
       for (const place of places) {
-        if (said.size >= most || performance.now() > endMs) break;
-        // What cannot be computed apart from the statement around it has no hint.
-        for (const hint of await look(place).catch(() => [])) said.add(hint);
+        for (const node of [place.select, ...place.nodes]) {
+          if (said.size >= most || performance.now() > endMs) break;
+          // What cannot be computed apart from the statement around it has no hint.
+          const hint = await look(node, place).catch(() => undefined);
+          if (hint !== undefined) said.add(hint);
+        }
       }
     }
   } catch {
@@ -44,24 +47,20 @@ export async function findHints(
   } finally {
     clearTimeout(timer);
   }
-  return [...said].slice(0, most);
+  return [...said];
 }
 
-/** The worst first. */
-function looksAt(
-  database: Database,
-  known: ReadonlyMap<string, LoadedTable>,
-): ((place: Place) => Promise<string[]>)[] {
-  return [
-    (place) => doubledFacts(database, known, place),
-    (place) => bareDays(database, place),
-    (place) => nullsInside(database, place),
-    async (place) => otherIds(known, place),
-    (place) => leftOut(database, known, place),
-    (place) => otherValues(database, known, place),
-    (place) => otherDays(database, place),
-  ];
-}
+/** What may be found at a node of a place, the worst first. */
+const looks: readonly ((node: Node, place: Place) => Promise<string | undefined>)[] = [
+  doubledFacts,
+  bareDays,
+  nullsInside,
+  otherIds,
+  otherNames,
+  leftOut,
+  otherValues,
+  otherDays,
+];
 
 function queryOf(tree: unknown): Node {
   const [statement] = isRecord(tree) ? nodesOf(tree, 'statements') : [];
@@ -72,7 +71,7 @@ async function loadedTables(database: Database, tables: Tables, loaded: Readonly
   const known = new Map<string, LoadedTable>();
   for (const name of loaded) {
     const kind = tables.get(name);
-    const prepared = await database.prepare(`FROM ${rowsOf(name)}`);
+    const prepared = await database.prepare(`FROM loaded.${quoteName(name)}`);
     const columns = columnsOf(prepared).map(({ name: column, type }) => [
       column.toLowerCase(),
       type,

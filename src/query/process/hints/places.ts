@@ -12,10 +12,13 @@ export interface LoadedTable {
 }
 
 /** A loaded table's column, in small letters. */
-export interface TableColumn {
+export interface TableColumn extends LoadedTable {
   table: string;
   column: string;
   type: string;
+  /** The column and its table as SQL. */
+  sql: string;
+  from: string;
 }
 
 /** A SELECT and where it is. */
@@ -27,6 +30,14 @@ export interface Place {
   columnOf(expression: Node | undefined): TableColumn | undefined;
   /** The SQL of a query in this place. */
   sqlOf(query: Node): Promise<string>;
+  database: Database;
+  tables: ReadonlyMap<string, LoadedTable>;
+}
+
+/** The numbers in one row of an answer. */
+export async function numbersOf({ database }: Place, sql: string): Promise<number[]> {
+  const [row = []] = await database.rows(sql);
+  return row.map(Number);
 }
 
 /** All SELECTs of a query. */
@@ -58,11 +69,12 @@ export function placesOf(
     const columnIn = (names: readonly string[], from: readonly Source[]) => {
       const { kind, of = '', tables: owners = [] } = traced(names, from);
       const column = of.toLowerCase();
-      const own = owners.filter((table) => tables.get(table)?.columns.has(column));
-      const [table = ''] = own;
-      const type = tables.get(table)?.columns.get(column);
-      if (kind !== 'column' || own.length !== 1 || type === undefined) return undefined;
-      return { table, column, type };
+      const [name = '', ...others] = owners.filter((own) => tables.get(own)?.columns.has(column));
+      const table = tables.get(name);
+      const type = table?.columns.get(column);
+      if (kind !== 'column' || others.length > 0 || !table || type === undefined) return undefined;
+      const sql = { sql: quoteName(column), from: `loaded.${quoteName(name)}` };
+      return { ...table, table: name, column, type, ...sql };
     };
     if (node.type === 'SELECT_NODE') {
       places.push({
@@ -74,6 +86,8 @@ export function placesOf(
           return columnIn(names, sources) ?? columnIn(names, outer);
         },
         sqlOf: (inner) => sqlOf(database, inner, withs),
+        database,
+        tables,
       });
     }
     for (const inner of nodes)
@@ -102,11 +116,6 @@ async function sqlOf(database: Database, query: Node, withs: readonly Node[]): P
     JSON.stringify(tree),
   );
   return String(sql);
-}
-
-/** The rows of a table that are loaded. */
-export function rowsOf(table: string): string {
-  return `loaded.${quoteName(table)}`;
 }
 
 /** The text of a constant, and of one that is cast. */

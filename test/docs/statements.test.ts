@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { analysisTools } from '../../src/analysis/tools.ts';
+import { sentencesFor } from '../../src/core/sentence.ts';
+import { guide } from '../../src/mcp/resources/guide.ts';
+import { hinted } from '../query-engine.ts';
+import { sharedServer } from '../server-over.ts';
+
+const files = ['README.md', ...readdirSync('docs').map((file) => `docs/${file}`)];
+const texts: [where: string, text: string][] = [
+  ...files
+    .filter((file) => file.endsWith('.md'))
+    .map((file): [string, string] => [file, readFileSync(file, 'utf8')]),
+  ['the guide', guide],
+  ...analysisTools.map(({ tool, description }): [string, string] => [
+    tool,
+    sentencesFor(description, () => true)
+      .split('\n')
+      .filter((line) => /^(SELECT|FROM) /.test(line))
+      .map((line) => `\`${line}\``)
+      .join('\n'),
+  ]),
+];
+
+/** The statements of a text: in quotes of a shell, in backticks, and as the demo prints its own. */
+function statementsIn(text: string): string[] {
+  const found = [
+    ...text.matchAll(/"(?:sql=)?((?:SELECT|FROM|WITH) [^"]*)"/g),
+    ...text.matchAll(/`((?:SELECT|WITH) [^`]* FROM [^`]*|FROM \w+\([^`]*)`/g),
+    ...text.matchAll(/^ {2}calls query sql=(.*?)\n {2}query: /gms),
+  ];
+  // What stands for something else is no statement: `result('r_...')`, `name = '...'`.
+  return found.map(([, sql = '']) => sql).filter((sql) => !/\.\.\.|<|…/.test(sql));
+}
+
+const statements = texts.flatMap(([where, text]) =>
+  [...new Set(statementsIn(text))].map((sql): [string, string] => [where, sql]),
+);
+const server = sharedServer({ settings: { COMMERCE_DEFINITIONS: 'definitions' } });
+
+describe('the statements of the documentation', () => {
+  beforeEach(() => {
+    hinted.length = 0;
+  });
+
+  test('are found', () => {
+    expect(statements.length).toBeGreaterThan(10);
+  });
+
+  test.each(statements)('of %s run, and mislead about nothing: %s', async (_, sql) => {
+    const { isError, text } = await server().ask('query', { sql });
+    expect(isError, text).toBe(false);
+    expect(hinted).toEqual([]);
+  });
+});
