@@ -74,8 +74,8 @@ export interface Client {
   budget(): Budget | undefined;
   /** Sets the most of the budget, from 0 to 1, that may be used while requests in the background go on. */
   shareInBackground(share: number): void;
-  /** The platform's clock minus ours in milliseconds, to about a second; 0 where it does not tell. */
-  clockSkewMs(): number;
+  /** Milliseconds that our clock is ahead of the platform's, to about a second; 0 where it is not. */
+  clockAheadMs(): number;
   /** Requests waiting for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
   /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
@@ -175,7 +175,7 @@ export function createClient(
     shareInBackground(share) {
       limiter.backgroundShare = share;
     },
-    clockSkewMs: () => tokens.clockSkewMs,
+    clockAheadMs: () => Math.max(0, -tokens.clockSkewMs),
     load: () => queue.count(),
     async checkExchange() {
       const { lifetimeMs, clockSkewMs } = await tokens.renew();

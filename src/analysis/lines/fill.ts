@@ -191,7 +191,7 @@ async function readLines(
       const kept =
         answer &&
         asKept(order, answer.rows.filter(isRecord), {
-          readAtMs: answer.readAtMs + client.clockSkewMs(),
+          readAtMs: answer.readAtMs - client.clockAheadMs(),
           otherwise: day,
         });
       if (kept) read.push(kept);

@@ -11,6 +11,7 @@ import type { Services } from '../services.ts';
 import type { StatementResult, Statements } from '../statements.ts';
 import type { Definitions } from './definitions.ts';
 import { type Detail, describeTables } from './describe-tables.ts';
+import { asksForLines } from './kept-lines.ts';
 import type { TableMemory } from './load-tables.ts';
 import { namedTables, withOwnTables } from './named-tables.ts';
 import { StatementTables } from './statement-tables.ts';
@@ -66,7 +67,9 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     const describe = () => describeTables(tables, detail, problems);
     const { memory, readArguments } = parts;
     const shared = { memory, readArguments, services, tables, caller };
-    const provider = new StatementTables({ ...shared, maxCalls, call, describe });
+    const isOfLines = services.orderLines !== undefined && asksForLines(sql, tables);
+    const calling = isOfLines ? { ...call, readSinceMs: call.nowMs } : call;
+    const provider = new StatementTables({ ...shared, maxCalls, call: calling, describe });
     const engine = await parts.engine();
     const signal = call.signal ?? new AbortController().signal;
     const result = await engine.run({ sql, caller, provider, maxRows, signal });

@@ -1,14 +1,18 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import { discover, discoveryUrl } from '../../../client/auth/token-exchange.ts';
 import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
 import { withDeadline } from '../../../client/transport/deadline.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
+import { daysBetween } from '../../../core/calendar.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../../core/errors.ts';
 import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import type { SqlEngine } from '../../../query/engine.ts';
 import type { AccountLine } from '../../command-line.ts';
 import { openAccount } from '../../open-app.ts';
+import { ownCommand } from '../../program.ts';
 import { judgeAccess } from './access.ts';
 import { judgeConfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
@@ -65,6 +69,16 @@ const checks: readonly CheckDefinition[] = [
     isWanted: ({ definitions }) => definitions !== undefined,
     run: readDefinitions,
     remedy: 'Mend the files that are named; the other definitions work without them.',
+  },
+  {
+    name: 'order lines',
+    needs: 'exchange',
+    isWanted: ({ keepDir, fill }) => keepDir !== undefined || fill !== undefined,
+    run: lookAtLines,
+    remedy: ({ keepDir = '' }) =>
+      keepDir === ''
+        ? 'Set COMMERCE_KEEP_DIR to a folder of its own, or leave COMMERCE_FILL out.'
+        : `Let this user write ${keepDir}; until then nothing is kept, and everything else works.`,
   },
 ];
 
@@ -238,6 +252,29 @@ async function readDefinitions({ config, queryEngine }: Subject): Promise<Findin
   } finally {
     await statements.close();
   }
+}
+
+/** What is kept of order lines, and of which days between the first and the last it is not. */
+async function lookAtLines({ config, client }: Subject): Promise<Finding> {
+  const { keepDir, fill } = config;
+  if (keepDir === undefined)
+    throw new CommerceError(
+      'bad_config',
+      `COMMERCE_FILL is ${fill}, and no folder keeps the lines`,
+    );
+  await mkdir(keepDir, { recursive: true, mode: 0o700 });
+  await access(keepDir, constants.W_OK | constants.X_OK);
+  const { OrderLines, sayRanges } = await import('../../../analysis/lines/order-lines.ts');
+  const lines = new OrderLines({ ...config, client, keepDir, onProblem: () => {} });
+  const { orders, bytes, filledDays: days } = await (await lines.open()).summary();
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  const gaps = days.length === 0 ? 0 : daysBetween(first, last) + 1 - days.length;
+  const size = `${(bytes / 1_000_000).toFixed(1)} of ${config.keepMb} MB`;
+  const kept = `lines of ${orders.toLocaleString('en-US')} orders; whole days: ${sayRanges(days)}; ${size}`;
+  if (orders > 0 && gaps === 0) return { verdict: 'ok', detail: kept };
+  const detail =
+    orders === 0 ? `none are kept yet in ${keepDir}` : `${kept}; ${gaps} days are missing`;
+  return { verdict: 'warning', detail, remedy: `${ownCommand()} fill last_30_days reads them.` };
 }
 
 /** Whether statements can run here: the engine's parts are there, and it answers one. */
