@@ -48,22 +48,27 @@ export class StatementLines {
     const orders = [...new Set(wanted)].flatMap((id) => listed.get(id) ?? []);
     if (orderLines === undefined || orders.length === 0)
       return { calls: [...calls], rows: new Map(), kept: undefined };
-    const { lines, lineCount, sinceMs } = await orderLines.find(orders);
+    const { rows: found, sinceMs } = await orderLines.find(orders);
     const rows = new Map<string, readonly Row[]>();
     const left = calls.flatMap((call) => {
       if (!isOfLines(call)) return [call];
       const ids = idsOf(call.args.order_id);
-      const texts = ids.flatMap((id) => lines.get(id) ?? []);
-      rows.set(call.key, texts.flatMap(readRows));
-      const missing = ids.filter((id) => !lines.has(id));
+      rows.set(
+        call.key,
+        ids.flatMap((id) => found.get(id) ?? []),
+      );
+      const missing = ids.filter((id) => !found.has(id));
       if (missing.length === 0) return [];
       const [only] = missing;
       const order_id = Array.isArray(call.args.order_id) ? missing : (only ?? null);
       return [{ ...call, args: { order_id } }];
     });
-    const since = amsterdamIso(sinceMs ?? 0);
-    const kept = { orders: lines.size, of: new Set(wanted).size, rows: lineCount };
-    return { calls: left, rows, kept: { ...kept, ...(lines.size > 0 && { since }) } };
+    const kept = {
+      ...{ orders: found.size, of: new Set(wanted).size },
+      rows: [...rows.values()].reduce((sum, { length }) => sum + length, 0),
+      ...(sinceMs !== undefined && { since: amsterdamIso(sinceMs) }),
+    };
+    return { calls: left, rows, kept };
   }
 
   /** Keeps the lines that an answer holds, where their order was listed. */
@@ -105,8 +110,4 @@ export function asksForLines(sql: string, tables: ReadonlyMap<string, NamedTable
 
 function idsOf(given: ArgumentValue | undefined): number[] {
   return [given].flat().flatMap((id) => (typeof id === 'number' ? [id] : []));
-}
-
-function readRows(lines: string): Row[] {
-  return JSON.parse(lines);
 }
