@@ -9,9 +9,8 @@ import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
 import { RequestQueue } from './rate-limit/queue.ts';
 import { answer } from './request/attempts.ts';
 import { type GetOptions, type GetResponse, Getter, type Sharing } from './request/get.ts';
-import { cancelled } from './transport/deadline.ts';
-import { type Runtime, realRuntime } from './transport/runtime.ts';
-import { addressOf } from './transport/url.ts';
+import { addressOf } from './transport/http.ts';
+import { cancelled, type Runtime, realRuntime } from './transport/runtime.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
 export interface ClientSettings {

@@ -1,5 +1,5 @@
 /** Reads the calls of a table: first what tells how long its lists are, then, once that is granted, the rest. */
-import { inParallel } from '../../client/paging/parallel.ts';
+import { inParallel } from '../../client/paging/drain.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { isDelta, isPaged, largestPage } from '../../endpoints/define.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { referenceKinds } from '../../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { periodWords } from '../../../src/core/period-words.ts';
+import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
 import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
