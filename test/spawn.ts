@@ -50,34 +50,72 @@ export async function run(
 ): Promise<Ended> {
   const child = start(args, settings);
   child.stdin?.end();
-  return ended(child);
+  return listen(child).over;
 }
 
 /** A command that runs until it is told to stop. */
 export interface RunningCommand {
-  /** All of stdout once it matches. */
+  /** All that was printed, on both channels, once it matches. */
   printed(pattern: RegExp): Promise<string>;
   signal(name: NodeJS.Signals): void;
+  readonly said: Readonly<Ended>;
   readonly ended: Promise<Ended>;
 }
 
 /** Starts the command line and leaves it running. */
-export function spawnCommand(args: readonly string[]): RunningCommand {
-  const child = start(args, {});
-  const over = ended(child);
-  let stdout = '';
-  child.stdout?.on('data', (chunk: string) => {
-    stdout += chunk;
-  });
+export function spawnCommand(
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): RunningCommand {
+  const child = start(args, settings);
+  const { said, over } = listen(child);
   return {
+    said,
     ended: over,
     signal: (name) => void child.kill(name),
     async printed(pattern) {
-      while (!pattern.test(stdout)) {
-        const left = await Promise.race([over, once(child.stdout ?? child, 'data')]);
+      for (;;) {
+        const text = said.stdout + said.stderr;
+        if (pattern.test(text)) return text;
+        const heard = [child.stdout, child.stderr].map((stream) => once(stream ?? child, 'data'));
+        const left = await Promise.race([over, ...heard]);
         if (!Array.isArray(left)) throw new Error(`the command ended: ${left.stderr}`);
       }
-      return stdout;
+    },
+  };
+}
+
+/** The built server as users start it, over HTTP on a free port. */
+export interface SpawnedServer {
+  url: string;
+  /** Everything printed so far, on both channels. */
+  printed(): string;
+  stdout(): string;
+  /** Asks it to stop, and waits until it has. */
+  stop(): Promise<number | null>;
+  /** Ends it at once, in the middle of whatever it does. */
+  kill(): Promise<void>;
+}
+
+/** Starts `commerce-mcp http` and waits until it serves. */
+export async function spawnHttp(
+  settings: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<SpawnedServer> {
+  const command = spawnCommand(['http', '--port', '0', ...args], settings);
+  const { said, ended } = command;
+  const [, url = ''] = /serves (http:\S+)/.exec(await command.printed(/serves http:\S+\s/)) ?? [];
+  return {
+    url,
+    printed: () => said.stdout + said.stderr,
+    stdout: () => said.stdout,
+    async stop() {
+      command.signal('SIGTERM');
+      return (await ended).code;
+    },
+    async kill() {
+      command.signal('SIGKILL');
+      await ended;
     },
   };
 }
@@ -126,7 +164,7 @@ export function spawnServer(
       }
       wake();
     });
-  const over = ended(child);
+  const { over } = listen(child);
   let isOver = false;
   over.then(() => {
     isOver = true;
@@ -189,15 +227,13 @@ function start(args: readonly string[], settings: Record<string, string>): Child
   return child;
 }
 
-async function ended(child: ChildProcess): Promise<Ended> {
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  await once(child, 'close');
-  return { code: child.exitCode, stdout, stderr };
+/** Keeps what a process prints, up to its end. */
+function listen(child: ChildProcess): { said: Ended; over: Promise<Ended> } {
+  const said: Ended = { code: null, stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk;
+    });
+  const over = once(child, 'close').then(() => Object.assign(said, { code: child.exitCode }));
+  return { said, over };
 }

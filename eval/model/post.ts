@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../src/client/transport/retry-after.ts';
+import { parseRetryAfter } from '../../src/client/transport/http.ts';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
 
 /** How a model's address is reached; tests wait no time. */

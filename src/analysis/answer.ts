@@ -29,6 +29,8 @@ export interface Call extends CallOptions {
    * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
    */
   bulk?: ProgressDeadline;
+  /** Orders and their lines are not taken from what was read before, in epoch milliseconds. */
+  readSinceMs?: number;
 }
 
 /** A tool call that gets what is not in this answer. */
@@ -66,6 +68,8 @@ export interface TableUse {
   left_open?: Readonly<Record<string, string>>;
   /** The kept result that holds its rows. */
   result?: string;
+  /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
+  kept?: { orders: number; of: number; rows: number; since?: string };
 }
 
 /** The facts about an answer that a reader needs to trust it (docs/answers.md). */

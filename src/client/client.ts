@@ -9,9 +9,8 @@ import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
 import { RequestQueue } from './rate-limit/queue.ts';
 import { answer } from './request/attempts.ts';
 import { type GetOptions, type GetResponse, Getter, type Sharing } from './request/get.ts';
-import { cancelled } from './transport/deadline.ts';
-import { type Runtime, realRuntime } from './transport/runtime.ts';
-import { addressOf } from './transport/url.ts';
+import { addressOf } from './transport/http.ts';
+import { cancelled, type Runtime, realRuntime } from './transport/runtime.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
 export interface ClientSettings {
@@ -74,8 +73,8 @@ export interface Client {
   budget(): Budget | undefined;
   /** Sets the most of the budget, from 0 to 1, that may be used while requests in the background go on. */
   shareInBackground(share: number): void;
-  /** The platform's clock minus ours in milliseconds, to about a second; 0 where it does not tell. */
-  clockSkewMs(): number;
+  /** Milliseconds that our clock is ahead of the platform's, to about a second; 0 where it is not. */
+  clockAheadMs(): number;
   /** Requests waiting for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
   /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
@@ -175,7 +174,7 @@ export function createClient(
     shareInBackground(share) {
       limiter.backgroundShare = share;
     },
-    clockSkewMs: () => tokens.clockSkewMs,
+    clockAheadMs: () => Math.max(0, -tokens.clockSkewMs),
     load: () => queue.count(),
     async checkExchange() {
       const { lifetimeMs, clockSkewMs } = await tokens.renew();

@@ -1,17 +1,19 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
 import {
   addDays,
+  addMonths,
   amsterdamDay,
   amsterdamIso,
   type Day,
+  endOf,
   isDay,
   startOf,
   timezone,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
 import { nearest } from './nearest.ts';
-import { daysOfWord, periodWords } from './period-words.ts';
 import { quoted } from './text.ts';
+import { parseTimestamp, readTimestamp } from './timestamps.ts';
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period {
@@ -176,4 +178,101 @@ function refuseFuture(from: Day, to: Day, nowMs: number, names: PeriodNames): vo
 
 function rangeNames({ from, to }: PeriodNames): string {
   return to === undefined ? from : `${from} and ${to}`;
+}
+
+/**
+ * Words that stand for a period. `this_*` ends today, `last_N_days` ends yesterday, `last_N_weeks`
+ * and `last_N_months` are whole ones; {@link daysOfWord} knows them for any N.
+ */
+export const periodWords = [
+  'today',
+  'yesterday',
+  'this_week',
+  'last_week',
+  'this_month',
+  'last_month',
+  'this_quarter',
+  'last_quarter',
+  'this_year',
+  'last_year',
+  'last_7_days',
+  'last_30_days',
+  'last_90_days',
+] as const;
+
+/** The first and last day of a period. */
+interface Days {
+  from: Day;
+  to: Day;
+}
+
+/** The first and last day that a word in small letters means at the instant `nowMs`, if any. */
+export function daysOfWord(word: string, nowMs: number): Days | undefined {
+  const today = amsterdamDay(nowMs);
+  const yesterday = addDays(today, -1);
+  switch (word) {
+    case 'today':
+      return { from: today, to: today };
+    case 'yesterday':
+      return { from: yesterday, to: yesterday };
+  }
+  const [, side, count, unit] = /^(this|last)_(?:([1-9]\d{0,3})_)?([a-z]+?)s?$/.exec(word) ?? [];
+  if (side === 'last' && count !== undefined) return lastOf(Number(count), unit, word, today);
+  if (count !== undefined || !isUnit(unit) || word.endsWith('s')) return undefined;
+  if (side === 'this') return { from: startOf(unit, today), to: today };
+  return wholeBefore(unit, 1, today);
+}
+
+type Unit = 'week' | 'month' | 'quarter' | 'year';
+
+function isUnit(word: string | undefined): word is Unit {
+  return word === 'week' || word === 'month' || word === 'quarter' || word === 'year';
+}
+
+/** The days of `last_8_weeks`. */
+function lastOf(count: number, unit: string | undefined, word: string, today: Day) {
+  if (!word.endsWith('s')) return undefined;
+  if (unit === 'day') return { from: addDays(today, -count), to: addDays(today, -1) };
+  return unit === 'week' || unit === 'month' ? wholeBefore(unit, count, today) : undefined;
+}
+
+/** So many whole weeks, months, quarters or years, the last one that is over among them. */
+function wholeBefore(unit: Unit, count: number, today: Day): Days {
+  const first = startOf(unit, today);
+  const months = { month: 1, quarter: 3, year: 12 };
+  const from =
+    unit === 'week' ? addDays(first, -7 * count) : addMonths(first, -months[unit] * count);
+  return { from, to: endOf(unit, addDays(first, -1)) };
+}
+
+/**
+ * What to send as `since` to a change feed (docs/platform.md#change-feeds). A period word becomes its
+ * first day, a day stays a day (the platform reads it as Amsterdam midnight), a timestamp keeps its offset,
+ * and one without an offset is Amsterdam time. A clock reading that occurs twice in October is the
+ * earlier of the two, so that no change is missed; one that March skips is an hour later by the clock.
+ * @throws InputError when it is none of these, or lies in the future.
+ */
+export function resolveSince(text: string, nowMs: number, parameter = 'since'): string {
+  const said = text.trim();
+  const word = said.toLowerCase();
+  const days = daysOfWord(word, nowMs);
+  if (days) return days.from;
+  const parsed = parseTimestamp(said);
+  const moment = readTimestamp(said);
+  if (!parsed || !moment) {
+    const example = amsterdamIso(nowMs);
+    throw new InputError(
+      `${parameter}: ${quoted(text)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${example}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+      parameter,
+    );
+  }
+  const { day, time, offset } = parsed;
+  if (moment.ms > nowMs) {
+    throw new InputError(
+      `${parameter}: "${said}" lies in the future; it is now ${amsterdamIso(nowMs)} in Amsterdam. Give a moment in the past, for example ${parameter}: "${amsterdamDay(nowMs)}".`,
+      parameter,
+    );
+  }
+  if (!time) return day;
+  return offset ? `${day}T${time}${offset}` : amsterdamIso(moment.ms);
 }

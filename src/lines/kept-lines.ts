@@ -4,7 +4,8 @@ import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { builtFile } from '../core/built-file.ts';
 import type { Day } from '../core/calendar.ts';
-import type { KeptOrder, LinesCommand, LinesReply } from './messages.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { FoundOrders, KeptOrder, LinesCommand, LinesReply } from './messages.ts';
 import {
   filledName,
   isUnfinished,
@@ -22,10 +23,8 @@ export interface StampedOrder {
 
 /** Lines that were found. */
 export interface FoundLines {
-  /** By order id: its rows as a JSON array. */
-  lines: ReadonlyMap<number, string>;
-  /** Rows of all of them. */
-  lineCount: number;
+  /** By order id. */
+  rows: ReadonlyMap<number, readonly JsonObject[]>;
   /** When the first of them was read; undefined where there are none. */
   sinceMs: number | undefined;
 }
@@ -98,25 +97,34 @@ export class KeptLines {
 
   /** The ids of the orders that are kept under their stamps. @throws {KeepError} */
   async look(orders: readonly StampedOrder[]): Promise<ReadonlySet<number>> {
-    return new Set((await this.find(orders, true)).lines.keys());
+    const found = new Set<number>();
+    await this.#find(orders, true, ({ ids }) => {
+      for (const id of ids) found.add(id);
+    });
+    return found;
   }
 
   /** The lines of the orders that are kept under their stamps. @throws {KeepError} */
-  async find(orders: readonly StampedOrder[], isLook = false): Promise<FoundLines> {
-    const lines = new Map<number, string>();
-    let lineCount = 0;
+  async find(orders: readonly StampedOrder[]): Promise<FoundLines> {
+    const rows = new Map<number, readonly JsonObject[]>();
     let sinceMs: number | undefined;
-    const ids = Float64Array.from(orders, ({ id }) => id);
-    const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
-    await this.#call({ op: 'find', ids, stamps, isLook }, ({ found }) => {
-      found.ids.forEach((id, index) => {
-        // An order may be in two parts that are not folded yet.
-        if (!lines.has(id)) lineCount += found.lineCounts[index] ?? 0;
-        lines.set(id, found.lines[index] ?? '');
-      });
+    await this.#find(orders, false, (found) => {
+      // Read while the next ones are on their way.
+      const lines: JsonObject[][] = JSON.parse(`[${found.lines.join(',')}]`);
+      for (const [index, id] of found.ids.entries()) rows.set(id, lines[index] ?? []);
       sinceMs = Math.min(sinceMs ?? found.sinceMs, found.sinceMs);
     });
-    return { lines, lineCount, sinceMs };
+    return { rows, sinceMs };
+  }
+
+  async #find(
+    orders: readonly StampedOrder[],
+    isLook: boolean,
+    take: (found: FoundOrders) => void,
+  ): Promise<void> {
+    const ids = Float64Array.from(orders, ({ id }) => id);
+    const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
+    await this.#call({ op: 'find', ids, stamps, isLook }, ({ found }) => take(found));
   }
 
   /**

@@ -10,9 +10,8 @@ export interface KeptOrder {
   /** The day on which it was placed. */
   day: Day;
   readAtMs: number;
-  /** The rows as a JSON array, and how many there are. */
+  /** The rows as a JSON array. */
   lines: string;
-  lineCount: number;
 }
 
 export type LinesCommand =
@@ -30,8 +29,6 @@ export interface FoundOrders {
   ids: Float64Array;
   /** The rows of each as a JSON array; empty for a look. */
   lines: readonly string[];
-  /** How many rows each has. */
-  lineCounts: readonly number[];
   /** When the first of them was read. */
   sinceMs: number;
 }

@@ -6,7 +6,7 @@ import type { AnswerEnd, SqlColumn } from './messages.ts';
 import { Pool } from './pool/pool.ts';
 import { engineEntry, type TimeLeft, Worker } from './pool/worker.ts';
 import type { TableCall, TableKind, TableProvider } from './provider.ts';
-import { tableText } from './rows/table-text.ts';
+import { type TableText, tableText } from './rows/table-text.ts';
 
 /** Bounds of the engine. All have defaults. */
 export interface QueryEngineOptions {
@@ -66,8 +66,11 @@ const overheadMb = 512;
 /** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
 const maxRounds = 40;
 
-/** Calls of a table with their rows. */
-type LoadedCalls = readonly { call: TableCall; rows: readonly object[] }[];
+/** Calls of a table with their rows, and these as the engine takes them once they were sent. */
+interface LoadedTable {
+  calls: { call: TableCall; rows: readonly object[] }[];
+  sent?: { columns: TableText['columns']; texts: readonly string[] } | undefined;
+}
 
 export class QueryEngine {
   readonly #options: Required<Omit<QueryEngineOptions, 'entry'>>;
@@ -118,15 +121,15 @@ export class QueryEngine {
     const { tables, nowMs } = provider;
     const statement = { sql, tables, nowMs, memoryMb, threads, maxRows, maxBytes };
     const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000, patienceMs };
-    const loaded = new Map<string, LoadedCalls>();
+    const loaded = new Map<string, LoadedTable>();
     for (let round = 0; round < maxRounds; round++) {
       const texts: string[] = [];
       const outcome = await this.#pool.use(caller, signal, async (worker) => {
         await worker.started;
         return worker.within(left, signal, now, async (check) => {
           await worker.post({ op: 'open', ...statement });
-          for (const [name, calls] of loaded)
-            await send(worker, name, calls, tables.get(name), check);
+          for (const [name, table] of loaded)
+            await send(worker, name, table, tables.get(name), check);
           check();
           return worker.run((rows) => texts.push(rows));
         });
@@ -138,8 +141,10 @@ export class QueryEngine {
       }
       const found = await provider.load(outcome.calls, signal, outcome.shown);
       for (const [index, call] of outcome.calls.entries()) {
-        const known = loaded.get(call.table) ?? [];
-        loaded.set(call.table, [...known, { call, rows: found[index] ?? [] }]);
+        const table: LoadedTable = loaded.get(call.table) ?? { calls: [] };
+        table.calls.push({ call, rows: found[index] ?? [] });
+        table.sent = undefined;
+        loaded.set(call.table, table);
       }
     }
     throw new QueryError(
@@ -163,20 +168,31 @@ export class QueryEngine {
 async function send(
   worker: Worker,
   name: string,
-  calls: LoadedCalls,
+  table: LoadedTable,
   kind: TableKind | undefined,
   check: () => void,
 ): Promise<void> {
+  const { calls } = table;
+  const keys = calls.map(({ call }) => call.key);
+  if (table.sent !== undefined) {
+    await worker.post({ op: 'table', name, calls: keys, columns: table.sent.columns });
+    for (const text of table.sent.texts) await worker.post({ op: 'rows', text });
+    return;
+  }
   const hints = (kind?.kind === 'calls' && kind.columns) || {};
   const { columns, texts } = await tableText(
     calls.map(({ rows }) => rows),
     hints,
   );
-  await worker.post({ op: 'table', name, calls: calls.map(({ call }) => call.key), columns });
+  await worker.post({ op: 'table', name, calls: keys, columns });
+  const sent: string[] = [];
   for await (const text of texts) {
     check();
+    sent.push(text);
     await worker.post({ op: 'rows', text });
   }
+  // Another round sends what came before it again.
+  table.sent = { columns, texts: sent };
 }
 
 function readRows(text: string): JsonValue[][] {

@@ -98,7 +98,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     openapi: unasked,
     budget: unasked,
     shareInBackground: unasked,
-    clockSkewMs: () => 0,
+    clockAheadMs: () => 0,
     load: unasked,
     checkExchange: unasked,
     as: unasked,

@@ -7,8 +7,8 @@ import {
   type PeriodInput,
   periodWarnings,
   resolvePeriod,
+  resolveSince,
 } from '../../src/core/periods.ts';
-import { resolveSince } from '../../src/core/since.ts';
 import { dayNumber, instants, numbered } from './second-calendar.ts';
 
 // A Friday, five past two in the afternoon in Amsterdam.

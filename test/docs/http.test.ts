@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { spawnHttp } from '../mcp/http/spawn-http.ts';
+import { spawnHttp } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
 const [start = '', ask = ''] = fencedBlocks('docs/http.md').map(({ text }) => text);

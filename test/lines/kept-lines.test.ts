@@ -49,7 +49,7 @@ function order(
   { day = '2026-11-01', stamp = id * 3, atMs = readAtMs, title = '' } = {},
 ): KeptOrder {
   const lines = JSON.stringify(title === '' ? linesOf(id) : linesOf(id, title));
-  return { id, stamp, shopId: id % 5 || null, day, readAtMs: atMs, lines, lineCount: 2 };
+  return { id, stamp, shopId: id % 5 || null, day, readAtMs: atMs, lines };
 }
 
 function orders(from: number, to: number, more: Parameters<typeof order>[1] = {}): KeptOrder[] {
@@ -71,11 +71,9 @@ describe('lines that are kept', () => {
     await lines.keep(orders(1, 40));
     await lines.keep([order(41, { atMs: readAtMs - 5000 })]);
     const found = await open().find(stamped(1, 45));
-    expect([...found.lines.keys()].sort((a, b) => a - b)).toEqual(
-      orders(1, 41).map(({ id }) => id),
-    );
-    expect(JSON.parse(found.lines.get(7) ?? '')).toEqual(linesOf(7));
-    expect(found).toMatchObject({ lineCount: 82, sinceMs: readAtMs - 5000 });
+    expect([...found.rows.keys()].sort((a, b) => a - b)).toEqual(orders(1, 41).map(({ id }) => id));
+    expect(found.rows.get(7)).toEqual(linesOf(7));
+    expect(found.sinceMs).toBe(readAtMs - 5000);
   });
 
   test('are not found under another stamp, nor by another key', async () => {
@@ -84,14 +82,14 @@ describe('lines that are kept', () => {
       { id: 1, stamp: 4 },
       { id: 2, stamp: 6 },
     ]);
-    expect([...changed.lines.keys()]).toEqual([2]);
-    expect((await open(other).find(stamped(1, 3))).lines.size).toBe(0);
+    expect([...changed.rows.keys()]).toEqual([2]);
+    expect((await open(other).find(stamped(1, 3))).rows.size).toBe(0);
   });
 
   test('an order without lines is one whose lines are known', async () => {
     const lines = open();
     await lines.keep([{ ...order(1), lines: '[]' }]);
-    expect((await lines.find(stamped(1, 1))).lines.get(1)).toBe('[]');
+    expect((await lines.find(stamped(1, 1))).rows.get(1)).toEqual([]);
   });
 
   test('are for the owner alone to read', async () => {
@@ -121,15 +119,15 @@ describe('folding', () => {
     await lines.fold();
     expect(await filesOf()).toHaveLength(2);
     const found = await lines.find([...stamped(1, 22), { id: 5, stamp: 99 }]);
-    expect(found.lines.size).toBe(12);
-    expect(JSON.parse(found.lines.get(5) ?? '')).toEqual(linesOf(5, 'new'));
+    expect(found.rows.size).toBe(12);
+    expect(found.rows.get(5)).toEqual(linesOf(5, 'new'));
   });
 
   test('begins by itself where a month has many parts', async () => {
     const lines = open();
     for (let part = 0; part < 30; part++) await lines.keep([order(part + 1)]);
     expect((await filesOf()).length).toBeLessThan(10);
-    expect((await lines.find(stamped(1, 30))).lines.size).toBe(30);
+    expect((await lines.find(stamped(1, 30))).rows.size).toBe(30);
   });
 
   test('by several processes at once loses nothing to those who read', async () => {
@@ -141,14 +139,14 @@ describe('folding', () => {
       const from = round * 20 + 1;
       await Promise.all([one.keep(orders(from, from + 9)), two.keep(orders(from + 10, from + 19))]);
       const last = from + 19;
-      finds.push(reader.find(stamped(1, last)).then(({ lines }) => (missing += last - lines.size)));
+      finds.push(reader.find(stamped(1, last)).then(({ rows }) => (missing += last - rows.size)));
       await Promise.all([one.fold(), two.fold()]);
     }
     await Promise.all(finds);
     expect(missing).toBe(0);
     await one.fold();
     expect(await filesOf()).toHaveLength(1);
-    expect((await reader.find(stamped(1, 120))).lines.size).toBe(120);
+    expect((await reader.find(stamped(1, 120))).rows.size).toBe(120);
   });
 });
 
@@ -179,7 +177,7 @@ describe('a part that is not what it says', () => {
     await spoil();
     const lines = open();
     for (let look = 0; look < 2; look++)
-      expect([...(await lines.find(stamped(1, 6))).lines.keys()].sort()).toEqual([4, 5, 6]);
+      expect([...(await lines.find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
     expect(leftOut).toHaveLength(1);
   });
 
@@ -188,7 +186,7 @@ describe('a part that is not what it says', () => {
     await open().keep(orders(4, 6));
     const [file = ''] = await filesOf(other);
     await copyFile(placeOf(file, other), placeOf(file));
-    expect([...(await open().find(stamped(1, 6))).lines.keys()].sort()).toEqual([4, 5, 6]);
+    expect([...(await open().find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
     expect(leftOut).toEqual([placeOf(file)]);
   });
 
@@ -199,7 +197,7 @@ describe('a part that is not what it says', () => {
     await truncate(placeOf(file), 100);
     await lines.fold();
     expect(await filesOf()).toHaveLength(2);
-    expect((await lines.find(stamped(1, 9))).lines.size).toBe(6);
+    expect((await lines.find(stamped(1, 9))).rows.size).toBe(6);
   });
 });
 
@@ -220,8 +218,8 @@ describe('what cannot be kept', () => {
     expect(bytes).toBeLessThanOrEqual(1_000_000);
     expect(bytes).toBeGreaterThan(500_000);
     expect(dropped).toMatch(/^2026-11-1\d$/);
-    expect((await lines.find(stamped(2000, 2039))).lines.size).toBe(40);
-    expect((await lines.find(stamped(1000, 1039))).lines.size).toBe(0);
+    expect((await lines.find(stamped(2000, 2039))).rows.size).toBe(40);
+    expect((await lines.find(stamped(1000, 1039))).rows.size).toBe(0);
   });
 
   test('is an error where the folder cannot be made', async () => {

@@ -43,7 +43,7 @@ describe('an answer without rows', () => {
   });
 
   test.each<[tool: string, args: JsonObject]>([
-    ['list_orders', { ...day, limit: 1 }],
+    ['list_orders', { ...day, limit: 1, is_internal: false }],
     [
       'query',
       {

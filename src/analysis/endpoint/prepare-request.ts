@@ -1,8 +1,7 @@
 import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import { resolveSince } from '../../core/since.ts';
+import { type Period, resolvePeriod, resolveSince, sayDays } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import {
   type Endpoint,

@@ -58,6 +58,7 @@ async function readOnce(
     query: prepared.query,
     holdsRows: givesRows(endpoint),
     cacheForMs: cacheForMs(endpoint, prepared, call),
+    ...readSince(endpoint, call),
     ...(call.signal && { signal: call.signal }),
     ...(call.bulk && { priority: 'drain', deadline: call.bulk }),
   });
@@ -109,8 +110,9 @@ async function readWhole(
   { client, maxRows }: Services,
   endpoint: Endpoint,
   { path, query: given, pinned, period }: PreparedRequest,
-  { nowMs, signal, onProgress, bulk }: Call,
+  call: Call,
 ): Promise<EndpointReading> {
+  const { nowMs, signal, onProgress, bulk } = call;
   const { tool, noun = 'rows' } = endpoint;
   const { limit: _, ...query } = given;
   const how = {
@@ -120,6 +122,7 @@ async function readWhole(
     maxRows,
     ...(signal && { signal }),
     ...(bulk && { deadline: bulk, cacheForMs: tableTtlMs(period, nowMs) }),
+    ...readSince(endpoint, call),
     ...(onProgress && {
       onProgress: ({ read, total }: { read: number; total?: number }) =>
         onProgress({ done: read, total, message: sayProgress(read, total, noun) }),
@@ -165,7 +168,13 @@ export function isCached(
   call: Call,
 ): boolean {
   const { path, query } = prepared;
-  return client.isKept(path, { query, cacheForMs: cacheForMs(endpoint, prepared, call) });
+  const forMs = cacheForMs(endpoint, prepared, call);
+  return client.isKept(path, { query, cacheForMs: forMs, ...readSince(endpoint, call) });
+}
+
+/** What is read anew where order lines are taken from what is kept. */
+export function readSince({ toolset }: Pick<Endpoint, 'toolset'>, { readSinceMs }: Call) {
+  return toolset === 'orders' && readSinceMs !== undefined ? { readSinceMs } : {};
 }
 
 function cacheForMs(

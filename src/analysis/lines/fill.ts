@@ -1,7 +1,7 @@
 /** Reads the lines of all orders of a period ahead of the questions about them. */
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
-import { inParallel } from '../../client/paging/parallel.ts';
+import { inParallel } from '../../client/paging/drain.ts';
 import { addDays, amsterdamDay, type Day, daysBetween } from '../../core/calendar.ts';
 import { CommerceError, type ErrorCode, hasCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
@@ -191,7 +191,7 @@ async function readLines(
       const kept =
         answer &&
         asKept(order, answer.rows.filter(isRecord), {
-          readAtMs: answer.readAtMs + client.clockSkewMs(),
+          readAtMs: answer.readAtMs - client.clockAheadMs(),
           otherwise: day,
         });
       if (kept) read.push(kept);

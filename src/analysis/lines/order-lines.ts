@@ -1,5 +1,6 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Client } from '../../client/client.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -52,13 +53,18 @@ export class OrderLines {
     this.#settings = settings;
   }
 
+  /** Starts what will be needed. Never fails. */
+  prepare(): void {
+    void this.find([]);
+  }
+
   /** The lines of the orders whose state is the one that they were read in; none where that fails. */
   async find(orders: readonly ListedOrder[]): Promise<FoundLines> {
     try {
       return await (await this.open()).find(orders);
     } catch (error) {
       this.#tell(error);
-      return { lines: new Map(), lineCount: 0, sinceMs: undefined };
+      return { rows: new Map(), sinceMs: undefined };
     }
   }
 
@@ -93,6 +99,13 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
+  /** The days whose lines are at hand, in words; undefined where none are, or the platform does not tell. */
+  async keptDays(): Promise<string | undefined> {
+    const kept = await this.open().catch(() => undefined);
+    const { filledDays = [] } = (await kept?.summary()) ?? {};
+    return filledDays.length > 0 ? sayRanges(filledDays) : undefined;
+  }
+
   /** Waits until what was added is written. */
   async close(): Promise<void> {
     this.save();
@@ -125,20 +138,22 @@ export function listedOrder(row: JsonObject): ListedOrder | undefined {
   const { id, date_updated: updated } = row;
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0) return undefined;
   if (updated !== null && typeof updated !== 'string') return undefined;
-  const state = Object.keys(row).filter(isOfState).sort();
-  const stamp = hashOf(JSON.stringify(state.map((name) => [name, row[name]])));
+  const stamp = hashOf(JSON.stringify(stateColumns(row).map((name) => [name, row[name]])));
   return { id, stamp: Number.parseInt(stamp.slice(0, 13), 16), row };
 }
 
-const ofState = new Map<string, boolean>();
+const known = new LRUCache<string, readonly string[]>({ max: 20 });
 
-/** Whether a column says in which state an order is: most are not documented, so their words tell. */
-function isOfState(column: string): boolean {
-  const known = ofState.get(column);
-  if (known !== undefined) return known;
-  const found = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i.test(column);
-  ofState.set(column, found);
-  return found;
+/** The columns that say in which state an order is: most are not documented, so their words tell. */
+function stateColumns(row: JsonObject): readonly string[] {
+  const columns = Object.keys(row);
+  const key = columns.join();
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const word = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i;
+  const ofState = columns.filter((column) => word.test(column)).sort();
+  known.set(key, ofState);
+  return ofState;
 }
 
 /**
@@ -161,7 +176,7 @@ export function asKept(
   const rows = lines.map((line) => ({ order_id: id, ...line }));
   const seen = withhold(withoutCustomers, listOrderItems, { payload: {}, rows });
   return {
-    ...{ id, stamp, readAtMs, lines: JSON.stringify(seen.rows), lineCount: rows.length },
+    ...{ id, stamp, readAtMs, lines: JSON.stringify(seen.rows) },
     shopId: typeof shopId === 'number' ? shopId : null,
     day: placed ? amsterdamDay(placed.ms) : otherwise,
   };

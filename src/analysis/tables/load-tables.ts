@@ -9,7 +9,7 @@ import { tableTtlMs } from '../endpoint/read-endpoint.ts';
 import type { Services } from '../services.ts';
 import { distinctAsks, sayOverlaps } from './distinct-asks.ts';
 import type { TableReading } from './join-answers.ts';
-import { beginTable, leastCalls } from './read-table.ts';
+import { beginTable, leastCalls, type OnAnswer } from './read-table.ts';
 import type { TablePlan } from './table-plan.ts';
 
 /** A table that was read for a statement. */
@@ -40,6 +40,7 @@ export interface LoaderParts {
   /** Most requests that the statement may need. */
   maxCalls: number;
   call: Call;
+  onAnswer?: OnAnswer;
 }
 
 /** Loads the tables of one statement within the requests that it may make, over all its rounds. */
@@ -90,6 +91,8 @@ export class TableLoader {
     const table = memory.get(key);
     if (plan === undefined || table?.resultId === undefined || table.freshUntilMs <= call.nowMs)
       return undefined;
+    const { readSinceMs } = plan.tool.toolset === 'orders' ? call : {};
+    if (readSinceMs !== undefined && Date.parse(table.asOf) < readSinceMs) return undefined;
     const kept = await services.results.get(table.resultId).catch(() => undefined);
     return kept && { ...table, plan, rows: kept.rows, cached: true, calls: 0 };
   }
@@ -145,7 +148,12 @@ export class TableLoader {
       begun.map(({ calls }) => calls),
     );
     const readings = await Promise.all(
-      begun.map(({ finish }, index) => finish(calling, () => steps?.(index))),
+      begun.map(({ finish }, index) =>
+        finish(calling, (part) => {
+          this.#parts.onAnswer?.(part);
+          steps?.(index);
+        }),
+      ),
     );
     this.#spent += readings.reduce((sum, { calls }) => sum + calls, 0);
     return readings;
@@ -162,6 +170,7 @@ export class TableLoader {
       .map(({ plan, calls }) => `${plan.tool.tool} ${count(calls)} (${whyOf(plan, calls)})`);
     throw new InputError(
       [
+        ...plans.flatMap(({ kept }, index) => (kept ? [sayMissing(kept, calls[index] ?? 0)] : [])),
         `query: this statement takes ${count(needed)} platform calls, and max_calls is ${count(maxCalls)}: ${parts.join(', ')}.`,
         `${sayTime(needed - this.#spent, services.client.budget())} Nothing of it was read beyond what tells the number, and that is kept.`,
         `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
@@ -169,6 +178,10 @@ export class TableLoader {
       'max_calls',
     );
   }
+}
+
+function sayMissing({ orders, of }: NonNullable<TablePlan['kept']>, calls: number): string {
+  return `query: lines of ${count(orders)} of ${count(of)} orders are kept; ${count(calls)} calls are missing.`;
 }
 
 function whyOf({ asks }: TablePlan, calls: number): string {

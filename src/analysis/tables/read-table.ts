@@ -1,5 +1,5 @@
 /** Reads the calls of a table: first what tells how long its lists are, then, once that is granted, the rest. */
-import { inParallel } from '../../client/paging/parallel.ts';
+import { inParallel } from '../../client/paging/drain.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
@@ -15,6 +15,9 @@ interface Begun<Finish> {
   calls: number;
   finish: Finish;
 }
+
+/** Gets each answer of a table as it comes. */
+export type OnAnswer = (part: TablePart) => void;
 
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
@@ -46,19 +49,20 @@ export async function beginTable(
   services: Services,
   plan: TablePlan,
   call: Call,
-): Promise<Begun<(call: Call, onStep: () => void) => Promise<TableReading>>> {
+): Promise<Begun<(call: Call, onAnswer: OnAnswer) => Promise<TableReading>>> {
   // So many rows are enough, and the bound of this server is one of the same kind.
   const maxRows = Math.min(plan.atMost ?? Number.POSITIVE_INFINITY, services.maxRows);
-  const begun = await each(plan.asks, call.signal, (ask, signal) =>
-    beginAsk({ ...services, maxRows }, plan, ask, { ...call, signal }),
-  );
+  const begun = await each(plan.asks, call.signal, async (ask, signal) => {
+    return { ask, ...(await beginAsk({ ...services, maxRows }, plan, ask, { ...call, signal })) };
+  });
   return {
     calls: begun.reduce((sum, { calls }) => sum + calls, 0),
-    async finish(calling, onStep) {
-      const answers = await each(begun, calling.signal, async ({ finish }, signal) =>
-        finish({ ...calling, signal }).finally(onStep),
-      );
-      const parts = plan.asks.map((ask, index): TablePart => ({ ask, answer: answers[index] }));
+    async finish(calling, onAnswer) {
+      const parts = await each(begun, calling.signal, async ({ ask, finish }, signal) => {
+        const part: TablePart = { ask, answer: await finish({ ...calling, signal }) };
+        onAnswer(part);
+        return part;
+      });
       return joinAnswers(plan, parts, calling.nowMs, maxRows);
     },
   };

@@ -11,6 +11,7 @@ import type { Services } from '../services.ts';
 import type { StatementResult, Statements } from '../statements.ts';
 import type { Definitions } from './definitions.ts';
 import { type Detail, describeTables } from './describe-tables.ts';
+import { asksForLines } from './kept-lines.ts';
 import type { TableMemory } from './load-tables.ts';
 import { namedTables, withOwnTables } from './named-tables.ts';
 import { StatementTables } from './statement-tables.ts';
@@ -56,6 +57,8 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     return { tables, problems: defined?.problems ?? [] };
   }
 
+  const keptDaysOf = async () => services.orderLines?.keptDays();
+
   async function runOnce(
     sql: string,
     maxCalls: number,
@@ -63,10 +66,13 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     call: Call,
   ): Promise<StatementResult> {
     const { tables, problems } = await known();
-    const describe = () => describeTables(tables, detail, problems);
+    const keptDays = /\btables\b/i.test(sql) ? await keptDaysOf() : undefined;
+    const describe = () => describeTables(tables, detail, problems, keptDays);
     const { memory, readArguments } = parts;
     const shared = { memory, readArguments, services, tables, caller };
-    const provider = new StatementTables({ ...shared, maxCalls, call, describe });
+    const isOfLines = services.orderLines !== undefined && asksForLines(sql, tables);
+    const calling = isOfLines ? { ...call, readSinceMs: call.nowMs } : call;
+    const provider = new StatementTables({ ...shared, maxCalls, call: calling, describe });
     const engine = await parts.engine();
     const signal = call.signal ?? new AbortController().signal;
     const result = await engine.run({ sql, caller, provider, maxRows, signal });
@@ -105,7 +111,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     },
     async tables() {
       const { tables, problems } = await known();
-      return describeTables(tables, 'short', problems);
+      return describeTables(tables, 'short', problems, await keptDaysOf());
     },
   };
   const services: Services = { ...scope.services, statements };

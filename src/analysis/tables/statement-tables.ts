@@ -1,8 +1,12 @@
-import { amsterdamIso } from '../../core/calendar.ts';
+import { amsterdamDay, amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { listOrderItems } from '../../endpoints/orders.ts';
 import type { TableCall, TableProvider } from '../../query/provider.ts';
 import type { TableUse } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
+import type { TablePart } from './join-answers.ts';
+import { StatementLines } from './kept-lines.ts';
 import { type KnownTable, type LoaderParts, TableLoader } from './load-tables.ts';
 import { type NamedTable, tableKind } from './named-tables.ts';
 import { argumentsInShort, plansOf } from './table-plan.ts';
@@ -26,10 +30,16 @@ export class StatementTables implements TableProvider {
   readonly isPart = { byBound: false, byLimit: false };
   readonly #parts: StatementTablesParts;
   readonly #loader: TableLoader;
+  /** Where lines are kept, and the statement asks for some. */
+  readonly #lines: StatementLines | undefined;
 
   constructor(parts: StatementTablesParts) {
     this.#parts = parts;
-    this.#loader = new TableLoader(parts);
+    const { client, orderLines } = parts.services;
+    if (orderLines && parts.call.readSinceMs !== undefined)
+      this.#lines = new StatementLines(client, orderLines);
+    const onAnswer = (part: TablePart) => this.#lines?.keep(part);
+    this.#loader = new TableLoader({ ...parts, onAnswer });
     this.nowMs = parts.call.nowMs;
     this.tables = new Map([...parts.tables].map(([name, table]) => [name, tableKind(table)]));
   }
@@ -40,21 +50,32 @@ export class StatementTables implements TableProvider {
     shown: readonly string[],
   ): Promise<(readonly Row[])[]> {
     const { tables, services } = this.#parts;
-    const plans = plansOf(calls, (name) => {
+    const taken = (await this.#lines?.take(calls)) ?? { calls, rows: new Map(), kept: undefined };
+    const plans = plansOf(taken.calls, (name) => {
       const table = tables.get(name);
       return table?.kind === 'tool' ? table.tool : undefined;
     });
-    const loading = this.#loader.load(plans, signal);
+    const { kept } = taken;
+    const missing = plans.find((plan) => kept && plan.tool.tool === listOrderItems.tool);
+    if (missing && kept) missing.kept = kept;
+    const loading = this.#loader.load(plans, signal).finally(() => this.#lines?.save());
     // The answer will want names for these; the question goes first.
     services.reference.prefetch(shown, signal);
     const rows = new Map<string, Row[]>();
     for (const known of await loading) {
+      this.#lines?.note(known.plan.tool, known.rows, known.period?.to ?? amsterdamDay(this.nowMs));
       this.#note(useOf(known), known.warnings);
       if (!known.complete)
         this.isPart[known.plan.atMost === undefined ? 'byBound' : 'byLimit'] = true;
       share(rows, known);
     }
-    return Promise.all(calls.map(async (call) => rows.get(call.key) ?? this.#other(call)));
+    if (kept && !missing) this.#note(useOfKept(kept, this.nowMs));
+    return Promise.all(
+      calls.map(async (call) => {
+        const [before, read] = [taken.rows.get(call.key), rows.get(call.key)];
+        return before && read ? before.concat(read) : (before ?? read ?? this.#other(call));
+      }),
+    );
   }
 
   /** The rows of what is no tool. */
@@ -117,15 +138,28 @@ function useOf({ plan, ...known }: KnownTable): TableUse {
   return {
     table: plan.table,
     tool: plan.tool.tool,
-    arguments: argumentsInShort(plan),
+    arguments: plan.kept ? ordersInShort(plan.kept) : argumentsInShort(plan),
     ...(period && { period }),
     ...(referencePeriod && { reference_period: referencePeriod }),
-    rows: rows.length,
+    rows: rows.length + (plan.kept?.rows ?? 0),
     calls,
     as_of: asOf,
     ...(cached && { cached }),
     complete,
     ...(leftOpen && { left_open: leftOpen }),
-    ...(resultId !== undefined && { result: resultId }),
+    // What is kept is not in it.
+    ...(resultId !== undefined && !plan.kept && { result: resultId }),
+    ...(plan.kept && { kept: plan.kept }),
   };
+}
+
+/** Lines of which none had to be read. */
+function useOfKept(kept: NonNullable<TableUse['kept']>, nowMs: number): TableUse {
+  const { tool } = listOrderItems;
+  const about = { table: tool, tool, arguments: ordersInShort(kept), as_of: amsterdamIso(nowMs) };
+  return { ...about, rows: kept.rows, calls: 0, complete: true, kept };
+}
+
+function ordersInShort({ of }: NonNullable<TableUse['kept']>): JsonObject {
+  return { order_id: `${of.toLocaleString('en-US')} values` };
 }

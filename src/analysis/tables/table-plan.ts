@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../core/json.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../../query/provider.ts';
+import type { TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 
 /** One call of a tool that a table needs. */
@@ -22,6 +23,8 @@ export interface TablePlan {
   asks: readonly Ask[];
   /** So many rows are enough. */
   atMost?: number;
+  /** Of order lines: of how many orders they are kept, and need not be read. */
+  kept?: NonNullable<TableUse['kept']>;
 }
 
 /** Most ids that one request of a batched argument takes. */

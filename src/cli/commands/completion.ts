@@ -1,5 +1,5 @@
 import { referenceSpaces, toolsetOfKind } from '../../analysis/reference/reference.ts';
-import { periodWords } from '../../core/period-words.ts';
+import { periodWords } from '../../core/periods.ts';
 import { neutralise } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';

@@ -2,9 +2,8 @@ import { PlatformError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { masked, readText } from '../transport/body.ts';
-import type { HttpRequest } from '../transport/http.ts';
+import { type HttpRequest, parseRetryAfter } from '../transport/http.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
-import { parseRetryAfter } from '../transport/retry-after.ts';
 import type { Runtime } from '../transport/runtime.ts';
 
 /** An access token and what its exchange said. Times are milliseconds. */

@@ -1,6 +1,5 @@
 import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
-import { withDeadline } from '../transport/deadline.ts';
-import type { Runtime } from '../transport/runtime.ts';
+import { type Runtime, withDeadline } from '../transport/runtime.ts';
 import {
   discover,
   documentedEndpoint,

@@ -1,6 +1,7 @@
+import { setMaxListeners } from 'node:events';
 import { hasCode } from '../../core/errors.ts';
 import { noList } from '../transport/body.ts';
-import type { Query } from '../transport/url.ts';
+import type { Query } from '../transport/http.ts';
 import {
   type AskPage,
   type ListPage,
@@ -11,7 +12,6 @@ import {
   rowId,
   sayStopped,
 } from './page.ts';
-import { inParallel } from './parallel.ts';
 
 /** How to read every page of an offset-paged list. */
 export interface DrainOptions extends LongReadOptions {
@@ -189,4 +189,42 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
 function offsets(from: number, to: number, step: number): number[] {
   const count = Math.max(0, Math.ceil((to - from) / step));
   return Array.from({ length: count }, (_, at) => from + at * step);
+}
+
+/**
+ * Works through `items` in order, `width` of them at once. The first failure ends the others
+ * through their signal and is thrown once all have ended.
+ */
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  signal: AbortSignal | undefined,
+  work: (item: T, ending: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const ending = new AbortController();
+  // One listener for each item under way and what it starts: more than Node takes for a leak.
+  setMaxListeners(0, ending.signal);
+  const onAbort = () => ending.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  let next = 0;
+  let failure: { error: unknown } | undefined;
+  const worker = async () => {
+    while (next < items.length && !failure) {
+      const item = items[next++];
+      if (item === undefined) return;
+      try {
+        await work(item, ending.signal);
+      } catch (error) {
+        failure ??= { error };
+        ending.abort(error);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+  if (failure) throw failure.error;
 }

@@ -1,7 +1,7 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noList } from '../transport/body.ts';
-import type { Query } from '../transport/url.ts';
+import type { Query } from '../transport/http.ts';
 import {
   type AskPage,
   type LongRead,

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
 import type { GetResponse } from '../request/get.ts';
-import type { Query } from '../transport/url.ts';
+import type { Query } from '../transport/http.ts';
 
 /** A row as the platform sent it. */
 export type PageRow = JsonObject;

@@ -1,5 +1,5 @@
 /** What an answer says about the rate budget of the key (docs/platform.md#rate-headers). */
-import { parseCount } from '../transport/retry-after.ts';
+import { parseCount } from '../transport/http.ts';
 
 /** The budget for GETs that an answer reports, each part where it could be read. */
 export interface BudgetReport {

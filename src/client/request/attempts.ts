@@ -4,11 +4,9 @@ import type { Token } from '../auth/token-exchange.ts';
 import { parseBudget } from '../rate-limit/headers.ts';
 import type { RequestQueue, Settle, Urgency } from '../rate-limit/queue.ts';
 import { masked, noList, type Origin, readJson, readText, rowsOf } from '../transport/body.ts';
-import { sleep, withDeadline } from '../transport/deadline.ts';
+import { parseRetryAfter } from '../transport/http.ts';
 import { connectionError, redirectError, refusalError } from '../transport/http-errors.ts';
-import { parseRetryAfter } from '../transport/retry-after.ts';
-import type { Runtime } from '../transport/runtime.ts';
-import { maxRetries, nextDelay } from './retry.ts';
+import { type Runtime, sleep, withDeadline } from '../transport/runtime.ts';
 
 /** One GET to be answered, however many attempts it takes. */
 export interface GetRequest {
@@ -203,4 +201,37 @@ function withRefusal(spent: PlatformError, refusal: PlatformError | undefined): 
   const { endpoint, retryAfterMs } = spent;
   const details = { endpoint, status, problem, attempts, retryAfterMs };
   return new PlatformError('rate_limited', spent.message, details);
+}
+
+type Failure = Pick<PlatformError, 'code' | 'status' | 'retryAfterMs'>;
+
+/** At most this many attempts beyond the first. */
+export const maxRetries = 3;
+
+/**
+ * Milliseconds to wait before the next attempt, or undefined when another one cannot help.
+ * Waits grow threefold, with jitter, and `Retry-After` is honoured where it asks for more.
+ * A 429 is not for this: the budget knows when to go on.
+ * @param attempt attempts made so far, the first one included
+ * @param chance 0 to below 1
+ */
+export function nextDelay(failure: Failure, attempt: number, chance: number): number | undefined {
+  if (attempt > maxRetries || !isTransient(failure)) return undefined;
+  const backoffMs = 300 * 3 ** (attempt - 1) * (0.5 + chance / 2);
+  return Math.max(Math.round(backoffMs), failure.retryAfterMs ?? 0);
+}
+
+function isTransient({ code, status }: Failure): boolean {
+  switch (code) {
+    case 'unreachable':
+    case 'timeout':
+    case 'malformed_answer':
+      return true;
+    case 'upstream_failed':
+      return status !== undefined && [500, 502, 503, 504].includes(status);
+    case 'exchange_failed':
+      return status !== undefined && (status === 429 || status >= 500);
+    default:
+      return false;
+  }
 }

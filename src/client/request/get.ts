@@ -4,8 +4,8 @@ import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
 import type { RateLimiter, Urgency } from '../rate-limit/queue.ts';
 import { noList, rowsOf } from '../transport/body.ts';
-import { cancelled, unlessAborted } from '../transport/deadline.ts';
-import { addressOf, endpointOf, type Query } from '../transport/url.ts';
+import { addressOf, endpointOf, type Query } from '../transport/http.ts';
+import { cancelled, unlessAborted } from '../transport/runtime.ts';
 import { answer, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
 
 /** How to make one GET. */

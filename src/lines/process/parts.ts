@@ -54,7 +54,6 @@ const orderType = {
   shop_id: 'BIGINT',
   day: 'DATE',
   read_at: 'TIMESTAMPTZ',
-  line_count: 'INTEGER',
   lines: 'VARCHAR',
 };
 
@@ -95,18 +94,17 @@ export class Parts {
     await this.#reading(
       (file) => this.#isOwn(file) && file.leastId <= most && file.mostId >= least,
       async (files) => {
-        const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, line_count, ${isLook ? "''" : 'lines'}
+        const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, ${isLook ? "''" : 'lines'}
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
         for await (const [
           found = [],
           readAt = [],
-          counts = [],
+
           lines = [],
         ] of this.#database.columns(sql))
           await give({
             ids: Float64Array.from(found, Number),
             lines: isLook ? [] : lines.map(String),
-            lineCounts: counts.map(Number),
             sinceMs: Math.min(...readAt.map(Number)),
           });
       },
@@ -117,9 +115,9 @@ export class Parts {
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     for (const month of new Set(orders.map(({ day }) => monthOf(day)))) {
       const own = orders.filter(({ day }) => monthOf(day) === month);
-      const rows = own.map(({ id, stamp, shopId, day, readAtMs, lineCount, lines }) => {
+      const rows = own.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
         const read_at = new Date(readAtMs).toISOString();
-        return { order_id: id, stamp, shop_id: shopId, day, read_at, line_count: lineCount, lines };
+        return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
       });
       await this.#write(
         this.#settings.owner,

@@ -13,7 +13,7 @@ export function tablesLine(tables: readonly TableUse[]): string {
 
 function sayTable(use: TableUse): string {
   const { table, period, reference_period: reference, rows } = use;
-  const { complete, calls, cached, result, left_open: open = {} } = use;
+  const { complete, calls, cached, kept, result, left_open: open = {} } = use;
   const about = [
     ...(period ? [sayDays(period)] : []),
     ...(reference ? [`against ${sayDays(reference)}`] : []),
@@ -24,8 +24,16 @@ function sayTable(use: TableUse): string {
   const state = complete ? 'whole' : 'not whole: more exist';
   const cost = cached ? 'kept from before' : countNoun(calls, 'call');
   const where = result === undefined ? '' : `, ${result}`;
+  const from = kept ? `, ${sayKept(kept)}` : '';
   const called = about.length > 0 ? `${table} (${about.join(', ')})` : table;
-  return `${called}: ${counted}, ${state}, ${cost}${where}`;
+  return `${called}: ${counted}, ${state}, ${cost}${from}${where}`;
+}
+
+/** Payments and shipments need not move an order's stamp, so it says how old they may be. */
+function sayKept({ orders, of, since }: NonNullable<TableUse['kept']>): string {
+  const count = (value: number) => value.toLocaleString('en-US');
+  const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
+  return `lines of ${count(orders)} of ${count(of)} orders kept${read}`;
 }
 
 /** The arguments but for the days, which the periods say better, and empty ones, which are left out. */

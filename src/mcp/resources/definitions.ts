@@ -17,7 +17,7 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import { readArguments } from '../tools/arguments.ts';
-import { guide } from './guide.ts';
+import { guideWith } from './guide.ts';
 import { readResult } from './kept-result.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
@@ -83,7 +83,10 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'How ids, money, days and scopes work here',
     toolset: 'reference',
     mimeType: 'text/markdown',
-    read: async () => [{ mimeType: 'text/markdown', text: guide }],
+    async read({ orderLines, hasTool }) {
+      const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
+      return [{ mimeType: 'text/markdown', text: guideWith(days) }];
+    },
   },
   {
     uri: 'commerce://tables',

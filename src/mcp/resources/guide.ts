@@ -1,3 +1,11 @@
+/** The guide, with the days whose order lines are kept. */
+export function guideWith(keptDays: string | undefined): string {
+  if (keptDays === undefined) return guide;
+  const kept = `- list_order_items: kept for ${keptDays}. There \`query\` reads the lines of all orders at next to no cost:
+  \`FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'last_30_days')))\``;
+  return guide.replace('\n## What is not here', `${kept}\n\n## What is not here`);
+}
+
 /** `commerce://guide`: how ids, money, days and scopes work here. Static and short. */
 export const guide = `# How to read this business
 

@@ -4,7 +4,7 @@ import {
   referenceKinds,
   spaceOfKind,
 } from '../../analysis/reference/reference.ts';
-import { periodWords } from '../../core/period-words.ts';
+import { periodWords } from '../../core/periods.ts';
 import type { App } from '../app/app.ts';
 import { maxCompletions } from '../resources/definitions.ts';
 import { completeVariable } from '../resources/resources.ts';

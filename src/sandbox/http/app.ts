@@ -67,7 +67,10 @@ export function createApi(options: ApiOptions): Hono<Environment> {
     app.get(path, (c) => {
       const request = { world: options.world, caller: c.get('caller'), url: url() };
       const answer = endpoint.answer(c.req.queries(), c.req.param('id'), request);
-      const text = JSON.stringify(answer).replace(fields, (_, name) => `"${renamed[name]}":`);
+      const text = JSON.stringify(answer).replace(
+        fields,
+        (_, name) => `${JSON.stringify(renamed[name])}:`,
+      );
       return c.body(text, 200, { 'Content-Type': 'application/json' });
     });
     app.all(path, () => {

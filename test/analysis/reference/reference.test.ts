@@ -9,7 +9,7 @@ import {
   spaceOfKind,
 } from '../../../src/analysis/reference/reference.ts';
 import { settled } from '../../client/fake-clock.ts';
-import { fakeServices, type Lists, smallBusiness } from '../fake-services.ts';
+import { fakeServices, smallBusiness } from '../fake-services.ts';
 
 describe('referenceSpaces', () => {
   test('follow the resolver table', () => {

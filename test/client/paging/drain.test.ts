@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type DrainOptions, drain } from '../../../src/client/paging/drain.ts';
 import type { ReadProgress } from '../../../src/client/paging/page.ts';
-import type { Query } from '../../../src/client/transport/url.ts';
+import type { Query } from '../../../src/client/transport/http.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 import { runs } from '../../property-runs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type FollowOptions, follow } from '../../../src/client/paging/follow.ts';
-import type { Query } from '../../../src/client/transport/url.ts';
+import type { Query } from '../../../src/client/transport/http.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 
 interface FeedPage {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maxRetries, nextDelay } from '../../../src/client/request/retry.ts';
+import { maxRetries, nextDelay } from '../../../src/client/request/attempts.ts';
 import type { ErrorCode } from '../../../src/core/errors.ts';
 
 const failed = (code: ErrorCode, status?: number, retryAfterMs?: number) => ({

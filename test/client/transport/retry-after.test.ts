@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter } from '../../../src/client/transport/retry-after.ts';
+import { parseRetryAfter } from '../../../src/client/transport/http.ts';
 
 describe('parseRetryAfter', () => {
   const now = Date.UTC(2026, 2, 14, 12);

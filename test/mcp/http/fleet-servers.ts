@@ -1,8 +1,7 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { type RedisServer, startRedis } from '../../redis-server.ts';
-import { account } from '../../spawn.ts';
+import { account, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { lastMessage, message, post } from './messages.ts';
-import { type SpawnedServer, spawnHttp } from './spawn-http.ts';
 
 /** Two servers as processes on one key, with one Redis and one platform. */
 export interface Fleet {

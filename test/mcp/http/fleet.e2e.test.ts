@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis } from '../../redis-server.ts';
+import type { SpawnedServer } from '../../spawn.ts';
 import { askFor, callTool, type Fleet, openFleet, orderIds } from './fleet-servers.ts';
-import type { SpawnedServer } from './spawn-http.ts';
 
 /** How long a busy machine may need for what takes a moment. */
 const patience = { timeout: 30_000, interval: 100 };

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { runHere } from '../../cli/run-here.ts';
-import { account, environment } from '../../spawn.ts';
+import { account, environment, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { audience, type IssuerServer, startIssuer } from './auth/issuer-server.ts';
 import { bearer, lastMessage, message, post } from './messages.ts';
-import { type SpawnedServer, spawnHttp } from './spawn-http.ts';
 
 const staticToken = 'alice-and-nobody-else-7f3a';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { referenceKinds } from '../../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { periodWords } from '../../../src/core/period-words.ts';
+import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
 import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
@@ -88,12 +88,15 @@ async function statementsOf(name: string, given: Record<string, string>): Promis
 
 describe('the statements of a prompt', () => {
   test.each<[name: string, given: Record<string, string>]>([
+    ['basket-analysis', { period: 'last_3_days' }],
+    ['basket-analysis', { period: 'last_7_days', shop: 'Webshop' }],
     ['daily-turnover', {}],
     ['discount-audit', {}],
     ['open-orders', {}],
     ['open-orders', { shop: 'Webshop', status: 'new,shipped' }],
     ['payment-reconciliation', {}],
     ['product-performance', {}],
+    ['sales-by-hour', { period: 'last_3_days' }],
     ['stock-check', {}],
     ['vat-summary', {}],
     ...['daily-turnover', 'product-performance', 'vat-summary'].map(

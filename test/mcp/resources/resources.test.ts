@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
-import { periodWords } from '../../../src/core/period-words.ts';
+import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
 import { guide } from '../../../src/mcp/resources/guide.ts';

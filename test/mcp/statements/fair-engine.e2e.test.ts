@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { account } from '../../spawn.ts';
+import { account, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { bearer, lastMessage, message, post } from '../http/messages.ts';
-import { type SpawnedServer, spawnHttp } from '../http/spawn-http.ts';
 
 const honest = bearer('honest-token-0000');
 const hostile = bearer('hostile-token-000');

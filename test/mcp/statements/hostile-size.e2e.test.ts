@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { account } from '../../spawn.ts';
+import { account, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { bearer, lastMessage, message, post } from '../http/messages.ts';
-import { type SpawnedServer, spawnHttp } from '../http/spawn-http.ts';
 
 const longest = 50_000;
 const seconds = 4;

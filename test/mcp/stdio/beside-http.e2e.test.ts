@@ -2,9 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
-import { account, type RawServer, request, spawnServer } from '../../spawn.ts';
+import {
+  account,
+  type RawServer,
+  request,
+  type SpawnedServer,
+  spawnHttp,
+  spawnServer,
+} from '../../spawn.ts';
 import { bearer, lastMessage, message, post } from '../http/messages.ts';
-import { type SpawnedServer, spawnHttp } from '../http/spawn-http.ts';
 
 /** Sends a request and gives back what was answered. */
 type Ask = (method: string, params?: unknown) => Promise<unknown>;

@@ -1,13 +1,17 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import { discover } from '../../../client/auth/token-exchange.ts';
 import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
+import { daysBetween } from '../../../core/calendar.ts';
 import { CommerceError, type ErrorCode } from '../../../core/errors.ts';
 import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import type { SqlEngine } from '../../../query/engine.ts';
 import type { AccountLine } from '../../command-line.ts';
 import { openAccount } from '../../open-app.ts';
+import { ownCommand } from '../../program.ts';
 import { judgeAccess } from './access.ts';
 import { judgeConfiguration } from './configuration.ts';
 import { judgeDrift } from './drift.ts';
@@ -25,6 +29,8 @@ interface CheckDefinition {
   name: string;
   /** The check that has to succeed before. */
   needs?: string;
+  /** Whether there is something to check; without it there always is. */
+  isWanted?(config: Config): boolean;
   /** An error that it throws makes it fail. */
   run(subject: Subject): Promise<Finding> | Finding;
   /** What to do about that error; of an error of the platform its code decides. */
@@ -196,10 +202,9 @@ const checks: readonly CheckDefinition[] = [
   },
   {
     name: 'definitions',
-    remedy: 'Mend these files.',
+    isWanted: ({ definitions }) => definitions !== undefined,
+    remedy: 'Mend the files that are named; the other definitions work without them.',
     async run({ config, queryEngine }) {
-      if (config.definitions === undefined)
-        return { verdict: 'ok', detail: 'none are configured: the tools are the tables' };
       const { loadStatements } = await import('../../../mcp/app/loaded-statements.ts');
       const statements = loadStatements(config, undefined, queryEngine);
       try {
@@ -211,6 +216,38 @@ const checks: readonly CheckDefinition[] = [
       } finally {
         await statements.close();
       }
+    },
+  },
+  {
+    name: 'order lines',
+    needs: 'exchange',
+    isWanted: ({ keepDir, fill }) => keepDir !== undefined || fill !== undefined,
+    remedy: ({ keepDir = '' }) =>
+      keepDir === ''
+        ? 'Set COMMERCE_KEEP_DIR to a folder of its own, or leave COMMERCE_FILL out.'
+        : `Let this user write ${keepDir}; until then nothing is kept, and everything else works.`,
+    /** What is kept of order lines, and of which days between the first and the last it is not. */
+    async run({ config, client }) {
+      const { keepDir, fill } = config;
+      if (keepDir === undefined)
+        throw new Error(`COMMERCE_FILL is ${fill}, and no folder keeps the lines`);
+      await mkdir(keepDir, { recursive: true, mode: 0o700 });
+      await access(keepDir, constants.W_OK | constants.X_OK);
+      const { OrderLines, sayRanges } = await import('../../../analysis/lines/order-lines.ts');
+      const lines = new OrderLines({ ...config, client, keepDir, onProblem: () => {} });
+      const { orders, bytes, filledDays: days } = await (await lines.open()).summary();
+      const [first = '', last = ''] = [days[0], days.at(-1)];
+      const gaps = days.length === 0 ? 0 : daysBetween(first, last) + 1 - days.length;
+      const size = `${(bytes / 1_000_000).toFixed(1)} of ${config.keepMb} MB`;
+      const kept = `lines of ${orders.toLocaleString('en-US')} orders; whole days: ${sayRanges(days)}; ${size}`;
+      if (orders > 0 && gaps === 0) return { verdict: 'ok', detail: kept };
+      const detail =
+        orders === 0 ? `none are kept yet in ${keepDir}` : `${kept}; ${gaps} days are missing`;
+      return {
+        verdict: 'warning',
+        detail,
+        remedy: `${ownCommand()} fill last_30_days reads them.`,
+      };
     },
   },
 ];
@@ -228,7 +265,8 @@ export async function* examine(line: AccountLine): AsyncGenerator<Check> {
   yield { name: 'configuration', ...judgeConfiguration(given, line) };
   if (opened instanceof ConfigError) {
     const detail = 'the configuration cannot be used';
-    yield* checks.map(({ name }): Check => ({ name, verdict: 'not run', detail }));
+    for (const { name, isWanted } of checks)
+      if (!isWanted) yield { name, verdict: 'not run', detail };
     return;
   }
   const config = {
@@ -240,7 +278,7 @@ export async function* examine(line: AccountLine): AsyncGenerator<Check> {
   const subject: Subject = { config, client, queryEngine: line.queryEngine };
   const passed = new Set<string>();
   try {
-    for (const definition of checks) {
+    for (const definition of checks.filter(({ isWanted }) => isWanted?.(config) ?? true)) {
       const { name, needs } = definition;
       const isPossible = needs === undefined || passed.has(needs);
       const check: Check = isPossible

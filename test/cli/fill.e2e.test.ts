@@ -1,0 +1,152 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { sandboxAt } from '../server-over.ts';
+import { account, spawnCommand } from '../spawn.ts';
+import { runHere } from './run-here.ts';
+
+let folder = '';
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'fill-'));
+  folder = join(parent, 'lines');
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 25, quota: 1_000_000 });
+});
+
+const settings = (more: Record<string, string> = {}) => ({
+  ...account(sandbox),
+  COMMERCE_KEEP_DIR: folder,
+  COMMERCE_LOG_LEVEL: 'silent',
+  ...more,
+});
+
+const fill = (...args: string[]) => runHere(['fill', ...args], settings());
+
+/** Orders whose lines were read so far. */
+const read = () => sandbox.stats.byPath['/api/order/{id}/item'] ?? 0;
+
+async function files(ending: string): Promise<string[]> {
+  const [owner = 'none'] = await readdir(folder).catch(() => []);
+  const names = await readdir(join(folder, owner)).catch(() => []);
+  return names.filter((name) => name.endsWith(ending)).sort();
+}
+
+describe('fill', () => {
+  test('reads the lines of a period once, a part a month, and says what it has', async () => {
+    const first = await fill('last_3_days', '--share', '100');
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    const orders = read();
+    expect(orders).toBeGreaterThan(30);
+    expect(first.stderr).toContain(`Kept in ${folder}: lines of ${orders} orders, `);
+    expect(await files('.filled')).toHaveLength(3);
+    expect((await files('.parquet')).length).toBeLessThanOrEqual(2);
+    const second = await fill('last_3_days', '--share', '100');
+    expect(read() - orders).toBeLessThan(20);
+    expect(second.stderr).toContain(`lines of ${orders} orders`);
+  });
+
+  test('draws how far it is where it runs in a terminal', async () => {
+    const { stderr } = await runHere(['fill', 'last_2_days'], settings(), { columns: 120 });
+    expect(stderr).toMatch(
+      /\[=+-*\] [12] of 2 days, \d+ orders, \d+ read, [\d,]+ a minute, done about \d\d:\d\d/,
+    );
+  });
+
+  test('gives the lines to statements, and --clear takes them away again', async () => {
+    await fill('yesterday', '--share', '100');
+    const before = read();
+    const sql = `SELECT count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday')))`;
+    const { stdout } = await runHere(['query', sql], settings());
+    expect(stdout).toMatch(/lines of \d+ of \d+ orders kept/);
+    expect(read() - before).toBeLessThan(5);
+    await writeFile(join(folder, 'note.txt'), 'mine');
+    expect((await fill('--clear')).stderr).toMatch(/Lines of \d+ orders were taken away/);
+    expect(await readdir(folder)).toEqual(['note.txt']);
+  });
+
+  test.each([
+    [['fill'], { COMMERCE_KEEP_DIR: '' }, 'COMMERCE_KEEP_DIR is missing'],
+    [
+      ['http'],
+      { COMMERCE_KEEP_DIR: '', COMMERCE_FILL: 'last_90_days' },
+      'COMMERCE_KEEP_DIR is missing',
+    ],
+    [
+      ['http'],
+      { COMMERCE_FILL: 'last_ninety_days' },
+      'COMMERCE_FILL "last_ninety_days" is not a period',
+    ],
+    [['fill'], { COMMERCE_KEEP_DIR: '/dev/null/lines' }, 'cannot be written: ENOTDIR'],
+    [['fill'], { COMMERCE_KEEP_MB: '0' }, 'COMMERCE_KEEP_MB must be a whole number from 1'],
+    [['fill', 'last_dags'], {}, 'is not a period'],
+    [['fill', 'today', '--share', '0'], {}, 'must be a whole number from 1 to 100'],
+    [['fill', 'today', 'yesterday'], {}, 'fill takes one period'],
+  ])('%j with %j is refused', async (args, more, said) => {
+    const { code, stderr } = await runHere(args, settings(more));
+    expect(stderr).toContain(said);
+    expect(code).toBe(2);
+  });
+
+  test('of a revoked key ends with 1 and keeps what it has', async () => {
+    await fill('yesterday', '--share', '100');
+    sandbox.control.revokeKey(sandbox.clientId);
+    const { code, stderr } = await fill('last_2_days');
+    expect(code).toBe(1);
+    expect(stderr).toContain('was revoked or rolled');
+    expect(await files('.parquet')).toHaveLength(1);
+  });
+
+  test('goes on after trouble that passes, and says it once', async () => {
+    sandbox.control.inject('502:path=/api/order/{id}/item,times=6');
+    const { code, stderr } = await fill('yesterday', '--share', '100');
+    expect(code).toBe(0);
+    expect(stderr.match(/Waits, and tries again/g)?.length ?? 0).toBeLessThanOrEqual(1);
+    expect(await files('.filled')).toHaveLength(1);
+  });
+
+  test('keeps what is in flight when it is told to stop', async () => {
+    sandbox.control.setLatency(30);
+    const running = spawnCommand(['fill', 'last_7_days', '--share', '100'], settings());
+    await expect.poll(read).toBeGreaterThan(20);
+    running.signal('SIGTERM');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('Stopped. The same command goes on from here.');
+    const kept = (await files('.parquet')).map((name) => Number(name.split('_')[3]));
+    expect(kept.reduce((sum, orders) => sum + orders, 0)).toBe(read());
+  });
+
+  test('killed again and again loses nothing, and repeats a batch at most', async () => {
+    let done = false;
+    for (let kill = 0; kill < 4; kill++) {
+      const before = read();
+      const running = spawnCommand(['fill', 'last_4_days', '--share', '100'], settings());
+      await expect.poll(() => read() > before + 15 || done).toBe(true);
+      running.signal('SIGKILL');
+      done = (await running.ended).code === 0;
+    }
+    const { stderr } = await fill('last_4_days', '--share', '100');
+    const kept = Number(/lines of (\d+) orders/.exec(stderr)?.[1]);
+    expect(await files('.filled')).toHaveLength(4);
+    expect(read()).toBeLessThanOrEqual(kept + 5 * 500);
+  });
+});
+
+test('http keeps the lines of COMMERCE_FILL read, and two fills share a folder', async () => {
+  const server = spawnCommand(
+    ['http', '--port', '0', '--fill', 'last_3_days'],
+    settings({ COMMERCE_HTTP_PORT: '0' }),
+  );
+  const other = spawnCommand(['fill', 'last_3_days'], settings());
+  await expect.poll(() => files('.filled'), { timeout: 50_000 }).toHaveLength(3);
+  expect((await other.ended).code).toBe(0);
+  server.signal('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+  const before = read();
+  await fill('last_3_days', '--share', '100');
+  expect(read() - before).toBeLessThan(20);
+});
