@@ -137,6 +137,8 @@ export interface Answer {
   rows?: readonly Row[];
   /** The names of the columns, where they are known without a row. */
   columns?: readonly string[];
+  /** Columns whose ids are not those that their names say: they get no names. */
+  unlabelled?: readonly string[];
   /** What is drawn of the rows, which are not shown as well. */
   figure?: Figure;
   /** Why the rows were not drawn and what to change: said above them. */
