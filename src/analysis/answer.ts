@@ -160,6 +160,8 @@ export interface Answer {
   repeats?: readonly string[];
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */
   asked: NextCall;
+  /** Those of the warnings that are of no concern where no payments are shown. */
+  balance?: readonly string[];
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls?: number;
 }
