@@ -53,6 +53,11 @@ export class OrderLines {
     this.#settings = settings;
   }
 
+  /** Starts what will be needed. Never fails. */
+  prepare(): void {
+    void this.find([]);
+  }
+
   /** The lines of the orders whose state is the one that they were read in; none where that fails. */
   async find(orders: readonly ListedOrder[]): Promise<FoundLines> {
     try {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sentencesFor } from '../../core/sentence.ts';
 import { quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
+import { listOrderItems } from '../../endpoints/orders.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import { isReport } from './answer-rows.ts';
@@ -12,11 +13,15 @@ import { argumentsOf, isNeeded, type NamedTable, needsDays } from './named-table
 /** How much is said of each table: all of it, or what fits a look at all of them. */
 export type Detail = 'full' | 'short';
 
-/** The rows of the table `tables`: one for each name, the plain one where a list has two. */
+/**
+ * The rows of the table `tables`: one for each name, the plain one where a list has two.
+ * @param keptDays the days whose order lines are kept
+ */
 export function describeTables(
   tables: ReadonlyMap<string, NamedTable>,
   detail: Detail,
   problems: readonly DefinitionProblem[] = [],
+  keptDays?: string,
 ): Row[] {
   const plainNames = new Map<string, string>();
   for (const [name, table] of tables)
@@ -39,7 +44,7 @@ export function describeTables(
     return [
       {
         name,
-        holds: holds(tool, detail),
+        holds: `${holds(tool, detail)}${keptDays && tool.tool === listOrderItems.tool ? `; kept for ${keptDays}` : ''}`,
         arguments: sayArguments(tool, table, detail),
         columns: isReport(tool)
           ? 'path measure value split{total|shop|...}, ids (null where none): shop_id location_id ..., name line'

@@ -1,9 +1,11 @@
 /** Order lines of a statement that need not be read: their orders were listed in it, in the state they were kept in. */
 import { amsterdamIso, type Day } from '../../core/calendar.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
+import type { FoundLines } from '../../lines/kept-lines.ts';
 import type { ArgumentValue, TableCall } from '../../query/provider.ts';
 import type { TableUse } from '../answer.ts';
-import { asKept, type ListedOrder, listedOrder } from '../lines/order-lines.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+import { asKept, type ListedOrder, listedOrder, type OrderLines } from '../lines/order-lines.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { TablePart } from './join-answers.ts';
@@ -19,78 +21,89 @@ export interface KeptRound {
   kept: NonNullable<TableUse['kept']> | undefined;
 }
 
+/** Orders that were listed, and what is kept of their lines. */
+interface List {
+  orders: ReadonlyMap<number, ListedOrder>;
+  /** One on which they may have been placed. */
+  day: Day;
+  found: Promise<FoundLines>;
+}
+
 /** The lines of the orders that one statement lists. */
 export class StatementLines {
-  readonly #services: Pick<Services, 'client' | 'orderLines'>;
-  readonly #lists: { rows: readonly Row[]; day: Day }[] = [];
-  #listed: Map<number, ListedOrder & { day: Day }> | undefined;
+  readonly #client: Services['client'];
+  readonly #lines: OrderLines;
+  readonly #lists: List[] = [];
 
-  constructor(services: Pick<Services, 'client' | 'orderLines'>) {
-    this.#services = services;
+  constructor(client: Services['client'], lines: OrderLines) {
+    this.#client = client;
+    this.#lines = lines;
+    lines.prepare();
   }
 
-  /** Takes note of orders that were listed; `day` is one on which they may have been placed. */
-  note(tool: string, rows: readonly Row[], day: Day): void {
+  /** Looks for the lines of orders that were listed, while the statement says which of them it needs. */
+  note({ tool }: Pick<ToolDefinition, 'tool'>, rows: readonly Row[], day: Day): void {
     if (tool !== listOrders.tool) return;
-    this.#lists.push({ rows, day });
-    this.#listed = undefined;
+    const listed = rows.flatMap((row) => listedOrder(row) ?? []);
+    const orders = new Map(listed.map((order) => [order.id, order]));
+    this.#lists.push({ orders, day, found: this.#lines.find(listed) });
   }
 
   /** Takes from the calls of a round the orders whose lines are kept. */
   async take(calls: readonly TableCall[]): Promise<KeptRound> {
-    const { orderLines } = this.#services;
-    const listed = this.#listedOrders();
     const isOfLines = (call: TableCall) =>
       call.table === listOrderItems.tool &&
       call.carried.includes('order_id') &&
       Object.keys(call.args).length === 1;
-    const wanted = calls.filter(isOfLines).flatMap(({ args }) => idsOf(args.order_id));
-    const orders = [...new Set(wanted)].flatMap((id) => listed.get(id) ?? []);
-    if (orderLines === undefined || orders.length === 0)
-      return { calls: [...calls], rows: new Map(), kept: undefined };
-    const { rows: found, sinceMs } = await orderLines.find(orders);
+    const wanted = new Set(calls.filter(isOfLines).flatMap(({ args }) => idsOf(args.order_id)));
+    const isListed = (id: number) => this.#lists.some(({ orders }) => orders.has(id));
+    if (![...wanted].some(isListed)) return { calls: [...calls], rows: new Map(), kept: undefined };
+    const found = await Promise.all(this.#lists.map((list) => list.found));
+    const linesOf = (id: number) => {
+      for (const { rows } of found) if (rows.has(id)) return rows.get(id);
+      return undefined;
+    };
     const rows = new Map<string, readonly Row[]>();
+    const missing = new Set<number>();
     const left = calls.flatMap((call) => {
       if (!isOfLines(call)) return [call];
       const ids = idsOf(call.args.order_id);
-      rows.set(
-        call.key,
-        ids.flatMap((id) => found.get(id) ?? []),
-      );
-      const missing = ids.filter((id) => !found.has(id));
-      if (missing.length === 0) return [];
-      const [only] = missing;
-      const order_id = Array.isArray(call.args.order_id) ? missing : (only ?? null);
-      return [{ ...call, args: { order_id } }];
+      const own: number[] = [];
+      const kept: Row[] = [];
+      for (const id of ids) {
+        const lines = linesOf(id);
+        if (lines) kept.push(...lines);
+        else own.push(id);
+      }
+      rows.set(call.key, kept);
+      for (const id of own) missing.add(id);
+      const [only] = own;
+      if (only === undefined) return [];
+      return [{ ...call, args: { order_id: Array.isArray(call.args.order_id) ? own : only } }];
     });
+    const since = found.flatMap(({ sinceMs }) => sinceMs ?? []);
     const kept = {
-      ...{ orders: found.size, of: new Set(wanted).size },
+      ...{ orders: wanted.size - missing.size, of: wanted.size },
       rows: [...rows.values()].reduce((sum, { length }) => sum + length, 0),
-      ...(sinceMs !== undefined && { since: amsterdamIso(sinceMs) }),
+      ...(since.length > 0 && { since: amsterdamIso(Math.min(...since)) }),
     };
     return { calls: left, rows, kept };
   }
 
   /** Keeps the lines that an answer holds, where their order was listed. */
   keep({ ask: { input }, answer }: TablePart): void {
-    const { orderLines, client } = this.#services;
-    const order = this.#listedOrders().get(Number(input.order_id));
-    if (orderLines === undefined || order === undefined || answer?.rows === undefined) return;
-    const readAtMs = Date.parse(answer.context.as_of) - client.clockAheadMs();
-    const kept = asKept(order, answer.rows, { readAtMs, otherwise: order.day });
-    if (kept) orderLines.add(kept);
+    const id = Number(input.order_id);
+    const list = this.#lists.findLast(({ orders }) => orders.has(id));
+    const order = list?.orders.get(id);
+    if (list === undefined || order === undefined || answer?.rows === undefined) return;
+    const readAtMs = Date.parse(answer.context.as_of) - this.#client.clockAheadMs();
+    const kept = asKept(order, answer.rows, { readAtMs, otherwise: list.day });
+    if (kept) this.#lines.add(kept);
   }
 
-  #listedOrders() {
-    this.#listed ??= new Map(
-      this.#lists.flatMap(({ rows, day }) =>
-        rows.flatMap((row) => {
-          const order = listedOrder(row);
-          return order ? [[order.id, { ...order, day }] as const] : [];
-        }),
-      ),
-    );
-    return this.#listed;
+  /** Writes what was kept of a round. */
+  save(): void {
+    this.#lines.save();
   }
 }
 

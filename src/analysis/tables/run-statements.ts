@@ -57,6 +57,8 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     return { tables, problems: defined?.problems ?? [] };
   }
 
+  const keptDaysOf = async () => services.orderLines?.keptDays();
+
   async function runOnce(
     sql: string,
     maxCalls: number,
@@ -64,7 +66,8 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     call: Call,
   ): Promise<StatementResult> {
     const { tables, problems } = await known();
-    const describe = () => describeTables(tables, detail, problems);
+    const keptDays = /\btables\b/i.test(sql) ? await keptDaysOf() : undefined;
+    const describe = () => describeTables(tables, detail, problems, keptDays);
     const { memory, readArguments } = parts;
     const shared = { memory, readArguments, services, tables, caller };
     const isOfLines = services.orderLines !== undefined && asksForLines(sql, tables);
@@ -108,7 +111,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
     },
     async tables() {
       const { tables, problems } = await known();
-      return describeTables(tables, 'short', problems);
+      return describeTables(tables, 'short', problems, await keptDaysOf());
     },
   };
   const services: Services = { ...scope.services, statements };

@@ -32,12 +32,15 @@ export class StatementTables implements TableProvider {
   readonly isPart = { byBound: false, byLimit: false };
   readonly #parts: StatementTablesParts;
   readonly #loader: TableLoader;
-  readonly #lines: StatementLines;
+  /** Where lines are kept, and the statement asks for some. */
+  readonly #lines: StatementLines | undefined;
 
   constructor(parts: StatementTablesParts) {
     this.#parts = parts;
-    this.#lines = new StatementLines(parts.services);
-    const onAnswer = (part: TablePart) => this.#lines.keep(part);
+    const { client, orderLines } = parts.services;
+    if (orderLines && parts.call.readSinceMs !== undefined)
+      this.#lines = new StatementLines(client, orderLines);
+    const onAnswer = (part: TablePart) => this.#lines?.keep(part);
     this.#loader = new TableLoader({ ...parts, onAnswer });
     this.nowMs = parts.call.nowMs;
     this.tables = new Map([...parts.tables].map(([name, table]) => [name, tableKind(table)]));
@@ -49,7 +52,7 @@ export class StatementTables implements TableProvider {
     shown: readonly string[],
   ): Promise<(readonly Row[])[]> {
     const { tables, services } = this.#parts;
-    const taken = await this.#lines.take(calls);
+    const taken = (await this.#lines?.take(calls)) ?? { calls, rows: new Map(), kept: undefined };
     const plans = plansOf(taken.calls, (name) => {
       const table = tables.get(name);
       return table?.kind === 'tool' ? table.tool : undefined;
@@ -57,16 +60,12 @@ export class StatementTables implements TableProvider {
     const { kept } = taken;
     const missing = plans.find((plan) => kept && plan.tool.tool === listOrderItems.tool);
     if (missing && kept) missing.kept = kept;
-    const loading = this.#loader.load(plans, signal).finally(() => services.orderLines?.save());
+    const loading = this.#loader.load(plans, signal).finally(() => this.#lines?.save());
     // The answer will want names for these; the question goes first.
     services.reference.prefetch(shown, signal);
     const rows = new Map<string, Row[]>();
     for (const known of await loading) {
-      this.#lines.note(
-        known.plan.tool.tool,
-        known.rows,
-        known.period?.to ?? amsterdamDay(this.nowMs),
-      );
+      this.#lines?.note(known.plan.tool, known.rows, known.period?.to ?? amsterdamDay(this.nowMs));
       this.#note(useOf(known), known.warnings);
       for (const warning of known.balance) this.balance.add(warning);
       if (!known.complete)

@@ -167,6 +167,13 @@ function numberKind(place: Place, value: number): Kind {
     if (Math.abs(value) >= 10 ** place.whole) place.whole = String(Math.abs(value)).length;
     return 'whole';
   }
+  // Most fractions are amounts: looking at their text takes ten times as long.
+  const cents = Math.round(value * 100);
+  if (Number.isSafeInteger(cents) && cents / 100 === value && place.scale >= 2) {
+    if (Math.abs(value) >= 10 ** place.whole)
+      place.whole = String(Math.trunc(Math.abs(value))).length;
+    return 'fraction';
+  }
   const text = String(value);
   if (text.includes('e') || !seenDigits(place, text)) return 'dust';
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'whole' : 'fraction';

@@ -88,12 +88,15 @@ async function statementsOf(name: string, given: Record<string, string>): Promis
 
 describe('the statements of a prompt', () => {
   test.each<[name: string, given: Record<string, string>]>([
+    ['basket-analysis', { period: 'last_3_days' }],
+    ['basket-analysis', { period: 'last_7_days', shop: 'Webshop' }],
     ['daily-turnover', {}],
     ['discount-audit', {}],
     ['open-orders', {}],
     ['open-orders', { shop: 'Webshop', status: 'new,shipped' }],
     ['payment-reconciliation', {}],
     ['product-performance', {}],
+    ['sales-by-hour', { period: 'last_3_days' }],
     ['stock-check', {}],
     ['vat-summary', {}],
     ...['daily-turnover', 'product-performance', 'vat-summary'].map(
