@@ -92,7 +92,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
               'A LIMIT inside the statement reads a list in part: sums and counts are of those rows alone. Leave it out there to have the whole.',
             ]
           : []),
-        ...provider.warnings,
+        ...[...provider.warnings].filter((it) => showsPayments(sql) || !provider.balance.has(it)),
         ...result.hints,
       ],
     };
@@ -116,6 +116,11 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
   };
   const services: Services = { ...scope.services, statements };
   return statements;
+}
+
+/** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
+function showsPayments(sql: string): boolean {
+  return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
 }
 
 /** Whether an answer is the first rows of a table as they are. */
