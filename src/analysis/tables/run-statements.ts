@@ -27,7 +27,7 @@ export interface StatementParts {
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
   /** What the business defined, where it did. */
-  definitions?(): Promise<Definitions>;
+  definitions(): Promise<Definitions | undefined>;
 }
 
 /** One caller's way to run statements. */
@@ -49,10 +49,11 @@ const maxLook = 12_000;
 /** Runs the statements of one caller. */
 export function createStatements(parts: StatementParts, scope: StatementScope): Statements {
   const { caller } = scope;
-  const ofTools = namedTables(scope.tools, parts.described, scope.services.fence);
+  let ofTools: ReturnType<typeof namedTables> | undefined;
 
   async function known() {
-    const defined = await parts.definitions?.();
+    const defined = await parts.definitions();
+    ofTools ??= namedTables(scope.tools, parts.described, scope.services.fence);
     const tables = defined ? withOwnTables(ofTools, defined.tables) : ofTools;
     return { tables, problems: defined?.problems ?? [] };
   }

@@ -205,8 +205,8 @@ const checks: readonly CheckDefinition[] = [
     isWanted: ({ definitions }) => definitions !== undefined,
     remedy: 'Mend the files that are named; the other definitions work without them.',
     async run({ config, queryEngine }) {
-      const { loadStatements } = await import('../../../mcp/app/loaded-statements.ts');
-      const statements = loadStatements(config, undefined, queryEngine);
+      const { StatementRoom } = await import('../../../mcp/app/statements.ts');
+      const statements = new StatementRoom(config, undefined, queryEngine);
       try {
         const problems = await statements.problems();
         if (problems.length === 0)
