@@ -1,12 +1,10 @@
 import {
   type ClientDefinition,
   clients,
-  contentOf,
-  inputOf,
-  inputReference,
+  fileOf,
   type Machine,
 } from '../src/cli/commands/connect/clients.ts';
-import { renderEntry } from '../src/cli/commands/connect/configuration.ts';
+import { entryOf, inputReference, renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
 const sample = {
   COMMERCE_BASE_URL: 'https://api.example.com',
@@ -40,8 +38,7 @@ export function clientSections(packageName: string | undefined): Record<string, 
 
 function section(client: ClientDefinition, packageName: string | undefined): string[] {
   // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
-  const content = contentOf(client, {
-    name,
+  const entry = entryOf(client, name, {
     command: packageName === undefined ? 'node' : 'npx',
     args:
       packageName === undefined
@@ -62,11 +59,11 @@ function section(client: ClientDefinition, packageName: string | undefined): str
     '| system | file |',
     '|---|---|',
     ...Object.entries(machines).map(
-      ([system, machine]) => `| ${system} | \`${client.file(machine)}\` |`,
+      ([system, machine]) => `| ${system} | \`${fileOf(client, machine)}\` |`,
     ),
     '',
     `\`\`\`${client.format}`,
-    renderEntry(client, { name, content, input: inputOf(client, name) }).trimEnd(),
+    renderEntry(entry).trimEnd(),
     '```',
     '',
     client.next,

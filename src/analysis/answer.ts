@@ -137,6 +137,8 @@ export interface Answer {
   rows?: readonly Row[];
   /** The names of the columns, where they are known without a row. */
   columns?: readonly string[];
+  /** Columns whose ids are not those that their names say: they get no names. */
+  unlabelled?: readonly string[];
   /** What is drawn of the rows, which are not shown as well. */
   figure?: Figure;
   /** Why the rows were not drawn and what to change: said above them. */
@@ -158,6 +160,8 @@ export interface Answer {
   repeats?: readonly string[];
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */
   asked: NextCall;
+  /** Those of the warnings that are of no concern where no payments are shown. */
+  balance?: readonly string[];
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls?: number;
 }

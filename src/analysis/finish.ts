@@ -55,7 +55,11 @@ export async function finishAnswer(
   const named = namedFields(answer);
   const { sql: statement } = answer.asked.arguments;
   const columns = readColumns(wanted.slice(0, lengths.length));
-  const { labels, warnings } = await labelPayload(services, [payload, byField(columns)], signal);
+  const { labels, warnings } = await labelPayload(
+    services,
+    [payload, byField(columns, answer)],
+    signal,
+  );
   const countShown = write({ columns, lengths, labels, named, statement });
   let kept: KeptResult | undefined;
 
@@ -85,7 +89,7 @@ export async function finishAnswer(
     const listed = new Map(
       kept.columns.map(({ name, values = {} }) => [name, Object.keys(values)]),
     );
-    const others = await labelPayload(services, byField(listed), signal);
+    const others = await labelPayload(services, byField(listed, answer), signal);
     for (const [field, names] of Object.entries(others.labels))
       labels[field] = { ...names, ...labels[field] };
   }
@@ -145,10 +149,13 @@ function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
 }
 
 /** Values of columns under the name of their field, the way labels are looked for. */
-function byField(columns: ReadonlyMap<string, readonly unknown[]>): JsonObject[] {
-  return [...columns].map(([name, values]) => ({
-    [name.slice(name.lastIndexOf('.') + 1)]: values,
-  }));
+function byField(
+  columns: ReadonlyMap<string, readonly unknown[]>,
+  { unlabelled = [] }: Answer,
+): JsonObject[] {
+  return [...columns]
+    .filter(([name]) => !unlabelled.includes(name))
+    .map(([name, values]) => ({ [name.slice(name.lastIndexOf('.') + 1)]: values }));
 }
 
 /** Whether rows exist that are not shown, and the call that gets them. */

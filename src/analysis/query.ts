@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { amsterdamIso } from '../core/calendar.ts';
 import { listOf } from '../endpoints/shapes.ts';
+import { describeColumns, type OutputColumn } from '../query/output-columns.ts';
 import { defineTool } from './define-tool.ts';
+import { type ReferenceSpace, referenceSpaces, spaceOf } from './reference/reference.ts';
 
 /** One SELECT over the tools as tables. */
 export const query = defineTool({
@@ -40,7 +42,7 @@ export const query = defineTool({
   }),
   output: listOf({}),
   async answer(services, { sql, max_calls }, call) {
-    const { columns, rows, complete, tables, warnings } = await services.statements.run(
+    const { columns, rows, complete, tables, warnings, output } = await services.statements.run(
       sql,
       max_calls,
       call,
@@ -50,6 +52,12 @@ export const query = defineTool({
       payload: { count: rows.length },
       rows,
       columns: columns.map(({ name }) => name),
+      unlabelled: misnamed(
+        describeColumns(
+          output,
+          columns.map(({ name }) => name),
+        ),
+      ),
       noun: 'rows',
       context: {
         endpoint: 'query',
@@ -65,3 +73,15 @@ export const query = defineTool({
     };
   },
 });
+
+/** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
+function misnamed(columns: readonly OutputColumn[]): string[] {
+  return columns.flatMap(({ name, kind, of = name, tables = [] }) => {
+    const said = spaceOf(name);
+    if (said === undefined || kind !== 'column') return [];
+    const isOwn = ({ kind: list, endpoint }: ReferenceSpace) =>
+      tables.some((table) => table === `${list}s` || table === endpoint.tool);
+    const meant = of === 'id' ? referenceSpaces.find(isOwn) : spaceOf(of);
+    return meant === said ? [] : [name];
+  });
+}

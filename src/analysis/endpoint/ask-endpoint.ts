@@ -20,7 +20,6 @@ import { type EndpointReading, isCached, readEndpoint, tableTtlMs } from './read
 export interface EndpointAnswer extends Answer {
   /** Those of the warnings that are about the figures, not about the days. */
   dataWarnings: readonly string[];
-  /** Those that payments do not balance: of no concern where no payments are shown. */
   balance: readonly string[];
 }
 

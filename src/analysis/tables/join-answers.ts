@@ -27,6 +27,8 @@ export interface TableReading {
   complete: boolean;
   calls: number;
   warnings: string[];
+  /** Those of the warnings that are of no concern where no payments are shown. */
+  balance: readonly string[];
 }
 
 /** One of the calls of a table. */
@@ -69,6 +71,7 @@ export function joinAnswers(
     cached: answers.length > 0 && answers.every(({ calls = 1 }) => calls === 0),
     complete,
     calls: answers.reduce((sum, { calls = 1 }) => sum + calls, missing),
+    balance: answers.flatMap((answer) => answer.balance ?? []),
     warnings: [
       ...new Set(answers.flatMap((answer) => ownWarnings(answer, maxRows))),
       ...(complete || atMost !== undefined ? [] : [sayRest(tool, rows.length, answers)]),

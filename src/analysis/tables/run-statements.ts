@@ -27,7 +27,7 @@ export interface StatementParts {
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
   /** What the business defined, where it did. */
-  definitions?(): Promise<Definitions>;
+  definitions(): Promise<Definitions | undefined>;
 }
 
 /** One caller's way to run statements. */
@@ -49,10 +49,11 @@ const maxLook = 12_000;
 /** Runs the statements of one caller. */
 export function createStatements(parts: StatementParts, scope: StatementScope): Statements {
   const { caller } = scope;
-  const ofTools = namedTables(scope.tools, parts.described, scope.services.fence);
+  let ofTools: ReturnType<typeof namedTables> | undefined;
 
   async function known() {
-    const defined = await parts.definitions?.();
+    const defined = await parts.definitions();
+    ofTools ??= namedTables(scope.tools, parts.described, scope.services.fence);
     const tables = defined ? withOwnTables(ofTools, defined.tables) : ofTools;
     return { tables, problems: defined?.problems ?? [] };
   }
@@ -92,7 +93,7 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
               'A LIMIT inside the statement reads a list in part: sums and counts are of those rows alone. Leave it out there to have the whole.',
             ]
           : []),
-        ...provider.warnings,
+        ...[...provider.warnings].filter((it) => showsPayments(sql) || !provider.balance.has(it)),
         ...result.hints,
       ],
     };
@@ -116,6 +117,11 @@ export function createStatements(parts: StatementParts, scope: StatementScope): 
   };
   const services: Services = { ...scope.services, statements };
   return statements;
+}
+
+/** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
+function showsPayments(sql: string): boolean {
+  return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
 }
 
 /** Whether an answer is the first rows of a table as they are. */

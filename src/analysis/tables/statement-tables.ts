@@ -26,6 +26,8 @@ export class StatementTables implements TableProvider {
   /** What was read, in the order in which it was needed. */
   readonly uses: TableUse[] = [];
   readonly warnings = new Set<string>();
+  /** Those of them that are of no concern where no payments are shown. */
+  readonly balance = new Set<string>();
   /** Whether a table was not read to its end: by a bound, or because a LIMIT shows no more. */
   readonly isPart = { byBound: false, byLimit: false };
   readonly #parts: StatementTablesParts;
@@ -65,6 +67,7 @@ export class StatementTables implements TableProvider {
     for (const known of await loading) {
       this.#lines?.note(known.plan.tool, known.rows, known.period?.to ?? amsterdamDay(this.nowMs));
       this.#note(useOf(known), known.warnings);
+      for (const warning of known.balance) this.balance.add(warning);
       if (!known.complete)
         this.isPart[known.plan.atMost === undefined ? 'byBound' : 'byLimit'] = true;
       share(rows, known);

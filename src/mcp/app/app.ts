@@ -16,7 +16,7 @@ import type { Prompt } from '../prompts/prompts.ts';
 import { createActivity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
-import { openStatementRoom } from './statements.ts';
+import { StatementRoom } from './statements.ts';
 
 export type { App } from './scoped-app.ts';
 
@@ -71,21 +71,20 @@ export async function createApp(settings: AppSettings): Promise<App> {
     productIds: new ProductIds(),
     ...(orderLines && { orderLines }),
   };
-  const statements = openStatementRoom(config, settings.queryEngine);
   const results = new AllResults({
     ...keep,
     now,
     ...(fleet && { shared: fleet.results }),
   });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
-  statements.describe(openapi);
+  const statements = new StatementRoom(config, openapi, settings.queryEngine);
   if (config.definitions !== undefined) logProblems(statements.problems(), log);
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
     shared,
     results,
-    statementsOf: statements.statementsOf,
+    statements,
     endpoints: completeEndpoints(endpoints, openapi),
     toolsets: config.toolsets,
     activity,

@@ -15,8 +15,8 @@ export interface SharedApp {
   readonly shared: Omit<Services, 'statements' | 'results' | 'fence' | 'hasTool'>;
   /** What all callers keep. */
   readonly results: AllResults;
-  /** The statements of one caller. */
-  readonly statementsOf: StatementRoom['statementsOf'];
+  /** What the statements of all callers share. */
+  readonly statements: StatementRoom;
   /** As the platform's own description completes them. */
   readonly endpoints: readonly Endpoint[];
   /** Those on offer; a caller may have fewer. */
@@ -80,7 +80,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
-    const services = { ...own, statements: app.statementsOf(own, catalogue, holder) };
+    const services = { ...own, statements: app.statements.statementsOf(own, catalogue, holder) };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
 }

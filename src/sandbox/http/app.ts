@@ -58,7 +58,7 @@ export function createApi(options: ApiOptions): Hono<Environment> {
   app.use(traceRequests, count(options.stats), breakAnswers(options.faults));
   app.get('/openapi.json', (c) => {
     if (openapi === false) throw new ProblemError(404, 'No such path.');
-    description ??= describeApi(ENDPOINTS, options.world, url());
+    description ??= describeApi(ENDPOINTS, url());
     return c.json(typeof openapi === 'function' ? openapi(description) : description);
   });
   app.use('/api/*', authenticate(options), limit(options));

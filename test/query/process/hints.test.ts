@@ -12,7 +12,7 @@ async function answerTo(sql: string) {
   const { context, rows } = await runSql(server(), sql, 5000);
   const warnings = Array.isArray(context.warnings) ? context.warnings.map(String) : [];
   const [row] = rows.filter(isRecord);
-  return { warnings, figure: Number(Object.values(row ?? {})[0]) };
+  return { warnings, labels: context.labels, figure: Number(Object.values(row ?? {})[0]) };
 }
 
 function shown(figure: number): string {
@@ -90,6 +90,9 @@ describe('a statement is warned, with the evidence and what to write', () => {
     expect(joined.warnings.join()).toMatch(/locations\.id = list_orders\.shop_id.*shops\.id/);
     const renamed = await answerTo(`SELECT shop_id AS location_id FROM ${orders} LIMIT 1`);
     expect(renamed.warnings.join()).toContain('list_orders.shop_id AS location_id');
+    expect(renamed.labels).toBeUndefined();
+    const { labels } = await answerTo(`SELECT shop_id FROM ${orders} LIMIT 1`);
+    expect(labels).toHaveProperty('shop_id');
   });
 
   test('of a sum over the first rows of a list, which is not complete', async () => {

@@ -1,45 +1,44 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isLoopback } from '../../../config.ts';
+import { CommerceError } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/json.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
+import { alignTable } from '../../terminal/table.ts';
 import { say } from '../../terminal/text.ts';
 import { examineStart } from '../doctor/doctor.ts';
 import { examine } from '../doctor/examine.ts';
 import { printChecks } from '../doctor/report.ts';
-import { type AccountSettings, readAccount, sampleAccount } from './account.ts';
+import { type AccountSettings, askingFor, readAccount, sampleOf } from './account.ts';
+import { type ClientDefinition, clientOf, clients, fileOf } from './clients.ts';
 import {
-  type ClientDefinition,
-  clientOf,
-  clients,
-  contentOf,
-  inputOf,
+  BrokenFileError,
+  type Entry,
+  entryOf,
   inputReference,
+  readServers,
+  renderEntry,
   secretVariable,
   tokenVariable,
-} from './clients.ts';
-import { type Entry, readServers, renderEntry, withEntry, withoutEntry } from './configuration.ts';
+  withEntry,
+  withoutEntry,
+} from './configuration.ts';
+import { asEntry, type ConnectedEntry, readClients, readEntry, resolve } from './entries.ts';
 import {
-  asEntry,
-  type ConnectedEntry,
-  readClients,
-  readEntry,
-  resolve,
-  thisMachine,
-} from './entries.ts';
-import {
+  agreesTo,
   changeFile,
   forgetSecret,
   keepSecret,
-  type Outcome,
   readTextFile,
   secretFileOf,
+  thisMachine,
 } from './file.ts';
 
 /** An entry to be, and what belongs to it. */
-interface Plan extends Entry {
+interface Plan {
+  entry: Entry;
   account?: AccountSettings;
   /** The file that this program keeps the secret in. */
   keptAt?: string | undefined;
@@ -71,13 +70,47 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     return 0;
   }
   const plan = await makePlan(client, line, ask);
-  if (!isPrinted) return put(client, plan, line, ask);
-  process.stdout.write(renderEntry(client, plan));
+  if (!isPrinted) return put(plan, line, ask);
+  process.stdout.write(renderEntry(plan.entry));
   const note = plan.keptAt
     ? `The secret goes into ${plan.keptAt} (mode 600): without --print this command puts it there.`
     : plan.note;
-  say(`This belongs into ${client.file(thisMachine())}. ${note}`.trim());
+  say(`This belongs into ${fileOf(client, thisMachine())}. ${note}`.trim());
   return 0;
+}
+
+async function makePlan(
+  client: ClientDefinition,
+  line: CommandLine,
+  ask: AskPerson | undefined,
+): Promise<Plan> {
+  const { values, switches } = line;
+  const name = readName(line);
+  if (values.url !== undefined) return planRemote(client, name, line, ask);
+  const launch = thisLaunch();
+  if (switches.has('sandbox')) {
+    const args = [...launch.args, '--sandbox'];
+    return { entry: entryOf(client, name, { ...launch, args }), note: '' };
+  }
+  const answer = ask && askingFor(ask, await heldBy(client, name));
+  const account = await readAccount(
+    line,
+    switches.has('print') ? sampleOf : (answer ?? (() => undefined)),
+  );
+  // VS Code asks for the secret itself, others read a file.
+  const isAsked = client.asks === true && account.secretFile === undefined;
+  const { env, secretFile = secretFileOf(env.COMMERCE_CLIENT_ID ?? '') } = account;
+  const secret = isAsked
+    ? { [secretVariable]: inputReference(name) }
+    : { [`${secretVariable}_FILE`]: secretFile };
+  return {
+    entry: entryOf(client, name, { ...launch, env: { ...env, ...secret } }),
+    account,
+    keptAt: isAsked || account.secretFile ? undefined : secretFile,
+    note: isAsked
+      ? `The secret stays out of it: ${client.title} asks once and keeps it.`
+      : `The secret is in ${secretFile}, for your eyes only.`,
+  };
 }
 
 /** The name of an entry. @throws {UsageError} */
@@ -87,41 +120,14 @@ function readName({ values, switches }: CommandLine): string {
   throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
 }
 
-async function makePlan(
-  client: ClientDefinition,
-  line: CommandLine,
-  ask: AskPerson | undefined,
-): Promise<Plan> {
-  const name = readName(line);
-  if (line.values.url !== undefined) return planRemote(client, name, line, ask);
-  if (line.switches.has('sandbox')) {
-    const { command, args } = thisLaunch();
-    const server = { name, command, args: [...args, '--sandbox'] };
-    return { name, content: contentOf(client, server), note: '' };
-  }
-  const account = line.switches.has('print')
-    ? sampleAccount(line)
-    : await readAccount(line, await heldBy(client, name), ask);
-  return planAccount(client, name, account);
-}
-
-/** The entry that starts the server on an account: VS Code asks for the secret itself, others read a file. */
-function planAccount(client: ClientDefinition, name: string, account: AccountSettings): Plan {
-  const { env, secretFile: ownFile } = account;
-  const isAsked = client.asks === true && ownFile === undefined;
-  const clientId = env.COMMERCE_CLIENT_ID ?? '';
-  const keptAt = isAsked || ownFile ? undefined : secretFileOf(thisMachine(), clientId);
-  const file = ownFile ?? keptAt ?? '';
-  const secret = isAsked
-    ? { [secretVariable]: inputReference(name) }
-    : { [`${secretVariable}_FILE`]: file };
-  return {
-    ...{ name, account, keptAt, input: isAsked ? inputOf(client, name) : undefined },
-    content: contentOf(client, { name, ...thisLaunch(), env: { ...env, ...secret } }),
-    note: isAsked
-      ? `The secret stays out of it: ${client.title} asks once and keeps it.`
-      : `The secret is in ${file}, for your eyes only.`,
-  };
+/** This node and this build; a package that was fetched is fetched again. */
+function thisLaunch(): { command: string; args: string[] } {
+  const path = programPath();
+  if (!/[\\/]_npx[\\/]/.test(path)) return { command: process.execPath, args: [path] };
+  if (isPublished) return { command: 'npx', args: ['-y', packageName] };
+  throw new UsageError(
+    'this copy lies in a cache that may be emptied at any time: run connect from where it is installed',
+  );
 }
 
 /** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
@@ -137,87 +143,93 @@ async function planRemote(
       `--url takes an address such as https://mcp.example.com/mcp, not "${url}"`,
     );
   const plan = (token: string, note: string) => ({
-    ...{ name, note, input: inputOf(client, name) },
-    content: contentOf(client, { name, remote: { url, token } }),
+    entry: entryOf(client, name, { url, token }),
+    note,
   });
-  if (client.asks) return plan('', `${client.title} asks for the token once and keeps it.`);
-  if (client.format !== 'json') return plan('', `It takes the token from ${tokenVariable}.`);
+  if (client.asks)
+    return plan(inputReference(name), `${client.title} asks for the token once and keeps it.`);
+  if (client.format !== 'json')
+    return plan(`\${${tokenVariable}}`, `It takes the token from ${tokenVariable}.`);
   if (switches.has('print')) return plan('your-token', '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const token = env[tokenVariable] ?? (await ask?.(question, { isHidden: true }));
-  const note = token === '' ? token : 'The token is in that file, which only you may read.';
-  if (token !== undefined) return plan(token, note);
+  if (token !== undefined)
+    return plan(token, token && 'The token is in that file, which only you may read.');
   throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
 }
 
 /** What this client's entry holds already, or else that of any client. */
 async function heldBy(client: ClientDefinition, name: string): Promise<CommandLine['env']> {
   const entries = (await readClients()).flatMap((it) => it.entries);
-  const accounts = entries.filter((it) => it.env.COMMERCE_CLIENT_ID !== undefined);
+  const accounts = entries.filter(({ env }) => env.COMMERCE_CLIENT_ID !== undefined);
   const entry = accounts.find((it) => it.client === client && it.name === name) ?? accounts[0];
+  const held = Object.entries(entry?.env ?? {}).map(([key, text]) => [key, resolve(text, {})]);
   const file = entry?.env[`${secretVariable}_FILE`];
   const secret = file && (await readTextFile(file).catch(() => undefined))?.trim();
-  const texts = Object.entries(entry?.env ?? {}).map(([key, text]) => [
-    key,
-    resolve(text, {}) || undefined,
-  ]);
-  return { ...Object.fromEntries(texts), [secretVariable]: secret || undefined };
+  return { ...Object.fromEntries(held), [secretVariable]: secret };
 }
 
-async function put(
-  client: ClientDefinition,
-  plan: Plan,
-  line: CommandLine,
-  ask: AskPerson | undefined,
-): Promise<0 | 1> {
-  const { title, next } = client;
-  const outcome = await install(client, plan, line, ask);
-  if (outcome === 'same') console.log(`${title} has this entry already: ${plan.name}.`);
-  if (outcome === 'written') console.log(`${title} knows ${plan.name} now. ${plan.note}`.trim());
-  if (outcome === 'declined') console.log('Nothing was written.');
-  if (outcome === 'declined') return 1;
-  const isWell = await check(client, plan, line, ask);
-  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${next}`);
+async function put(plan: Plan, line: CommandLine, ask: AskPerson | undefined): Promise<0 | 1> {
+  const { client, name } = plan.entry;
+  const outcome = await install(plan, line, ask);
+  if (outcome === 'declined') {
+    console.log('Nothing was written.');
+    return 1;
+  }
+  if (outcome === 'same') console.log(`${client.title} has this entry already: ${name}.`);
+  if (outcome === 'written') console.log(`${client.title} knows ${name} now. ${plan.note}`.trim());
+  const isWell = await check(plan, line, ask);
+  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   if (isWell) console.log(firstQuestions);
   return isWell ? 0 : 1;
 }
 
 /** Writes an entry into a JSON configuration; in another format it is printed. */
 async function install(
-  client: ClientDefinition,
-  plan: Plan,
+  { entry, account, keptAt, note }: Plan,
   { switches, values }: CommandLine,
   ask: AskPerson | undefined,
-): Promise<Outcome | 'printed'> {
-  const { account, keptAt, note } = plan;
-  const path = client.file(thisMachine());
-  const text = renderEntry(client, plan);
-  const prepare = async () => {
-    if (keptAt && account) await keepSecret(keptAt, account.secret);
-  };
-  if (client.format === 'json')
-    return changeFile(path, {
-      change: (before) => withEntry(client, before, plan),
-      shown: text.replaceAll(/^(?=.)/gm, '+ '),
-      ...{ prepare, ask: switches.has('yes') ? 'agreed' : ask },
-      isPrivate: values.url !== undefined,
-    });
-  const held = readServers(client, (await readTextFile(path)) ?? '')[plan.name];
-  await prepare();
-  if (isRecord(held) && text === renderEntry(client, { ...plan, content: held })) return 'same';
-  process.stdout.write(text);
+): Promise<'same' | 'declined' | 'written' | 'printed'> {
+  const { client, name } = entry;
+  const path = fileOf(client, thisMachine());
+  const rendered = renderEntry(entry);
+  const content = await entryIn(path, client, name);
+  const isSame = content !== undefined && renderEntry({ ...entry, content }) === rendered;
+  if (!isSame && client.format === 'json')
+    if (!(await agreesTo(path, '+', rendered, ask, switches.has('yes')))) return 'declined';
+  if (keptAt && account) await keepSecret(keptAt, account.secret);
+  if (isSame) return 'same';
+  if (client.format === 'json') {
+    await changeFile(path, (text) => withEntry(text, entry), values.url !== undefined);
+    return 'written';
+  }
+  process.stdout.write(rendered);
   say(`Nothing was written to ${path}: put these lines into it. ${note}`.trim());
   return 'printed';
 }
 
+/** An entry as a configuration has it. @throws {CommerceError} for a file that cannot be changed */
+async function entryIn(path: string, client: ClientDefinition, name: string) {
+  try {
+    const content = readServers(client, (await readTextFile(path)) ?? '')[name];
+    return isRecord(content) ? content : undefined;
+  } catch (error) {
+    if (!(error instanceof BrokenFileError)) throw error;
+    const advice = 'Put it right, or add the entry that --print shows by hand';
+    throw new CommerceError(
+      'bad_config',
+      `${path} was left as it is: ${error.message}. ${advice}.`,
+    );
+  }
+}
+
 /** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
 async function check(
-  client: ClientDefinition,
-  { name, content, account, keptAt }: Plan,
+  { entry: written, account, keptAt }: Plan,
   line: CommandLine,
   ask: AskPerson | undefined,
 ): Promise<boolean> {
-  const entry = readEntry(client, name, content);
+  const entry = readEntry(written);
   if (entry.remote) return (await printChecks([await examineStart(entry, line.env)])).isWell;
   if (account === undefined) return true;
   for (let { secret } = account; ; ) {
@@ -232,40 +244,24 @@ async function check(
   }
 }
 
-/** This node and this build; a package that was fetched is fetched again. */
-function thisLaunch(): { command: string; args: string[] } {
-  const path = programPath();
-  if (!/[\\/]_npx[\\/]/.test(path)) return { command: process.execPath, args: [path] };
-  if (isPublished) return { command: 'npx', args: ['-y', packageName] };
-  throw new UsageError(
-    'this copy lies in a cache that may be emptied at any time: run connect from where it is installed',
-  );
-}
-
-/** The clients on this machine, and whether they start this server. */
+/** The clients, and whether they are on this machine and start this server. */
 async function listFound(): Promise<string> {
   const machine = thisMachine();
-  const found = (await readClients()).map(({ client, entries, problem }) => {
-    const { id } = client;
-    const file = client.file(machine);
+  const rows = (await readClients()).map(({ client, entries, problem }) => {
+    const file = fileOf(client, machine);
     const names = entries.map(({ name }) => name).join(', ');
-    const state = problem ?? (names === '' ? 'not connected' : `connected as ${names}`);
     // The configuration of Claude Code is in the home folder, which says nothing.
-    const folder = id === 'claude-code' ? join(machine.home, '.claude') : dirname(file);
+    const folder = client.id === 'claude-code' ? join(machine.home, '.claude') : dirname(file);
     const isHere = existsSync(file) || existsSync(folder);
-    return { id, file, state, isHere };
+    const state = isHere ? 'not connected' : 'not found here';
+    return [client.id, problem ?? (names === '' ? state : `connected as ${names}`), file];
   });
-  const here = found.filter(({ isHere }) => isHere);
-  const absent = found.filter(({ isHere }) => !isHere).map(({ id }) => id);
-  const example = `${ownCommand()} connect ${here[0]?.id ?? 'cursor'}`;
-  const width = Math.max(0, ...here.map(({ state }) => state.length));
+  const columns = [{ title: 'client' }, { title: '' }, { title: 'file' }];
   return [
-    ...here.map(({ id, state, file }) => `${id.padEnd(14)}  ${state.padEnd(width)}  ${file}`),
-    ...(here.length === 0 ? ['None of the clients that this command knows was found here.'] : []),
+    ...alignTable(columns, rows, Number.POSITIVE_INFINITY),
     '',
-    ...(absent.length > 0 ? [`Not found here: ${absent.join(', ')}.`] : []),
-    `Connect one:      ${example}`,
-    `Only look at it:  ${example} --sandbox --print`,
+    `Connect one:      ${ownCommand()} connect cursor`,
+    `Only look at it:  ${ownCommand()} connect cursor --sandbox --print`,
   ].join('\n');
 }
 
@@ -274,35 +270,32 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const client = clientOf(line);
   if (client === undefined)
     throw new UsageError(`disconnect needs a client: ${clients.map(({ id }) => id).join(', ')}`);
-  const path = client.file(thisMachine());
+  const { id, title, servers, format, next } = client;
+  const path = fileOf(client, thisMachine());
   const wanted = line.values.name || line.switches.has('sandbox') ? readName(line) : undefined;
   const entries = (await readClients(wanted)).find((it) => it.client === client)?.entries ?? [];
   const entry = pickEntry(entries, wanted);
-  const name = entry?.name ?? wanted ?? 'commerce';
-  if (client.format !== 'json' && entry) {
-    say(`Nothing was written: take ${client.servers}.${name} out of ${path} by hand.`);
+  if (entry === undefined) {
+    // A broken file may hold one.
+    await entryIn(path, client, wanted ?? 'commerce');
+    console.log(`${title} has no entry ${wanted ?? 'commerce'}.`);
+    return 0;
+  }
+  const { name } = entry;
+  if (format !== 'json') {
+    say(`Nothing was written: take ${servers}.${name} out of ${path} by hand.`);
     return 1;
   }
-  const outcome = await changeFile(path, {
-    change: (text) => withoutEntry(client, text, name),
-    shown: renderEntry(client, { name, content: entry?.content ?? {} }).replaceAll(
-      /^(?=.)/gm,
-      '- ',
-    ),
-    ask: line.switches.has('yes') ? 'agreed' : ask,
-  });
-  if (outcome !== 'written') {
-    const isSame = outcome === 'same';
-    console.log(isSame ? `${client.title} has no entry ${name}.` : 'Nothing was written.');
-    return isSame ? 0 : 1;
+  if (!(await agreesTo(path, '-', renderEntry(entry), ask, line.switches.has('yes')))) {
+    console.log('Nothing was written.');
+    return 1;
   }
-  console.log(`${client.title} no longer knows ${name}.`);
+  await changeFile(path, (text) => withoutEntry(text, entry));
+  console.log(`${title} no longer knows ${name}.`);
   await forgetSecretOf(entry);
   for (const other of entries.filter((it) => it !== entry))
-    say(
-      `${other.name} is still there: ${ownCommand()} disconnect ${client.id} --name ${other.name}`,
-    );
-  console.log(`Next: ${client.next}`);
+    say(`${other.name} is still there: ${ownCommand()} disconnect ${id} --name ${other.name}`);
+  console.log(`Next: ${next}`);
   return 0;
 }
 
@@ -321,13 +314,12 @@ function pickEntry(
 }
 
 /** Deletes the secret of an entry, unless another one names its file or a configuration cannot be read. */
-async function forgetSecretOf(entry: ConnectedEntry | undefined): Promise<void> {
+async function forgetSecretOf({ env }: ConnectedEntry): Promise<void> {
   const variable = `${secretVariable}_FILE`;
-  const file = entry?.env[variable];
-  const read = await readClients();
-  const isUsed = read.some(
-    (it) => it.problem ?? it.entries.some(({ env }) => env[variable] === file),
+  const file = env[variable];
+  const isUsed = (await readClients()).some(
+    (it) => it.problem ?? it.entries.some((other) => other.env[variable] === file),
   );
-  if (file !== undefined && !isUsed && (await forgetSecret(thisMachine(), file)))
+  if (file !== undefined && !isUsed && (await forgetSecret(file)))
     console.log(`Its secret is gone too: ${file}`);
 }

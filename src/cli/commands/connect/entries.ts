@@ -1,28 +1,22 @@
-import { homedir } from 'node:os';
-import { accountSettings, flagOf, listSettings } from '../../../config.ts';
-import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { isRecord } from '../../../core/json.ts';
 import { type AccountLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
+import { accountNames } from './account.ts';
+import { type ClientDefinition, clients, fileOf, readClient } from './clients.ts';
 import {
-  type ClientDefinition,
-  clients,
-  type Machine,
-  readClient,
+  BrokenFileError,
+  type Entry,
+  readServers,
   secretVariable,
   tokenVariable,
-} from './clients.ts';
-import { BrokenFileError, readServers } from './configuration.ts';
-import { readTextFile } from './file.ts';
+} from './configuration.ts';
+import { readTextFile, thisMachine } from './file.ts';
 
 type Environment = AccountLine['env'];
 
-/** An entry of this server in a client's configuration. */
-export interface ConnectedEntry {
-  client: ClientDefinition;
-  name: string;
-  /** As it is written. */
-  content: JsonObject;
+/** An entry of this server, read in the words of its client. */
+export interface ConnectedEntry extends Entry {
   command: string;
   args: readonly string[];
   /** Its variables as they are written: references are not resolved. */
@@ -39,43 +33,35 @@ export interface ReadClient {
   problem?: string;
 }
 
-/** The computer that this runs on. */
-export function thisMachine(): Machine {
-  return { platform: process.platform, env: process.env, home: homedir() };
-}
-
 /** Reads the configuration of every client; `wanted` names an entry that counts whatever it starts. */
 export async function readClients(wanted?: string): Promise<ReadClient[]> {
   const read = async (client: ClientDefinition): Promise<ReadClient> => {
     try {
-      const text = (await readTextFile(client.file(thisMachine()))) ?? '';
+      const text = (await readTextFile(fileOf(client, thisMachine()))) ?? '';
       const entries = Object.entries(readServers(client, text))
-        .map(([name, content]) => readEntry(client, name, isRecord(content) ? content : {}))
+        .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
         .filter((entry) => entry.name === wanted || startsThis(entry));
       return { client, entries };
     } catch (error) {
-      const isBroken = error instanceof BrokenFileError;
-      if (!isBroken && !(error instanceof Error && 'code' in error)) throw error;
-      const problem = `its configuration ${isBroken ? 'is broken' : 'cannot be read'}`;
-      return { client, entries: [], problem };
+      const state = error instanceof BrokenFileError ? 'is broken' : 'cannot be read';
+      return { client, entries: [], problem: `its configuration ${state}` };
     }
   };
   return Promise.all(clients.map(read));
 }
 
 /** Reads an entry in the words of any client. */
-export function readEntry(
-  client: ClientDefinition,
-  name: string,
-  content: JsonObject,
-): ConnectedEntry {
+export function readEntry(entry: Entry): ConnectedEntry {
+  const { content } = entry;
   const args = Array.isArray(content.args) ? content.args.map(String) : [];
   const url = content.url ?? content.serverUrl ?? content.httpUrl ?? content.uri;
   const token = content.bearer_token_env_var;
   const headers = token ? { Authorization: `Bearer \${${token}}` } : texts(content.headers);
   return {
-    ...{ client, name, content, args, env: texts(content.env ?? content.envs) },
+    ...entry,
+    args,
     command: String(content.command ?? content.cmd ?? ''),
+    env: texts(content.env ?? content.envs),
     isSandbox: args.includes('--sandbox'),
     ...(typeof url === 'string' && { remote: { url, headers } }),
   };
@@ -93,29 +79,31 @@ function texts(value: unknown): Record<string, string> {
 
 /** A command line with the account of an entry, whatever account its flags and variables name. */
 export function asEntry<Line extends AccountLine>(line: Line, entry: ConnectedEntry): Line {
-  const switches = new Set(line.switches);
-  if (entry.isSandbox) switches.add('sandbox');
-  else switches.delete('sandbox');
-  const names = accountNames();
-  const flags = Object.entries(line.values).filter(([name]) => !names.includes(name));
-  const values = Object.fromEntries(flags);
-  return { ...line, env: variablesOf(entry, line.env), values, switches };
+  const others = [...line.switches].filter((name) => name !== 'sandbox');
+  const switches = new Set([...others, ...(entry.isSandbox ? ['sandbox'] : [])]);
+  return {
+    ...line,
+    env: variablesOf(entry, line.env),
+    values: withoutAccount(line.values),
+    switches,
+  };
 }
 
 /** The variables that a client on this machine starts the server of an entry with. */
 export function variablesOf(entry: ConnectedEntry, env: Environment): Environment {
   const own = Object.entries(entry.env).map(([name, text]) => [name, resolve(text, env)]);
-  const others = Object.entries(env).filter(([name]) => !accountNames().includes(name));
-  return Object.fromEntries([...others, ...own]);
+  return { ...withoutAccount(env), ...Object.fromEntries(own) };
+}
+
+function withoutAccount(given: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(given).filter(([it]) => !accountNames.includes(it)));
 }
 
 /** What a text of an entry means: `${NAME}`, `${env:NAME}`, `$NAME` and what VS Code asks for are variables. */
 export function resolve(text: string, env: Environment): string {
+  const asked = text.startsWith('Bearer') ? tokenVariable : secretVariable;
   return text
-    .replace(
-      /\$\{input:[\w-]+\}/,
-      `\${${text.startsWith('Bearer') ? tokenVariable : secretVariable}}`,
-    )
+    .replace(/\$\{input:[\w-]+\}/, `\${${asked}}`)
     .replaceAll(/\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g, (_, name, bare) => env[name ?? bare] ?? '');
 }
 
@@ -127,16 +115,7 @@ export function isKeptByClient({ content }: ConnectedEntry, env: Environment): b
 
 /** Whether flags or variables say which account is meant. */
 export function namesAccount({ env, values, switches }: AccountLine): boolean {
-  return switches.has('sandbox') || accountNames().some((name) => values[name] || env[name]);
-}
-
-/** The flags and the variables of an account. */
-function accountNames(): string[] {
-  return listSettings().flatMap(({ key, setting }) =>
-    accountSettings.some((it) => it === key)
-      ? [setting.variable, `${setting.variable}_FILE`, flagOf(setting) ?? setting.variable]
-      : [],
-  );
+  return switches.has('sandbox') || accountNames.some((name) => values[name] || env[name]);
 }
 
 /**
@@ -146,26 +125,25 @@ function accountNames(): string[] {
  * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
  */
 export async function withConnected<Line extends AccountLine>(line: Line): Promise<Line> {
-  const { env, values } = line;
-  const { as } = values;
+  const { as } = line.values;
   if (as === undefined && namesAccount(line)) return line;
   if (line.switches.has('sandbox'))
     throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const meant = (as === undefined ? all : namedBy(as, all)).filter(({ remote }) => !remote);
   const accounts = meant.filter(({ isSandbox }) => !isSandbox);
-  const ids = new Set(accounts.map((it) => it.env.COMMERCE_CLIENT_ID));
+  const ids = new Set(accounts.map(({ env }) => env.COMMERCE_CLIENT_ID));
   if (ids.size > 1)
     throw new UsageError(
       `${ids.size} accounts are connected: ${titleOf(accounts)}. Name a client or an entry with --as.`,
     );
   // An entry whose secret is in a file can be used anywhere.
-  const hasFile = (it: ConnectedEntry) => `${secretVariable}_FILE` in it.env;
-  const entry = accounts.find(hasFile) ?? accounts[0] ?? (as === undefined ? undefined : meant[0]);
+  const usable = accounts.find(({ env }) => `${secretVariable}_FILE` in env) ?? accounts[0];
+  const entry = usable ?? (as === undefined ? undefined : meant[0]);
   if (entry === undefined && as === undefined) return line;
   if (entry === undefined)
     throw new UsageError(`${as} has a server over HTTP, whose account only the client can ask.`);
-  if (isKeptByClient(entry, env))
+  if (isKeptByClient(entry, line.env))
     throw new UsageError(
       `${entry.client.title} keeps the secret of ${entry.name} to itself: set ${secretVariable}.`,
     );

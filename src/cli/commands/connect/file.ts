@@ -1,16 +1,18 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname } from 'node:path';
 import { CommerceError } from '../../../core/errors.ts';
 import { UsageError } from '../../command-line.ts';
 import { type AskPerson, agrees } from '../../terminal/ask.ts';
 import { paint, say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
-import { inSettings, type Machine } from './clients.ts';
-import { BrokenFileError } from './configuration.ts';
+import { fileOf, type Machine } from './clients.ts';
 
-/** Read and written by its owner alone. */
-const privateMode = 0o600;
+/** The computer that this runs on. */
+export function thisMachine(): Machine {
+  return { platform: process.platform, env: process.env, home: homedir() };
+}
 
 /** The text of a file; undefined where there is none. */
 export async function readTextFile(path: string): Promise<string | undefined> {
@@ -20,84 +22,57 @@ export async function readTextFile(path: string): Promise<string | undefined> {
   });
 }
 
-/** A change of a configuration. */
-interface Change {
-  /** The text afterwards. @throws {BrokenFileError} */
-  change(text: string): string;
-  /** The lines that go (`- `) or come (`+ `), for the person who agrees. */
-  shown: string;
-  /** Done once the change is agreed to, and before it is made. */
-  prepare?: () => Promise<void>;
-  /** Undefined where no person can be asked. */
-  ask: AskPerson | 'agreed' | undefined;
-  /** Whether only the owner may read the file from now on. */
-  isPrivate?: boolean;
+/** Shows the lines of an entry that come (`+`) or go (`-`), and asks; without `ask` a person has agreed before. */
+export async function agreesTo(
+  path: string,
+  sign: '+' | '-',
+  text: string,
+  ask: AskPerson | undefined,
+  isAgreed: boolean,
+): Promise<boolean> {
+  // Values of names that speak of secrets are covered; references and paths of files are not.
+  const shown = text.replace(
+    /("[^"]*(?:secret|token|password|authorization|api_?key)[^"]*(?<!_FILE)": )"(?!(?:Bearer )?\$)[^"]*"/gi,
+    '$1"…"',
+  );
+  say(`${path}${existsSync(path) ? '' : ' (a new file)'}`);
+  const lines = shown.trimEnd().replaceAll(/^/gm, `${sign} `);
+  console.error(paint(sign === '+' ? 'green' : 'red', lines, process.stderr));
+  if (isAgreed) return true;
+  if (ask) return agrees(ask, 'Write this?');
+  throw new UsageError(
+    'no person is here to agree to this change: add --yes, or --print to only see the entry',
+  );
 }
 
-/** How a change went. */
-export type Outcome = 'same' | 'declined' | 'written';
-
 /**
- * Shows a change of a configuration, asks, and writes it. A link stays a link, the mode of the file stays,
- * and its old text goes into a copy in the same folder.
- *
- * @throws {CommerceError} for a file that cannot be changed; it is left as it was
+ * Changes a configuration as it is now: its client may have written it meanwhile. A link stays a link, the
+ * mode of the file stays unless it becomes private, and its old text goes into a copy in the same folder.
  */
-export async function changeFile(path: string, given: Change): Promise<Outcome> {
-  const { change, shown, prepare, ask, isPrivate = false } = given;
-  const before = await readTextFile(path);
-  const after = changeText(path, before ?? '', change);
-  if (after === (before ?? '')) {
-    await prepare?.();
-    return 'same';
-  }
-  say(`${path}${before === undefined ? ' (a new file)' : ''}`);
-  const style = shown.startsWith('-') ? 'red' : 'green';
-  console.error(paint(style, coverSecrets(shown).trimEnd(), process.stderr));
-  if (ask === undefined)
-    throw new UsageError(
-      'no person is here to agree to this change: add --yes, or --print to only see the entry',
-    );
-  if (ask !== 'agreed' && !(await agrees(ask, 'Write this?'))) return 'declined';
-  await prepare?.();
+export async function changeFile(
+  path: string,
+  change: (text: string) => string,
+  isPrivate = false,
+): Promise<void> {
   await fs.mkdir(dirname(path), { recursive: true });
-  if ((await readTextFile(path)) !== before)
-    throw leftAlone(path, 'another program has changed it meanwhile. Run this again');
+  const before = await readTextFile(path);
   if (before !== undefined) {
     const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, constants.COPYFILE_EXCL);
     say(`As it was: ${copy}`);
   }
-  await writeWhole(path, after, before === undefined || isPrivate ? privateMode : undefined);
-  return 'written';
-}
-
-function changeText(path: string, text: string, change: (text: string) => string): string {
-  try {
-    return change(text);
-  } catch (error) {
-    if (!(error instanceof BrokenFileError)) throw error;
-    const advice = 'Put it right, or add the entry that --print shows by hand';
-    throw leftAlone(path, `${error.message}. ${advice}`);
-  }
-}
-
-function leftAlone(path: string, reason: string): CommerceError {
-  return new CommerceError('bad_config', `${path} was left as it is: ${reason}.`);
-}
-
-/** Values of names that speak of secrets are covered; references and paths of files are not. */
-function coverSecrets(text: string): string {
-  return text.replace(
-    /("[^"]*(?:secret|token|password|authorization|api_?key)[^"]*(?<!_FILE)": )"(?!(?:Bearer )?\$)[^"]*"/gi,
-    '$1"…"',
-  );
+  const mode = before === undefined || isPrivate ? 0o600 : undefined;
+  await writeWhole(path, change(before ?? ''), mode);
 }
 
 /** Where the secret of a key is kept: one file for each key, shared by its clients. */
-export function secretFileOf(machine: Machine, clientId: string): string {
-  return inSettings(machine, 'commerce-mcp', `${clientId.replaceAll(/[^\w.-]/g, '_')}.secret`);
+export function secretFileOf(clientId: string): string {
+  return keptFile(`${clientId.replaceAll(/[^\w.-]/g, '_')}.secret`);
+}
+
+function keptFile(name: string): string {
+  return fileOf({ file: `{settings}/commerce-mcp/${name}` }, thisMachine());
 }
 
 /**
@@ -114,14 +89,13 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
       'bad_config',
       `${folder} is a link or belongs to another user, who could read or replace a secret in it. Remove it and run this again.`,
     );
-  if ((found.mode & 0o077) !== 0) await fs.chmod(folder, 0o700);
-  await writeWhole(path, `${secret}\n`, privateMode);
+  await fs.chmod(folder, 0o700);
+  await writeWhole(path, `${secret}\n`, 0o600);
 }
 
 /** Deletes a kept secret; a file outside the folder for secrets never. @returns whether it was deleted */
-export async function forgetSecret(machine: Machine, path: string): Promise<boolean> {
-  const isKept = path === join(inSettings(machine, 'commerce-mcp'), basename(path));
-  if (!isKept || !path.endsWith('.secret')) return false;
-  await fs.rm(path, { force: true });
-  return true;
+export async function forgetSecret(path: string): Promise<boolean> {
+  const isKept = path === keptFile(basename(path)) && path.endsWith('.secret');
+  if (isKept) await fs.rm(path, { force: true });
+  return isKept;
 }

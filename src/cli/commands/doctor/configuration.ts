@@ -3,7 +3,7 @@ import { nearest } from '../../../core/nearest.ts';
 import { toolsets as all } from '../../../endpoints/define.ts';
 import type { AccountLine } from '../../command-line.ts';
 import { ownCommand } from '../../program.ts';
-import { tokenVariable } from '../connect/clients.ts';
+import { tokenVariable } from '../connect/configuration.ts';
 import type { Finding } from './report.ts';
 
 /** The finding about a configuration, or about what is wrong with it; values of secrets are not named. */

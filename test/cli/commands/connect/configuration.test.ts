@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   clients,
-  contentOf,
-  inputOf,
+  fileOf,
   type Machine,
   readClient,
 } from '../../../../src/cli/commands/connect/clients.ts';
 import {
   BrokenFileError,
+  entryOf as entryFor,
   readServers,
   renderEntry,
   withEntry,
@@ -17,10 +17,17 @@ import {
 
 /** The entry of a client for an account. */
 function entryOf(id: string, name = 'commerce') {
-  const env = { COMMERCE_BASE_URL: 'https://api.example.com', COMMERCE_CLIENT_ID: 'ck_acme.7' };
+  const reference = id === 'vscode' && {
+    COMMERCE_CLIENT_SECRET: `\${input:${name}-client-secret}`,
+  };
+  const env = {
+    COMMERCE_BASE_URL: 'https://api.example.com',
+    COMMERCE_CLIENT_ID: 'ck_acme.7',
+    ...reference,
+  };
   const args = ['/home/ada/commerce "mcp"/dist/cli.js'];
-  const server = { name, command: 'C:\\Program Files\\nodejs\\node.exe', args, env };
-  return { name, content: contentOf(readClient(id), server), input: inputOf(readClient(id), name) };
+  const command = 'C:\\Program Files\\nodejs\\node.exe';
+  return entryFor(readClient(id), name, { command, args, env });
 }
 
 /** A configuration of somebody who uses the client, in the forms of its documentation. */
@@ -38,46 +45,39 @@ describe.each<[string, (text: string) => string]>([
 ])('a configuration %s', (_, form) => {
   test.each(editable)('of %s takes an entry and keeps everything else', (id) => {
     const before = form(fixtureOf(id));
-    const after = withEntry(readClient(id), before, entryOf(id));
+    const after = withEntry(before, entryOf(id));
     const { commerce, ...others } = readServers(readClient(id), after);
     expect(commerce).toEqual(entryOf(id).content);
     expect(others).toEqual(readServers(readClient(id), before));
     for (const remark of before.match(/\/[/*] .*/g) ?? []) expect(after).toContain(remark.trim());
     expect(after.startsWith('\ufeff')).toBe(before.startsWith('\ufeff'));
     if (before.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
-    expect(withEntry(readClient(id), after, entryOf(id))).toBe(after);
+    expect(withEntry(after, entryOf(id))).toBe(after);
   });
 
   test.each(editable)('of %s gives the entry back', (id) => {
     const before = form(fixtureOf(id));
-    const after = withoutEntry(
-      readClient(id),
-      withEntry(readClient(id), before, entryOf(id)),
-      'commerce',
-    );
+    const after = withoutEntry(withEntry(before, entryOf(id)), entryOf(id));
     const plain = (text: string) => text.replaceAll(/\s/g, '');
     expect(plain(after)).toBe(plain(before));
-    expect(withoutEntry(readClient(id), before, 'commerce')).toBe(before);
+    expect(withoutEntry(before, entryOf(id))).toBe(before);
   });
 });
 
 describe('an entry', () => {
   test.each(clients.map(({ id }) => id))('of %s is written as its client reads it', (id) => {
-    const servers = readServers(readClient(id), renderEntry(readClient(id), entryOf(id)));
+    const servers = readServers(readClient(id), renderEntry(entryOf(id)));
     expect(servers).toEqual({ commerce: entryOf(id).content });
     expect(Object.keys(readServers(readClient(id), fixtureOf(id)))).not.toEqual([]);
   });
 
   test('that is there already is replaced where it is', () => {
-    const old = withEntry(readClient('cursor'), '', {
+    const old = withEntry('', {
       ...entryOf('cursor'),
       content: { command: 'old' },
     });
-    const two = withEntry(readClient('cursor'), old, entryOf('cursor', 'second'));
-    const after = readServers(
-      readClient('cursor'),
-      withEntry(readClient('cursor'), two, entryOf('cursor')),
-    );
+    const two = withEntry(old, entryOf('cursor', 'second'));
+    const after = readServers(readClient('cursor'), withEntry(two, entryOf('cursor')));
     expect(Object.keys(after)).toEqual(['commerce', 'second']);
     expect(after.commerce).toEqual(entryOf('cursor').content);
   });
@@ -88,7 +88,7 @@ describe('an entry', () => {
     '{"mcpServers":{"a":{"command":"x"}},"theme":"x"}',
     '{ // nothing yet\n}\n',
   ])('goes into %j', (text) => {
-    const after = withEntry(readClient('cursor'), text, entryOf('cursor'));
+    const after = withEntry(text, entryOf('cursor'));
     expect(readServers(readClient('cursor'), after).commerce).toEqual(entryOf('cursor').content);
     if (text.includes('//')) expect(after).toContain('// nothing yet');
   });
@@ -102,8 +102,8 @@ describe('an entry', () => {
     ['codex', 'model = \n[mcp_servers', /TOML/],
     ['goose', 'extensions: [1, 2', /line 1/],
   ])('goes not into a broken file of %s: %j', (id, text, says) => {
-    expect(() => withEntry(readClient(id), text, entryOf(id))).toThrow(BrokenFileError);
-    expect(() => withEntry(readClient(id), text, entryOf(id))).toThrow(says);
+    expect(() => withEntry(text, entryOf(id))).toThrow(BrokenFileError);
+    expect(() => withEntry(text, entryOf(id))).toThrow(says);
   });
 });
 
@@ -146,14 +146,14 @@ describe('the configuration of a client', () => {
       `C:\\Users\\ada\\${path.replaceAll('/', '\\')}`,
     ]),
   ])('of %s lies where its documentation says', (id, ...paths) => {
-    expect(machines.map((machine) => readClient(id).file(machine))).toEqual(paths);
+    expect(machines.map((machine) => fileOf(readClient(id), machine))).toEqual(paths);
   });
 
   test('follows the variables that move it', () => {
     const env = { XDG_CONFIG_HOME: '/x', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d' };
     const moved: Machine = { platform: 'linux', env, home: '/home/ada' };
-    expect(readClient('goose').file(moved)).toBe('/x/goose/config.yaml');
-    expect(readClient('codex').file(moved)).toBe('/c/config.toml');
-    expect(readClient('claude-code').file(moved)).toBe('/d/.claude.json');
+    expect(fileOf(readClient('goose'), moved)).toBe('/x/goose/config.yaml');
+    expect(fileOf(readClient('codex'), moved)).toBe('/c/config.toml');
+    expect(fileOf(readClient('claude-code'), moved)).toBe('/d/.claude.json');
   });
 });

@@ -25,7 +25,11 @@ import {
   test,
   vi,
 } from 'vitest';
-import { clients, readClient } from '../../../../src/cli/commands/connect/clients.ts';
+import {
+  clients,
+  fileOf as pathOf,
+  readClient,
+} from '../../../../src/cli/commands/connect/clients.ts';
 import { readServers } from '../../../../src/cli/commands/connect/configuration.ts';
 import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
@@ -56,7 +60,7 @@ function atHome(args: readonly string[], settings: Record<string, string> = {}) 
 }
 
 function fileOf(id: string): string {
-  return readClient(id).file({ platform: process.platform, env: {}, home });
+  return pathOf(readClient(id), { platform: process.platform, env: {}, home });
 }
 
 async function put(id: string, text: string): Promise<string> {
@@ -69,7 +73,7 @@ async function put(id: string, text: string): Promise<string> {
 /** The entry of a configuration as the client reads it. */
 function entryIn(id: string, text: string, name: string): ConnectedEntry {
   const content = readServers(readClient(id), text)[name];
-  return readEntry(readClient(id), name, isRecord(content) ? content : {});
+  return readEntry({ client: readClient(id), name, content: isRecord(content) ? content : {} });
 }
 
 /** What each start of a server was answered: most clients are given the same one, which is started once. */
@@ -264,7 +268,7 @@ describe('connect', () => {
     expect(stdout).toMatch(/^cursor +not connected /m);
     expect(stdout).toMatch(/^gemini +connected as commerce-sandbox /m);
     expect(stdout).toMatch(/^goose +its configuration is broken /m);
-    expect(stdout).toMatch(/Not found here: .*windsurf/);
+    expect(stdout).toMatch(/^windsurf +not found here /m);
   });
 
   test.each<[args: string[], says: string]>([
