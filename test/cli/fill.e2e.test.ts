@@ -79,7 +79,7 @@ describe('fill', () => {
     const today = amsterdamDay(Date.now());
     for (const back of [-1, -3]) await fill(addDays(today, back), '--share', '100');
     const detail = expect.stringMatching(
-      /^lines of \d+ orders; whole days: \S+, \S+; 0\.\d of 2000 MB; 1 days are missing$/,
+      /^lines of \d+ orders, \S+ to \S+ without 1 day of them, 0\.\d of 2000 MB$/,
     );
     expect(await check()).toMatchObject({ ok: true, detail });
     const without = await check({ COMMERCE_KEEP_DIR: '', COMMERCE_FILL: 'last_week' });
