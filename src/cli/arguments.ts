@@ -1,13 +1,14 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
-import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { accountSettings, flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import {
   type CommandDefinition,
   type CommandName,
   commands,
-  type FlagDefinition,
+  flag,
   type SettingsGroup,
+  value,
 } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
@@ -76,14 +77,14 @@ No credentials yet? Try: ${ownCommand()} demo`,
   return program;
 }
 
-const sandbox: FlagDefinition = {
-  type: 'boolean',
-  about: 'Use the embedded platform with invented data instead of a real account',
-};
+const sandbox = flag(
+  'sandbox',
+  'Use the embedded platform with invented data instead of a real account',
+);
 
 function addCommand(program: Command, name: CommandName, take: (line: ReadLine) => void): void {
   const definition: CommandDefinition = commands[name];
-  const { usage, about, example, flags, settings } = definition;
+  const { usage = '', about, example, flags = [], settings } = definition;
   const command = program
     .command(name)
     .summary(about)
@@ -93,45 +94,26 @@ function addCommand(program: Command, name: CommandName, take: (line: ReadLine) 
     .addHelpText('after', () => secretsOf(definition))
     .action((operands: string[] = []) => take({ command: name, operands, ...given(command) }));
   if (usage !== '') command.argument('[operands...]');
-  for (const [flag, it] of Object.entries({ ...flags, sandbox }))
-    command.addOption(optionOf(flag, it).helpGroup('Flags:'));
+  for (const option of [...flags, sandbox]) command.addOption(option.helpGroup('Flags:'));
   const read = variablesOf(definition);
   for (const setting of settingsIn(settings)) {
-    const flag = flagOf(setting);
-    if (flag === undefined) continue;
-    const text = aboutSetting(setting, read.includes(setting));
-    const option = optionOf(flag, { type: 'string', about: text });
+    const name = flagOf(setting);
+    if (name === undefined) continue;
+    const option = value(name, aboutSetting(setting, read.includes(setting)));
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
 }
 
-function optionOf(name: string, { type, about, range }: FlagDefinition): Option {
-  if (type === 'boolean') return new Option(`--${name}`, about);
-  return new Option(`--${name} <value>`, about).argParser((text, earlier) => {
-    if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
-    // A flag whose value was forgotten would take the next flag for it.
-    if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
-    const [min, max] = range ?? [];
-    const isWithin =
-      /^\d+$/.test(text) && Number(text) >= Number(min) && Number(text) <= Number(max);
-    if (range && !isWithin)
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    return text;
-  });
-}
-
 /** What the flags of a command say. */
 function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
-  const flags = command.options.map((option): [string, unknown] => [
-    option.name(),
-    command.getOptionValue(option.attributeName()),
-  ]);
-  return {
-    values: Object.fromEntries(
-      flags.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-    ),
-    switches: new Set(flags.flatMap(([name, value]) => (value === true ? [name] : []))),
-  };
+  const values: CommandLine['values'] = {};
+  const switches = new Set<string>();
+  for (const option of command.options) {
+    const said: unknown = command.getOptionValue(option.attributeName());
+    if (typeof said === 'string') values[option.name()] = said;
+    if (said === true) switches.add(option.name());
+  }
+  return { values, switches };
 }
 
 function aboutSetting({ variable, about, standard }: Setting, isRead: boolean): string {
@@ -159,13 +141,13 @@ function variablesOf({ settings, variables = settings }: CommandDefinition): Set
   return settingsIn(variables);
 }
 
-function settingsIn(group: SettingsGroup): Setting[] {
+function settingsIn(group: SettingsGroup | undefined): Setting[] {
   const isIn: Record<SettingsGroup, (key: string) => boolean> = {
-    none: () => false,
     account: (key) => accountSettings.some((it) => it === key),
     server: (key) => !(key in httpSettings),
     http: () => true,
   };
+  if (group === undefined) return [];
   return listSettings().flatMap(({ key, setting }) => (isIn[group](key) ? [setting] : []));
 }
 

@@ -1,76 +1,75 @@
+import { InvalidArgumentError, Option } from 'commander';
 import type { CommandLine, ExitCode } from './command-line.ts';
 
 /** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
 export interface CommandDefinition {
-  /** Its operands in the help; empty where it takes none. */
-  usage: string;
+  /** Its operands in the help; absent where it takes none. */
+  usage?: string;
   /** One sentence without a full stop. */
   about: string;
   /** A command line that works as it is, without the name of the program. */
   example: string;
-  flags: Readonly<Record<string, FlagDefinition>>;
-  /** Which settings it takes, as flags and from their variables. */
-  settings: SettingsGroup;
+  flags?: readonly Option[];
+  /** Which settings it takes, as flags and from their variables; absent where it takes none. */
+  settings?: SettingsGroup;
   /** Which of them it reads from variables, where these are others than it takes as flags. */
   variables?: SettingsGroup;
   /** Loads the command and runs it, so that a start loads only one. */
   run(line: CommandLine): Promise<ExitCode>;
 }
 
-/** No settings, those of an account, of a server on it, or of one that serves HTTP too. */
-export type SettingsGroup = 'none' | 'account' | 'server' | 'http';
+/** The settings of an account, of a server on it, or of one that serves HTTP too. */
+export type SettingsGroup = 'account' | 'server' | 'http';
 
-export interface FlagDefinition {
-  /** A `string` takes a value, found in `line.values`; a `boolean` is in `line.switches`. */
-  type: 'boolean' | 'string';
-  about: string;
-  /** Bounds of a value that has to be a whole number. */
-  range?: readonly [min: number, max: number];
+/** A flag without a value, found in `line.switches`. */
+export const flag = (name: string, about: string) => new Option(`--${name}`, about);
+
+/** A flag with a value, found in `line.values`; with bounds it has to be a whole number. */
+export function value(name: string, about: string, [min, max]: readonly number[] = []): Option {
+  return new Option(`--${name} <value>`, about).argParser((text, earlier) => {
+    if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
+    // A flag whose value was forgotten would take the next flag for it.
+    if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
+    if (min === undefined || max === undefined) return text;
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return text;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  });
 }
 
-const flag = (about: string) => ({ type: 'boolean', about }) as const;
-const value = (about: string) => ({ type: 'string', about }) as const;
-const number = (about: string, min: number, max: number) =>
-  ({ type: 'string', about, range: [min, max] }) as const;
+const as = value('as', 'Use the account of this client, or of the entry of this name');
 
 /** The forms of an answer that are made for programs, and the files of a figure. */
-const answerForms = {
-  json: flag('Print the structured answer, exactly'),
-  csv: flag('Print every row of the answer, as CSV'),
-  names: flag('With --csv: a column with the name beside each id'),
-  excel: flag('With --csv: as a Dutch Excel opens it (;, decimal commas)'),
-  html: value('Write the figure to this file: one page for any browser'),
-  svg: value('Write the figure to this file as a picture, for slides and mail'),
-  as: value('Use the account of this client, or of the entry of this name'),
-};
+const answerForms = [
+  flag('json', 'Print the structured answer, exactly'),
+  flag('csv', 'Print every row of the answer, as CSV'),
+  flag('names', 'With --csv: a column with the name beside each id'),
+  flag('excel', 'With --csv: as a Dutch Excel opens it (;, decimal commas)'),
+  value('html', 'Write the figure to this file: one page for any browser'),
+  value('svg', 'Write the figure to this file as a picture, for slides and mail'),
+  as,
+];
 
 /** The commands, in the order of the help. */
 export const commands = {
   stdio: {
-    usage: '',
     about: 'Serve over stdio (the default)',
     example: 'stdio --sandbox',
     settings: 'server',
-    flags: {},
     run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
   },
   http: {
-    usage: '',
     about: 'Serve Streamable HTTP at /mcp',
     example: 'http --port 8787 --sandbox',
     settings: 'http',
-    flags: {
-      host: value('Address to listen on (default 127.0.0.1)'),
-      port: value('Port to listen on (default 8787)'),
-    },
+    flags: [
+      value('host', 'Address to listen on (default 127.0.0.1)'),
+      value('port', 'Port to listen on (default 8787)'),
+    ],
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
   demo: {
-    usage: '',
     about: "Ask an analyst's questions of the sandbox and show the answers",
     example: 'demo',
-    settings: 'none',
-    flags: {},
     run: async () => (await import('./commands/demo.ts')).demo(),
   },
   connect: {
@@ -79,23 +78,22 @@ export const commands = {
     example: 'connect cursor',
     settings: 'server',
     variables: 'account',
-    flags: {
-      print: flag('Only print the entry; write nothing'),
-      yes: flag('Write without asking'),
-      url: value('Address of a server over HTTP, in place of starting one'),
-      name: value('Name of the entry (default commerce)'),
-    },
+    flags: [
+      flag('print', 'Only print the entry; write nothing'),
+      flag('yes', 'Write without asking'),
+      value('url', 'Address of a server over HTTP, in place of starting one'),
+      value('name', 'Name of the entry (default commerce)'),
+    ],
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
   },
   disconnect: {
     usage: 'CLIENT',
     about: 'Take this server out of the configuration of a client again',
     example: 'disconnect cursor',
-    settings: 'none',
-    flags: {
-      yes: flag('Write without asking'),
-      name: value('Name of the entry (default commerce)'),
-    },
+    flags: [
+      flag('yes', 'Write without asking'),
+      value('name', 'Name of the entry (default commerce)'),
+    ],
     run: async (line) => (await import('./commands/connect/connect.ts')).disconnect(line),
   },
   doctor: {
@@ -103,7 +101,7 @@ export const commands = {
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: 'http',
-    flags: { json: flag('Print an array of {check, ok, detail, remedy}') },
+    flags: [flag('json', 'Print an array of {check, ok, detail, remedy}')],
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
@@ -119,14 +117,14 @@ export const commands = {
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
     settings: 'server',
-    flags: {
+    flags: [
       ...answerForms,
-      'max-calls': number(
+      value(
+        'max-calls',
         'Platform calls that it may take (default: --query-max-calls)',
-        1,
-        100_000,
+        [1, 100_000],
       ),
-    },
+    ],
     run: async (line) => (await import('./commands/query.ts')).runQuery(line),
   },
   fill: {
@@ -134,11 +132,11 @@ export const commands = {
     about: 'Read the order lines of a period ahead and keep them (default last_30_days)',
     example: 'fill last_90_days --share 30',
     settings: 'server',
-    flags: {
-      share: number('Most of the rate budget that it takes, in percent (default 50)', 1, 100),
-      watch: flag('Stay, and look again every quarter of an hour'),
-      clear: flag('Take away what is kept there, and read nothing'),
-    },
+    flags: [
+      value('share', 'Most of the rate budget that it takes, in percent (default 50)', [1, 100]),
+      flag('watch', 'Stay, and look again every quarter of an hour'),
+      flag('clear', 'Take away what is kept there, and read nothing'),
+    ],
     run: async (line) => (await import('./commands/fill.ts')).runFill(line),
   },
   tools: {
@@ -146,24 +144,19 @@ export const commands = {
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
     settings: 'server',
-    flags: {
-      json: flag('Print them as tools/list gives them'),
-      as: answerForms.as,
-    },
+    flags: [flag('json', 'Print them as tools/list gives them'), as],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
-    usage: '',
     about: 'Run the embedded platform alone',
     example: 'sandbox --orders-per-day 20',
-    settings: 'none',
-    flags: {
-      port: number('Port of its API (default: any free one)', 0, 65_535),
-      'orders-per-day': number('Size of the business, 1 to 2000 (default 60)', 1, 2000),
-      days: number('Days with data, 1 to 800 (default 762)', 1, 800),
-      quota: number('Requests a minute for each key (default 600)', 1, 1_000_000),
-      faults: value('Faults to rehearse, such as "502:every=5"'),
-    },
+    flags: [
+      value('port', 'Port of its API (default: any free one)', [0, 65_535]),
+      value('orders-per-day', 'Size of the business, 1 to 2000 (default 60)', [1, 2000]),
+      value('days', 'Days with data, 1 to 800 (default 762)', [1, 800]),
+      value('quota', 'Requests a minute for each key (default 600)', [1, 1_000_000]),
+      value('faults', 'Faults to rehearse, such as "502:every=5"'),
+    ],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },
   completion: {
@@ -171,7 +164,6 @@ export const commands = {
     about: 'Print what a shell needs to complete commands, tools, arguments and names',
     example: 'completion bash',
     settings: 'server',
-    flags: {},
     run: async (line) =>
       (await import('./commands/completion.ts')).completion(line, listCommands()),
   },

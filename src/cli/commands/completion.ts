@@ -8,7 +8,7 @@ import { openApp } from '../open-app.ts';
 import { ownCommand, programPath } from '../program.ts';
 import { clients } from './connect/clients.ts';
 
-type Commands = Readonly<Record<string, { flags: object }>>;
+type Commands = Readonly<Record<string, { flags?: readonly { long?: string }[] }>>;
 
 /** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
 export async function completion(line: CommandLine, commands: Commands): Promise<0> {
@@ -68,7 +68,9 @@ async function candidates(
   if (words.length < 2) return Object.keys(commands);
   const catalogue = new Catalogue({ toolsets });
   if (typed.startsWith('-'))
-    return Object.keys({ ...commands[command]?.flags, sandbox: 0, help: 0 }).map((it) => `--${it}`);
+    return [...(commands[command]?.flags ?? []), { long: '--sandbox' }, { long: '--help' }].flatMap(
+      ({ long }) => long ?? [],
+    );
   if (operand.startsWith('-')) {
     if (command === 'completion') return Object.keys(scripts);
     if (command === 'call' || command === 'tools') return catalogue.list().map(({ tool }) => tool);

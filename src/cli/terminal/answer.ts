@@ -10,7 +10,7 @@ import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
-import { Table } from '../../mcp/answers/table.ts';
+import { Table, writeFigures } from '../../mcp/answers/table.ts';
 import { ownCommand } from '../program.ts';
 import { drawRows, type FigureView, viewFigure } from './figure.ts';
 import { alignTable, type Column } from './table.ts';
@@ -20,6 +20,8 @@ import { forPerson, paint, shortTimes, wrap } from './text.ts';
 const maxRows = 50;
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
+/** Whole numbers of one object that are no amounts, beside ids, counts and shares. */
+const noAmount = /(^|_)(id|stock|days|hours|year|start|limit)$/;
 /** Deeper than this, a member is one line of JSON. */
 const maxDepth = 6;
 
@@ -176,7 +178,11 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
 function viewObject(object: JsonObject, labels: Labels, width: number, depth = 0): string[] {
   const entries = Object.entries(object);
   const plain = Object.fromEntries(entries.filter(([, value]) => !isCompound(value)));
-  const [keys = [], texts = []] = tableOf([plain], labels).map(cellsOf);
+  const [keys = [], cells = []] = tableOf([plain], labels).map(cellsOf);
+  // Each is a column of its own: how many decimals an amount has follows from its neighbours.
+  const amounts = keys.map((key) => (noAmount.test(key) ? null : plain[key]));
+  const written = writeFigures('', amounts, keys);
+  const texts = cells.map((cell, at) => written[at] ?? cell);
   const isFigure = (at: number) =>
     /^-?\d+(\.\d+)?$/.test(texts[at] ?? '') && !isIdentifier(keys[at] ?? '');
   const keyWidth = Math.max(0, ...keys.map((key) => stringWidth(key)));

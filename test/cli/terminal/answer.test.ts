@@ -175,7 +175,7 @@ describe('an answer in a terminal', () => {
     expect(viewResult({ content, structuredContent }, view)).toEqual([
       'get_x: now',
       '',
-      'turnover        10',
+      'turnover     10.00',
       'turnover_wt  12.50',
       'shop_id      1 Webshop',
       'empty        none',
