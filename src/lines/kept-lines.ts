@@ -3,9 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { builtFile } from '../core/built-file.ts';
-import type { Day } from '../core/calendar.ts';
+import { type Day, daysBetween } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { FoundOrders, KeptOrder, LinesCommand, LinesReply } from './messages.ts';
+import type { KeptOrder, LinesCommand, LinesReply } from './messages.ts';
 import {
   filledName,
   isUnfinished,
@@ -14,12 +14,6 @@ import {
   readOwner,
   readPartName,
 } from './part-name.ts';
-
-/** An order in one of its states. */
-export interface StampedOrder {
-  id: number;
-  stamp: number;
-}
 
 /** Lines that were found. */
 export interface FoundLines {
@@ -33,8 +27,8 @@ export interface FoundLines {
 export interface KeptSummary {
   orders: number;
   bytes: number;
-  /** Days of which every order's lines were read, in their order. */
-  filledDays: readonly Day[];
+  /** The first and last day of which every order's lines were read, and how many days between lack some. */
+  filled: { from: Day; to: Day; missing: number } | undefined;
 }
 
 /** Takes away what is kept in a folder of any key, and nothing else. Gives the number of orders. */
@@ -53,18 +47,6 @@ export async function clearLines(folder: string): Promise<number> {
     await rmdir(join(folder, place)).catch(() => {});
   }
   return orders;
-}
-
-/** Lines could not be read or kept. */
-export class KeepError extends Error {
-  override readonly name = 'KeepError';
-  /** Whether the disk has no room. */
-  readonly isFull: boolean;
-
-  constructor(message: string, isFull: boolean) {
-    super(message);
-    this.isFull = isFull;
-  }
 }
 
 export interface KeptLinesSettings {
@@ -95,20 +77,13 @@ export class KeptLines {
     this.#settings = settings;
   }
 
-  /** The ids of the orders that are kept under their stamps. @throws {KeepError} */
-  async look(orders: readonly StampedOrder[]): Promise<ReadonlySet<number>> {
-    const found = new Set<number>();
-    await this.#find(orders, true, ({ ids }) => {
-      for (const id of ids) found.add(id);
-    });
-    return found;
-  }
-
-  /** The lines of the orders that are kept under their stamps. @throws {KeepError} */
-  async find(orders: readonly StampedOrder[]): Promise<FoundLines> {
+  /** The lines of the orders that are kept under their stamps. @throws Error where they cannot be read */
+  async find(orders: readonly Pick<KeptOrder, 'id' | 'stamp'>[]): Promise<FoundLines> {
     const rows = new Map<number, readonly JsonObject[]>();
     let sinceMs: number | undefined;
-    await this.#find(orders, false, (found) => {
+    const ids = Float64Array.from(orders, ({ id }) => id);
+    const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
+    await this.#call({ op: 'find', ids, stamps }, ({ found }) => {
       // Read while the next ones are on their way.
       const lines: JsonObject[][] = JSON.parse(`[${found.lines.join(',')}]`);
       for (const [index, id] of found.ids.entries()) rows.set(id, lines[index] ?? []);
@@ -117,27 +92,17 @@ export class KeptLines {
     return { rows, sinceMs };
   }
 
-  async #find(
-    orders: readonly StampedOrder[],
-    isLook: boolean,
-    take: (found: FoundOrders) => void,
-  ): Promise<void> {
-    const ids = Float64Array.from(orders, ({ id }) => id);
-    const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
-    await this.#call({ op: 'find', ids, stamps, isLook }, ({ found }) => take(found));
-  }
-
   /**
    * Keeps lines, at best of some hundred orders at a time.
    * @returns until which day others had to go for want of room, if any had to
-   * @throws {KeepError}
+   * @throws Error where they cannot be written
    */
   async keep(orders: readonly KeptOrder[]): Promise<{ droppedTo?: Day | undefined }> {
     const { droppedTo } = await this.#call({ op: 'keep', orders });
     return { droppedTo };
   }
 
-  /** Makes one part of each month. @throws {KeepError} */
+  /** Makes one part of each month. */
   async fold(): Promise<void> {
     await this.#call({ op: 'fold' });
   }
@@ -151,10 +116,15 @@ export class KeptLines {
   async summary(): Promise<KeptSummary> {
     const names = await readdir(this.#place).catch(() => []);
     const sizes = names.map((name) => stat(join(this.#place, name)).catch(() => ({ size: 0 })));
+    const days = names.flatMap((name) => readFilledName(name) ?? []).sort();
+    const [from, to] = [days[0], days.at(-1)];
     return {
       orders: names.reduce((sum, name) => sum + (readPartName(name)?.orders ?? 0), 0),
       bytes: (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0),
-      filledDays: names.flatMap((name) => readFilledName(name) ?? []).sort(),
+      filled:
+        from === undefined || to === undefined
+          ? undefined
+          : { from, to, missing: daysBetween(from, to) + 1 - days.length },
     };
   }
 
@@ -184,7 +154,7 @@ export class KeptLines {
         if (reply.kind === 'found') return onFound(reply);
         this.#waiting.delete(id);
         if (reply.kind === 'done') resolve(reply);
-        else reject(new KeepError(reply.message, reply.isFull));
+        else reject(new Error(`Order lines could not be kept or read: ${reply.message}`));
       });
     });
     child.send({ id, command }, () => {});
@@ -201,7 +171,7 @@ export class KeptLines {
 
   #start(): ChildProcess {
     const entry = builtFile('order-lines.js', import.meta.url);
-    if (entry === undefined) throw new KeepError('What keeps order lines is not installed.', false);
+    if (entry === undefined) throw new Error('What keeps order lines is not installed.');
     const { folder, owner, mostMb } = this.#settings;
     const { SystemRoot } = process.env;
     const child = fork(entry, [folder, owner, String(mostMb * 1_000_000)], {
@@ -218,8 +188,7 @@ export class KeptLines {
     });
     const end = (reason: string) => {
       if (this.#child === child) this.#child = undefined;
-      for (const [id, answer] of this.#waiting)
-        answer({ kind: 'failed', id, message: reason, isFull: false });
+      for (const [id, answer] of this.#waiting) answer({ kind: 'failed', id, message: reason });
     };
     child.on('error', ({ message }) => end(message));
     child.on('exit', () => end('The process that keeps order lines ended.'));

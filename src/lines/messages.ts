@@ -15,11 +15,8 @@ export interface KeptOrder {
 }
 
 export type LinesCommand =
-  /**
-   * The lines of orders under these stamps, in the same order; with `isLook` no more than whether they
-   * are kept. Answered by any number of `found`.
-   */
-  | { op: 'find'; ids: Float64Array; stamps: Float64Array; isLook: boolean }
+  /** The lines of orders under these stamps, in the same order. Answered by any number of `found`. */
+  | { op: 'find'; ids: Float64Array; stamps: Float64Array }
   | { op: 'keep'; orders: readonly KeptOrder[] }
   /** Makes one part of each month. */
   | { op: 'fold' };
@@ -27,7 +24,7 @@ export type LinesCommand =
 /** Some orders whose lines are kept. */
 export interface FoundOrders {
   ids: Float64Array;
-  /** The rows of each as a JSON array; empty for a look. */
+  /** The rows of each as a JSON array. */
   lines: readonly string[];
   /** When the first of them was read. */
   sinceMs: number;
@@ -37,6 +34,6 @@ export type LinesReply =
   | { kind: 'found'; id: number; found: FoundOrders }
   /** `droppedTo`: for want of room, what was placed until then has gone. */
   | { kind: 'done'; id: number; droppedTo?: Day }
-  | { kind: 'failed'; id: number; message: string; isFull: boolean }
+  | { kind: 'failed'; id: number; message: string }
   /** A part that is not what its name says. */
   | { kind: 'left out'; file: string };

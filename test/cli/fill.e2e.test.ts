@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { addDays, amsterdamDay } from '../../src/core/calendar.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { sandboxAt } from '../server-over.ts';
 import { account, spawnCommand } from '../spawn.ts';
@@ -66,6 +67,26 @@ describe('fill', () => {
     await writeFile(join(folder, 'note.txt'), 'mine');
     expect((await fill('--clear')).stderr).toMatch(/Lines of \d+ orders were taken away/);
     expect(await readdir(folder)).toEqual(['note.txt']);
+  });
+
+  test('is what the doctor looks at: what is kept, and the days between that are not', async () => {
+    const check = async (more: Record<string, string> = {}) => {
+      const { stdout } = await runHere(['doctor', '--json'], settings(more));
+      const found: { check: string }[] = JSON.parse(stdout);
+      return found.find((it) => it.check === 'order lines');
+    };
+    expect(await check()).toMatchObject({ ok: true, detail: `none are kept yet in ${folder}` });
+    const today = amsterdamDay(Date.now());
+    for (const back of [-1, -3]) await fill(addDays(today, back), '--share', '100');
+    const detail = expect.stringMatching(
+      /^lines of \d+ orders, \S+ to \S+ without 1 day of them, 0\.\d of 2000 MB$/,
+    );
+    expect(await check()).toMatchObject({ ok: true, detail });
+    const without = await check({ COMMERCE_KEEP_DIR: '', COMMERCE_FILL: 'last_week' });
+    expect(without).toMatchObject({
+      ok: false,
+      remedy: expect.stringContaining('COMMERCE_KEEP_DIR'),
+    });
   });
 
   test.each([

@@ -54,19 +54,14 @@ const lookMs = 15 * 60_000;
 /** Waits after failures that may pass by themselves; after the last, they are the end. */
 const patienceMs = [2000, 5000, 15_000, 30_000, 60_000];
 
-const passing: readonly ErrorCode[] = [
-  'unreachable',
-  'timeout',
-  'upstream_failed',
-  'malformed_answer',
-  'overloaded',
-];
+/** What does not pass by itself. */
+const lasting: readonly ErrorCode[] = ['key_refused', 'unauthorized', 'forbidden', 'bad_request'];
 
 /**
  * Reads what is missing, newest day first.
  * @returns the last day for which there was no room, if any: older ones were not read then
  * @throws InputError for what is no period
- * @throws CommerceError or KeepError for what does not pass; all that was read is kept
+ * @throws Error for what does not pass, such as a revoked key or a full disk; all that was read is kept
  */
 export async function fill(options: FillOptions): Promise<Day | undefined> {
   const { signal, now, onProgress = () => {} } = options;
@@ -120,8 +115,8 @@ async function patiently<Result>(
       // Whoever asks goes first, for as long as that takes.
       const isOutspent = hasCode(error, 'rate_limited');
       const wait = patienceMs[isOutspent ? Math.min(failures, 3) : failures];
-      const mayPass = error instanceof CommerceError && passing.includes(error.code);
-      if (wait === undefined || !(mayPass || isOutspent)) throw error;
+      const mayPass = error instanceof CommerceError && !lasting.includes(error.code);
+      if (wait === undefined || !mayPass) throw error;
       if (failures === 0) onTrouble(error.message);
       await pause(wait, signal);
       if (signal.aborted) throw error;
@@ -149,7 +144,7 @@ async function fillDay(
   });
   const orders = list.rows.flatMap((row) => listedOrder(row) ?? []);
   const kept = await lines.open();
-  const known = await kept.look(orders);
+  const { rows: known } = await kept.find(orders);
   const missing = orders.filter(({ id }) => !known.has(id));
   let isWhole = list.complete && orders.length === list.rows.length;
   let tried = 0;

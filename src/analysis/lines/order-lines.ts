@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../../client/client.ts';
-import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
+import { amsterdamDay, type Day } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
+import { countNoun } from '../../core/text.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
-import { type FoundLines, KeptLines } from '../../lines/kept-lines.ts';
+import { type FoundLines, KeptLines, type KeptSummary } from '../../lines/kept-lines.ts';
 import type { KeptOrder } from '../../lines/messages.ts';
 import { withhold } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
@@ -102,8 +103,8 @@ export class OrderLines {
   /** The days whose lines are at hand, in words; undefined where none are, or the platform does not tell. */
   async keptDays(): Promise<string | undefined> {
     const kept = await this.open().catch(() => undefined);
-    const { filledDays = [] } = (await kept?.summary()) ?? {};
-    return filledDays.length > 0 ? sayRanges(filledDays) : undefined;
+    const { filled } = (await kept?.summary()) ?? {};
+    return filled && sayFilled(filled);
   }
 
   /** Waits until what was added is written. */
@@ -120,17 +121,10 @@ export class OrderLines {
   }
 }
 
-/** Days in words, one after the other as one: `2026-08-25 to 2026-11-21, 2026-07-01`; the newest first. */
-export function sayRanges(days: readonly Day[]): string {
-  const ranges: { from: Day; to: Day }[] = [];
-  for (const day of days) {
-    const last = ranges.at(-1);
-    if (last && addDays(last.to, 1) === day) last.to = day;
-    else ranges.push({ from: day, to: day });
-  }
-  const [newest, ...older] = ranges.reverse().map(sayDays);
-  const more = older.length > 2 ? [`${older.length - 2} more spans`] : [];
-  return [newest ?? 'no whole day', ...older.slice(0, 2), ...more].join(', ');
+/** The days that were filled, in words. */
+export function sayFilled(filled: KeptSummary['filled']): string {
+  if (filled === undefined) return 'no whole day';
+  return `${sayDays(filled)}${filled.missing > 0 ? ` without ${countNoun(filled.missing, 'day')} of them` : ''}`;
 }
 
 /** An order by its row; undefined where that has no id, or no column for the time of its last change. */

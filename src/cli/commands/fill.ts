@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
-import { type OrderLines, sayRanges } from '../../analysis/lines/order-lines.ts';
+import { type OrderLines, sayFilled } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
 import { InputError } from '../../core/errors.ts';
 import { resolvePeriod } from '../../core/periods.ts';
@@ -113,11 +113,9 @@ function sayProgress(progress: FillProgress, nowMs: number, startedMs: number): 
 }
 
 async function sayKept(lines: OrderLines, folder: string): Promise<void> {
-  const { orders, bytes, filledDays } = await (await lines.open()).summary();
+  const { orders, bytes, filled } = await (await lines.open()).summary();
   const size = `${(bytes / 1_000_000).toFixed(1)} MB`;
-  say(
-    `Kept in ${folder}: lines of ${countNoun(orders, 'order')}, ${sayRanges(filledDays)}, ${size}.`,
-  );
+  say(`Kept in ${folder}: lines of ${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}.`);
 }
 
 function count(value: number): string {

@@ -41,7 +41,7 @@ async function carryOut(id: number, command: LinesCommand): Promise<void> {
     await send({ kind: 'done', id, ...(droppedTo && { droppedTo }) });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    await send({ kind: 'failed', id, message, isFull: /no space left|ENOSPC/i.test(message) });
+    await send({ kind: 'failed', id, message });
   }
 }
 

@@ -80,7 +80,7 @@ export class Parts {
 
   /** Gives the lines of the orders that are kept under these stamps; those of an order may come twice. */
   async find(
-    { ids, stamps, isLook }: Extract<LinesCommand, { op: 'find' }>,
+    { ids, stamps }: Extract<LinesCommand, { op: 'find' }>,
     give: (found: FoundOrders) => Promise<void>,
   ): Promise<void> {
     if (ids.length === 0) return;
@@ -94,7 +94,7 @@ export class Parts {
     await this.#reading(
       (file) => this.#isOwn(file) && file.leastId <= most && file.mostId >= least,
       async (files) => {
-        const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, ${isLook ? "''" : 'lines'}
+        const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
         for await (const [
           found = [],
@@ -104,7 +104,7 @@ export class Parts {
         ] of this.#database.columns(sql))
           await give({
             ids: Float64Array.from(found, Number),
-            lines: isLook ? [] : lines.map(String),
+            lines: lines.map(String),
             sinceMs: Math.min(...readAt.map(Number)),
           });
       },

@@ -6,10 +6,10 @@ import { type HttpServer, serverOver } from '../../server-over.ts';
 import { lastMessage, message, modern, modernHeaders, post } from './messages.ts';
 
 const slowMs = 20_000;
-/** One request: nothing is named in its answer. */
+/** One request: nothing is named in its answer, and no internal orders are counted. */
 const orders = {
   name: 'list_orders',
-  arguments: { period: 'last_week', limit: 5, fields: ['id'] },
+  arguments: { period: 'last_week', limit: 5, fields: ['id'], is_internal: false },
 };
 const identity = { name: 'test', version: '1' };
 

@@ -2,7 +2,9 @@ import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { addDays, amsterdamDay } from '../../../src/core/calendar.ts';
 import type { Order } from '../../../src/sandbox/world/trade/order.ts';
+import { runHere } from '../../cli/run-here.ts';
 import {
   goingOn,
   keepLog,
@@ -14,6 +16,7 @@ import {
   serverOver,
   type TestServer,
 } from '../../server-over.ts';
+import { account } from '../../spawn.ts';
 
 let folder = '';
 
@@ -179,4 +182,19 @@ test('two servers on one folder answer right while both keep', async () => {
   for (const [at, server] of servers.entries())
     expect(answers[at]?.row).toEqual(truth(ordersOf(server)));
   expect(await ask(await again(servers[0] ?? expect.unreachable()))).toMatchObject({ read: 0 });
+});
+
+test('days that were filled are named in tables and in the guide', async () => {
+  const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
+  const { code, stderr } = await runHere(['fill', 'yesterday'], {
+    ...account(sandbox),
+    ...settings(),
+  });
+  expect(code, stderr).toBe(0);
+  const server = await open({ sandbox });
+  const day = addDays(amsterdamDay(Date.now()), -1);
+  const { rows } = await runSql(server, "SELECT holds FROM tables WHERE name = 'list_order_items'");
+  expect(rows[0]?.holds).toContain(`; kept for ${day}`);
+  const { contents } = await server.client.readResource({ uri: 'commerce://guide' });
+  expect(JSON.stringify(contents)).toContain(`list_order_items: kept for ${day}.`);
 });

@@ -4,7 +4,6 @@ import { discover } from '../../../client/auth/token-exchange.ts';
 import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
-import { daysBetween } from '../../../core/calendar.ts';
 import { CommerceError, type ErrorCode } from '../../../core/errors.ts';
 import { quote } from '../../../core/text.ts';
 import { endpoints } from '../../../endpoints/index.ts';
@@ -235,16 +234,13 @@ const checks: readonly CheckDefinition[] = [
         throw new Error(`COMMERCE_FILL is ${fill}, and no folder keeps the lines`);
       await mkdir(keepDir, { recursive: true, mode: 0o700 });
       await access(keepDir, constants.W_OK | constants.X_OK);
-      const { OrderLines, sayRanges } = await import('../../../analysis/lines/order-lines.ts');
+      const { OrderLines, sayFilled } = await import('../../../analysis/lines/order-lines.ts');
       const lines = new OrderLines({ ...config, client, keepDir, onProblem: () => {} });
-      const { orders, bytes, filledDays: days } = await (await lines.open()).summary();
-      const [first = '', last = ''] = [days[0], days.at(-1)];
-      const gaps = days.length === 0 ? 0 : daysBetween(first, last) + 1 - days.length;
+      const { orders, bytes, filled } = await (await lines.open()).summary();
       const size = `${(bytes / 1_000_000).toFixed(1)} of ${config.keepMb} MB`;
-      const kept = `lines of ${orders.toLocaleString('en-US')} orders; whole days: ${sayRanges(days)}; ${size}`;
-      if (orders > 0 && gaps === 0) return { verdict: 'ok', detail: kept };
-      const detail =
-        orders === 0 ? `none are kept yet in ${keepDir}` : `${kept}; ${gaps} days are missing`;
+      const kept = `lines of ${orders.toLocaleString('en-US')} orders, ${sayFilled(filled)}, ${size}`;
+      if (filled?.missing === 0) return { verdict: 'ok', detail: kept };
+      const detail = orders === 0 ? `none are kept yet in ${keepDir}` : kept;
       return {
         verdict: 'warning',
         detail,
