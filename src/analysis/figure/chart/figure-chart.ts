@@ -273,9 +273,20 @@ function labelAxis({ figure, width, colors, format, isHorizontal, labels }: Layo
       color: colors.text,
       fontSize: 13,
       hideOverlap: true,
-      ...(isHorizontal && twoLines),
+      ...(isHorizontal ? twoLines : intervalOf(figure, width)),
     },
   };
+}
+
+/** Of many days the Mondays carry a label, or the firsts of the months, as many as there is room for. */
+function intervalOf({ axis: { type, labels } }: Figure, width: number) {
+  if (type !== 'day' || labels.length <= 14) return {};
+  const isMarked = (day: string) =>
+    labels.length > 120 ? day.endsWith('-01') : new Date(day).getUTCDay() === 1;
+  const marked = labels.filter(isMarked);
+  const step = Math.ceil((marked.length * 84) / (width - 72));
+  const shown = new Set(marked.filter((_, index) => index % step === 0));
+  return shown.size < 2 ? {} : { interval: (index: number) => shown.has(labels[index] ?? '') };
 }
 
 function numberAxis({ isHorizontal, hasValueLabels, width, colors, format }: Layout) {

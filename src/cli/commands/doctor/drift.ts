@@ -41,28 +41,23 @@ export function judgeDrift(endpoints: readonly Endpoint[], openapi: unknown): Fi
 /** Everything in which openapi.json differs from the endpoints; what breaks a tool comes first. */
 export function findDrift(endpoints: readonly Endpoint[], openapi: unknown): Drift[] {
   const listed = listedParameters(openapi);
-  const about = (text: string) => [{ endpoint: 'openapi.json', breaks: false, text }];
-  if (listed.size === 0) return about('lists no endpoints: nothing was compared');
-  const { version } = isRecord(openapi) && isRecord(openapi.info) ? openapi.info : {};
   const known = new Set(endpoints.map(({ path }) => pathKey(path)));
+  const unknown = [...listed.keys()].filter((key) => !known.has(key));
+  const note = (endpoint: string, text: string) => ({ endpoint, breaks: false, text });
+  if (listed.size === 0) return [note('openapi.json', 'lists no endpoints: nothing was compared')];
+  const { version } = isRecord(openapi) && isRecord(openapi.info) ? openapi.info : {};
   const isOther = typeof version === 'string' && version !== knownVersion;
+  const text = `describes version ${quote(String(version), 20)}, this server was written for ${knownVersion}`;
   return [
-    ...(isOther
-      ? about(
-          `describes version ${quote(version, 20)}, this server was written for ${knownVersion}`,
-        )
-      : []),
+    ...(isOther ? [note('openapi.json', text)] : []),
     ...endpoints.flatMap((endpoint) =>
       differences(endpoint, listed.get(pathKey(endpoint.path))).map(([breaks, text]) => {
         return { endpoint: endpointName(endpoint), breaks, text };
       }),
     ),
-    ...[...listed.keys()].flatMap((key) => {
-      const endpoint = `GET ${quote(key.replaceAll('{}', '{id}'), 80)}`;
-      return known.has(key)
-        ? []
-        : [{ endpoint, breaks: false, text: 'is new: no tool reads it yet' }];
-    }),
+    ...unknown.map((key) =>
+      note(`GET ${quote(key.replaceAll('{}', '{id}'), 80)}`, 'is new: no tool reads it yet'),
+    ),
   ].sort((a, b) => Number(b.breaks) - Number(a.breaks));
 }
 

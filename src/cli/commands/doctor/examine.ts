@@ -53,14 +53,16 @@ const refusals: Partial<Record<ErrorCode, string>> = {
     'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
 };
 
-/** And what comes after it. */
-const onTheWay: Partial<Record<ErrorCode, string>> = {
-  unreachable:
-    'Port, https or http and spelling have to be right, and this machine has to reach it: network, VPN, firewall. A proxy is not used; NODE_EXTRA_CA_CERTS names a certificate authority of your own.',
-  timeout: 'This machine has to reach it. A slow line: raise COMMERCE_TIMEOUT_SECONDS.',
+const reach =
+  'Port, https or http and spelling have to be right, and this machine has to reach it: network, VPN, firewall.';
+
+/** What else may be wrong with an address, or on the way to it. */
+const ways: Partial<Record<ErrorCode, string>> = {
+  unreachable: `${reach} A proxy is not used; NODE_EXTRA_CA_CERTS names a certificate authority of your own.`,
+  timeout: `${reach} A slow line: raise COMMERCE_TIMEOUT_SECONDS.`,
   redirected: 'Give the address that it redirects to, if that is it.',
-  upstream_failed: 'If it is, it has trouble: run this again in a few minutes.',
 };
+const trouble = 'If it is, it has trouble: run this again in a few minutes.';
 
 /** The checks of an account, in their order. */
 const checks: readonly CheckDefinition[] = [
@@ -293,10 +295,11 @@ async function runCheck({ name, run, remedy }: CheckDefinition, subject: Subject
   try {
     return { name, ...(await run(subject)) };
   } catch (error) {
-    const code = error instanceof CommerceError ? error.code : undefined;
-    const detail = error instanceof Error ? error.message : String(error);
+    const { name: kind, message: detail } = error instanceof Error ? error : new Error(`${error}`);
+    const late = kind === 'TimeoutError' ? 'timeout' : undefined;
+    const code = error instanceof CommerceError ? error.code : late;
     const own = typeof remedy === 'string' ? remedy : remedy(subject.config);
-    const advice = code && (refusals[code] ?? [own, onTheWay[code]].join(' ').trim());
+    const advice = code && (refusals[code] ?? `${own} ${ways[code] ?? trouble}`);
     return { name, verdict: 'failed', detail, remedy: advice ?? own, code };
   }
 }
