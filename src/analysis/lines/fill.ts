@@ -75,7 +75,10 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
         done.read++;
         onProgress({ ...done, day, daysDone: done.daysDone + share });
       }),
-    );
+    ).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      return { orders: 0, to: undefined };
+    });
     if (dropped.to !== undefined && dropped.to >= day) return dropped.to;
     done.daysDone++;
     done.orders += dropped.orders;
@@ -117,9 +120,9 @@ async function patiently<Result>(
       const wait = patienceMs[isOutspent ? Math.min(failures, 3) : failures];
       const mayPass = error instanceof CommerceError && !lasting.includes(error.code);
       if (wait === undefined || !mayPass) throw error;
+      if (signal.aborted) throw error;
       if (failures === 0) onTrouble(error.message);
       await pause(wait, signal);
-      if (signal.aborted) throw error;
     }
   }
 }

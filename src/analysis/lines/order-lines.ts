@@ -49,6 +49,7 @@ export class OrderLines {
   #told = new Set<string>();
   #unsaved: KeptOrder[] = [];
   #saving: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(settings: OrderLinesSettings) {
     this.#settings = settings;
@@ -88,6 +89,7 @@ export class OrderLines {
   async open(): Promise<KeptLines> {
     const { client, baseUrl, authUrl, clientId, keepDir, keepMb, onProblem } = this.#settings;
     const { body } = await client.get('/api/me', { cacheForMs: accessTtlMs });
+    if (this.#isClosed) throw new Error('Order lines are not read any more.');
     const { authorization = null } = isRecord(body) ? body : {};
     const owner = hashOf(inOrder([baseUrl, authUrl, clientId, authorization])).slice(0, 32);
     if (this.#kept?.owner !== owner) {
@@ -111,12 +113,13 @@ export class OrderLines {
   async close(): Promise<void> {
     this.save();
     await this.#saving;
+    this.#isClosed = true;
     this.#kept?.lines.close();
   }
 
   #tell(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (!this.#told.has(reason)) this.#settings.onProblem(reason);
+    if (!this.#told.has(reason) && !this.#isClosed) this.#settings.onProblem(reason);
     this.#told.add(reason);
   }
 }

@@ -20,6 +20,7 @@ import { forPerson, paint, shortTimes, wrap } from './text.ts';
 const maxRows = 50;
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
+const figureForm = /^-?\d+(\.\d+)?$/;
 /** Whole numbers of one object that are no amounts, beside ids, counts and shares. */
 const noAmount = /(^|_)(id|stock|days|hours|year|start|limit)$/;
 /** Deeper than this, a member is one line of JSON. */
@@ -114,13 +115,10 @@ interface ViewedColumn extends Column {
 /** A table of an answer in at most `width` cells; what had no room is named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
   const cells = rows.slice(0, maxRows).map(cellsOf);
-  const columns = cellsOf(head).map((title, at) =>
-    viewColumn(
-      title,
-      at,
-      cells.map((row) => row[at] ?? ''),
-    ),
-  );
+  const columns = cellsOf(head).map((title, at) => {
+    const column = cells.map((row) => row[at] ?? '');
+    return viewColumn(title, at, column);
+  });
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const notes = [
@@ -129,16 +127,10 @@ function viewTable([head = '', ...rows]: readonly string[], width: number): stri
       ? [`Shown: ${maxRows} of ${rows.length} rows. Every row that was read: add --csv`]
       : []),
   ];
-  const lines = alignTable(
-    shown,
-    cells.map((_, row) => shown.map((column) => column.cells[row] ?? '')),
-    width,
-  );
-  return [
-    ...['', paint('bold', lines[0] ?? '')],
-    ...lines.slice(1),
-    ...notes.flatMap((note) => wrap(note, width)).map((line) => paint('dim', line)),
-  ];
+  const kept = cells.map((_, row) => shown.map((column) => column.cells[row] ?? ''));
+  const [titles = '', ...lines] = alignTable(shown, kept, width);
+  const below = notes.flatMap((note) => wrap(note, width)).map((line) => paint('dim', line));
+  return ['', paint('bold', titles), ...lines, ...below];
 }
 
 /** The cells of a line, which are parted by `|`; of rows within a row their number. */
@@ -153,7 +145,7 @@ function cellsOf(line: string): string[] {
 
 function viewColumn(title: string, at: number, cells: readonly string[]): ViewedColumn {
   const isOf = (form: RegExp) => cells.every((cell) => cell === '' || form.test(cell));
-  const isNumber = isOf(/^-?\d+(\.\d+)?$/);
+  const isNumber = isOf(figureForm);
   const isId = isIdentifier(title) && isNumber;
   const isTime = isOf(/^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/);
   const isFigure = isNumber && !isId;
@@ -184,7 +176,7 @@ function viewObject(object: JsonObject, labels: Labels, width: number, depth = 0
   const written = writeFigures('', amounts, keys);
   const texts = cells.map((cell, at) => written[at] ?? cell);
   const isFigure = (at: number) =>
-    /^-?\d+(\.\d+)?$/.test(texts[at] ?? '') && !isIdentifier(keys[at] ?? '');
+    figureForm.test(texts[at] ?? '') && !isIdentifier(keys[at] ?? '');
   const keyWidth = Math.max(0, ...keys.map((key) => stringWidth(key)));
   const figureWidth = Math.max(0, ...texts.map((it, at) => (isFigure(at) ? it.length : 0)));
   const lines = keys.flatMap((key, at) => {

@@ -1,44 +1,37 @@
 /** openapi.json: the parameters that endpoints read and the form of what they answer, as they are served. */
 import { z } from 'zod';
 import { isRecord } from '../../core/json.ts';
-import { type Caller, KEYS } from '../access/keyring.ts';
+import { KEYS } from '../access/keyring.ts';
 import { ROLES } from '../access/role.ts';
 import { World } from '../world/world.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Request } from './payload.ts';
-
-/** Sees everything, so that everything is described. */
-const caller: Caller = {
-  token: { ...KEYS.owner, roleName: 'owner', expiresMs: 0, isBrowserSession: false },
-  role: ROLES.owner,
-};
 
 /**
  * Ten days up to a Monday of a business whose first day has unpaid orders, discounts and a shortage: few
  * days are made for what is described, however large the sandbox is, and it is the same on any date.
  */
-const model = { seed: 2, ordersPerDay: 90, days: 10 };
-const modelMs = Date.parse('2026-11-16T12:00:00Z');
+const monday = Date.parse('2026-11-16T12:00:00Z');
+const world = new World({ seed: 2, ordersPerDay: 90, days: 10 }, () => monday);
+/** Its caller sees everything, so that everything is described. */
+const token = { ...KEYS.owner, roleName: 'owner', expiresMs: 0, isBrowserSession: false } as const;
+const request = { world, caller: { token, role: ROLES.owner }, url: '' };
 
 /** The OpenAPI 3.0 document of a sandbox at `url`. */
 export function describeApi(endpoints: readonly Endpoint[], url: string) {
-  const request = { world: new World(model, () => modelMs), caller, url };
   return {
     openapi: '3.0.3',
     info: { title: 'Commerce Platform Public API (sandbox)', version: '1.0.0' },
     servers: [{ url }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(
-      endpoints.map((each) => [each.path, { get: operation(each, request) }]),
-    ),
+    paths: Object.fromEntries(endpoints.map((each) => [each.path, { get: operation(each) }])),
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }
 
-function operation(endpoint: Endpoint, request: Request) {
+function operation(endpoint: Endpoint) {
   const { path, query } = endpoint;
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
-  const answers: unknown[] = JSON.parse(JSON.stringify(samplesOf(endpoint, request)));
+  const answers: unknown[] = JSON.parse(JSON.stringify(samplesOf(endpoint)));
   const content = { 'application/json': { schema: formOf(answers) } };
   return {
     parameters: [...(path.includes('{id}') ? [id] : []), ...parametersOf(query)],
@@ -64,13 +57,11 @@ function parametersOf(query: z.ZodObject) {
 }
 
 /** What an endpoint answers about a day of trade, or about things that there are. */
-function samplesOf({ path, answer }: Endpoint, request: Request): object[] {
-  const { world } = request;
+function samplesOf({ path, answer }: Endpoint): object[] {
   const day = world.firstDay;
   const things: Record<string, readonly { id: number }[]> = {
-    // Numbers of the webshop are texts, those of tills are not.
+    // Numbers of the webshop are texts, those of tills are not; the twentieth customer is a company.
     order: world.orders(day).slice(0, 9),
-    // The twentieth is a company.
     customer: world.customers().slice(19, 21),
     product: world.products.slice(0, 1),
     location: world.locations.slice(0, 1),
@@ -101,10 +92,7 @@ function formOf(values: readonly unknown[], name = ''): object {
   const [type, ...others] = new Set(filled.map((value) => typeof value));
   if (type === undefined || others.length > 0) return nullable;
   const isAll = (form: RegExp) => filled.every((value) => form.test(String(value)));
-  const format = isAll(/^\d{4}-\d\d-\d\d$/)
-    ? { format: 'date' }
-    : isAll(/^\d{4}-\d\d-\d\dT.*:\d\d$/)
-      ? { format: 'date-time' }
-      : {};
-  return { type, ...format, ...nullable };
+  const isDay = isAll(/^\d{4}-\d\d-\d\d$/);
+  const format = isDay ? 'date' : isAll(/^\d{4}-\d\d-\d\dT.*:\d\d$/) && 'date-time';
+  return { type, ...(format && { format }), ...nullable };
 }

@@ -256,7 +256,7 @@ async function listFound(): Promise<string> {
     const state = isHere ? 'not connected' : 'not found here';
     return [client.id, problem ?? (names === '' ? state : `connected as ${names}`), file];
   });
-  const columns = [{ title: 'client' }, { title: '' }, { title: 'file' }];
+  const columns = [{ title: 'client' }, { title: 'state' }, { title: 'file' }];
   return [
     ...alignTable(columns, rows, Number.POSITIVE_INFINITY),
     '',

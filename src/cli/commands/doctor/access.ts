@@ -16,16 +16,12 @@ export function judgeAccess(me: unknown, endpoints: readonly Endpoint[]): Findin
   const refused = held === undefined ? [] : refusedTools(held, endpoints);
   const bound = readBinding(asRecord(bindings));
   const notes = [
-    ...(refused.length > 0
-      ? [`Until an administrator widens the role, these will be refused: ${refused.join('; ')}.`]
-      : []),
-    ...(bound?.note ? [bound.note] : []),
-    ...(typeof missing === 'string'
-      ? [
-          `The user's profile could not be read (${quote(missing, 120)}): user and roles stay unknown, the tools work.`,
-        ]
-      : []),
-  ];
+    refused.length > 0 &&
+      `Until an administrator widens the role, these will be refused: ${refused.join('; ')}.`,
+    bound?.note,
+    typeof missing === 'string' &&
+      `The user's profile could not be read (${quote(missing, 120)}): user and roles stay unknown, the tools work.`,
+  ].filter((note) => typeof note === 'string');
   const names = held?.map((it) => quote(it, 60)).join(', ') || 'no capabilities';
   const called = [title, role].find((it) => typeof it === 'string');
   const { name } = asRecord(account);
