@@ -7,7 +7,6 @@ import { describeApi } from './openapi.ts';
 import { answerProblem, type Environment, ProblemError, traceRequests } from './problem.ts';
 import { type RateLimiter, rateHeaders } from './rate-limit.ts';
 import { customers } from './routes/customers.ts';
-import { me } from './routes/me.ts';
 import { orders } from './routes/orders.ts';
 import { products } from './routes/products.ts';
 import { reference } from './routes/reference.ts';
@@ -46,7 +45,7 @@ export interface ApiOptions {
   renamed: Readonly<Record<string, string>>;
 }
 
-const ENDPOINTS = [me, customers, orders, products, reference, reports].flat();
+const ENDPOINTS = [customers, orders, products, reference, reports].flat();
 
 /** The API as a Hono application. */
 export function createApi(options: ApiOptions): Hono<Environment> {
