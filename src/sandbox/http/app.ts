@@ -104,9 +104,8 @@ function authenticate({ keyring, latencyMs, faults }: ApiOptions): MiddlewareHan
     if (latencyMs() > 0) await faults.sleep(latencyMs(), faults.closing);
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const caller = token === undefined ? 'No access token was sent.' : keyring.recognise(token);
-    if (typeof caller === 'string') {
+    if (typeof caller === 'string')
       throw new ProblemError(401, caller, { 'WWW-Authenticate': 'Bearer' });
-    }
     c.set('caller', caller);
     await next();
   };
@@ -116,12 +115,10 @@ function authenticate({ keyring, latencyMs, faults }: ApiOptions): MiddlewareHan
 function limit({ limiter, world }: ApiOptions): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const reading = limiter.take(c.get('caller').token.clientId, world.now());
-    for (const [name, value] of Object.entries(rateHeaders(reading, limiter.quota))) {
+    for (const [name, value] of Object.entries(rateHeaders(reading, limiter.quota)))
       c.header(name, value);
-    }
-    if (reading.isRefused) {
+    if (reading.isRefused)
       throw new ProblemError(429, 'The general request ceiling of this key is reached.');
-    }
     await next();
   };
 }
