@@ -112,7 +112,11 @@ function giftsOutside() {
 
 async function ask(server, sql, max_calls = 110) {
   const startedMs = performance.now();
-  const { structuredContent, content } = await server.call('query', { sql, max_calls });
+  const { structuredContent, content } = await server
+    .call('query', { sql, max_calls })
+    .catch((error) => {
+      throw new Error(`${error.message} ${JSON.stringify(stats.byStatus)} ${stats.refused}`);
+    });
   const seconds = (performance.now() - startedMs) / 1000;
   const { context, data } = structuredContent ?? {};
   if (data === undefined) throw new Error(content[0].text);

@@ -10,7 +10,7 @@ const rooms = [
   { room: 'client', folders: ['src/client/'], bound: 3030, aim: 2500 },
   { room: 'analysis', folders: ['src/analysis/'], bound: 7510, aim: 4900 },
   { room: 'query', folders: ['src/query/'], bound: 3735, aim: 2000 },
-  { room: 'lines', folders: ['src/lines/'], bound: 700, aim: 650 },
+  { room: 'lines', folders: ['src/lines/'], bound: 730, aim: 650 },
   { room: 'mcp', folders: ['src/mcp/'], bound: 4500, aim: 3900 },
   { room: 'cli', folders: ['src/cli/'], bound: 4006, aim: 2900 },
   { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, resolvePeriod } from '../../core/periods.ts';
+import type { TableCall } from '../../query/provider.ts';
 import type { Call } from '../answer.ts';
 import { spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
@@ -25,14 +26,23 @@ export async function distinctAsks(
     return days ? [days.from, days.to] : value;
   };
   const distinct = new Map<string, Ask>();
+  const numberOf = numbers();
   for (const ask of asks) {
-    const key = JSON.stringify([
-      ask.call.key,
-      await Promise.all(Object.entries(ask.input).map(meant)),
-    ]);
+    const given = await Promise.all(Object.entries(ask.input).map(meant));
+    const key = JSON.stringify([numberOf(ask.call), given]);
     if (!distinct.has(key)) distinct.set(key, ask);
   }
   return [...distinct.values()];
+}
+
+/** Numbers calls in the place of their keys, which hold every value of a list. */
+function numbers(): (call: TableCall) => number {
+  const known = new Map<TableCall, number>();
+  return (call) => {
+    const number = known.get(call) ?? known.size;
+    known.set(call, number);
+    return number;
+  };
 }
 
 function daysOf({ period, date = period }: JsonObject, nowMs: number): Period | undefined {
@@ -47,11 +57,13 @@ function daysOf({ period, date = period }: JsonObject, nowMs: number): Period | 
 /** That rows of two calls of one list argument are the same, for their periods share days. */
 export function sayOverlaps({ table, asks }: TablePlan, nowMs: number): string[] {
   const calls = new Map<string, Period[]>();
+  const numberOf = numbers();
   for (const { call, input } of asks) {
     const { period, ...others } = input;
     const days = Array.isArray(call.args.period) ? daysOf({ period }, nowMs) : undefined;
-    const key = JSON.stringify([call.key, others]);
-    if (days) calls.set(key, [...(calls.get(key) ?? []), days]);
+    if (days === undefined) continue;
+    const key = JSON.stringify([numberOf(call), others]);
+    calls.set(key, [...(calls.get(key) ?? []), days]);
   }
   for (const periods of calls.values()) {
     const inOrder = periods.toSorted((a, b) => (a.from < b.from ? -1 : 1));

@@ -1,5 +1,5 @@
 /** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
-import { ReadableStream } from 'node:stream/web';
+import { pipeline } from 'node:stream/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import { FAULT_KINDS, type FaultKind, type FaultPlan } from '../faults/fault.ts';
@@ -94,13 +94,10 @@ const SPOILERS: Partial<Record<FaultKind, (struck: Struck) => Response | Promise
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
   },
-  slow({ answer, body, value, ms = 100, tools }) {
-    return value === 'headers'
-      ? answer
-      : replaced(answer, ReadableStream.from(dripping(body, ms, tools)));
-  },
-  huge({ answer, body, value }) {
-    if (value === 'body') return replaced(answer, ReadableStream.from(endless()));
+  slow: ({ answer, body, value, ms = 100, tools, c }) =>
+    value === 'headers' ? answer : streamed(answer, c, dripping(body, ms, tools)),
+  huge({ answer, body, value, c }) {
+    if (value === 'body') return streamed(answer, c, endless());
     return replaced(answer, body, { 'x-filler': 'x'.repeat(100_000) });
   },
   redirect: ({ answer, value }) =>
@@ -131,6 +128,18 @@ function replaced(
   if (body === null) headers.delete('content-type');
   for (const [name, value] of Object.entries(changes)) headers.set(name, value);
   return new Response(body, { status, headers });
+}
+
+/** The same answer with a body that comes in pieces, for as long as the client reads it. */
+async function streamed(
+  { status, headers }: Response,
+  { env: { outgoing } }: Context<Environment>,
+  pieces: AsyncGenerator<Uint8Array>,
+): Promise<Response> {
+  headers.delete('content-length');
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  await pipeline(pieces, outgoing).catch(() => {});
+  return RESPONSE_ALREADY_SENT;
 }
 
 function refusal(answer: Response, status: number, c: Context<Environment>): Response {
