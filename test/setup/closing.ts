@@ -1,5 +1,4 @@
-import { onTestFinished } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { onTestFinished, TestRunner } from 'vitest';
 
 const open = new Set<() => Promise<unknown>>();
 
@@ -13,7 +12,7 @@ export function closeAfterwards(close: () => Promise<unknown>): () => Promise<vo
   };
   open.add(once);
   // Of tests that run side by side none is known to be the one that asks.
-  const test = getCurrentTest();
+  const test = TestRunner.getCurrentTest();
   if (test && !test.concurrent) onTestFinished(once);
   return once;
 }

@@ -7,7 +7,6 @@ import { describeApi } from './openapi.ts';
 import { answerProblem, type Environment, ProblemError, traceRequests } from './problem.ts';
 import { type RateLimiter, rateHeaders } from './rate-limit.ts';
 import { customers } from './routes/customers.ts';
-import { me } from './routes/me.ts';
 import { orders } from './routes/orders.ts';
 import { products } from './routes/products.ts';
 import { reference } from './routes/reference.ts';
@@ -46,7 +45,7 @@ export interface ApiOptions {
   renamed: Readonly<Record<string, string>>;
 }
 
-const ENDPOINTS = [me, customers, orders, products, reference, reports].flat();
+const ENDPOINTS = [customers, orders, products, reference, reports].flat();
 
 /** The API as a Hono application. */
 export function createApi(options: ApiOptions): Hono<Environment> {
@@ -105,9 +104,8 @@ function authenticate({ keyring, latencyMs, faults }: ApiOptions): MiddlewareHan
     if (latencyMs() > 0) await faults.sleep(latencyMs(), faults.closing);
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const caller = token === undefined ? 'No access token was sent.' : keyring.recognise(token);
-    if (typeof caller === 'string') {
+    if (typeof caller === 'string')
       throw new ProblemError(401, caller, { 'WWW-Authenticate': 'Bearer' });
-    }
     c.set('caller', caller);
     await next();
   };
@@ -117,12 +115,10 @@ function authenticate({ keyring, latencyMs, faults }: ApiOptions): MiddlewareHan
 function limit({ limiter, world }: ApiOptions): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const reading = limiter.take(c.get('caller').token.clientId, world.now());
-    for (const [name, value] of Object.entries(rateHeaders(reading, limiter.quota))) {
+    for (const [name, value] of Object.entries(rateHeaders(reading, limiter.quota)))
       c.header(name, value);
-    }
-    if (reading.isRefused) {
+    if (reading.isRefused)
       throw new ProblemError(429, 'The general request ceiling of this key is reached.');
-    }
     await next();
   };
 }
