@@ -275,7 +275,6 @@ try {
   for (const [name, step] of Object.entries(steps))
     if (wanted.length === 0 || wanted.includes(name)) await step(folder);
 } finally {
-  console.log(JSON.stringify(stats));
   await sandbox.close();
   await rm(base, { recursive: true, force: true });
 }
