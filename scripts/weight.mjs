@@ -16,7 +16,7 @@ const rooms = [
   { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },
   { room: 'sandbox', folders: ['src/sandbox/'], bound: 3800, aim: 3800 },
   { room: 'src', folders: ['src/'], bound: 31_180, aim: 22_900, files: 290 },
-  { room: 'test', folders: ['test/'], bound: 28_640, aim: 20_500, files: 235 },
+  { room: 'test', folders: ['test/'], bound: 28_700, aim: 20_500, files: 235 },
 ];
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'test'], {

@@ -38,7 +38,7 @@ export const query = defineTool({
       .min(1)
       .max(100_000)
       .optional()
-      .describe('Most platform calls (as a rule 300); refused with the number beyond'),
+      .describe('Most platform calls (as a rule 300)'),
   }),
   output: listOf({}),
   async answer(services, { sql, max_calls }, call) {

@@ -26,7 +26,7 @@ const input = z.strictObject({
 export const showFigure = defineTool({
   tool: 'show_figure',
   title: 'Show a figure',
-  description: `Draws what one SELECT finds: a course over time, shops side by side; else use query.
+  description: `Draws what one SELECT finds: a course over time, shops side by side.
 First column: the axis; days, weeks, months draw lines, names bars, largest first. A second text column makes series; every number column is drawn. One row a label (GROUP BY), one unit.
 SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_days')`,
   asksPlatform: true,

@@ -22,7 +22,7 @@ export interface FairQueueOptions {
 }
 
 /** What else has to agree before the entry whose turn it is gets its places. */
-export interface Gate<Entry extends Waiter> {
+export interface TurnGate<Entry extends Waiter> {
   /** Whether it may go now; the next one waits behind it. */
   mayGo(entry: Entry): boolean | Promise<boolean>;
   /** Called when nobody else may go for now. */
@@ -58,7 +58,7 @@ export class QueueFullError extends Error {
  */
 export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #bounds: Required<FairQueueOptions>;
-  readonly #gate: Gate<Entry>;
+  readonly #gate: TurnGate<Entry>;
   /** In order of arrival, with what grants their places or sends them away. */
   readonly #line = new Map<Entry, { grant(): void; leave(reason: unknown): void }>();
   /** Callers with something waiting or under way: the places of each, and its latest turn. */
@@ -70,7 +70,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   constructor(
     { maxActive, maxWaiting, ...own }: FairQueueOptions,
-    gate: Gate<Entry> = { mayGo: () => true },
+    gate: TurnGate<Entry> = { mayGo: () => true },
   ) {
     const { maxActivePerCaller = maxActive, maxWaitingPerCaller = maxWaiting } = own;
     this.#bounds = { maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller };

@@ -7,7 +7,7 @@ import { fieldsOf, integer, listOf, text } from './shapes.ts';
 export const searchCustomers = defineEndpoint({
   tool: 'search_customers',
   title: 'Search customers',
-  description: 'Customers by name, e-mail or other contact field, or by segment.',
+  description: 'Customers by name, e-mail or other contact field.',
   path: '/api/customer',
   toolset: 'customers',
   input: z.strictObject({

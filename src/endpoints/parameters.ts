@@ -40,7 +40,7 @@ function rowForm(example: string | undefined) {
   return {
     fields: z.array(words).max(maxColumns).optional().describe(sayFields(example)),
     sort: words.optional().describe('Column or -column'),
-    top: z.int().min(1).optional().describe('First rows of all'),
+    top: z.int().min(1).optional().describe('First of all'),
   };
 }
 
@@ -54,7 +54,7 @@ export const { fields } = rowForm(undefined);
 export function wholeList(example?: string) {
   return {
     ...rowForm(example),
-    limit: z.int().min(0).optional().describe('Most rows; 0: profile only'),
+    limit: z.int().min(0).optional().describe('0: profile only'),
   };
 }
 
@@ -70,15 +70,15 @@ export const languageCode = z
 /** Offset paging with the bounds of docs/platform.md#page-sizes. */
 export function paging(defaultLimit: number, maxLimit: number) {
   return {
-    start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0, minimum: 0 }),
+    start: z.int().min(0).optional().describe('Offset').meta({ default: 0, minimum: 0 }),
     limit: z
       .int()
       .min(0)
       .max(maxLimit)
       .optional()
-      .describe('Page size; 0: profile only')
+      .describe('0: profile only')
       .meta({ default: defaultLimit }),
-    all: z.boolean().optional().describe('Every page, for totals'),
+    all: z.boolean().optional().describe('Every page'),
   };
 }
 
@@ -98,13 +98,7 @@ export function delta(example: string) {
   return {
     since: words.optional().describe('ISO time, day or period word; or cursor'),
     cursor: z.string().max(4000).optional().describe('next_cursor of an earlier answer'),
-    limit: z
-      .int()
-      .min(0)
-      .max(250)
-      .optional()
-      .describe('Page size; 0: profile only')
-      .meta({ default: 100 }),
+    limit: z.int().min(0).max(250).optional().describe('0: profile only').meta({ default: 100 }),
     all: z.boolean().optional().describe('To the end'),
     ...rowForm(example),
   };

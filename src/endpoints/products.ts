@@ -70,7 +70,7 @@ export const listProductPrices = defineEndpoint({
         'must be whole numbers of 1 or more, comma-separated, such as 101,102',
       )
       .optional()
-      .describe('Inner ids, comma-separated; not shop_product_id'),
+      .describe('Inner ids, comma-separated'),
     ...page(100, 500, 'product_id'),
   }),
   output: listOf({ product_id: integer, product_price_type_id: integer, tax_rate_id: integer }),

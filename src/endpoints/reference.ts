@@ -8,7 +8,7 @@ export const getMe = defineEndpoint({
   tool: 'get_me',
   title: 'Who am I',
   description:
-    'Account, role, capabilities and location scope of this key. Ask it when something is refused (403).',
+    'Account, role, capabilities and location scope of this key. Ask it when refused (403).',
   path: '/api/me',
   toolset: 'reference',
   input: z.strictObject({}),
@@ -98,7 +98,7 @@ export const listTurnoverGroups = defineEndpoint({
 export const listPaymentMethods = defineEndpoint({
   tool: 'list_payment_methods',
   title: 'List payment methods',
-  description: 'type_alias is the stable key; provider_method_type_id differs per account.',
+  description: 'Stable key: type_alias; provider_method_type_id differs per account.',
   path: '/api/payment-method',
   toolset: 'reference',
   input: z.strictObject({ ...wholeList('type_alias') }),

@@ -14,7 +14,7 @@ export const getFinancialReport = defineEndpoint({
   tool: 'get_financial_report',
   title: 'Financial report',
   description:
-    'Turnover (without the non_revenue that order totals hold), margin, VAT per rate, payments, turnover per group and shop. One call covers any range: never add up days yourself.',
+    'Turnover, margin, VAT per rate, payments, turnover per group and shop. One call covers any range: never add up days yourself.',
   path: '/api/financial-report',
   toolset: 'reports',
   input: z.strictObject({
@@ -81,7 +81,7 @@ export const listDiscountOrders = defineEndpoint({
   tool: 'list_discount_orders',
   title: 'List discounted orders',
   description: [
-    'Orders with a discount over 0 (discount_value_wt, incl. VAT), all at once.',
+    'Orders with a discount over 0 (discount_value_wt, incl. VAT).',
     { needs: 'query', text: 'For totals per shop use query.' },
   ],
   path: '/api/discount-order',

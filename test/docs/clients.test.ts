@@ -1,40 +1,71 @@
-/** The entries of docs/clients.md and of README can be read, start this server and name settings that there are. */
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
 import { listSettings, readConfig } from '../../src/config.ts';
-import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { type Fenced, fencedBlocks } from './markdown.ts';
+
+/** A server that a client starts, in the words that all of them share. */
+const started = z.strictObject({
+  type: z.literal('stdio').optional(),
+  command: z.enum(['npx', 'node']),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+});
+
+/** The same in the words of Goose. */
+const extension = z
+  .looseObject({
+    type: z.literal('stdio'),
+    enabled: z.literal(true),
+    cmd: z.enum(['npx', 'node']),
+    args: z.array(z.string()),
+    envs: z.record(z.string(), z.string()),
+  })
+  .transform(({ cmd, args, envs }) => ({ command: cmd, args, env: envs }));
+
+/** A server that a client reaches, in the words of Gemini CLI and Codex. */
+const reached = z.union([
+  z.strictObject({ httpUrl: z.url(), headers: z.record(z.string(), z.string()) }),
+  z.strictObject({ url: z.url(), bearer_token_env_var: z.string() }),
+]);
+
+const servers = z.record(z.string(), z.union([started, extension, reached]));
+
+/** The files of the clients: the key under which servers stand differs. */
+const configuration = z.union([
+  z.strictObject({ mcpServers: servers }),
+  z.strictObject({ mcp_servers: servers }),
+  z.strictObject({ extensions: servers }),
+  z.strictObject({
+    servers,
+    inputs: z.array(
+      z.strictObject({
+        type: z.literal('promptString'),
+        id: z.string(),
+        description: z.string(),
+        password: z.literal(true),
+      }),
+    ),
+  }),
+]);
 
 const blocks = [...fencedBlocks('docs/clients.md'), ...fencedBlocks('README.md')].filter(
   ({ language, text }) =>
     language === 'toml' || (/^(json|yaml)$/.test(language) && /servers|extensions/i.test(text)),
 );
 
-function read({ language, text }: Fenced): JsonObject {
-  if (language === 'toml') return parseToml(text);
-  return language === 'yaml' ? parseYaml(text) : JSON.parse(text);
+function read({ language, text }: Fenced): z.output<typeof configuration> {
+  if (language === 'toml') return configuration.parse(parseToml(text));
+  return configuration.parse(language === 'yaml' ? parseYaml(text) : JSON.parse(text));
 }
 
-/** The servers that an entry starts; those that it reaches by an address have no command. */
-function started(block: Fenced): { words: string[]; env: Record<string, string> }[] {
-  const { mcpServers, mcp_servers, servers, extensions } = read(block);
-  const entries = Object.values(mcpServers ?? mcp_servers ?? servers ?? extensions ?? {});
-  expect(entries.length).toBeGreaterThan(0);
-  return entries.filter(isRecord).flatMap(({ command, cmd, args, env, envs }) => {
-    const program = command ?? cmd;
-    if (program === undefined || !Array.isArray(args)) return [];
-    const variables = Object.entries(Object(env ?? envs)).map(([name, value]) => [
-      name,
-      // Clients fill ${NAME}, ${env:NAME}, $NAME and ${input:name} in; here a value stands for each.
-      /^\$(\{(env:|input:)?([\w-]+)\}|[A-Z_]+)$/.test(String(value))
-        ? 'https://filled.example.com'
-        : String(value),
-    ]);
-    return [{ words: [String(program), ...args.map(String)], env: Object.fromEntries(variables) }];
-  });
+function serversOf(given: z.output<typeof configuration>): z.output<typeof servers> {
+  if ('mcpServers' in given) return given.mcpServers;
+  if ('extensions' in given) return given.extensions;
+  return 'servers' in given ? given.servers : given.mcp_servers;
 }
 
 describe('the configuration of a client', () => {
@@ -45,23 +76,48 @@ describe('the configuration of a client', () => {
   test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
     'at %s is valid and starts this server',
     (_, block) => {
-      for (const { words, env } of started(block)) {
-        const launcher = packageJson.published
-          ? new RegExp(`^(npx -y ${packageJson.name}|node /absolute/path/\\S+/dist/cli\\.js)( |$)`)
-          : /^node \/absolute\/path\/\S+\/dist\/cli\.js( |$)/;
-        expect(words.join(' ')).toMatch(launcher);
-        const line = readCommandLine(words.slice(words[0] === 'npx' ? 3 : 2));
-        if (line?.command !== 'stdio') expect.unreachable(words.join(' '));
+      for (const server of Object.values(serversOf(read(block)))) {
+        if (!('command' in server)) continue;
+        const { command, args, env = {} } = server;
+        const rest = ownArguments(command, args);
+        const line = readCommandLine(rest);
+        if (line?.command !== 'stdio') expect.unreachable(rest.join(' '));
         const known = listSettings().map(({ setting }) => setting.variable);
         const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
         expect(known).toEqual(expect.arrayContaining(names));
         // Without the sandbox, the settings have to be all that is needed.
-        if (!line.switches.has('sandbox')) readConfig({ env, readFile: () => 'a secret' });
+        if (!line.switches.has('sandbox'))
+          readConfig({ env: withoutReferences(env), readFile: () => 'a secret' });
       }
-      // VS Code asks for each input that is used, and for no other.
-      const used = [...block.text.matchAll(/\$\{input:([\w-]+)\}/g)].map(([, id]) => id);
-      const { inputs = [] } = read(block);
-      expect(Array.isArray(inputs) && inputs.map(({ id }) => id)).toEqual(used);
     },
   );
+
+  test('asks VS Code for each input that is used', () => {
+    for (const block of blocks) {
+      const given = read(block);
+      const used = [...block.text.matchAll(/\$\{input:([\w-]+)\}/g)].map(([, id]) => id);
+      expect('inputs' in given ? given.inputs.map(({ id }) => id) : []).toEqual(used);
+    }
+  });
 });
+
+/** What follows the program itself, behind what the launcher needs. */
+function ownArguments(command: string, args: readonly string[]): readonly string[] {
+  const launchers: Record<string, RegExp> = {
+    ...(packageJson.published && { npx: new RegExp(`^-y ${packageJson.name}(?= |$)`) }),
+    node: /^\/absolute\/path\/\S+\/dist\/cli\.js\b/,
+  };
+  const launcher = launchers[command]?.exec(args.join(' '))?.[0];
+  expect(launcher, `${command} ${args.join(' ')}`).toBeDefined();
+  return args.slice(launcher?.split(' ').length);
+}
+
+/** Clients fill `${NAME}`, `${env:NAME}`, `$NAME` and `${input:name}` in; here a value stands for each. */
+function withoutReferences(env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const reference = /^\$(\{(env:|input:)?([\w-]+)\}|[A-Z_]+)$/.test(value);
+      return [name, reference ? 'https://filled.example.com' : value];
+    }),
+  );
+}

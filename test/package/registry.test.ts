@@ -8,13 +8,22 @@ import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { listSettings } from '../../src/config.ts';
 
-/** What the registry asks of the fields that are used here (its server.schema.json of 2025-12-11). */
+/**
+ * What https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json asks of the
+ * fields that are used here, and what the registry asks of npm packages.
+ */
 const serverSchema = z.strictObject({
-  $schema: z.url(),
-  name: z.string().regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  $schema: z.literal(
+    'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  ),
+  name: z
+    .string()
+    .min(3)
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
   title: z.string().min(1).max(100),
   description: z.string().min(1).max(100),
-  version: z.string(),
+  version: z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/),
   packages: z.tuple([
     z.strictObject({
       registryType: z.literal('npm'),
@@ -33,6 +42,14 @@ const serverSchema = z.strictObject({
       ),
     }),
   ]),
+});
+
+const packageSchema = z.looseObject({
+  name: z.string(),
+  mcpName: z.string(),
+  version: z.string(),
+  published: z.boolean(),
+  publishConfig: z.strictObject({ access: z.literal('public'), provenance: z.literal(true) }),
 });
 
 /** What `npm run docs` reads and writes. */
@@ -54,6 +71,7 @@ const [cloned, fetched] = [/node dist\/cli\.js/, /npx -y @commerce-mcp\/server/]
 describe('server.json', () => {
   let folder: string;
   let server: z.output<typeof serverSchema>;
+  let manifest: z.output<typeof packageSchema>;
 
   beforeAll(async () => {
     // As docs/publishing.md turns it, once the package is its owner's.
@@ -62,6 +80,7 @@ describe('server.json', () => {
     await symlink(resolve('node_modules'), join(folder, 'node_modules'));
     await turn('--published');
     server = serverSchema.parse(await json('server.json'));
+    manifest = packageSchema.parse(await json('package.json'));
   }, 60_000);
 
   afterAll(() => rm(folder, { recursive: true }));
@@ -85,7 +104,7 @@ describe('server.json', () => {
       expect(text).toMatch(fetched);
       expect(text.match(/^```sh\n[\s\S]*?^```$/gm)?.join('\n')).not.toMatch(cloned);
     }
-    expect(await json('package.json')).toMatchObject({ published: true });
+    expect(manifest.published).toBe(true);
     await turn('--unpublished');
     for (const file of ['README.md', 'docs/clients.md', 'server.json', 'package.json'])
       expect(await readFile(join(folder, file), 'utf8')).toBe(await readFile(file, 'utf8'));
@@ -93,9 +112,9 @@ describe('server.json', () => {
 
   test('is in step with the package', () => {
     const [{ identifier, version }] = server.packages;
-    const { name, mcpName } = packageJson;
-    expect([server.name, identifier]).toEqual([mcpName, name]);
-    expect([server.version, version]).toEqual([packageJson.version, packageJson.version]);
+    expect(server.name).toBe(manifest.mcpName);
+    expect(identifier).toBe(manifest.name);
+    expect([server.version, version]).toEqual([manifest.version, manifest.version]);
   });
 
   test('names settings that exist, the required ones and the secrets as such', () => {

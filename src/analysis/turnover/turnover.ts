@@ -41,7 +41,7 @@ export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report: each figure with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
+    'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
   asksPlatform: true,
   input: comparison,
   calls: async (given, nowMs) => countReports([spanOf(given, nowMs)], given.measures),

@@ -45,8 +45,10 @@ function convert(schemas: Schemas, io: 'input' | 'output'): Record<string, Objec
     io,
     override({ jsonSchema }) {
       tidy(jsonSchema);
-      // An answer always holds what it must: only of arguments a reader has to know it.
-      if (io === 'output') delete jsonSchema.required;
+      // Every answer has a context; that it holds what else it must goes without saying.
+      if (io === 'output' && jsonSchema.required?.includes('context'))
+        jsonSchema.required = ['context'];
+      else if (io === 'output') delete jsonSchema.required;
     },
   });
   // It is plain JSON by now; the type of zod's JSON Schema does not say so.

@@ -6,7 +6,7 @@ import type { SqlColumn, Tables } from '../messages.ts';
 import { engineWords, mostWords, tooDeep } from './engine-words.ts';
 
 /** A table that the statement uses, with its columns as far as they are known. */
-export interface KnownTable {
+export interface NamedColumns {
   name: string;
   columns: readonly SqlColumn[];
 }
@@ -28,7 +28,7 @@ export interface EngineFailure {
 export function explainFailure(
   sql: string,
   failure: EngineFailure,
-  tables: readonly KnownTable[],
+  tables: readonly NamedColumns[],
   names: Tables,
 ): QueryError {
   const { type, subtype, message } = failure;
@@ -93,7 +93,7 @@ function aboutColumn(
   column: string,
   { message }: EngineFailure,
   sql: string,
-  tables: readonly KnownTable[],
+  tables: readonly NamedColumns[],
 ): QueryError {
   const known = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
   const near = nearest(column, new Set(known));
@@ -113,7 +113,7 @@ function aboutColumn(
   );
 }
 
-function aboutAlias(alias: string, message: string, tables: readonly KnownTable[]): QueryError {
+function aboutAlias(alias: string, message: string, tables: readonly NamedColumns[]): QueryError {
   const found = /^Candidate tables: (.+)$/m.exec(message)?.[1];
   // What a call gives has no name until it is given one.
   const isUnnamed = found?.includes('unnamed_query') === true;
@@ -128,7 +128,7 @@ function aboutAlias(alias: string, message: string, tables: readonly KnownTable[
 /** So many names say what there is; more are noise. */
 const mostNames = 40;
 
-function columnsOf(tables: readonly KnownTable[], wanted: string): string {
+function columnsOf(tables: readonly NamedColumns[], wanted: string): string {
   const distinct = new Map(
     tables.map((table) => [`${table.name} ${table.columns.map(({ name }) => name)}`, table]),
   );

@@ -1,5 +1,5 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
-import { type EngineFailure, type KnownTable, missingColumn } from '../advice/explain.ts';
+import { type EngineFailure, missingColumn, type NamedColumns } from '../advice/explain.ts';
 import type { OpenedStatement, Outcome, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
 import { type ColumnType, callColumn } from '../rows/table-text.ts';
@@ -102,8 +102,8 @@ export class StatementRun {
   }
 
   /** The columns of the tables that the statement reads, for the error of a column that is not there. */
-  async usedColumns(): Promise<KnownTable[]> {
-    const used: KnownTable[] = [];
+  async usedColumns(): Promise<NamedColumns[]> {
+    const used: NamedColumns[] = [];
     for (const { name } of this.#statement.tables) {
       const found = await this.#columnsOf(quoteName(name)).catch((): SqlColumn[] => []);
       const columns = found.filter((column) => !this.#guesses.has(column.name));
