@@ -1,10 +1,11 @@
 import {
   type ClientDefinition,
   clients,
+  fileFormat,
   fileOf,
   type Machine,
 } from '../src/cli/commands/connect/clients.ts';
-import { entryOf, inputReference, renderEntry } from '../src/cli/commands/connect/configuration.ts';
+import { entryOf, renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
 const sample = {
   COMMERCE_BASE_URL: 'https://api.example.com',
@@ -28,16 +29,12 @@ const machines: Record<string, Machine> = {
  * @param packageName the name to fetch, once the package is published; a clone's path stands without it.
  */
 export function clientSections(packageName: string | undefined): Record<string, string[]> {
-  return {
-    'client-secrets': secretTable(),
-    ...Object.fromEntries(
-      clients.map((client) => [`client-${client.id}`, section(client, packageName)]),
-    ),
-  };
+  return Object.fromEntries(
+    clients.map((client) => [`client-${client.id}`, section(client, packageName)]),
+  );
 }
 
 function section(client: ClientDefinition, packageName: string | undefined): string[] {
-  // As `connect` writes it: a client that asks for the secret keeps it, others read a file.
   const entry = entryOf(client, name, {
     command: packageName === undefined ? 'node' : 'npx',
     args:
@@ -46,9 +43,7 @@ function section(client: ClientDefinition, packageName: string | undefined): str
         : ['-y', packageName],
     env: {
       ...sample,
-      ...(client.asks
-        ? { COMMERCE_CLIENT_SECRET: inputReference(name) }
-        : { COMMERCE_CLIENT_SECRET_FILE: '/absolute/path/to/a/file/with/the/secret' }),
+      COMMERCE_CLIENT_SECRET_FILE: '/absolute/path/to/a/file/with/the/secret',
     },
   });
   return [
@@ -62,21 +57,10 @@ function section(client: ClientDefinition, packageName: string | undefined): str
       ([system, machine]) => `| ${system} | \`${fileOf(client, machine)}\` |`,
     ),
     '',
-    `\`\`\`${client.format}`,
+    `\`\`\`${fileFormat(client)}`,
     renderEntry(entry).trimEnd(),
     '```',
     '',
     client.next,
-  ];
-}
-
-function secretTable(): string[] {
-  return [
-    '| client | `connect` puts the secret |',
-    '|---|---|',
-    ...clients.map(({ id, asks }) => {
-      const place = asks ? 'nowhere: the client asks once and keeps it' : 'into a file of mode 600';
-      return `| \`${id}\` | ${place} |`;
-    }),
   ];
 }

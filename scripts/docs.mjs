@@ -59,7 +59,7 @@ const exchanges = isTurned ? {} : await drawExchanges();
 await rm(folder, { recursive: true });
 
 const asks = new Map(endpoints.map((endpoint) => [endpoint.tool, endpointName(endpoint)]));
-const tools = new Catalogue({ toolsets, engineLacks: undefined })
+const tools = new Catalogue(toolsets)
   .list()
   .map((tool) => ({ ...tool, asks: asks.get(tool.tool) }));
 const promptFiles = (await readdir('prompts')).filter((file) => file.endsWith('.md')).sort();

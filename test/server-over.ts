@@ -121,13 +121,14 @@ export function serverOver(
   return over === 'stdio' ? overStdio(options) : overHttp(options);
 }
 
-/** One in this process that the tests of a file share. */
-export function sharedServer(options: ServerOptions = {}): () => TestServer {
+/** One in this process that the tests of a file share; `ask` asks it. */
+export function sharedServer(options: ServerOptions = {}): (() => TestServer) & { ask: Ask } {
   let server: TestServer | undefined;
   beforeAll(async () => {
     server = await serverOver('memory', options);
   });
-  return () => server ?? expect.unreachable('the server is open within tests only');
+  const shared = () => server ?? expect.unreachable('the server is open within tests only');
+  return Object.assign(shared, { ask: (...given: Parameters<Ask>) => shared().ask(...given) });
 }
 
 /** A sandbox that closes with the test or with the file; its clock stands still unless it is given one. */

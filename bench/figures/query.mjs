@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { root } from '../bundle.mjs';
+import { load, root } from '../bundle.mjs';
 import { daysOver as range } from '../days-over.mjs';
 import { openStdio } from '../line-client.mjs';
 import { alternate, compare } from '../measure.mjs';
@@ -56,10 +56,53 @@ export async function query() {
       }),
       compare('longest hold-up of the server; with all', 'ms', of(tool, 'longestMs')),
       compare('hold-up by a second statement; 20 ms', 'ms', against(alone('secondHeldMs'), 20)),
+      ...(await withAndWithoutHints()),
     ];
   } finally {
     await platform.close();
   }
+}
+
+const shapes = {
+  'grouped, nothing to say': 'SELECT shop_id, count(*), sum(total_wt) FROM o GROUP BY ALL',
+  'a bare day': "SELECT count(*) FROM o WHERE date_created <= '2026-11-09'",
+  'NOT IN with NULL':
+    'SELECT count(*) FROM o WHERE id NOT IN (SELECT relation_data_id FROM o WHERE shop_id = 3)',
+  'three at once':
+    "SELECT time_bucket('1 day', date_created), count(*) FROM o WHERE status = 'Complete' OR date_created > '2026-11-09' GROUP BY ALL",
+};
+
+/** Statements over orders that are there already, with the look for what may mislead and without it. */
+async function withAndWithoutHints() {
+  const { QueryEngine } = await load('src/query/engine.ts');
+  const engine = new QueryEngine({ entry: join(root, 'dist/query-engine.js') });
+  const orders = Array.from({ length: rows }, (_, id) => ({
+    id,
+    shop_id: id % 7,
+    status: ['complete', 'processing'][id % 2],
+    relation_data_id: id % 5 === 0 ? null : id % 900,
+    total_wt: (id % 9000) / 100,
+    date_created: new Date(Date.UTC(2026, 10, 1, 0, id % 20_000)).toISOString(),
+  }));
+  const { signal } = new AbortController();
+  const provider = {
+    tables: new Map([['o', { kind: 'calls', arguments: [] }]]),
+    nowMs: Date.now(),
+    load: async (calls) => calls.map(() => orders),
+  };
+  const figures = [];
+  for (const [name, sql] of Object.entries(shapes)) {
+    const samples = { ours: [], baseline: [] };
+    for (let round = 0; round < rounds; round++) {
+      const statement = { sql, caller: 'bench', provider, maxRows: 1000, signal };
+      const { computedMs, hintsMs } = await engine.run(statement);
+      samples.ours.push(computedMs);
+      samples.baseline.push(computedMs - hintsMs);
+    }
+    figures.push(compare(`hints, ${name}; without`, 'ms', samples, { atMost: 1.15 }));
+  }
+  await engine.close();
+  return figures;
 }
 
 const first = (server) => server.call('query', { sql: 'SELECT 1 AS one' });

@@ -5,5 +5,5 @@ SELECT relation_data_id AS customer_id, count(*) AS orders, sum(total_wt) AS spe
   max(CAST(date_created AS DATE)) AS last_day
 FROM list_orders(period := period)
 WHERE relation_data_id IS NOT NULL
-GROUP BY relation_data_id
+GROUP BY ALL
 HAVING count(*) >= at_least

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../src/client/transport/http.ts';
+import { parseCount } from '../../src/client/transport/http.ts';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
 
 /** How a model's address is reached; tests wait no time. */
@@ -55,11 +55,11 @@ async function postOnce(
     const text = await reply.text();
     const answer = parseJson(text);
     if (reply.ok && isRecord(answer)) return { answer };
-    const afterMs = parseRetryAfter(reply.headers.get('retry-after') ?? undefined, Date.now());
+    const afterSeconds = parseCount(reply.headers.get('retry-after') ?? undefined);
     return {
       error: new ModelError(`${url} answered ${reply.status}: ${text.slice(0, 500)}`),
       passes: reply.status === 429 || reply.status >= 500,
-      ...(afterMs !== undefined && { afterMs }),
+      ...(afterSeconds !== undefined && { afterMs: afterSeconds * 1000 }),
     };
   } catch (error) {
     return { error: new ModelError(`${url} cannot be reached`, { cause: error }), passes: true };

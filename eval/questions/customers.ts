@@ -9,7 +9,7 @@ const totalOf = ({ totalWtCents }: Order) => totalWtCents;
 /** Customers with what they spent, in cents; the walk-in customer is left out. */
 function spent(orders: readonly Order[]): [id: number, cents: number][] {
   const named = orders.filter(({ relationId }) => relationId !== WALK_IN_ID);
-  return [...perKey(named, ({ relationId }) => relationId, totalOf)];
+  return [...perKey(named, 'relationId', totalOf)];
 }
 
 /** The months in which each customer ordered, ascending. */

@@ -14,8 +14,8 @@ export const orderQuestions: readonly Question[] = [
       const { date, differenceCents } = world.unbalancedDay;
       const paid = perKey(
         world.orders(date).flatMap(({ payments }) => payments),
-        ({ methodId }) => methodId,
-        ({ amountCents }) => amountCents,
+        'methodId',
+        'amountCents',
       );
       const methods = world.paymentMethods.filter(({ id }) => paid.has(id));
       return [
@@ -35,8 +35,8 @@ export const orderQuestions: readonly Question[] = [
     truth(world) {
       const paid = perKey(
         world.orders(...daysOf(world).lastWeek).flatMap(({ payments }) => payments),
-        ({ methodId }) => methodId,
-        ({ amountCents }) => amountCents,
+        'methodId',
+        'amountCents',
       );
       const all = sumOf([...paid.values()], (cents) => cents);
       return world.paymentMethods.flatMap(({ id, name }) => {
@@ -107,7 +107,7 @@ export const orderQuestions: readonly Question[] = [
       const given = world
         .orders(...daysOf(world).lastMonth)
         .filter((order) => order.totalWtCents === 0 && order.discountWtCents > 0);
-      return [[given.length, euros(sumOf(given, ({ discountWtCents }) => discountWtCents))]];
+      return [[given.length, euros(sumOf(given, 'discountWtCents'))]];
     },
     sql: `SELECT count(*) AS orders, sum(discount_value_wt) AS discount
       FROM list_discount_orders(period := 'last_month', only_full := true)`,
@@ -118,8 +118,8 @@ export const orderQuestions: readonly Question[] = [
     truth(world) {
       const discounts = perKey(
         world.orders(...daysOf(world).lastMonth).filter((order) => order.discountWtCents > 0),
-        ({ shopId }) => shopId,
-        ({ discountWtCents }) => discountWtCents,
+        'shopId',
+        'discountWtCents',
       );
       return world.shops.flatMap(({ id, name }) =>
         discounts.has(id) ? [[name, euros(discounts.get(id) ?? 0)]] : [],
@@ -138,7 +138,7 @@ export const orderQuestions: readonly Question[] = [
       return [...grouped(lines, ({ kind }) => kind)].map(([kind, own]) => [
         oneOf(name(kind), name(kind.replaceAll('_', ' '))),
         own.length,
-        euros(sumOf(own, ({ totalWtCents }) => totalWtCents)),
+        euros(sumOf(own, 'totalWtCents')),
       ]);
     },
     sql: (world) => `SELECT kind, count(*) AS lines, sum(total_wt) AS total

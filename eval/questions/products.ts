@@ -7,11 +7,7 @@ import { daysOf, euros, largest, type Question } from './question.ts';
 /** Pieces of each product sold last week, by inner id. */
 function soldLastWeek(world: World): Map<number, number> {
   const lines = revenueLines(world.orders(...daysOf(world).lastWeek));
-  return perKey(
-    lines,
-    ({ productId }) => productId ?? 0,
-    ({ quantity }) => quantity,
-  );
+  return perKey(lines, 'productId', 'quantity');
 }
 
 /** Pieces of a product at all locations together. */
@@ -28,8 +24,8 @@ export const productQuestions: readonly Question[] = [
       const lines = revenueLines(world.orders(...daysOf(world).lastMonth));
       const sold = world.products.map(({ id, title: [title] }) => {
         const own = lines.filter(({ productId }) => productId === id);
-        const cents = sumOf(own, ({ totalWtCents }) => totalWtCents);
-        return { title, pieces: sumOf(own, ({ quantity }) => quantity), cents };
+        const cents = sumOf(own, 'totalWtCents');
+        return { title, pieces: sumOf(own, 'quantity'), cents };
       });
       return largest(sold, 5, ({ pieces }) => pieces).map(({ title, pieces, cents }) => [
         title,
@@ -62,7 +58,7 @@ export const productQuestions: readonly Question[] = [
       );
       return world.turnoverGroups.flatMap(({ id, name }) => {
         const own = lines.filter(({ productGroupId }) => productGroupId === id);
-        const sales = sumOf(own, ({ totalExCents }) => totalExCents);
+        const sales = sumOf(own, 'totalExCents');
         const cost = sumOf(own, (line) => line.quantity * (costs.get(line.productId ?? 0) ?? 0));
         return own.length === 0 ? [] : [[name, euros(sales), euros(cost), euros(sales - cost)]];
       });

@@ -8,8 +8,8 @@ import { daysOf, eachDay, euros, largest, type Question, weekOf } from './questi
 function turnoverOf(orders: readonly Order[]): { wt: number; ex: number } {
   const lines = revenueLines(orders);
   return {
-    wt: euros(sumOf(lines, ({ totalWtCents }) => totalWtCents)),
-    ex: euros(sumOf(lines, ({ totalExCents }) => totalExCents)),
+    wt: euros(sumOf(lines, 'totalWtCents')),
+    ex: euros(sumOf(lines, 'totalExCents')),
   };
 }
 
@@ -52,11 +52,7 @@ export const turnoverQuestions: readonly Question[] = [
     truth(world) {
       const { lastWeek, weekBefore } = daysOf(world);
       const [now, then] = [lastWeek, weekBefore].map((days) =>
-        perKey(
-          revenueLines(world.orders(...days)),
-          ({ productGroupId }) => productGroupId,
-          ({ totalWtCents }) => totalWtCents,
-        ),
+        perKey(revenueLines(world.orders(...days)), 'productGroupId', 'totalWtCents'),
       );
       return world.turnoverGroups.flatMap(({ id, name }) => {
         const [current = 0, reference = 0] = [now?.get(id), then?.get(id)];
@@ -76,7 +72,7 @@ export const turnoverQuestions: readonly Question[] = [
       const [paid, unpaid] = [true, false].map((isPaid) =>
         perKey(
           revenueLines(world.orders(...lastMonth, { isPaid })),
-          ({ taxRateId }) => taxRateId,
+          'taxRateId',
           ({ totalWtCents, totalExCents }) => totalWtCents - totalExCents,
         ),
       );
@@ -208,11 +204,7 @@ export const turnoverQuestions: readonly Question[] = [
         const lines = revenueLines(
           world.orders(...daysOf(world).lastMonth, { shopIds: [shop.id] }),
         );
-        const groups = perKey(
-          lines,
-          ({ productGroupId }) => productGroupId,
-          ({ totalWtCents }) => totalWtCents,
-        );
+        const groups = perKey(lines, 'productGroupId', 'totalWtCents');
         return largest([...groups], 1, ([, cents]) => cents).map(([id, cents]) => [
           shop.name,
           world.turnoverGroups.find((group) => group.id === id)?.name ?? '',

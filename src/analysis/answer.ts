@@ -1,4 +1,4 @@
-import type { ProgressDeadline } from '../client/rate-limit/progress-deadline.ts';
+import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
@@ -151,9 +151,9 @@ export interface Answer {
   /** Keep the rows for `read_rows` and `query` even when all of them are shown. */
   keep?: boolean;
   /** The caller wants no more rows than this in the answer; the others are kept. */
-  showAtMost?: number;
+  showAtMost?: number | undefined;
   /** The rows beyond `showAtMost` were not asked for: these are the first of a whole list. */
-  isTop?: true;
+  isTop?: boolean;
   /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
   sliceOf?: { resultId: string; start: number; length: number; isWhole: boolean };
   /** Columns that say again what another says in each row: not shown unless they are named. */

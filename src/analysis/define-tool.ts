@@ -6,22 +6,8 @@ import { askEndpoint, isAnswerKept } from './endpoint/ask-endpoint.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
-/** What an endpoint and an analysis say alike. */
-type Described =
-  | 'tool'
-  | 'title'
-  | 'description'
-  | 'input'
-  | 'output'
-  | 'noun'
-  | 'capability'
-  | 'batchArgument'
-  | 'knownValues'
-  | 'daysAreOptional'
-  | 'isOfCustomer';
-
 /** Something that can be asked: every endpoint is a question, and so is every analysis. */
-export interface ToolDefinition extends Pick<Endpoint, Described> {
+export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   readonly toolset: Toolset;
   /** False when the answer comes from what this process has kept. */
   readonly asksPlatform: boolean;

@@ -9,18 +9,12 @@ import { defineTool, type ToolDefinition } from './define-tool.ts';
 import {
   foldName,
   listNames,
-  nameWithId,
   type ReferenceEntry,
   type ReferenceKind,
   referenceKinds,
   spaceOfKind,
-  toolsetOfKind,
 } from './reference/reference.ts';
 import type { Row } from './rows/rows.ts';
-import type { Services } from './services.ts';
-
-/** A kind may be given twice, by mistake. */
-const maxKinds = 12;
 
 type Lists = ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>;
 
@@ -35,34 +29,46 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     asksPlatform: true,
     input: z.strictObject({
       query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),
-      kinds: z.array(z.enum(known)).max(maxKinds).optional().describe('Only these'),
+      kinds: z.array(z.enum(known)).max(12).optional().describe('Only these'),
     }),
     output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
-    async answer(services, { query, kinds = known }, { nowMs, signal }) {
-      const { lists, failed } = await readLists(services, kinds, signal);
+    async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
+      const lists = new Map<ReferenceKind, readonly ReferenceEntry[]>();
+      const warnings: string[] = [];
+      const read = async (kind: ReferenceKind) => {
+        try {
+          lists.set(kind, await reference.list(kind, signal));
+        } catch (error) {
+          if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
+          warnings.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);
+        }
+      };
+      // Shops and locations are described by each other, so one is read with the other.
+      const isLinked = kinds.includes('shop') || kinds.includes('location');
+      const linked: ReferenceKind[] = isLinked ? ['shop', 'location'] : [];
+      await Promise.all([...new Set([...kinds, ...linked])].map(read));
       const matches = kinds
         .flatMap((kind) => lists.get(kind) ?? [])
         .map((entry) => ({ entry, rank: rankOf(entry, foldName(query)) }))
-        .filter(({ rank }) => rank < notAMatch)
+        .filter(({ rank }) => rank !== -1)
         .sort((a, b) => a.rank - b.rank)
         .map(({ entry }) => entry);
-      const warnings = [...failed, ...twofoldNumbers(query, matches)];
-      if (matches.length === 0) warnings.push(nothingFound(services, query, kinds, lists));
+      const nothing = [
+        `Nothing is called "${quote(query)}". Try a shorter part of the name.`,
+        { needs: 'search_products', text: 'Products are found with search_products.' },
+        { needs: 'search_customers', text: 'Customers are found with search_customers.' },
+      ];
+      if (matches.length === 0) warnings.push(sentencesFor(nothing, hasTool));
       return {
         payload: { count: matches.length, total: matches.length },
         rows: matches.map((entry) => describe(entry, lists)),
         noun: 'matches',
-        context: {
-          endpoint: 'find_reference',
-          source: services.source,
-          as_of: amsterdamIso(nowMs),
-          warnings,
-        },
+        context: { endpoint: 'find_reference', source, as_of: amsterdamIso(nowMs), warnings },
         asked: { tool: 'find_reference', arguments: { query, kinds } },
       };
     },
     within(fence) {
-      const kinds = known.filter((kind) => fence.has(toolsetOfKind(kind)));
+      const kinds = known.filter((kind) => fence.has(spaceOfKind(kind).endpoint.toolset));
       if (kinds.length === known.length) return tool;
       return kinds.length === 0 ? undefined : over(kinds);
     },
@@ -70,42 +76,17 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
   return tool;
 }
 
-const notAMatch = 5;
-
-/** 0 the id or the whole name, then an alias, the beginning, a word, any part. */
+/** 0 the id or the whole name, then an alias, the beginning, a word, any part; -1 no match. */
 function rankOf({ id, name, aliases }: ReferenceEntry, query: string): number {
   const called = foldName(name);
   const also = aliases.map(foldName);
-  if (String(id) === query || called === query) return 0;
-  if (also.includes(query)) return 1;
-  if (called.startsWith(query)) return 2;
-  if (called.includes(` ${query}`)) return 3;
-  return [called, ...also].some((text) => text.includes(query)) ? 4 : notAMatch;
-}
-
-/** The lists to search; shops and locations are described by each other, so one is read with the other. */
-async function readLists(
-  { reference }: Services,
-  kinds: readonly ReferenceKind[],
-  signal: AbortSignal | undefined,
-): Promise<{ lists: Lists; failed: string[] }> {
-  const lists = new Map<ReferenceKind, readonly ReferenceEntry[]>();
-  const failed: string[] = [];
-  const isLinked = kinds.includes('shop') || kinds.includes('location');
-  const read = async (kind: ReferenceKind) => {
-    try {
-      lists.set(kind, await reference.list(kind, signal));
-    } catch (error) {
-      if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-      failed.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);
-    }
-  };
-  const wanted = new Set<ReferenceKind>([
-    ...kinds,
-    ...(isLinked ? (['shop', 'location'] as const) : []),
-  ]);
-  await Promise.all([...wanted].map(read));
-  return { lists, failed };
+  return [
+    String(id) === query || called === query,
+    also.includes(query),
+    called.startsWith(query),
+    called.includes(` ${query}`),
+    [called, ...also].some((text) => text.includes(query)),
+  ].indexOf(true);
 }
 
 function describe({ kind, id, name, row }: ReferenceEntry, lists: Lists): Row {
@@ -119,34 +100,4 @@ function describe({ kind, id, name, row }: ReferenceEntry, lists: Lists): Row {
   if (kind !== 'location') return found;
   const shops = lists.get('shop')?.filter((it) => numberIn(it.row.location_id) === id) ?? [];
   return { ...found, shops: shops.length > 0 ? listNames(shops) : 'none' };
-}
-
-/** Numbers that mean a thing in several id spaces, each said once. */
-function twofoldNumbers(query: string, matches: readonly ReferenceEntry[]): string[] {
-  return [...new Set(matches.map(({ id }) => id))].flatMap((id) => {
-    const entries = matches.filter((entry) => entry.id === id);
-    if (entries.length < 2) return [];
-    const where = String(id) === query.trim() ? '' : ' among these matches';
-    const meanings = entries.map((it) => `${spaceOfKind(it.kind).noun} ${nameWithId(it)}`);
-    return [
-      `The number ${id} means ${meanings.length} things${where}: ${meanings.join(', ')}. Give it only as the parameter named in give_as.`,
-    ];
-  });
-}
-
-function nothingFound(
-  { hasTool }: Services,
-  query: string,
-  kinds: readonly ReferenceKind[],
-  lists: Lists,
-): string {
-  const searched = kinds.map(
-    (kind) => `${lists.get(kind)?.length ?? 0} ${spaceOfKind(kind).noun}s`,
-  );
-  const others = [
-    `Nothing is called "${quote(query)}". Searched: ${searched.join(', ')}. Try a shorter part of the name.`,
-    { needs: 'search_products', text: 'Products are found with search_products.' },
-    { needs: 'search_customers', text: 'Customers are found with search_customers.' },
-  ];
-  return sentencesFor(others, hasTool);
 }

@@ -1,13 +1,13 @@
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import { type JsonObject, numberIn } from '../core/json.ts';
-import type { Answer, AnswerContext, FinishedAnswer, FinishedContext, NextCall } from './answer.ts';
+import type { Answer, AnswerContext, FinishedAnswer, FinishedContext } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload } from './reference/reference.ts';
-import type { KeptResult } from './results/store.ts';
-import type { ColumnProfile } from './rows/column-profile.ts';
-import { type Row, readColumns, selectFields } from './rows/rows.ts';
+import { type KeptResult, resultUri } from './results/store.ts';
+import { type ColumnProfile, profileColumns } from './rows/column-profile.ts';
+import { type Columns, type Row, readColumns, requireColumn, selectFields } from './rows/rows.ts';
 import type { Services } from './services.ts';
 
 /** The most that one answer may hold, in characters of text and of JSON. */
@@ -15,8 +15,7 @@ export const limits = { text: 24_000, json: 60_000 } as const;
 
 /** The first rows of an answer, as many as JSON could hold. */
 export interface PageRows {
-  /** The values of each column, by its dotted name. */
-  columns: ReadonlyMap<string, readonly unknown[]>;
+  columns: Columns;
   /** How long each row is as compact JSON. */
   lengths: readonly number[];
   labels: Labels;
@@ -26,12 +25,12 @@ export interface PageRows {
   statement: unknown;
 }
 
-/** How many of the rows fit, given what the answer is with so many of them. */
-export type Fit = (describe: (shown: number) => FinishedAnswer) => number;
+/** How many of the rows fit beside all else that an answer says. */
+export type Fit = (answer: FinishedAnswer) => number;
 
 /**
  * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
- * they are kept, what is missing and how to get it, warnings.
+ * they are kept, what is missing and how to get it, warnings. Its rows are read as columns once.
  *
  * @param write writes the rows that may be shown, once
  */
@@ -42,67 +41,102 @@ export async function finishAnswer(
   write: (rows: PageRows) => Fit,
   signal?: AbortSignal,
 ): Promise<FinishedAnswer> {
-  const { context, noun = 'rows', refusal, sliceOf } = answer;
-  if (answer.rows === undefined) {
+  const { context, noun = 'rows', refusal, rows, rest, sliceOf, showAtMost } = answer;
+  if (rows === undefined) {
     const { payload } = answer;
     const { labels, warnings } = await labelPayload(services, payload, signal);
     return { noun, payload, context: say(context, labels, warnings) };
   }
   const payload: JsonObject = { ...answer.payload, ...(refusal !== undefined && { refusal }) };
-  const rows = chooseColumns(answer, answer.rows);
-  const wanted = rows.slice(0, answer.showAtMost);
-  const lengths = lengthsWithin(wanted, limits.json);
-  const named = namedFields(answer);
-  const { sql: statement } = answer.asked.arguments;
-  const columns = readColumns(wanted.slice(0, lengths.length));
-  const { labels, warnings } = await labelPayload(
-    services,
-    [payload, byField(columns, answer)],
-    signal,
-  );
-  const countShown = write({ columns, lengths, labels, named, statement });
-  let kept: KeptResult | undefined;
+  const { fields, sql: statement } = answer.asked.arguments;
+  const named = Array.isArray(fields) ? fields.map(String) : [];
+  const chosen = chooseColumns(answer, rows, named);
+  const columns = readColumns(chosen);
+  const lengths = lengthsWithin(chosen.slice(0, showAtMost), limits.json);
+  const page = chosen.slice(0, lengths.length);
+  const idValues = [...columns]
+    .filter(([name]) => !answer.unlabelled?.includes(name))
+    .map(([name, cells]) => ({ [name.slice(name.lastIndexOf('.') + 1)]: cells }));
+  const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
+  let result: FinishedContext['result'];
 
   const describe = (shown: number): FinishedAnswer => ({
     noun,
     payload,
-    rows: wanted.slice(0, shown),
-    total: sliceOf?.length ?? numberOr(payload.total, rows.length),
+    rows: page.slice(0, shown),
+    total: sliceOf?.length ?? (numberIn(payload.total) || rows.length),
     ...(refusal !== undefined && { refusal }),
     context: {
       ...say(context, labels, warnings),
-      ...completeness(tool, services, answer, { count: rows.length, shown, kept }),
-      read: readSoFar(answer),
-      ...(kept && { result: describeResult(kept, named) }),
+      ...completeness(tool, services, answer, rows.length, shown, result?.id),
+      read: readSoFar(answer, rows.length),
+      ...(result && { result }),
     },
   });
 
-  async function keep(): Promise<void> {
-    const origin = { ...answer.asked, context, ...(answer.rest && { rest: answer.rest }) };
+  async function keep(all: readonly Row[]): Promise<void> {
     try {
-      kept = await services.results.keep(answer.rows ?? [], origin);
+      const origin = { ...answer.asked, context, ...(rest && { rest }) };
+      result = describeResult(await services.results.keep(all, origin), columns, named);
     } catch (error) {
       if (!hasCode(error, 'too_large')) throw error;
       warnings.push(`The rows could not be kept: ${error.message}`);
-      return;
     }
-    const listed = new Map(
-      kept.columns.map(({ name, values = {} }) => [name, Object.keys(values)]),
-    );
-    const others = await labelPayload(services, byField(listed, answer), signal);
-    for (const [field, names] of Object.entries(others.labels))
-      labels[field] = { ...names, ...labels[field] };
   }
 
   const canKeep = sliceOf === undefined && rows.length > 0;
-  const isKept = canKeep && (answer.keep === true || lengths.length < rows.length);
-  if (isKept) await keep();
-  let shown = countShown(describe);
-  if (canKeep && !isKept && shown < rows.length) {
-    await keep();
-    shown = countShown(describe);
+  if (canKeep && (answer.keep || page.length < rows.length)) await keep(rows);
+  const shownColumns = page.length === rows.length ? columns : readColumns(page);
+  const countFitting = write({ columns: shownColumns, lengths, labels, named, statement });
+  if (countFitting(describe(page.length)) === page.length) return describe(page.length);
+  if (canKeep && !result) await keep(rows);
+  return describe(Math.min(page.length - 1, countFitting(describe(0))));
+}
+
+/** Rows with the columns that were named, or with all but those that repeat others. */
+function chooseColumns(
+  { repeats = [] }: Answer,
+  rows: readonly Row[],
+  named: readonly string[],
+): readonly Row[] {
+  for (const field of named) requireColumn(rows, field, 'fields');
+  if (named.length > 0) return rows.map((row) => selectFields(row, named));
+  if (repeats.length === 0) return rows;
+  const isLeft = ([name]: [string, unknown]) => !repeats.includes(name);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isLeft)));
+}
+
+/** How long the compact JSON of each of the first rows is, of as many as stay within `maxChars`. */
+function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
+  const lengths: number[] = [];
+  let room = maxChars;
+  for (const row of rows) {
+    const { length } = JSON.stringify(row);
+    room -= length + 1;
+    if (room < 0) break;
+    lengths.push(length);
   }
-  return describe(shown);
+  return lengths;
+}
+
+/** What is said of kept rows: where they are, and what their columns hold. */
+function describeResult(
+  kept: KeptResult,
+  columns: Columns,
+  named: readonly string[],
+): NonNullable<FinishedContext['result']> {
+  const profile = profileColumns(columns).filter((it) => named.length > 0 || isTelling(it));
+  return {
+    ...{ id: kept.id, uri: resultUri(kept), rows: kept.rows.length },
+    expires_at: amsterdamIso(kept.expiresAtMs),
+    columns: profile,
+  };
+}
+
+/** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */
+function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
+  const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1;
+  return !isConstantFlag && !/(^|[._])(url|uri|link|href|hash|checksum|uuid)$/i.test(name);
 }
 
 /** The context with names and warnings; empty ones are left out. */
@@ -119,110 +153,39 @@ function say(
   };
 }
 
-/** The columns that the caller named by `fields`, if any. */
-function namedFields({ asked }: Answer): readonly string[] {
-  const { fields } = asked.arguments;
-  return Array.isArray(fields) ? fields.map(String) : [];
-}
-
-function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
-  const fields = namedFields(answer);
-  if (fields.length > 0) return selectFields(rows, fields);
-  const { repeats = [] } = answer;
-  if (repeats.length === 0) return rows;
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => !repeats.includes(name))),
-  );
-}
-
-/** How long the compact JSON of each of the first rows is, of as many as stay within `maxChars`. */
-function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
-  const lengths: number[] = [];
-  let chars = 0;
-  for (const row of rows) {
-    const { length } = JSON.stringify(row);
-    chars += length + 1;
-    if (chars > maxChars) break;
-    lengths.push(length);
-  }
-  return lengths;
-}
-
-/** Values of columns under the name of their field, the way labels are looked for. */
-function byField(
-  columns: ReadonlyMap<string, readonly unknown[]>,
-  { unlabelled = [] }: Answer,
-): JsonObject[] {
-  return [...columns]
-    .filter(([name]) => !unlabelled.includes(name))
-    .map(([name, values]) => ({ [name.slice(name.lastIndexOf('.') + 1)]: values }));
-}
-
 /** Whether rows exist that are not shown, and the call that gets them. */
 function completeness(
   { input }: Pick<ToolDefinition, 'input'>,
   { hasTool }: Services,
   { rest, sliceOf, asked, isTop, showAtMost }: Answer,
-  { count, shown, kept }: { count: number; shown: number; kept: KeptResult | undefined },
-): { complete: boolean; next?: NextCall } {
-  const isAll = shown === count || (isTop === true && shown === showAtMost);
-  if (isAll && rest === undefined) return { complete: true };
-  if (shown === count) return { complete: false, ...(rest?.next && { next: rest.next }) };
-  const resultId = kept?.id ?? sliceOf?.resultId;
+  count: number,
+  shown: number,
+  resultId = sliceOf?.resultId,
+): Pick<FinishedContext, 'complete' | 'next'> {
+  if (shown === count || (isTop && shown === showAtMost))
+    return { complete: rest === undefined, ...(rest?.next && { next: rest.next }) };
   const { fields, start, all: _, ...others } = asked.arguments;
+  const narrowed = fields === undefined ? {} : { fields };
   if (resultId !== undefined && hasTool(readRows.tool)) {
-    const same = { result_id: resultId, ...(fields !== undefined && { fields }) };
     const from = (sliceOf?.start ?? 0) + shown;
-    return { complete: false, next: { tool: readRows.tool, arguments: { ...same, start: from } } };
+    const given = { result_id: resultId, ...narrowed, start: from };
+    return { complete: false, next: { tool: readRows.tool, arguments: given } };
   }
   // A list that is not paged, or a feed, cannot go on from a row: the rest is in the kept result.
   if (!('start' in input.shape)) return { complete: false };
-  const from = numberOr(start, 0) + shown;
-  const same = { ...others, ...(fields !== undefined && { fields }) };
-  return { complete: false, next: { tool: asked.tool, arguments: { ...same, start: from } } };
+  const given = { ...others, ...narrowed, start: (numberIn(start) || 0) + shown };
+  return { complete: false, next: { tool: asked.tool, arguments: given } };
 }
 
 /** A feed that goes on does not tell how many rows there are. */
-function readSoFar({
-  payload,
-  rows = [],
-  rest,
-  sliceOf,
-}: Answer): NonNullable<FinishedContext['read']> {
-  if (sliceOf !== undefined)
-    return { rows: sliceOf.length, ...(sliceOf.isWhole && { of: sliceOf.length }) };
-  const start = numberOr(payload.start, 0);
-  if (rest === undefined) return { rows: rows.length, of: rows.length + start };
+function readSoFar(
+  { payload, rest, sliceOf }: Answer,
+  rows: number,
+): NonNullable<FinishedContext['read']> {
+  if (sliceOf) return { rows: sliceOf.length, ...(sliceOf.isWhole && { of: sliceOf.length }) };
+  if (rest === undefined) return { rows, of: rows + (numberIn(payload.start) || 0) };
   const total = numberIn(payload.total);
-  return { rows: rows.length, ...(total > rows.length && { of: total }) };
-}
-
-function describeResult(
-  { id, uri, rows, expiresAtMs, columns }: KeptResult,
-  fields: readonly string[],
-): NonNullable<FinishedContext['result']> {
-  const expires_at = amsterdamIso(expiresAtMs);
-  return { id, uri, rows: rows.length, expires_at, columns: tellingColumns(columns, fields) };
-}
-
-/** The profiles of the columns that were named, or else of all but addresses, hashes and constant flags. */
-function tellingColumns(
-  columns: readonly ColumnProfile[],
-  fields: readonly string[],
-): readonly ColumnProfile[] {
-  if (fields.length > 0)
-    return columns.filter(({ name }) =>
-      fields.some((field) => name === field || name.startsWith(`${field}.`)),
-    );
-  return columns.filter(({ name, type, values = {}, empty }) => {
-    const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1 && !empty;
-    return !isConstantFlag && !/(^|[._])(url|uri|link|href|hash|checksum|uuid)$/i.test(name);
-  });
-}
-
-function numberOr(value: unknown, otherwise: number): number {
-  const number = numberIn(value);
-  return Number.isFinite(number) ? number : otherwise;
+  return { rows, ...(total > rows && { of: total }) };
 }
 
 /** Most warnings that one answer bears. */
@@ -238,7 +201,6 @@ const maxAlike = 2;
 export function gatherWarnings(warnings: readonly string[]): string[] {
   const alike = new Map<string, string[]>();
   for (const warning of new Set(warnings)) {
-    if (warning === '') continue;
     const words = warning.replace(/"[^"]*"|[\d.,-]*\d/g, '#');
     alike.set(words, [...(alike.get(words) ?? []), warning]);
   }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { amsterdamIso } from '../core/calendar.ts';
 import { listOf } from '../endpoints/shapes.ts';
-import { describeColumns, type OutputColumn } from '../query/output-columns.ts';
+import type { AnswerColumn } from '../query/messages.ts';
 import { defineTool } from './define-tool.ts';
 import { type ReferenceSpace, referenceSpaces, spaceOf } from './reference/reference.ts';
 
@@ -17,7 +16,7 @@ export const query = defineTool({
       text: "FROM list_orders(period := 'last_month', shop_id := 'Webshop').",
     },
     "Reference lists are plain tables: shops, locations, tax_rates, turnover_groups, payment_methods, customer_segments. result('r_...') is kept rows. Reports are facts: path, measure, value, split, ids.",
-    "\nFirst SELECT * FROM tables (WHERE name = '...' for one in full).",
+    "\nFirst SELECT * FROM tables (WHERE name = '...' for one).",
     'An argument may be a subquery or a list: one call for each value, which the rows carry.',
     {
       needs: 'list_order_items',
@@ -42,40 +41,24 @@ export const query = defineTool({
   }),
   output: listOf({}),
   async answer(services, { sql, max_calls }, call) {
-    const { columns, rows, complete, tables, warnings, output } = await services.statements.run(
-      sql,
-      max_calls,
-      call,
-    );
-    const asOf = tables.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs);
+    const { statements } = services;
+    const { columns, rows, complete, context, calls } = await statements.run(sql, max_calls, call);
     return {
       payload: { count: rows.length },
       rows,
       columns: columns.map(({ name }) => name),
-      unlabelled: misnamed(
-        describeColumns(
-          output,
-          columns.map(({ name }) => name),
-        ),
-      ),
+      unlabelled: misnamed(columns),
       noun: 'rows',
-      context: {
-        endpoint: 'query',
-        source: services.source,
-        as_of: asOf,
-        ...(tables.some(({ cached }) => cached) && { cached: true }),
-        tables,
-        warnings: [...warnings],
-      },
+      context: { endpoint: 'query', ...context },
       ...(!complete && { rest: {} }),
-      calls: tables.reduce((sum, { calls }) => sum + calls, 0),
+      calls,
       asked: { tool: 'query', arguments: { sql, ...(max_calls !== undefined && { max_calls }) } },
     };
   },
 });
 
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
-function misnamed(columns: readonly OutputColumn[]): string[] {
+function misnamed(columns: readonly AnswerColumn[]): string[] {
   return columns.flatMap(({ name, kind, of = name, tables = [] }) => {
     const said = spaceOf(name);
     if (said === undefined || kind !== 'column') return [];

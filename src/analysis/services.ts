@@ -1,10 +1,35 @@
 import type { Client } from '../client/client.ts';
+import type { QueryResult } from '../query/engine.ts';
+import type { AnswerContext, Call, TableUse } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
-import type { Statements } from './statements.ts';
+import type { Row } from './rows/rows.ts';
+
+/** What a statement gave: the engine's answer, and what it was made from. */
+export interface StatementResult
+  extends Pick<QueryResult, 'columns' | 'rows' | 'isOrdered' | 'limit'> {
+  /** False when the statement has more rows than these, or a table was not read whole. */
+  complete: boolean;
+  /** What any answer says that is made of it. */
+  context: Omit<AnswerContext, 'endpoint'> & { tables: readonly TableUse[]; warnings: string[] };
+  /** Requests that it took. */
+  calls: number;
+}
+
+/** Runs SQL over what a caller may see. */
+export interface Statements {
+  /**
+   * One SELECT.
+   * @param maxCalls most requests to the platform that it may need
+   * @throws CommerceError whose message says what to change
+   */
+  run(sql: string, maxCalls: number | undefined, call: Call): Promise<StatementResult>;
+  /** The tables themselves, each with its arguments and columns. */
+  tables(): Promise<readonly Row[]>;
+}
 
 /** Everything that a question needs to be answered: one per API key, shared by all callers. */
 export interface Services {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { amsterdamIso } from '../core/calendar.ts';
 import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
-import { describeColumns, type OutputColumn } from '../query/output-columns.ts';
+import type { AnswerColumn } from '../query/messages.ts';
 import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
 import type { ResultColumn } from './figure/columns.ts';
@@ -35,43 +34,26 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   input,
   output: z.looseObject({}),
   async answer(services, given, call) {
-    const { source } = services;
     const { title, kind, unit, max_calls } = given;
-    const found = await services.statements.run(statementOf(given), max_calls, call);
-    const { rows, isOrdered, tables, output } = found;
-    const names = found.columns.map(({ name }) => name);
-    const meanings = describeColumns(output, names).map((column) => meaningOf(column, tables));
-    const columns = found.columns.map((column, index) => ({ ...column, ...meanings[index] }));
-    const isCut = output.limit !== undefined && rows.length >= output.limit;
-    const named = await labelPayload(services, rows, call.signal);
-    const warnings = [...found.warnings, ...named.warnings];
+    const { statements } = services;
+    const found = await statements.run(statementOf(given), max_calls, call);
+    const { rows, isOrdered, limit, calls } = found;
+    const { tables, as_of, source, warnings: said } = found.context;
+    const columns = found.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
+    const isCut = limit !== undefined && rows.length >= limit;
+    const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
+    const warnings = [...said, ...unnamed];
     const complete = found.complete && tables.every((table) => table.complete);
-    const asOf = tables.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs);
     const period = periodOf(tables);
     const days = period && { period: { from: period.from, to: period.to } };
+    const notes = { source, complete, warnings, asOf: as_of, ...days, ...(isCut && { isCut }) };
     return {
       payload: { count: rows.length },
       rows,
-      ...decideFigure({
-        columns,
-        rows,
-        title,
-        kind,
-        unit,
-        labels: named.labels,
-        isOrdered,
-        notes: { source, complete, warnings, asOf, ...days, ...(isCut && { isCut }) },
-      }),
-      context: {
-        endpoint: 'show_figure',
-        source,
-        as_of: asOf,
-        ...(period && { period }),
-        tables,
-        warnings,
-      },
+      ...decideFigure({ columns, rows, title, kind, unit, labels, isOrdered, notes }),
+      context: { endpoint: 'show_figure', ...found.context, ...(period && { period }), warnings },
       ...(!complete && { rest: {} }),
-      calls: tables.reduce((sum, { calls }) => sum + calls, 0),
+      calls,
       asked: { tool: 'show_figure', arguments: given },
     };
   },
@@ -82,7 +64,7 @@ const addingTools = ['compare_turnover', 'turnover_trend'];
 
 /** What a column of the answer is, for a figure: by the statement, and by the names of measures. */
 function meaningOf(
-  { kind, of = '', grain, tables: sources = [] }: OutputColumn,
+  { kind, of = '', grain, tables: sources = [] }: AnswerColumn,
   tables: readonly TableUse[],
 ): Pick<ResultColumn, 'adds' | 'unit' | 'grain'> {
   const tools = sources.map((name) => tables.find(({ table }) => table === name)?.tool ?? name);
@@ -94,26 +76,23 @@ function meaningOf(
   return {
     grain,
     adds: kind === 'sum' || kind === 'count' || (kind === 'column' && isMeasure),
-    unit: isPercent ? 'percent' : isCount ? 'count' : kind === 'ratio' ? 'ratio' : undefined,
+    unit: isPercent ? 'percent' : isCount ? 'count' : undefined,
   };
 }
 
 /** @throws {InputError} unless exactly one of the two ways to name rows was taken */
 function statementOf({ sql, result_id }: z.output<typeof input>): string {
-  if (sql !== undefined && result_id !== undefined)
-    throw new InputError('sql and result_id came together. Give one of them.', 'sql');
-  if (sql !== undefined) return sql;
-  if (result_id !== undefined) return `SELECT * FROM result('${result_id.replaceAll("'", "''")}')`;
-  throw new InputError(
-    'sql or result_id is needed: a SELECT whose first column is the axis and whose numbers are drawn.',
-    'sql',
-  );
+  if ((sql === undefined) === (result_id === undefined))
+    throw new InputError(
+      `show_figure takes one of sql and result_id; ${sql === undefined ? 'neither' : 'both'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
+      'sql',
+    );
+  return sql ?? `SELECT * FROM result('${result_id?.replaceAll("'", "''")}')`;
 }
 
 /** The days of the tables, where all that have any are of the same days. */
 function periodOf(tables: readonly TableUse[]): Period | undefined {
-  const periods = tables.flatMap(({ period }) => (period ? [period] : []));
-  const [first] = periods;
-  const isShared = periods.every(({ from, to }) => from === first?.from && to === first.to);
+  const [first, ...others] = tables.flatMap(({ period }) => period ?? []);
+  const isShared = others.every(({ from, to }) => from === first?.from && to === first.to);
   return isShared ? first : undefined;
 }

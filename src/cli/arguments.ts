@@ -1,21 +1,15 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
-import { Command, CommanderError, Help, Option } from 'commander';
-import { accountSettings, flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
+import { Command, CommanderError, Option } from 'commander';
+import { flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import {
-  type CommandDefinition,
-  type CommandName,
-  commands,
-  flag,
-  type SettingsGroup,
-  value,
-} from './commands.ts';
+import { type CommandDefinition, commands, switchOption, valueOption } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 
 /** A command line without the environment that its command reads. */
 export interface ReadLine extends Omit<CommandLine, 'env'> {
-  command: CommandName;
+  command: string;
+  definition: CommandDefinition;
 }
 
 /**
@@ -40,8 +34,11 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
 }
 
 /** An environment without the settings that a command does not read, so that a wrong one cannot stop it. */
-export function environmentOf(name: CommandName, env: CommandLine['env']): CommandLine['env'] {
-  const read = variablesOf(commands[name]);
+export function environmentOf(
+  definition: CommandDefinition,
+  env: CommandLine['env'],
+): CommandLine['env'] {
+  const read = settingsOf(definition);
   const others = listSettings().flatMap(({ setting }) =>
     read.includes(setting) ? [] : [setting.variable, `${setting.variable}_FILE`],
   );
@@ -73,82 +70,62 @@ Every command takes --sandbox: invented data instead of a real account.
 NO_COLOR=1 takes the colours away; LANG=nl_NL writes figures in Dutch.
 No credentials yet? Try: ${ownCommand()} demo`,
     );
-  for (const name of Object.keys(commands)) if (isCommand(name)) addCommand(program, name, take);
+  for (const [command, definition] of Object.entries(commands))
+    addCommand(program, { command, definition }, take);
   return program;
 }
 
-const sandbox = flag(
-  'sandbox',
-  'Use the embedded platform with invented data instead of a real account',
-);
-
-function addCommand(program: Command, name: CommandName, take: (line: ReadLine) => void): void {
-  const definition: CommandDefinition = commands[name];
-  const { usage = '', about, example, flags = [], settings } = definition;
+function addCommand(
+  program: Command,
+  named: Pick<ReadLine, 'command' | 'definition'>,
+  take: (line: ReadLine) => void,
+): void {
+  const { usage = '', about, example, flags = [] } = named.definition;
   const command = program
-    .command(name)
+    .command(named.command)
     .summary(about)
     .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
     .usage(`${usage} [flags]`.trimStart())
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
-    .addHelpText('after', () => secretsOf(definition))
-    .action((operands: string[] = []) => take({ command: name, operands, ...given(command) }));
-  if (usage !== '') command.argument('[operands...]');
-  for (const option of [...flags, sandbox]) command.addOption(option.helpGroup('Flags:'));
-  const read = variablesOf(definition);
-  for (const setting of settingsIn(settings)) {
-    const name = flagOf(setting);
-    if (name === undefined) continue;
-    const option = value(name, aboutSetting(setting, read.includes(setting)));
-    command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
+    .action(() => take({ ...named, operands: command.args, ...given(command) }));
+  if (usage !== '') command.arguments(usage);
+  const sandbox = 'Use the embedded platform with invented data instead of a real account';
+  for (const option of [...flags, switchOption('sandbox', sandbox)])
+    command.addOption(option.helpGroup('Flags:'));
+  const secrets: string[] = [];
+  for (const setting of settingsOf(named.definition)) {
+    const { variable, about, standard } = setting;
+    const flag = flagOf(setting);
+    if (flag === undefined) secrets.push(`  ${variable}`);
+    else {
+      const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
+      const option = valueOption(flag, `${about.replaceAll('`', '')} (${notes.join(', ')})`);
+      command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
+    }
   }
+  const said = `\nFrom the environment alone:\n${secrets.join('\n')}`;
+  if (secrets.length > 0) command.addHelpText('after', said);
 }
 
 /** What the flags of a command say. */
 function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
-  const values: CommandLine['values'] = {};
-  const switches = new Set<string>();
-  for (const option of command.options) {
-    const said: unknown = command.getOptionValue(option.attributeName());
-    if (typeof said === 'string') values[option.name()] = said;
-    if (said === true) switches.add(option.name());
-  }
-  return { values, switches };
-}
-
-function aboutSetting({ variable, about, standard }: Setting, isRead: boolean): string {
-  const notes = [
-    ...(isRead ? [variable] : []),
-    ...(standard === undefined ? [] : [`default ${standard.replaceAll(',', ', ')}`]),
-  ];
-  return `${about.replaceAll('`', '')}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
-}
-
-/** The variables of a command that are no flags of it: secrets. */
-function secretsOf(definition: CommandDefinition): string {
-  const secrets = variablesOf(definition).filter((it) => flagOf(it) === undefined);
-  if (secrets.length === 0) return '';
-  const width = (process.stdout.isTTY && process.stdout.columns) || 80;
-  const help = new Help();
-  const lines = secrets.map((it) => {
-    const text = help.boxWrap(`${it.variable}: ${aboutSetting(it, false)}`, width - 4);
-    return `  ${text.replaceAll('\n', '\n    ')}`;
+  const said = command.options.map((option) => {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    return [option.name(), value] as const;
   });
-  return ['', 'From the environment alone:', ...lines].join('\n');
+  const values = said.flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
+  const switches = said.flatMap(([name, value]) => (value === true ? [name] : []));
+  return { values: Object.fromEntries(values), switches: new Set(switches) };
 }
 
-function variablesOf({ settings, variables = settings }: CommandDefinition): Setting[] {
-  return settingsIn(variables);
-}
-
-function settingsIn(group: SettingsGroup | undefined): Setting[] {
-  const isIn: Record<SettingsGroup, (key: string) => boolean> = {
-    account: (key) => accountSettings.some((it) => it === key),
-    server: (key) => !(key in httpSettings),
-    http: () => true,
-  };
-  if (group === undefined) return [];
-  return listSettings().flatMap(({ key, setting }) => (isIn[group](key) ? [setting] : []));
+/** The settings that a command reads. */
+function settingsOf({ settings: group }: CommandDefinition): Setting[] {
+  return listSettings().flatMap(({ key, setting }) => {
+    const isRead = group === 'http' || (group === 'server' && !(key in httpSettings));
+    return isRead ? [setting] : [];
+  });
 }
 
 /**
@@ -158,13 +135,9 @@ function settingsIn(group: SettingsGroup | undefined): Setting[] {
 function spelledOut(argv: readonly string[]): string[] {
   const [first = '-', second = ''] = argv;
   if (first === 'version') return ['--version'];
-  if (first === 'help') return isCommand(second) ? [second, '--help'] : [second || '--help'];
+  if (first === 'help') return second in commands ? [second, '--help'] : [second || '--help'];
   const isNamed = !first.startsWith('-') || /^(-h|--help|-v|--version)$/.test(first);
   return [...(isNamed ? [] : ['stdio']), ...argv].flatMap((word) =>
     /^--sandbox=(false)?$/.test(word) ? [] : [word.replace(/^--sandbox=true$/, '--sandbox')],
   );
-}
-
-function isCommand(name: string): name is CommandName {
-  return Object.hasOwn(commands, name);
 }

@@ -1,7 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { environmentOf, readCommandLine } from './arguments.ts';
 import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
-import { commands } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand } from './program.ts';
 
@@ -15,8 +14,8 @@ export async function runCommandLine(
     if (line === undefined) return 0;
     // The stdout of a server belongs to the protocol, which knows what the end of it means.
     if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
-    const env = environmentOf(line.command, process.env);
-    return await commands[line.command].run({ ...line, ...given, env });
+    const env = environmentOf(line.definition, process.env);
+    return await line.definition.run({ ...line, ...given, env });
   } catch (error) {
     return await report(error);
   }

@@ -5,11 +5,12 @@ import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
  * Writes a whole file: next to its place first and moved there, so that no reader sees half of it. A link
  * stays a link; without a mode, a file that is replaced keeps its own.
  *
- * @throws {Error} that names the file as it was given
+ * @throws {Error} that names the file as it was given, also where something else than a file is there
  */
 export async function writeWhole(given: string, text: string, mode?: number): Promise<void> {
   const path = await realpath(given).catch(() => given);
   const found = await stat(path).catch(() => undefined);
+  if (found && !found.isFile()) throw new Error(`${given} cannot be written: it is no file.`);
   const wanted = mode ?? (found && found.mode & 0o777);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {

@@ -1,14 +1,12 @@
-import { LRUCache } from 'lru-cache';
 import { CommerceError, hasCode } from '../core/errors.ts';
 import { Tokens } from './auth/token.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
 import type { AskPage, LongReadOptions } from './paging/page.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
-import { ProgressDeadline } from './rate-limit/progress-deadline.ts';
-import { RequestQueue } from './rate-limit/queue.ts';
-import { answer } from './request/attempts.ts';
-import { type GetOptions, type GetResponse, Getter, type Sharing } from './request/get.ts';
+import { ProgressDeadline, RequestQueue } from './rate-limit/queue.ts';
+import { answerOnce, answerWithRetries } from './request/attempts.ts';
+import { type GetOptions, type GetResponse, Getter, type SharedAnswers } from './request/get.ts';
 import { addressOf } from './transport/http.ts';
 import { cancelled, type Runtime, realRuntime } from './transport/runtime.ts';
 
@@ -87,61 +85,55 @@ export interface Client {
 
 /**
  * A client for one API key.
- * @param sharing what it shares with other clients on the key
+ * @param shared the fleet's budget, where replicas share one; it runs on the client's elapsed clock
+ * @param answers where they find each other's cached answers
  * @example
  * const client = createClient(settings);
  * const { body } = await client.get('/api/me');
  */
 export function createClient(
-  settings: ClientSettings,
-  given: Partial<Runtime> = {},
-  sharing?: Sharing,
+  given: ClientSettings,
+  world: Partial<Runtime> = {},
+  shared?: RateBudget,
+  answers?: SharedAnswers,
 ): Client {
-  const runtime = realRuntime(given);
+  const runtime = realRuntime(world);
+  const settings = { maxBodyBytes: 64_000_000, userAgent: 'commerce-mcp', ...given };
+  const { concurrency, maxQueued = 1000, baseUrl, maxRows, maxWaitMs } = settings;
   const closing = new AbortController();
-  const limiter = sharing?.limiter ?? new RateBudget(runtime.elapsed);
-  const { concurrency, maxQueued = 1000, maxBodyBytes = 64_000_000 } = settings;
-  const { baseUrl, userAgent = 'commerce-mcp' } = settings;
-  const queue = new RequestQueue({ concurrency, maxQueued }, limiter, runtime);
+  const budget = shared ?? new RateBudget(runtime.elapsed);
+  const queue = new RequestQueue({ concurrency, maxQueued }, budget, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
-  const parts = { settings: { ...settings, maxBodyBytes, userAgent }, runtime, tokens, queue };
-  const getter = new Getter({ ...parts, baseUrl, answers: sharing?.answers });
-  const lengths = new LRUCache<string, number>({ max: 200 });
+  const parts = { settings, runtime, tokens, queue };
+  const getter = new Getter(parts, answers);
 
   function progressDeadline(): ProgressDeadline {
-    const windowMs = () => (limiter.view()?.windowSeconds ?? 60) * 1000;
-    return new ProgressDeadline({
-      elapsed: runtime.elapsed,
-      maxWaitMs: settings.maxWaitMs,
-      windowMs,
-    });
+    const windowMs = () => (budget.view()?.windowSeconds ?? 60) * 1000;
+    return new ProgressDeadline(runtime.elapsed, maxWaitMs, windowMs);
   }
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
     const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
     const { deadline = progressDeadline() } = options;
-    return (query, signal, isAnew = false) => {
+    return (query, signal, isAnew) => {
       const asked = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
       return getter.get(path, { ...asked, ...(signal && { signal }) }, caller);
     };
   }
 
-  async function openapi(signal?: AbortSignal): Promise<unknown> {
+  async function openapi(asked: AbortSignal = closing.signal): Promise<unknown> {
     const endpoint = 'GET /openapi.json';
-    const ending = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    const request = {
-      url: addressOf(baseUrl, '/openapi.json'),
-      endpoint,
-      urgency: { priority: 'interactive' } as const,
-      signal: ending,
-      maxBodyBytes: maxDescription,
-    };
+    const url = addressOf(baseUrl, '/openapi.json');
+    const signal = AbortSignal.any([asked, closing.signal]);
+    const request = { url, endpoint, signal, maxBodyBytes: maxDescription };
     try {
-      return (await answer({ ...request, isAnonymous: true }, parts)).body;
+      return (await answerOnce(request, parts)).body;
     } catch (error) {
-      if (ending.aborted) throw cancelled(endpoint);
+      if (signal.aborted) throw cancelled(endpoint);
       if (!hasCode(error, 'unauthorized')) throw error;
-      return (await answer(request, parts)).body;
+      const endsAtMs = runtime.elapsed() + maxWaitMs;
+      const urgency = { priority: 'interactive', waitUntilMs: () => endsAtMs } as const;
+      return (await answerWithRetries({ ...request, urgency }, parts)).body;
     }
   }
 
@@ -152,27 +144,16 @@ export function createClient(
     get: (path, options = {}) => getter.get(path, options, caller),
     isKept: (path, options) => getter.isKept(path, options),
     progressDeadline,
-    async drain(path, options) {
-      const { start: _, limit: __, ...filters } = options.query ?? {};
-      const list = addressOf(baseUrl, path, filters).href;
-      const drained = await drain(options, {
-        read: pagesOf(path, options, caller),
-        concurrency,
-        maxRows: settings.maxRows,
-        lastTotal: lengths.get(list),
-      });
-      lengths.set(list, drained.total);
-      return drained;
-    },
-    follow: (path, options) =>
-      follow(options, { read: pagesOf(path, options, caller), maxRows: settings.maxRows }),
+    drain: (path, options) =>
+      drain(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),
+    follow: (path, options) => follow(options, { read: pagesOf(path, options, caller), maxRows }),
     openapi,
     budget() {
-      const view = limiter.view();
+      const view = budget.view();
       return view && { ...view, waiting: queue.count().waiting };
     },
     shareInBackground(share) {
-      limiter.backgroundShare = share;
+      budget.backgroundShare = share;
     },
     clockAheadMs: () => Math.max(0, -tokens.clockSkewMs),
     load: () => queue.count(),
@@ -180,7 +161,7 @@ export function createClient(
       const { lifetimeMs, clockSkewMs } = await tokens.renew();
       return {
         expiresInSeconds: Math.floor(lifetimeMs / 1000),
-        clockSkewSeconds: clockSkewMs === undefined ? undefined : Math.round(clockSkewMs / 1000),
+        clockSkewSeconds: clockSkewMs && Math.round(clockSkewMs / 1000),
       };
     },
     as: clientOf,

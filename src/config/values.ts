@@ -71,16 +71,22 @@ export const bindAddress = z
     'must be a host name or an IP address, without a port',
   );
 
-/** A comma list of host names, as the `Host` header carries them; a port is accepted and ignored. */
-export const hostList = z.string().transform((text, context) => {
-  const given = commaList(text).filter((name) => name !== '');
-  const wrong = given.find((name) => hostnameOf(name) === undefined);
-  if (wrong !== undefined) {
-    context.addIssue(`"${wrong}" is not a host name such as mcp.example.com`);
+/** A comma list of what `read` makes something of. */
+function listOf(read: (text: string) => string | undefined, what: string) {
+  return z.string().transform((text, context) => {
+    const given = commaList(text).filter((part) => part !== '');
+    const wrong = given.find((part) => read(part) === undefined);
+    if (wrong === undefined) return given.flatMap((part) => read(part) ?? []);
+    context.addIssue(`"${wrong}" is not ${what}`);
     return z.NEVER;
-  }
-  return given.flatMap((name) => hostnameOf(name) ?? []);
-});
+  });
+}
+
+/** Host names, as the `Host` header carries them; a port is accepted and ignored. */
+export const hostList = listOf(hostnameOf, 'a host name such as mcp.example.com');
+
+/** Web origins, as the `Origin` header carries them. */
+export const originList = listOf(originOf, 'an origin such as https://app.example.com');
 
 /** A period in the words of the tools; what it means is worked out when it is needed. */
 export const period = z.string().superRefine((text, context) => {
@@ -89,17 +95,6 @@ export const period = z.string().superRefine((text, context) => {
   } catch (error) {
     context.addIssue(error instanceof Error ? error.message.replace(/^it: /, '') : String(error));
   }
-});
-
-/** A comma list of web origins, as the `Origin` header carries them. */
-export const originList = z.string().transform((text, context) => {
-  const given = commaList(text).filter((origin) => origin !== '');
-  const wrong = given.find((origin) => originOf(origin) === undefined);
-  if (wrong !== undefined) {
-    context.addIssue(`"${wrong}" is not an origin such as https://app.example.com`);
-    return z.NEVER;
-  }
-  return given.flatMap((origin) => originOf(origin) ?? []);
 });
 
 /** Whether a host name means this machine, the only one that plain http may reach. */

@@ -86,22 +86,9 @@ export function monthsBetween(from: Day, to: Day): number {
   return (last.year - first.year) * 12 + last.month - first.month;
 }
 
-/** The names of the ISO weekdays, in their order: Monday first. */
-export const weekdays = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-] as const;
-
-export type Weekday = (typeof weekdays)[number];
-
 /** The weekday of `day`, in English. */
-export function weekdayOf(day: Day): Weekday {
-  return weekdays[dateOf(day).weekday - 1] ?? 'Monday';
+export function weekdayOf(day: Day): string {
+  return dateOf(day).setLocale('en-US').toFormat('cccc');
 }
 
 /** The ISO week of `day`: `2026-W47`. Around New Year the year is the week's, not the day's. */

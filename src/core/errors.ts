@@ -24,10 +24,6 @@ export type ErrorCode =
   | 'overloaded' // our own queue is full
   | 'cancelled'; // the caller cancelled
 
-export interface ErrorOptions {
-  cause?: unknown;
-}
-
 /** A failure with a stable `code` and a text fit for a user. */
 export class CommerceError extends Error {
   override readonly name: string = 'CommerceError';

@@ -37,48 +37,24 @@ export function isNumeric(value: unknown): value is number | string {
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** The exact sum of the values; what is not a number counts as nothing. */
-export function sum(values: Iterable<unknown>): Decimal {
-  const running = createSum();
-  for (const value of values) running.add(value);
-  return running.total();
-}
-
-/** A sum that grows value by value: exact like {@link sum}, and quick over many rows. */
-export interface RunningSum {
-  /** Adds a value, and says whether it was a number. */
-  add(value: unknown): boolean;
-  total(): Decimal;
-}
-
 // Decimals of up to 15 digits each have a double of their own: within that, cents are exact.
 const safeCents = 1e14;
 const safeDigits = 15;
 
-/** A sum of nothing yet. */
-export function createSum(): RunningSum {
+/** The exact sum of the values, and quick over many; what is not a number counts as nothing. */
+export function sum(values: Iterable<unknown>): Decimal {
   let rest = zero;
   let cents = 0;
-  return {
-    add(value) {
-      if (!isNumeric(value)) return false;
-      const number = Number(value);
-      const added = Math.round(number * 100);
-      const isExact = typeof value === 'number' || value.length <= safeDigits;
-      if (
-        isExact &&
-        added / 100 === number &&
-        Math.abs(added) < safeCents &&
-        Math.abs(cents) < safeCents
-      ) {
-        cents += added;
-      } else {
-        rest = rest.plus(value);
-      }
-      return true;
-    },
-    total: () => cent.times(cents).plus(rest),
-  };
+  for (const value of values) {
+    if (!isNumeric(value)) continue;
+    const number = Number(value);
+    const added = Math.round(number * 100);
+    const isExact = typeof value === 'number' || value.length <= safeDigits;
+    const isSmall = Math.abs(added) < safeCents && Math.abs(cents) < safeCents;
+    if (isExact && isSmall && added / 100 === number) cents += added;
+    else rest = rest.plus(value);
+  }
+  return cent.times(cents).plus(rest);
 }
 
 /** How much `current` lies above `reference`; negative when below. */

@@ -1,9 +1,11 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
+import type { Days } from './buckets.ts';
 import {
   addDays,
   addMonths,
   amsterdamDay,
   amsterdamIso,
+  type CalendarUnit,
   type Day,
   endOf,
   isDay,
@@ -200,12 +202,6 @@ export const periodWords = [
   'last_90_days',
 ] as const;
 
-/** The first and last day of a period. */
-interface Days {
-  from: Day;
-  to: Day;
-}
-
 /** The first and last day that a word in small letters means at the instant `nowMs`, if any. */
 export function daysOfWord(word: string, nowMs: number): Days | undefined {
   const today = amsterdamDay(nowMs);
@@ -223,9 +219,7 @@ export function daysOfWord(word: string, nowMs: number): Days | undefined {
   return wholeBefore(unit, 1, today);
 }
 
-type Unit = 'week' | 'month' | 'quarter' | 'year';
-
-function isUnit(word: string | undefined): word is Unit {
+function isUnit(word: string | undefined): word is CalendarUnit {
   return word === 'week' || word === 'month' || word === 'quarter' || word === 'year';
 }
 
@@ -237,7 +231,7 @@ function lastOf(count: number, unit: string | undefined, word: string, today: Da
 }
 
 /** So many whole weeks, months, quarters or years, the last one that is over among them. */
-function wholeBefore(unit: Unit, count: number, today: Day): Days {
+function wholeBefore(unit: CalendarUnit, count: number, today: Day): Days {
   const first = startOf(unit, today);
   const months = { month: 1, quarter: 3, year: 12 };
   const from =

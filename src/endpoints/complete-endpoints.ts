@@ -40,10 +40,8 @@ export function completeEndpoints(
 function complete(endpoint: Endpoint, missing: readonly ListedParameter[]): Endpoint {
   if (missing.length === 0) return endpoint;
   const find = (name: string) => missing.find((it) => it.name === name);
-  const isPaged = find('start') && find('limit') && givesRows(endpoint);
-  const added: Record<string, z.ZodType> = {};
-  for (const parameter of missing) Object.assign(added, asArguments(parameter));
-  if (isPaged) {
+  const added = Object.assign({}, ...missing.map(asArguments));
+  if (find('start') && find('limit') && givesRows(endpoint)) {
     const { maximum, default: standard } = find('limit')?.schema ?? {};
     const max = usableLimit(maximum) ?? 100;
     Object.assign(added, paging(Math.min(usableLimit(standard) ?? 100, max), max));
@@ -61,22 +59,20 @@ function usableLimit(limit: unknown): number | undefined {
 }
 
 /** Parameters whose names mean the same everywhere take the catalogue's own descriptions. */
-const knownMeanings: Readonly<Record<string, Record<string, z.ZodType>>> = {
-  from: range,
-  to: range,
-  date: { date: date.optional() },
-  shop_id: { shop_id: shopRef.optional() },
-  location_id: { location_id: locationRef.optional() },
-  segment_id: { segment_id: segmentRef.optional() },
-  product_group_id: { product_group_id: groupRef.optional() },
-};
+const knownMeanings = new Map<string, Record<string, z.ZodType>>([
+  ['from', range],
+  ['to', range],
+  ['date', { date: date.optional() }],
+  ['shop_id', { shop_id: shopRef.optional() }],
+  ['location_id', { location_id: locationRef.optional() }],
+  ['segment_id', { segment_id: segmentRef.optional() }],
+  ['product_group_id', { product_group_id: groupRef.optional() }],
+]);
 
 function asArguments({ name, required, schema, description }: ListedParameter) {
-  const known = Object.hasOwn(knownMeanings, name) ? knownMeanings[name] : undefined;
-  if (known !== undefined) return known;
   const type = asType(schema);
   const described = description === undefined ? type : type.describe(description);
-  return { [name]: required ? described : described.optional() };
+  return knownMeanings.get(name) ?? { [name]: required ? described : described.optional() };
 }
 
 function asType({ type, enum: values, minimum, maximum }: ListedParameter['schema']): z.ZodType {

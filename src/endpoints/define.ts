@@ -52,8 +52,6 @@ export interface Endpoint {
   readonly hasOpenParameters?: boolean;
   /** Each row or record is of one customer, so that a plain `name` in it may be theirs. */
   readonly isOfCustomer?: boolean;
-  /** Rows can recur and are upserted by `id` (docs/platform.md#change-feeds). */
-  readonly atLeastOnce?: boolean;
 }
 
 /** Declares an endpoint. The type keeps the literal names, so that a misspelt key does not compile. */

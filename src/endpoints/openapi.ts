@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
 import { readOnce } from '../core/read-once.ts';
-import { neutralise } from '../core/text.ts';
+import { neutralise, quote } from '../core/text.ts';
 import { ownArguments } from './define.ts';
 
 /** A query parameter as the platform's description lists it. */
@@ -49,20 +49,12 @@ export function listedParameters(openapi: unknown): Map<string, ListedParameter[
 
 /** The columns of each answer, by {@link pathKey}: of a list those of its rows, else those of the object. */
 export function responseColumns(openapi: unknown): Map<string, DescribedColumn[]> {
-  const described = new Map<string, DescribedColumn[]>();
-  for (const { key, operation } of operationsOf(openapi)) {
+  const described = operationsOf(openapi).map(({ key, operation }) => {
     const content = at(at(at(operation, 'responses'), '200'), 'content');
-    const columns: DescribedColumn[] = [];
-    collectColumns(
-      rowSchema(at(at(content, 'application/json'), 'schema'), openapi),
-      openapi,
-      '',
-      0,
-      columns,
-    );
-    if (columns.length > 0) described.set(key, columns);
-  }
-  return described;
+    const rows = rowSchema(at(at(content, 'application/json'), 'schema'), openapi);
+    return [key, columnsOf(rows, openapi)] as const;
+  });
+  return new Map(described.filter(([, columns]) => columns.length > 0));
 }
 
 function operationsOf(openapi: unknown) {
@@ -126,17 +118,9 @@ function readParameter(entry: unknown): ListedParameter[] {
   if (!read.success) return [];
   const { name, required, description, schema } = read.data;
   const stated = Object.entries(schema).filter(([, value]) => value !== undefined);
-  const about = [...oneLine(description)].slice(0, 160).join('');
-  return [
-    { name, required, schema: Object.fromEntries(stated), ...(about && { description: about }) },
-  ];
-}
-
-function oneLine(text: string): string {
-  return text
-    .slice(0, 2000)
-    .replace(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800\s]+/gu, ' ')
-    .trim();
+  const oneLine = description.slice(0, 2000).replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ');
+  const about = oneLine.trim() && { description: quote(oneLine, 160) };
+  return [{ name, required, schema: Object.fromEntries(stated), ...about }];
 }
 
 function rowSchema(schema: unknown, openapi: unknown): unknown {
@@ -146,38 +130,38 @@ function rowSchema(schema: unknown, openapi: unknown): unknown {
   return list === undefined ? (data ?? answer) : resolved(at(list, 'items'), 'schemas', openapi);
 }
 
-function collectColumns(
-  schema: unknown,
-  openapi: unknown,
-  prefix: string,
-  depth: number,
-  into: DescribedColumn[],
-): void {
-  const properties = at(schema, 'properties');
-  for (const [name, given] of Object.entries(isRecord(properties) ? properties : {})) {
-    if (into.length >= maxColumns) return;
-    if (!/^[\p{L}_][\p{L}\p{N}_ -]{0,63}$/u.test(name) || name === '__proto__') continue;
-    const property = resolved(given, 'schemas', openapi);
-    if (isRecord(at(property, 'properties')) && depth < maxDepth)
-      collectColumns(property, openapi, `${prefix}${name}.`, depth + 1, into);
-    else into.push({ name: `${prefix}${name}`, type: columnType(property) });
-  }
+/** In the order of the document. Properties are counted, for references can repeat one without end. */
+function columnsOf(schema: unknown, openapi: unknown): DescribedColumn[] {
+  let seen = 0;
+  const collect = (object: unknown, prefix: string, depth: number): DescribedColumn[] => {
+    const properties = at(object, 'properties');
+    return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, given]) => {
+      seen += 1;
+      if (seen > maxColumns || !columnName.test(name) || name === '__proto__') return [];
+      const property = resolved(given, 'schemas', openapi);
+      return isRecord(at(property, 'properties')) && depth < maxDepth
+        ? collect(property, `${prefix}${name}.`, depth + 1)
+        : [{ name: `${prefix}${name}`, type: columnType(property) }];
+    });
+  };
+  return collect(schema, '', 0);
 }
 
+const columnName = /^[\p{L}_][\p{L}\p{N}_ -]{0,63}$/u;
+
+const columnTypes: Readonly<Record<string, DescribedColumn['type']>> = {
+  integer: 'integer',
+  number: 'decimal',
+  boolean: 'boolean',
+  string: 'text',
+  'string date': 'day',
+  'string date-time': 'timestamp',
+};
+
 function columnType(property: unknown): DescribedColumn['type'] {
-  const format = at(property, 'format');
-  switch (at(property, 'type')) {
-    case 'integer':
-      return 'integer';
-    case 'number':
-      return 'decimal';
-    case 'boolean':
-      return 'boolean';
-    case 'string':
-      return format === 'date' ? 'day' : format === 'date-time' ? 'timestamp' : 'text';
-    default:
-      return 'nested';
-  }
+  const [type, format] = [at(property, 'type'), at(property, 'format')];
+  if (typeof type !== 'string') return 'nested';
+  return columnTypes[`${type} ${format}`] ?? columnTypes[type] ?? 'nested';
 }
 
 /** Follows one local reference, `#/components/schemas/Name`; others stay unread. */

@@ -96,6 +96,5 @@ export const listOrderChanges = defineEndpoint({
   input: z.strictObject({ ...delta('date_updated') }),
   output: deltaOf(order),
   noun: 'changed orders',
-  atLeastOnce: true,
   namedIds: ['shop_id', 'segment_id'],
 });

@@ -8,17 +8,15 @@ export const maxText = 200;
 /** A name, a word or a piece of one. */
 export const words = z.string().max(maxText);
 
-const day = words;
-
 /** `from` and `to`, both inclusive Amsterdam days, or `period` instead (docs/platform.md#days). */
 export const range = {
   period: words.optional().describe('last_week, last_N_days (ends yesterday), day..day'),
-  from: day.optional().describe('YYYY-MM-DD'),
-  to: day.optional().describe('Default: from'),
+  from: words.optional().describe('YYYY-MM-DD'),
+  to: words.optional().describe('Default: from'),
 };
 
 /** The one day of a daily close. */
-export const date = day.describe('YYYY-MM-DD, today or yesterday');
+export const date = words.describe('YYYY-MM-DD, today or yesterday');
 
 /** References take an id or a name; they become ids before anything is sent. */
 export const shopRef = words.describe('Shop id or name, no location');
@@ -32,13 +30,11 @@ export const flag = z.boolean();
 /** An id of the account, 1 or more. */
 export const id = z.int().min(1);
 
-/** Most columns that an answer is asked for. */
-const maxColumns = 100;
-
 /** The form of an answer of rows: its columns, their order, and how many of them. */
 function rowForm(example: string | undefined) {
+  const columns = example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
   return {
-    fields: z.array(words).max(maxColumns).optional().describe(sayFields(example)),
+    fields: z.array(words).max(100).optional().describe(columns),
     sort: words.optional().describe('Column or -column'),
     top: z.int().min(1).optional().describe('First of all'),
   };
@@ -102,8 +98,4 @@ export function delta(example: string) {
     all: z.boolean().optional().describe('To the end'),
     ...rowForm(example),
   };
-}
-
-function sayFields(example: string | undefined): string {
-  return example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
 }

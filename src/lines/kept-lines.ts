@@ -5,7 +5,7 @@ import { join, parse } from 'node:path';
 import { builtFile } from '../core/built-file.ts';
 import { type Day, daysBetween } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { KeptOrder, LinesCommand, LinesReply } from './messages.ts';
+import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder, LinesReply } from './messages.ts';
 import {
   filledName,
   isUnfinished,
@@ -49,31 +49,27 @@ export async function clearLines(folder: string): Promise<number> {
   return orders;
 }
 
-export interface KeptLinesSettings {
-  /** An absolute path. */
-  folder: string;
-  /** Names the key and what it may see: 32 hexadecimal digits. */
-  owner: string;
-  /** Most megabytes of the whole folder. */
-  mostMb: number;
-  /** Called once for a part that is broken or none of this key's. */
-  onLeftOut(file: string): void;
-}
+type Done = Extract<LinesReply, { kind: 'done' }>;
 
-type Reply = Extract<LinesReply, { id: number }>;
+/** Who waits for the answer to a command. */
+interface Waiting {
+  onFound(found: FoundOrders): void;
+  resolve(reply: Done): void;
+  reject(error: Error): void;
+}
 
 /** A process that nothing used for so long is ended. */
 const idleMs = 60_000;
 
 export class KeptLines {
-  readonly #settings: KeptLinesSettings;
-  readonly #waiting = new Map<number, (reply: Reply) => void>();
+  readonly #settings: LinesFolder;
+  readonly #waiting = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #commands = 0;
 
   /** Starts nothing yet. */
-  constructor(settings: KeptLinesSettings) {
+  constructor(settings: LinesFolder) {
     this.#settings = settings;
   }
 
@@ -83,7 +79,7 @@ export class KeptLines {
     let sinceMs: number | undefined;
     const ids = Float64Array.from(orders, ({ id }) => id);
     const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
-    await this.#call({ op: 'find', ids, stamps }, ({ found }) => {
+    await this.#call({ op: 'find', ids, stamps }, (found) => {
       // Read while the next ones are on their way.
       const lines: JsonObject[][] = JSON.parse(`[${found.lines.join(',')}]`);
       for (const [index, id] of found.ids.entries()) rows.set(id, lines[index] ?? []);
@@ -97,9 +93,8 @@ export class KeptLines {
    * @returns until which day others had to go for want of room, if any had to
    * @throws Error where they cannot be written
    */
-  async keep(orders: readonly KeptOrder[]): Promise<{ droppedTo?: Day | undefined }> {
-    const { droppedTo } = await this.#call({ op: 'keep', orders });
-    return { droppedTo };
+  async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
+    return (await this.#call({ op: 'keep', orders })).droppedTo;
   }
 
   /** Makes one part of each month. */
@@ -115,17 +110,19 @@ export class KeptLines {
   /** What is kept; of parts that are not folded yet an order may count twice. */
   async summary(): Promise<KeptSummary> {
     const names = await readdir(this.#place).catch(() => []);
-    const sizes = names.map((name) => stat(join(this.#place, name)).catch(() => ({ size: 0 })));
     const days = names.flatMap((name) => readFilledName(name) ?? []).sort();
     const [from, to] = [days[0], days.at(-1)];
-    return {
-      orders: names.reduce((sum, name) => sum + (readPartName(name)?.orders ?? 0), 0),
-      bytes: (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0),
-      filled:
-        from === undefined || to === undefined
-          ? undefined
-          : { from, to, missing: daysBetween(from, to) + 1 - days.length },
-    };
+    let [orders, bytes] = [0, 0];
+    for (const name of names) {
+      orders += readPartName(name)?.orders ?? 0;
+      bytes += await stat(join(this.#place, name)).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    }
+    if (from === undefined || to === undefined) return { orders, bytes, filled: undefined };
+    const missing = daysBetween(from, to) + 1 - days.length;
+    return { orders, bytes, filled: { from, to, missing } };
   }
 
   get #place(): string {
@@ -141,26 +138,21 @@ export class KeptLines {
 
   async #call(
     command: LinesCommand,
-    onFound: (reply: Reply & { kind: 'found' }) => void = () => {},
-  ): Promise<Reply & { kind: 'done' }> {
+    onFound: (found: FoundOrders) => void = () => {},
+  ): Promise<Done> {
     clearTimeout(this.#idle);
     this.#child ??= this.#start();
     const child = this.#child;
     child.ref();
     child.channel?.ref();
     const id = ++this.#commands;
-    const ended = new Promise<Reply & { kind: 'done' }>((resolve, reject) => {
-      this.#waiting.set(id, (reply) => {
-        if (reply.kind === 'found') return onFound(reply);
-        this.#waiting.delete(id);
-        if (reply.kind === 'done') resolve(reply);
-        else reject(new Error(`Order lines could not be kept or read: ${reply.message}`));
-      });
-    });
-    child.send({ id, command }, () => {});
     try {
-      return await ended;
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { onFound, resolve, reject });
+        child.send({ id, command }, () => {});
+      });
     } finally {
+      this.#waiting.delete(id);
       if (this.#waiting.size === 0 && this.#child === child) {
         child.unref();
         child.channel?.unref();
@@ -172,9 +164,9 @@ export class KeptLines {
   #start(): ChildProcess {
     const entry = builtFile('order-lines.js', import.meta.url);
     if (entry === undefined) throw new Error('What keeps order lines is not installed.');
-    const { folder, owner, mostMb } = this.#settings;
+    const { folder, owner, mostBytes, onLeftOut } = this.#settings;
     const { SystemRoot } = process.env;
-    const child = fork(entry, [folder, owner, String(mostMb * 1_000_000)], {
+    const child = fork(entry, [folder, owner, String(mostBytes)], {
       cwd: parse(process.execPath).root,
       // Nothing of the server's own environment; Windows starts no program without its root.
       env: { TZ: 'UTC', ...(process.platform === 'win32' && { SystemRoot }) },
@@ -182,14 +174,19 @@ export class KeptLines {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    child.on('message', (reply: LinesReply) => {
-      if (reply.kind === 'left out') this.#settings.onLeftOut(reply.file);
-      else this.#waiting.get(reply.id)?.(reply);
-    });
+    const fail = (message: string) =>
+      new Error(`Order lines could not be kept or read: ${message}`);
     const end = (reason: string) => {
       if (this.#child === child) this.#child = undefined;
-      for (const [id, answer] of this.#waiting) answer({ kind: 'failed', id, message: reason });
+      for (const { reject } of this.#waiting.values()) reject(fail(reason));
     };
+    child.on('message', (reply: LinesReply) => {
+      if (reply.kind === 'left out') return onLeftOut(reply.file);
+      const waiting = this.#waiting.get(reply.id);
+      if (reply.kind === 'found') waiting?.onFound(reply.found);
+      else if (reply.kind === 'done') waiting?.resolve(reply);
+      else waiting?.reject(fail(reply.message));
+    });
     child.on('error', ({ message }) => end(message));
     child.on('exit', () => end('The process that keeps order lines ended.'));
     return child;

@@ -1,6 +1,18 @@
 /** What the server and the process that keeps order lines tell each other. */
 import type { Day } from '../core/calendar.ts';
 
+/** Where lines are kept, and whose. */
+export interface LinesFolder {
+  /** An absolute path. */
+  folder: string;
+  /** Names the key and what it may see, as 32 hexadecimal digits; of others only the room they take is seen. */
+  owner: string;
+  /** Most bytes of all that is in the folder. */
+  mostBytes: number;
+  /** Called once for a part that is broken or none of this key's. */
+  onLeftOut(file: string): void;
+}
+
 /** The lines of an order as they were read. */
 export interface KeptOrder {
   id: number;
@@ -21,19 +33,17 @@ export type LinesCommand =
   /** Makes one part of each month. */
   | { op: 'fold' };
 
-/** Some orders whose lines are kept. */
+/** Some orders whose lines are kept: the rows of each as a JSON array, and when the first was read. */
 export interface FoundOrders {
   ids: Float64Array;
-  /** The rows of each as a JSON array. */
   lines: readonly string[];
-  /** When the first of them was read. */
   sinceMs: number;
 }
 
 export type LinesReply =
   | { kind: 'found'; id: number; found: FoundOrders }
   /** `droppedTo`: for want of room, what was placed until then has gone. */
-  | { kind: 'done'; id: number; droppedTo?: Day }
+  | { kind: 'done'; id: number; droppedTo?: Day | undefined }
   | { kind: 'failed'; id: number; message: string }
   /** A part that is not what its name says. */
   | { kind: 'left out'; file: string };

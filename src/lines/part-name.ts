@@ -24,14 +24,11 @@ export function partName({ digest, ...part }: Part): string {
 
 /** Undefined for a name that is none of a part. */
 export function readPartName(name: string): Part | undefined {
-  const [, from, to, leastId, mostId, orders, digest] = partForm.exec(name) ?? [];
-  if (from === undefined || to === undefined || digest === undefined) return undefined;
-  return {
-    ...{ from, to, digest },
-    leastId: Number(leastId),
-    mostId: Number(mostId),
-    orders: Number(orders),
-  };
+  const found = partForm.exec(name);
+  if (found === null) return undefined;
+  const [, from = '', to = '', leastId, mostId, orders, digest = ''] = found;
+  const ids = { leastId: Number(leastId), mostId: Number(mostId) };
+  return { from, to, ...ids, orders: Number(orders), digest };
 }
 
 /** A part that was cut, changed, renamed or brought from the folder of another key has another digest. */
@@ -40,6 +37,10 @@ export function digestOf(owner: string, part: Omit<Part, 'digest'>, content: Uin
     .update(`${owner} ${plainName(part)}\n`)
     .update(content);
   return hash.digest('hex').slice(0, 32);
+}
+
+function plainName({ from, to, leastId, mostId, orders }: Omit<Part, 'digest'>): string {
+  return `${from}_${to}_${leastId}-${mostId}_${orders}`;
 }
 
 /** The folder of one key with one set of rights; `owner` is 32 hexadecimal digits. */
@@ -65,8 +66,4 @@ export function readFilledName(name: string): Day | undefined {
 /** What is being written; another process may be at work on it. */
 export function isUnfinished(name: string): boolean {
   return name.endsWith('.unfinished');
-}
-
-function plainName({ from, to, leastId, mostId, orders }: Omit<Part, 'digest'>): string {
-  return `${from}_${to}_${leastId}-${mostId}_${orders}`;
 }

@@ -1,40 +1,39 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
-import { FairQueue } from '../core/fair-queue.ts';
+import { builtFile } from '../core/built-file.ts';
+import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
 import type { JsonValue } from '../core/json.ts';
-import { QueryError } from './errors.ts';
-import type { AnswerEnd, SqlColumn } from './messages.ts';
-import { Pool } from './pool/pool.ts';
-import { engineEntry, type TimeLeft, Worker } from './pool/worker.ts';
-import type { TableCall, TableKind, TableProvider } from './provider.ts';
-import { type TableText, tableText } from './rows/table-text.ts';
+import { QueryError, statementCancelled } from './errors.ts';
+import type { AnswerEnd, SentTable, SqlColumn } from './messages.ts';
+import { Worker } from './pool/worker.ts';
+import type { TableCall, TableProvider } from './provider.ts';
+import { type TableText, tableText } from './table-text.ts';
 
-/** Bounds of the engine. All have defaults. */
-export interface QueryEngineOptions {
-  /** The engine's process, as the build made it. @default {@link engineEntry} */
-  entry?: string;
-  /** Most memory of the database of one statement. @default 512 */
-  memoryMb?: number;
-  /** Longest one statement may compute; waiting and loading do not count. @default 30 */
-  seconds?: number;
-  /** How long an interrupted statement may take to end before its process is killed. @default 2000 */
-  patienceMs?: number;
-  /** Threads of one statement. @default 2 */
-  threads?: number;
-  /** Statements that compute at the same time, each in a process of its own. @default 2 */
-  atOnce?: number;
-  /** Statements that may wait for their turn. @default 32 */
-  maxWaiting?: number;
-  /** Longest statement, in characters. @default 50000 */
-  maxLength?: number;
-  /** Most text of an answer, as JSON, in characters. @default 32 million */
-  maxBytes?: number;
-  /** Whether callers are told apart: each then leaves one place to the others. @default false */
-  isShared?: boolean;
-  /** A process that nothing used for so long is ended. @default 60000 */
-  idleMs?: number;
-  /** Milliseconds of a clock that never jumps. */
-  now?: () => number;
-}
+/** Bounds of the engine. */
+const standard = {
+  /** The engine's process, as the build made it. */
+  entry: builtFile('query-engine.js', import.meta.url),
+  /** Most memory of the database of one statement. */
+  memoryMb: 512,
+  /** Longest one statement may compute; waiting and loading do not count. */
+  seconds: 30,
+  /** How long an interrupted statement may take to end before its process is killed. */
+  patienceMs: 2000,
+  /** Threads of one statement. */
+  threads: 2,
+  /** Statements that compute at the same time, each in a process of its own. */
+  atOnce: 2,
+  /** Statements that may wait for their turn. */
+  maxWaiting: 32,
+  /** Most text of an answer, as JSON, in characters. */
+  maxBytes: 32_000_000,
+  /** Whether callers are told apart: each then leaves one place to the others. */
+  isShared: false,
+  /** A process that nothing used for so long is ended. */
+  idleMs: 60_000,
+};
+
+/** Other bounds than the standard ones. */
+export type QueryEngineOptions = Partial<typeof standard>;
 
 /** One statement to run. */
 export interface Statement {
@@ -60,48 +59,31 @@ export interface QueryResult extends AnswerEnd {
 /** What runs statements. */
 export type SqlEngine = Pick<QueryEngine, 'run' | 'close'>;
 
+/** Longest statement, in characters. */
+const maxLength = 50_000;
+
 /** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
 const overheadMb = 512;
 
 /** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
 const maxRounds = 40;
 
-/** Calls of a table with their rows, and these as the engine takes them once they were sent. */
-interface LoadedTable {
-  calls: { call: TableCall; rows: readonly object[] }[];
-  sent?: { columns: TableText['columns']; texts: readonly string[] } | undefined;
-}
-
 export class QueryEngine {
-  readonly #options: Required<Omit<QueryEngineOptions, 'entry'>>;
-  readonly #pool: Pool;
+  readonly #options: typeof standard;
+  /** Callers in rotation, however many statements each has waiting. */
+  readonly #turns: FairQueue;
+  readonly #workers = new Set<Worker>();
 
   /** An engine that has not started any process yet. */
-  constructor({ entry = engineEntry(), ...given }: QueryEngineOptions = {}) {
-    const standard = { memoryMb: 512, seconds: 30, patienceMs: 2000, threads: 2, atOnce: 2 };
-    const bounds = {
-      maxWaiting: 32,
-      maxLength: 50_000,
-      maxBytes: 32_000_000,
-      idleMs: 60_000,
-      isShared: false,
-    };
-    this.#options = { ...standard, ...bounds, now: () => performance.now(), ...given };
-    const { atOnce, isShared, maxWaiting, idleMs, memoryMb } = this.#options;
-    this.#pool = new Pool({
-      turns: new FairQueue({
-        maxActive: atOnce,
-        maxActivePerCaller: isShared ? Math.max(1, atOnce - 1) : atOnce,
-        maxWaiting,
-        // One caller never takes all the room there is to wait in.
-        maxWaitingPerCaller: Math.ceil(maxWaiting * 0.75),
-      }),
-      idleMs,
-      start() {
-        if (entry === undefined)
-          throw new QueryError('engine_unavailable', 'The query engine is not installed.');
-        return new Worker({ entry, mostMemoryMb: memoryMb + overheadMb });
-      },
+  constructor(options: QueryEngineOptions = {}) {
+    this.#options = { ...standard, ...options };
+    const { atOnce, isShared, maxWaiting } = this.#options;
+    this.#turns = new FairQueue({
+      maxActive: atOnce,
+      maxActivePerCaller: isShared ? Math.max(1, atOnce - 1) : atOnce,
+      maxWaiting,
+      // One caller never takes all the room there is to wait in.
+      maxWaitingPerCaller: Math.ceil(maxWaiting * 0.75),
     });
   }
 
@@ -111,40 +93,46 @@ export class QueryEngine {
    * @throws what the provider throws, as it is
    */
   async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
-    const { maxLength, maxBytes, seconds, patienceMs, now, memoryMb, threads } = this.#options;
+    const { maxBytes, seconds, patienceMs, memoryMb, threads } = this.#options;
     if (sql.length > maxLength) {
-      throw new QueryError(
-        'too_long',
-        `The statement has ${sql.length} characters; ${maxLength} is the most.`,
-      );
+      const said = `The statement has ${sql.length} characters; ${maxLength} is the most.`;
+      throw new QueryError('too_long', said);
     }
     const { tables, nowMs } = provider;
     const statement = { sql, tables, nowMs, memoryMb, threads, maxRows, maxBytes };
-    const left: TimeLeft = { ms: seconds * 1000, limitMs: seconds * 1000, patienceMs };
-    const loaded = new Map<string, LoadedTable>();
+    const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, patienceMs, signal };
+    const known = new Map<string, { call: TableCall; rows: readonly object[] }[]>();
+    const texts = new Map<string, TableText>();
+    let named: ReadonlySet<string> | undefined;
     for (let round = 0; round < maxRounds; round++) {
-      const texts: string[] = [];
-      const outcome = await this.#pool.use(caller, signal, async (worker) => {
-        await worker.started;
-        return worker.within(left, signal, now, async (check) => {
-          await worker.post({ op: 'open', ...statement });
-          for (const [name, table] of loaded)
-            await send(worker, name, table, tables.get(name), check);
-          check();
-          return worker.run((rows) => texts.push(rows));
-        });
-      });
+      const answered: string[] = [];
+      const outcome = await this.#atWorker(caller, signal, (worker) =>
+        worker.within(time, async (over) => {
+          const loaded: SentTable[] = [];
+          for (const [name, calls] of known) {
+            const kind = tables.get(name);
+            const hints = (kind?.kind === 'calls' && kind.columns) || {};
+            const ofCalls = calls.map((it) => it.rows);
+            const text = texts.get(name) ?? (await tableText(ofCalls, hints, named));
+            texts.set(name, text);
+            loaded.push({ name, calls: calls.map(({ call }) => call.key), ...text });
+          }
+          over.throwIfAborted();
+          return worker.run({ ...statement, loaded }, (rows) => answered.push(rows));
+        }),
+      );
       if (outcome.kind === 'answer') {
         const { kind: _, ...end } = outcome;
-        const rows = texts.flatMap(readRows).map((row) => toRow(end.columns, row));
-        return { ...end, rows, computedMs: left.limitMs - left.ms };
+        const rows = answered.flatMap((text) => readRows(text, end.columns));
+        return { ...end, rows, computedMs: time.limitMs - time.leftMs };
       }
       const found = await provider.load(outcome.calls, signal, outcome.shown);
+      named = outcome.named;
       for (const [index, call] of outcome.calls.entries()) {
-        const table: LoadedTable = loaded.get(call.table) ?? { calls: [] };
-        table.calls.push({ call, rows: found[index] ?? [] });
-        table.sent = undefined;
-        loaded.set(call.table, table);
+        const calls = known.get(call.table) ?? [];
+        calls.push({ call, rows: found[index] ?? [] });
+        known.set(call.table, calls);
+        texts.delete(call.table);
       }
     }
     throw new QueryError(
@@ -155,57 +143,55 @@ export class QueryEngine {
 
   /** The ids of the engine's processes that run now. */
   processIds(): number[] {
-    return this.#pool.processIds();
+    return this.#alive().flatMap(({ pid }) => pid ?? []);
   }
 
   /** Ends all processes. */
   async close(): Promise<void> {
-    this.#pool.close();
+    for (const worker of this.#alive()) worker.kill();
+  }
+
+  /** Waits for a turn and gives a process for as long as `work` takes. */
+  async #atWorker<Result>(
+    caller: string,
+    signal: AbortSignal,
+    work: (worker: Worker) => Promise<Result>,
+  ): Promise<Result> {
+    const { entry, memoryMb, idleMs } = this.#options;
+    if (entry === undefined)
+      throw new QueryError('engine_unavailable', 'The query engine is not installed.');
+    const end = await this.#turns.enter({ caller, signal }).catch((error: unknown) => {
+      if (signal.aborted) throw statementCancelled();
+      throw error instanceof QueueFullError ? overloaded(error) : error;
+    });
+    try {
+      const resting = this.#alive().find(({ isResting }) => isResting);
+      const worker = resting ?? new Worker(entry, memoryMb + overheadMb);
+      this.#workers.add(worker);
+      worker.wake();
+      await worker.started;
+      return await work(worker).finally(() => worker.rest(idleMs));
+    } finally {
+      end();
+    }
+  }
+
+  #alive(): Worker[] {
+    for (const worker of this.#workers) if (!worker.isAlive) this.#workers.delete(worker);
+    return [...this.#workers];
   }
 }
 
-/** Sends the rows of a table. */
-async function send(
-  worker: Worker,
-  name: string,
-  table: LoadedTable,
-  kind: TableKind | undefined,
-  check: () => void,
-): Promise<void> {
-  const { calls } = table;
-  const keys = calls.map(({ call }) => call.key);
-  if (table.sent !== undefined) {
-    await worker.post({ op: 'table', name, calls: keys, columns: table.sent.columns });
-    for (const text of table.sent.texts) await worker.post({ op: 'rows', text });
-    return;
-  }
-  const hints = (kind?.kind === 'calls' && kind.columns) || {};
-  const { columns, texts } = await tableText(
-    calls.map(({ rows }) => rows),
-    hints,
+function overloaded({ reason, limit }: QueueFullError): QueryError {
+  return new QueryError(
+    'overloaded',
+    `${limit} statements${reason === 'caller' ? ' of yours' : ''} are waiting for the query engine already, the most there may be. Ask again in a few seconds.`,
   );
-  await worker.post({ op: 'table', name, calls: keys, columns });
-  const sent: string[] = [];
-  for await (const text of texts) {
-    check();
-    sent.push(text);
-    await worker.post({ op: 'rows', text });
-  }
-  // Another round sends what came before it again.
-  table.sent = { columns, texts: sent };
 }
 
-function readRows(text: string): JsonValue[][] {
-  const rows: unknown = JSON.parse(text);
-  if (!isRows(rows)) throw new TypeError('These are no rows.');
-  return rows;
-}
-
-/** Rows that `JSON.parse` gave hold JSON values. */
-function isRows(value: unknown): value is JsonValue[][] {
-  return Array.isArray(value) && value.every((row) => Array.isArray(row));
-}
-
-function toRow(columns: readonly SqlColumn[], values: readonly JsonValue[]): ResultRow {
-  return Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null]));
+function readRows(text: string, columns: readonly SqlColumn[]): ResultRow[] {
+  const rows: JsonValue[][] = JSON.parse(text);
+  return rows.map((values) =>
+    Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null])),
+  );
 }

@@ -1,8 +1,4 @@
-/**
- * Every way in which a statement can fail, as one class with a stable `code` and a text from which
- * its writer can correct it in one step. Never a stack, a path of the machine or an engine setting.
- */
-
+/** Every way in which a statement can fail: never a stack, a path of the machine or an engine setting. */
 import { neutralise, quoted } from '../core/text.ts';
 
 /** Stable names to branch on; they never change once released. */
@@ -27,21 +23,16 @@ export type QueryErrorCode =
 /** Longest message; the tool's name stands before it. */
 const mostCharacters = 1950;
 
-/** A statement failed: `code` to branch on, `message` for who wrote the statement: one line, bounded. */
+/** A statement failed. The message says what to change, on one line with nothing in it that acts. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
 
   constructor(code: QueryErrorCode, message: string, options: { cause?: unknown } = {}) {
-    super(tamed(message), options);
+    const line = neutralise(message.slice(0, mostCharacters));
+    super(line.length < mostCharacters ? line : `${line.slice(0, mostCharacters)}…`, options);
     this.code = code;
   }
-}
-
-/** On one line, with nothing in it that acts. */
-function tamed(message: string): string {
-  const line = neutralise(message.slice(0, mostCharacters));
-  return line.length < mostCharacters ? line : `${line.slice(0, mostCharacters)}…`;
 }
 
 /** A name from outside: as it is where it is a plain word, in quotes otherwise. */
@@ -49,7 +40,12 @@ export function named(name: string): string {
   return /^[\p{L}\p{N}_.]{1,80}$/u.test(name) ? name : quoted(name);
 }
 
-/** What to say when a statement takes more memory than it may. */
+/** The caller cancelled. */
+export function statementCancelled(): QueryError {
+  return new QueryError('cancelled', 'The statement was cancelled.');
+}
+
+/** A statement took more memory than it may. */
 export function outOfMemory(): QueryError {
   return new QueryError(
     'out_of_memory',
@@ -57,7 +53,10 @@ export function outOfMemory(): QueryError {
   );
 }
 
-/** The error of a statement that its caller cancelled. */
-export function statementCancelled(): QueryError {
-  return new QueryError('cancelled', 'The statement was cancelled.');
+/** A row, or a value, is one that no answer can hold. */
+export function tooLarge(): QueryError {
+  return new QueryError(
+    'output_too_large',
+    'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
+  );
 }

@@ -1,14 +1,19 @@
 /** What the server and the engine's process tell each other. */
 import type { QueryErrorCode } from './errors.ts';
-import type { Output } from './output-columns.ts';
 import type { TableCall, TableKind } from './provider.ts';
-import type { ColumnType } from './rows/table-text.ts';
+import type { TableText } from './table-text.ts';
 
 /** The tables by name. */
 export type Tables = ReadonlyMap<string, TableKind>;
 
-/** A statement and its bounds. */
-export interface OpenedStatement {
+/** A table as it is sent: its calls by the numbers that its rows carry, and the rows. */
+export interface SentTable extends TableText {
+  name: string;
+  calls: readonly string[];
+}
+
+/** A statement, its bounds, and what is loaded for it so far. */
+export interface SentStatement {
   sql: string;
   tables: Tables;
   /** What `now()` gives, in milliseconds since the epoch. */
@@ -19,42 +24,49 @@ export interface OpenedStatement {
   maxRows: number;
   /** Most text of all rows as JSON; counted in UTF-16 units. */
   maxBytes: number;
+  loaded: readonly SentTable[];
 }
 
-export type EngineCommand =
-  /** Opens a fresh database for a statement. Its tables follow, then `run`. */
-  | ({ op: 'open' } & OpenedStatement)
-  /** The calls of a table that are loaded, by the number that their rows carry. Rows follow. */
-  | {
-      op: 'table';
-      name: string;
-      calls: readonly string[];
-      columns: readonly (readonly [string, ColumnType])[];
-    }
-  /** A JSON object with the values of some rows, a list for each column. */
-  | { op: 'rows'; text: string }
-  /** Runs the statement. Answered by `needs`, or by any number of `rows` and `answer`. */
-  | { op: 'run' }
-  /** Ends what runs. Not answered by itself. */
-  | { op: 'interrupt' };
+/** A statement to run, answered by any number of `rows` and an outcome; or the end of the one that runs. */
+export type EngineCommand = ({ op: 'run' } & SentStatement) | { op: 'interrupt' };
 
-/** A column of an answer, with its type in DuckDB's words. */
+/** A column with its type in DuckDB's words. */
 export interface SqlColumn {
   name: string;
   type: string;
 }
 
+/**
+ * What a column is made of, as far as the statement's tree says. `sum` and `count` add up over rows.
+ * `distinct` counts, and does not add up; neither do `percent` (100 times a quotient), `ratio` (a
+ * quotient) and `other` (medians, running sums, ...). `column` is a table's own.
+ */
+export interface ColumnMeaning {
+  kind: 'sum' | 'count' | 'distinct' | 'percent' | 'ratio' | 'column' | 'other';
+  /** The table's column that is passed on or summed, with its dots. */
+  of?: string;
+  /** The tables that it may be of. */
+  tables?: readonly string[];
+  /** What days are truncated to: `week`; `day` where they are not. */
+  grain?: string;
+}
+
+/** A column of an answer. */
+export type AnswerColumn = SqlColumn & ColumnMeaning;
+
 /** What is said of an answer's rows behind them. */
 export interface AnswerEnd {
-  columns: readonly SqlColumn[];
+  columns: readonly AnswerColumn[];
   /** There are more rows than were sent. */
   more: boolean;
   /** What is likely to mislead in the statement, the worst first. */
   hints: readonly string[];
+  /** Milliseconds that it took to look for them. */
+  hintsMs: number;
   /** The statement says in which order the rows are. */
   isOrdered: boolean;
-  /** What its tree says of the answer's columns. */
-  output: Output;
+  /** Its LIMIT, where that is a constant. */
+  limit?: number;
   /** The names of the tables that it reads, through views too. */
   tables: readonly string[];
 }
@@ -62,8 +74,14 @@ export interface AnswerEnd {
 /** What a statement comes to: the end of its rows, or the calls without which they are not right. */
 export type Outcome =
   | ({ kind: 'answer' } & AnswerEnd)
-  /** `shown`: names of the answer's columns, as far as the statement writes them. */
-  | { kind: 'needs'; calls: readonly TableCall[]; shown: readonly string[] };
+  | {
+      kind: 'needs';
+      calls: readonly TableCall[];
+      /** Names of the answer's columns, as far as the statement writes them. */
+      shown: readonly string[];
+      /** The only columns that it can see, in small letters; undefined where that may be any. */
+      named: ReadonlySet<string> | undefined;
+    };
 
 export type EngineReply =
   | Outcome

@@ -1,13 +1,7 @@
 /**
- * The embedded platform: a small, faithful copy of the commerce platform for trying, testing and
- * rehearsing.
- *
- * It listens on two loopback origins, the API and the authorization server of its one account, and
- * answers all 24 endpoints over real HTTP, with tokens, roles, rate limits, problem documents and
- * change feeds as docs/platform.md describes them. Its data are a Dutch retail and hospitality
- * business, made a day at a time from a seed: the same seed gives the same business on the same day,
- * and today's orders appear as the clock passes. `world` is the truth behind it, `control` turns its
- * knobs, `stats` counts.
+ * The embedded platform: a small, faithful copy of the commerce platform (docs/platform.md) on two loopback
+ * origins, the API and its authorization server. The same seed gives the same business on the same day, and
+ * today's orders appear as the clock passes.
  */
 import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';

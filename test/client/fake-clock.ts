@@ -1,18 +1,11 @@
 import type { Runtime } from '../../src/client/transport/runtime.ts';
 
-interface Timer {
-  atMs: number;
-  order: number;
-  ring(): void;
-}
-
 /** A clock that stands still until it is run: sleeps are woken in order, at once. */
 export class FakeClock {
   #elapsed = 0;
-  #order = 0;
   #underWay = 0;
-  /** The one to be woken next stands last. */
-  readonly #timers: Timer[] = [];
+  /** In the order in which they were set. */
+  readonly #timers = new Set<{ atMs: number; ring(): void }>();
   /** Wall clock minus elapsed clock: change it to make the wall clock jump. */
   wallOffsetMs = Date.UTC(2026, 2, 14, 9);
 
@@ -20,12 +13,9 @@ export class FakeClock {
   now = (): number => this.#elapsed + this.wallOffsetMs;
 
   alarm: Runtime['alarm'] = (ms, ring) => {
-    const timer = { atMs: this.#elapsed + Math.max(0, ms), order: this.#order++, ring };
-    this.#timers.splice(this.#placeOf(timer), 0, timer);
-    return () => {
-      const at = this.#placeOf(timer);
-      if (this.#timers[at] === timer) this.#timers.splice(at, 1);
-    };
+    const timer = { atMs: this.#elapsed + Math.max(0, ms), ring };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
   };
 
   sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
@@ -70,24 +60,13 @@ export class FakeClock {
   }
 
   #wakeNext(): boolean {
-    const first = this.#timers.pop();
-    if (!first) return false;
+    const [any, ...others] = this.#timers;
+    if (!any) return false;
+    const first = others.reduce((a, b) => (b.atMs < a.atMs ? b : a), any);
+    this.#timers.delete(first);
     this.#elapsed = Math.max(this.#elapsed, first.atMs);
     first.ring();
     return true;
-  }
-
-  /** Where a timer stands, or belongs, among the others. */
-  #placeOf({ atMs, order }: Timer): number {
-    let [from, to] = [0, this.#timers.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      const other = this.#timers[middle];
-      if (other && (other.atMs > atMs || (other.atMs === atMs && other.order > order)))
-        from = middle + 1;
-      else to = middle;
-    }
-    return from;
   }
 }
 

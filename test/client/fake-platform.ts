@@ -126,14 +126,8 @@ export class FakePlatform {
     const { isServed, remaining, resetSeconds } = this.#count();
     const headers = this.#headers(remaining, resetSeconds);
     if (isServed) return reply(200, this.behaviour.answer(url), headers);
-    return reply(
-      429,
-      {},
-      {
-        ...headers,
-        'retry-after': this.behaviour.retryAfter ?? String(resetSeconds),
-      },
-    );
+    const retryAfter = this.behaviour.retryAfter ?? String(resetSeconds);
+    return reply(429, {}, { ...headers, 'retry-after': retryAfter });
   }
 
   #exchanged(): HttpReply {

@@ -83,9 +83,3 @@ export function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify(body));
 }
-
-/** Waits between attempts take no time; deadlines, which are longer, never come. */
-export const quickAlarm: Runtime['alarm'] = (ms, ring) => {
-  const immediate = ms < 1500 ? setImmediate(ring) : undefined;
-  return () => clearImmediate(immediate);
-};

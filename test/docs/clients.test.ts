@@ -39,17 +39,7 @@ const configuration = z.union([
   z.strictObject({ mcpServers: servers }),
   z.strictObject({ mcp_servers: servers }),
   z.strictObject({ extensions: servers }),
-  z.strictObject({
-    servers,
-    inputs: z.array(
-      z.strictObject({
-        type: z.literal('promptString'),
-        id: z.string(),
-        description: z.string(),
-        password: z.literal(true),
-      }),
-    ),
-  }),
+  z.strictObject({ servers }),
 ]);
 
 const blocks = [...fencedBlocks('docs/clients.md'), ...fencedBlocks('README.md')].filter(
@@ -91,14 +81,6 @@ describe('the configuration of a client', () => {
       }
     },
   );
-
-  test('asks VS Code for each input that is used', () => {
-    for (const block of blocks) {
-      const given = read(block);
-      const used = [...block.text.matchAll(/\$\{input:([\w-]+)\}/g)].map(([, id]) => id);
-      expect('inputs' in given ? given.inputs.map(({ id }) => id) : []).toEqual(used);
-    }
-  });
 });
 
 /** What follows the program itself, behind what the launcher needs. */

@@ -131,11 +131,6 @@ describe('the catalogue', () => {
     for (const value of wrong) expect(accepts(endpoint, name, value)).toBe(false);
   });
 
-  test('marks the order feed alone as at-least-once (docs/platform.md#change-feeds)', () => {
-    const marked = endpoints.filter(({ atLeastOnce }) => atLeastOnce);
-    expect(marked.map(({ path }) => path)).toEqual(['/api/order/delta']);
-  });
-
   test('names the capability that an endpoint needs (docs/platform.md#capabilities)', () => {
     const named = endpoints.flatMap(({ path, capability }) => (capability ? [path] : []));
     expect(named.sort()).toEqual([

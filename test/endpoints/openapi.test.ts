@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { type Endpoint, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { listedParameters, pathKey } from '../../src/endpoints/openapi.ts';
+import { listedParameters, pathKey, responseColumns } from '../../src/endpoints/openapi.ts';
 import type { PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { inputSchema } from '../samples.ts';
 import { openapi, query } from './openapi-document.ts';
@@ -87,7 +87,7 @@ describe('completeEndpoints', () => {
     const description = openapi({
       '/api/stock': [query('long', {}, { description: '😀'.repeat(200) })],
     });
-    expect(completed('list_stock', description).long?.description).toBe('😀'.repeat(160));
+    expect(completed('list_stock', description).long?.description).toBe(`${'😀'.repeat(160)}…`);
   });
 
   test('adds no more parameters than a model can read', () => {
@@ -128,6 +128,27 @@ describe('listedParameters', () => {
     });
     expect([...listed.keys()]).toEqual(['/api/order/{}']);
     expect(listed.get('/api/order/{}')?.map(({ name }) => name)).toEqual(['shop_id', 'expand']);
+  });
+});
+
+describe('responseColumns (docs/platform.md#description)', () => {
+  test('ends over references that repeat each other without a column', () => {
+    const objects = (to: string) => ({
+      properties: Object.fromEntries(
+        Array.from({ length: 200 }, (_, n) => [`p${n}`, { $ref: `#/components/schemas/${to}` }]),
+      ),
+    });
+    const empty = { e: { properties: {} } };
+    const schemas = {
+      a: objects('b'),
+      b: objects('c'),
+      c: objects('d'),
+      d: objects('e'),
+      ...empty,
+    };
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/a' } } };
+    const paths = { '/api/stock': { get: { responses: { 200: { content } } } } };
+    expect(responseColumns({ paths, components: { schemas } }).size).toBe(0);
   });
 });
 

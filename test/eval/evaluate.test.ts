@@ -110,6 +110,10 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
 });
 
 describe('the questions for a model', () => {
+  test('have ids of their own', () => {
+    expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
+  });
+
   test.each(questions)('$id can be answered, and its answer is judged', async (question) => {
     const { world } = server().sandbox;
     const sql = typeof question.sql === 'string' ? question.sql : question.sql(world);

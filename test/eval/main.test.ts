@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { main } from '../../eval/main.ts';
 import { questions } from '../../eval/questions/questions.ts';
 import { table } from '../../eval/table.ts';
@@ -9,9 +11,11 @@ import { startScriptedModel } from './scripted-model.ts';
 
 async function run(env: Record<string, string>, ...asked: string[]) {
   const printed: string[] = [];
-  const kept = join(tmpdir(), 'no-such-folder', 'evaluation.json');
+  const folder = await mkdtemp(join(tmpdir(), 'eval-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const kept = join(folder, 'evaluation.json');
   const code = await main({ env, asked, program: binary, kept, print: (it) => printed.push(it) });
-  return { code, text: printed.join('\n') };
+  return { code, text: printed.join('\n'), isKept: existsSync(kept) };
 }
 
 describe('npm run eval', () => {
@@ -25,6 +29,7 @@ describe('npm run eval', () => {
     const { code, text } = await run(given, ...asked);
     expect(code).toBe(2);
     for (const part of says) expect(text).toContain(part);
+    expect(text.includes('EVAL_URL')).toBe(says.join().includes('EVAL_URL'));
   });
 
   test('asks the built server as a host does, and prints a table', async () => {
@@ -35,9 +40,9 @@ describe('npm run eval', () => {
         : { answer: result.replaceAll(/[{},]/g, '\n') },
     );
     const to = { ...env, EVAL_API: 'anthropic', EVAL_URL: url.anthropic };
-    // Some of the questions are no run to compare with: nothing is kept.
-    const { code, text } = await run(to, 'teapots');
-    expect(code).toBe(0);
+    const { code, text, isKept } = await run(to, 'teapots');
+    // Some of the questions are no run to compare with.
+    expect({ code, isKept }).toEqual({ code: 0, isKept: false });
     expect(text).toContain('right  teapots (text)');
     expect(text).toMatch(/^total +1 of 1 +1 +2,020 /m);
   });

@@ -61,16 +61,12 @@ const { value: anyJson } = fc.letrec((tie) => ({
   list: fc.array(tie('value'), { maxLength: 6 }),
   fields: fc.dictionary(key, tie('value'), { maxKeys: 6 }),
 }));
+const rows = fc.array(fc.dictionary(key, anyJson, { maxKeys: 6 }), { maxLength: 8 });
+const count = fc.oneof(fc.nat(9), anyJson);
 const anyList = fc.record(
   {
-    data: fc.oneof(
-      fc.array(fc.dictionary(key, anyJson, { maxKeys: 6 }), { maxLength: 8 }),
-      anyJson,
-    ),
-    count: fc.oneof(fc.nat(9), anyJson),
-    total: fc.oneof(fc.nat(30), anyJson),
-    start: fc.oneof(fc.nat(9), anyJson),
-    limit: fc.oneof(fc.nat(9), anyJson),
+    data: fc.oneof(rows, anyJson),
+    ...{ count, total: count, start: count, limit: count },
     next_cursor: fc.oneof(fc.string(), anyJson),
     has_more: fc.oneof(fc.boolean(), anyJson),
   },

@@ -25,10 +25,7 @@ const line = (bytes: Uint8Array) => bytes.filter((byte) => byte !== newline);
 
 const anyMessage = fc.record(
   {
-    jsonrpc: fc.oneof(
-      { weight: 5, arbitrary: fc.constant('2.0') },
-      { weight: 1, arbitrary: fc.jsonValue() },
-    ),
+    jsonrpc: fc.oneof(fc.constant('2.0'), fc.constant('2.0'), fc.jsonValue()),
     id: fc.oneof(fc.integer({ min: 1000 }), fc.jsonValue()),
     method: fc.oneof(
       fc.constantFrom('tools/list', 'tools/call', 'resources/read', 'prompts/get', 'ping'),
@@ -74,15 +71,8 @@ describe('between frames that are cut, joined and mangled', () => {
     'every sound request is answered',
     async () => {
       let lastId = 0;
-      const lines = fc.array(
-        fc.oneof(
-          noise.map((bytes) => ({ bytes })),
-          fc.constant('ping' as const),
-        ),
-        {
-          maxLength: 12,
-        },
-      );
+      const ping = fc.constant('ping' as const);
+      const lines = fc.array(fc.oneof(noise, ping), { maxLength: 12 });
       await fuzz(
         'streams of frames',
         50,
@@ -90,7 +80,7 @@ describe('between frames that are cut, joined and mangled', () => {
           const ids: string[] = [];
           const stream = Buffer.concat(
             [...sent, 'ping' as const].flatMap((each) => {
-              if (each !== 'ping') return [line(each.bytes), Uint8Array.of(newline)];
+              if (each !== 'ping') return [line(each), Uint8Array.of(newline)];
               const id = `sound ${lastId++}`;
               ids.push(id);
               return [Buffer.from(`${JSON.stringify(request(id, 'ping'))}\n`)];

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ServerOptions } from '../server-over.ts';
 import { type FaultyServer, patient, withFaultyServer } from './faulty-server.ts';
 
-let foreign: ForeignOrigin;
+let foreign: Awaited<ReturnType<typeof openForeignOrigin>>;
 
 beforeAll(async () => {
   foreign = await openForeignOrigin();
 });
 
-afterAll(async () => {
+afterAll(() => {
   expect(foreign.received).toEqual([]);
-  await foreign.close();
+  foreign.close();
 });
 
 /** Tries a server that has answered before, and answers again once all is well. */
@@ -33,24 +33,12 @@ const askAtOnce = (count: number, { ask }: FaultyServer) =>
 
 // Each has a server of its own and mostly waits: several run at a time.
 describe.concurrent('a token', () => {
-  test.each(['401', 'expired'])('that is refused once (%s) is exchanged once', (fault) =>
-    around(
-      async ({ ask, sandbox }) => {
-        sandbox.control.inject(`${fault}:path=/api*,times=1`);
-        expect(await ask('get_me')).toMatchObject({ isError: false });
-        expect(sandbox.stats.exchanges).toBe(2);
-      },
-      { settings: patient },
-    ),
-  );
-
   test('that is refused for ever is exchanged once a call, and a person is called', () =>
     around(async ({ ask, sandbox }) => {
       sandbox.control.inject('401:path=/api*');
       const { text, isError } = await ask('get_me');
       expect(isError).toBe(true);
-      expect(text).toMatch(/answered 401: .*trace_id/);
-      expect(text).toContain('A person must issue a new key');
+      expect(text).toMatch(/answered 401: .*trace_id.*A person must issue a new key/s);
       expect(sandbox.stats.exchanges).toBe(2);
     }));
 
@@ -94,53 +82,45 @@ describe.concurrent('a token', () => {
     ));
 });
 
-describe('a key that no longer works', () => {
-  test.each(['revoked', 'mistyped'])('because it was %s needs a person', (reason) => {
-    const settings =
-      reason === 'mistyped' ? { COMMERCE_CLIENT_SECRET: 'mistyped-secret' } : undefined;
-    return withFaultyServer({ ...(settings && { settings }) }, async (server) => {
-      const { control, clientId } = server.sandbox;
+describe.concurrent('a key that no longer works', () => {
+  const mistyped = { COMMERCE_CLIENT_SECRET: 'mistyped-secret' };
+
+  test.each([
+    ['revoked', {}],
+    ['mistyped', mistyped],
+  ] as const)('because it was %s needs a person', (reason, settings) =>
+    withFaultyServer({ settings }, async ({ ask, connection, sandbox }) => {
       if (reason === 'revoked') {
-        await server.ask('get_me');
-        control.revokeKey(clientId);
+        await ask('get_me');
+        sandbox.control.revokeKey(sandbox.clientId);
       }
-      const answer = await server.ask('get_me');
-      expect(answer.isError).toBe(true);
-      expect(answer.text).toMatch(/^get_me: /);
-      expect(answer.text).toMatch(/revoked or rolled/);
-      expect(answer.text).toMatch(/A person must issue a new key/);
-      expect(answer.text).not.toMatch(/sandbox-secret|mistyped-secret/);
-      const reading = server.connection.read('commerce://access');
-      await expect(reading).rejects.toThrow(/issue a new key/);
-    });
-  });
+      const { isError, text } = await ask('get_me');
+      expect(isError).toBe(true);
+      expect(text).toMatch(/^get_me: .*revoked or rolled.*A person must issue a new key/s);
+      expect(text).not.toMatch(/sandbox-secret|mistyped-secret/);
+      await expect(connection.read('commerce://access')).rejects.toThrow(/issue a new key/);
+    }),
+  );
 });
 
 describe.concurrent('an exchange', () => {
   const tokenPath = 'path=/oauth/token';
 
-  test.each(['html=echo', 'reset=middle', 'slow=body:ms=150', 'body=plain', '429'])(
-    'that fails once (%s) is made again',
-    (fault) =>
-      around(
-        async ({ ask, sandbox: { control } }) => {
-          control.expireTokens();
-          control.inject(`${fault}${fault.includes(':') ? ',' : ':'}${tokenPath},times=1`);
-          const { isError, text } = await ask('get_me');
-          expect(isError, text).toBe(false);
-        },
-        fault.startsWith('slow') ? {} : { settings: patient },
-      ),
+  test.each(['html=echo', 'reset=middle', '429'])('that fails once (%s) is made again', (fault) =>
+    around(
+      async ({ ask, sandbox: { control } }) => {
+        control.expireTokens();
+        control.inject(`${fault}:${tokenPath},times=1`);
+        const { isError, text } = await ask('get_me');
+        expect(isError, text).toBe(false);
+      },
+      { settings: patient },
+    ),
   );
 
   test.each<[fault: string, says: RegExp]>([
-    [
-      '502',
-      /No access token: POST to the token endpoint answered 502: A fault[^{}]+\nThe account's/,
-    ],
-    ['html', /No access token: POST to the token endpoint answered 503: <html>/],
+    ['502', /No access token: POST to the token endpoint answered 502: A fault[^{}]+\n/],
     ['html=echo', /answered 503: .*Basic \*\*\*/],
-    ['body=empty', /POST to the token endpoint gave no usable access_token/],
     ['body=cut', /POST to the token endpoint gave no usable access_token/],
     ['reset', /POST to the token endpoint: the connection was (reset|closed)/],
     ['slow', /the authorization server did not answer within 1 s/],
@@ -159,14 +139,8 @@ describe.concurrent('an exchange', () => {
 });
 
 describe.concurrent('discovery that fails from the start', () => {
-  test.each(['503', 'html', 'reset'])('(%s) leaves the documented address', (fault) =>
-    withFaultyServer({ faults: `${fault}:path=/.well-known*` }, async ({ ask }) => {
-      expect(await ask('get_me')).toMatchObject({ isError: false });
-    }),
-  );
-
   test.each<[fault: string, says: RegExp]>([
-    ['body=empty', /names no token_endpoint; check the address/],
+    ['503', /GET \/.well-known\/oauth-authorization-server answered 503/],
     ['body=cut', /names no token_endpoint; check the address/],
     ['redirect', /a redirect to http:\S+, which is not followed/],
     ['foreign-endpoint', /names a token endpoint at http:\S+, not at http:\S+: the secret is not/],
@@ -186,28 +160,16 @@ describe.concurrent('discovery that fails from the start', () => {
   });
 });
 
-describe.concurrent('a redirect of an answer', () => {
-  test.each(['another', 'its own'])('to %s origin is not followed', (whose) =>
-    around(async ({ ask, sandbox }) => {
-      const value = whose === 'another' ? `${foreign.url}/api/order` : '/api/shop';
-      sandbox.control.inject(`redirect:path=/api/order,value=${value}`);
-      const answer = await ask('list_orders', { period: 'yesterday' });
-      expect(answer.isError).toBe(true);
-      expect(answer.text).toMatch(/GET \/api\/order answered 302, a redirect.* is not followed/);
-    }),
-  );
-});
+test('a redirect of an answer to another origin is not followed', () =>
+  around(async ({ ask, sandbox }) => {
+    sandbox.control.inject(`redirect:path=/api/order,value=${foreign.url}/api/order`);
+    const answer = await ask('list_orders', { period: 'yesterday' });
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(/GET \/api\/order answered 302, a redirect.* is not followed/);
+  }));
 
-/** Somebody else's server, which remembers whatever reaches it. */
-interface ForeignOrigin {
-  url: string;
-  /** Request lines and headers, oldest first. */
-  received: string[];
-  close(): Promise<void>;
-}
-
-/** Starts one that answers any request as an authorization server and a platform would. */
-async function openForeignOrigin(): Promise<ForeignOrigin> {
+/** Somebody else's server, which answers as any of ours would and remembers whatever reaches it. */
+async function openForeignOrigin() {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push([request.method, request.url, ...request.rawHeaders].join(' '));
@@ -216,13 +178,5 @@ async function openForeignOrigin(): Promise<ForeignOrigin> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    received,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `http://127.0.0.1:${port}`, received, close: () => server.close() };
 }

@@ -5,32 +5,8 @@ import { patient, withFaultyServer } from './faulty-server.ts';
 const unwilling = { COMMERCE_TIMEOUT_SECONDS: '25', COMMERCE_MAX_WAIT_SECONDS: '2' };
 
 // Each has a server of its own and mostly waits: several run at a time. How long is waited for, is
-// told on a fake clock (client/transport/deadline.test.ts); here every wait ends in an answer.
+// told on a fake clock (client/request/attempts.test.ts); here every wait ends in an answer.
 describe.concurrent('a 429', () => {
-  test.each([
-    ['of a second', '1'],
-    ['of a fraction', '0.5'],
-    ['in words', 'soon'],
-    ['until long ago', 'Thu, 01 Jan 1970 00:00:00 GMT'],
-  ])('with a Retry-After %s (%s) is waited out and asked again', (_, value) =>
-    withFaultyServer({ windowSeconds: 1, settings: patient }, async ({ ask, sandbox }) => {
-      await ask('get_me');
-      sandbox.control.inject({ kind: '429', path: '/api/me', times: 1, value });
-      const { isError, text } = await ask('get_me');
-      expect(isError, text).toBe(false);
-      expect(sandbox.stats.byStatus[429]).toBe(1);
-      expect(await ask('list_shops')).toMatchObject({ isError: false });
-    }),
-  );
-
-  test('without Retry-After is waited out until the window rolls', () =>
-    withFaultyServer({ windowSeconds: 1, settings: patient }, async ({ ask, sandbox }) => {
-      await ask('get_me');
-      sandbox.control.inject('429=none:path=/api/me,times=1');
-      expect(await ask('get_me')).toMatchObject({ isError: false });
-      expect(await ask('list_shops')).toMatchObject({ isError: false });
-    }));
-
   test.each([
     ['a minute', '60', 60],
     ['thirty years', '999999999', 60],
@@ -55,18 +31,6 @@ describe.concurrent('a 429', () => {
       expect(text).toMatch(/rate budget .*is used up/);
       expect(sandbox.stats.byStatus[429]).toBeLessThan(5);
     }));
-
-  test('to come is foreseen: a budget that is spent refuses without a request', () =>
-    withFaultyServer(
-      { quota: 1, windowSeconds: 3600, settings: { COMMERCE_MAX_WAIT_SECONDS: '0' } },
-      async ({ ask, sandbox }) => {
-        await ask('get_me');
-        const { text } = await ask('get_me');
-        expect(text).toMatch(/^get_me: .*rate budget of this API key is used up/);
-        expect(text).toMatch(/Try again in \d+ seconds\./);
-        expect(sandbox.stats.refused).toBe(0);
-      },
-    ));
 });
 
 describe.concurrent('rate headers', () => {

@@ -17,34 +17,13 @@ const query = (name: string, more: object = {}) => ({
 
 describe('openapi.json that is absurd', () => {
   test.each<[what: string, document: unknown]>([
-    ['null', null],
-    ['a list of itself', [[[]]]],
     ['paths without methods', { paths: { '/api/stock': [], '/api/shop': 7, '/api/order': null } }],
     ['parameters that are anything', withParameters([null, 7, [], 'x', { name: 3, in: 'query' }])],
-    [
-      'parameters of JavaScript itself',
-      withParameters(['__proto__', 'constructor'].map((it) => query(it))),
-    ],
+    ['parameters of JavaScript itself', withParameters([query('__proto__')])],
     ['schemas that refer to themselves', withParameters([{ $ref: '#/paths/~1api~1stock' }])],
     [
-      'a thousand parameters',
-      withParameters(Array.from({ length: 1000 }, (_, i) => query(`p${i}`))),
-    ],
-    [
-      'a description of a megabyte',
-      withParameters([query('p', { description: 'x'.repeat(2 ** 20) })]),
-    ],
-    [
-      'a list of ten thousand values',
-      withParameters([
-        query('p', {
-          schema: { type: 'string', enum: Array.from({ length: 10_000 }, (_, i) => `v${i}`) },
-        }),
-      ]),
-    ],
-    [
-      'control characters',
-      withParameters([query('p', { description: 'a\u0000\u202eb\u001b[31m' })]),
+      'a megabyte of control characters',
+      withParameters([query('p', { description: 'a\u0000\u202eb\u001b[31m'.repeat(2 ** 17) })]),
     ],
   ])('(%s) takes no tool away, and costs no answer', async (_, document) => {
     const server = await openFaultyServer({ openapi: () => document });
@@ -62,14 +41,11 @@ describe('openapi.json that is absurd', () => {
     await server.close();
   });
 
-  test.each(['body=deep', 'huge', 'redirect', 'reset=middle'])(
-    '(%s) costs no answer either',
-    async (fault) => {
-      const server = await openFaultyServer({ faults: `${fault}:path=/openapi.json` });
-      expect((await server.connection.listTools()).tools.length).toBeGreaterThan(24);
-      expect(await server.ask('list_stock')).toMatchObject({ isError: false });
-      expect(server.slips()).toEqual([]);
-      await server.close();
-    },
-  );
+  test.each(['body=deep', 'huge'])('(%s) costs no answer either', async (fault) => {
+    const server = await openFaultyServer({ faults: `${fault}:path=/openapi.json` });
+    expect((await server.connection.listTools()).tools.length).toBeGreaterThan(24);
+    expect(await server.ask('list_stock')).toMatchObject({ isError: false });
+    expect(server.slips()).toEqual([]);
+    await server.close();
+  });
 });

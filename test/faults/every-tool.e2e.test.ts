@@ -14,10 +14,8 @@ function askAll({ ask, sandbox }: FaultyServer) {
   );
 }
 
-/** One of each kind: an object, names, pages, a feed, a report, an analysis, a statement. */
+/** One of each kind: names, pages, a feed, a report, an analysis, a statement. */
 const afterwards: readonly [tool: string, args?: JsonObject][] = [
-  ['get_me'],
-  ['list_shops'],
   ['list_stock'],
   ['list_orders', { period: 'yesterday', all: true }],
   ['list_order_changes', { since: 'yesterday' }],
@@ -32,22 +30,20 @@ describe('every tool', () => {
     // One as users start it: what it prints on stderr is looked through as well.
     ['502', spawnFaultyServer] as const,
     ...[
-      ...[
-        'body=cut',
-        'html',
-        'reset',
-        'body=empty',
-        'body=deep',
-        'slow',
-        'list=null',
-        'list=high-total',
-      ],
-      ...['list=low-total', 'list=repeated', 'list=stuck', 'limits=odd'],
+      'body=cut',
+      'reset',
+      'slow',
+      'list=null',
+      'list=high-total',
+      'list=stuck',
+      'limits=odd',
     ].map((fault) => [fault, openFaultyServer] as const),
   ])(
     'answers while the platform gives %s, and well once that is over',
     async ([fault, open], { expect }) => {
-      const server = await open({ faults: `${fault}:path=/api*`, ordersPerDay: 12 });
+      // A broken answer is asked for once more, and no oftener.
+      const settings = { COMMERCE_MAX_WAIT_SECONDS: '1' };
+      const server = await open({ faults: `${fault}:path=/api*`, ordersPerDay: 12, settings });
       try {
         await server.connection.listTools();
         await askAll(server);

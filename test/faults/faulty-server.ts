@@ -49,9 +49,12 @@ export async function openFaultyServer(options: ServerOptions = {}): Promise<Fau
     ...options,
     settings: { ...patience, ...options.settings },
   });
-  const asLine = ({ level, facts, message }: LogLine) =>
-    `${JSON.stringify({ ...facts, level: level === 'error' ? 50 : 20, message })}\n`;
-  return observe(server, () => lines.splice(0).map(asLine).join(''));
+  const asEntry = ({ level, ...line }: LogLine) => ({
+    ...line,
+    level: level === 'error' ? 50 : 20,
+  });
+  const asText = (line: LogLine) => JSON.stringify(asEntry(line));
+  return observe(server, () => lines.splice(0).map(asText).join('\n'));
 }
 
 /** Spawns the built one, at its most talkative. */

@@ -5,10 +5,9 @@
 import { describe, expect } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { isRevenue, type Order } from '../../src/sandbox/world/trade/order.ts';
-import { perKey, revenueLines, sumOf } from '../sandbox/world/truth.ts';
+import { euros, perKey, revenueLines, sumOf } from '../sandbox/world/truth.ts';
 import {
   type Answering,
-  euros,
   labelOfRate,
   part,
   profile,
@@ -47,7 +46,7 @@ const lastMonth = ['2026-10-01', '2026-10-31'] as const;
 
 /** Turnover incl. VAT in cents. */
 function turnoverOf(orders: readonly Order[]): number {
-  return sumOf(revenueLines(orders), ({ totalWtCents }) => totalWtCents);
+  return sumOf(revenueLines(orders), 'totalWtCents');
 }
 
 /** Name and current figure of one measure. */
@@ -70,8 +69,8 @@ describe('an account with other field names is told', () => {
     const { rows } = await ask('compare_turnover', { period: 'last_month', by: 'turnover_group' });
     const cents = perKey(
       revenueLines(world.orders(...lastMonth)),
-      ({ productGroupId }) => productGroupId,
-      ({ totalWtCents }) => totalWtCents,
+      'productGroupId',
+      'totalWtCents',
     );
     expect(figures(rows, 'turnover_by_group.per_groep.omzet_wt')).toEqual(
       world.turnoverGroups.map(({ id, name }) => [name, euros(cents.get(id) ?? 0)]),
@@ -82,7 +81,7 @@ describe('an account with other field names is told', () => {
     const { rows } = await ask('compare_turnover', { period: 'last_month', by: 'tax_rate' });
     const cents = perKey(
       revenueLines(world.orders(...lastMonth, { isPaid: true })),
-      ({ taxRateId }) => taxRateId,
+      'taxRateId',
       ({ totalWtCents, totalExCents }) => totalWtCents - totalExCents,
     );
     const used = world.taxRates.filter(({ id }) => cents.has(id));
@@ -110,8 +109,8 @@ describe('an account with other field names is told', () => {
     const { rows, context } = await ask('compare_turnover', { from: date, by: 'payment_method' });
     const cents = perKey(
       world.orders(date).flatMap(({ payments }) => payments),
-      ({ methodId }) => methodId,
-      ({ amountCents }) => amountCents,
+      'methodId',
+      'amountCents',
     );
     const told = new Map(
       rows.filter(({ current }) => current !== null).map(({ name, current }) => [name, current]),
@@ -140,7 +139,7 @@ describe('an account with other field names is told', () => {
   renamed('what its orders are worth, per shop', async (ask, { sandbox: { world } }) => {
     const list = await ask('list_orders', { period: 'last_month', all: true });
     const orders = world.orders(...lastMonth);
-    const cents = sumOf(orders, ({ totalWtCents }) => totalWtCents);
+    const cents = sumOf(orders, 'totalWtCents');
     expect(profile(list, 'bedrag_wt').sum).toBe(euros(cents));
     const placed = new Set(orders.map(({ placedMs }) => placedMs));
     expect(profile(list, 'geplaatst')).toMatchObject({ type: 'timestamp', distinct: placed.size });
@@ -148,11 +147,7 @@ describe('an account with other field names is told', () => {
       sql: `SELECT shop_id, sum(bedrag_wt) AS bedrag FROM result('${resultId(list)}') GROUP BY ALL`,
     });
     const names = part(context, 'labels', 'shop_id');
-    const perShop = perKey(
-      orders,
-      ({ shopId }) => shopId,
-      ({ totalWtCents }) => totalWtCents,
-    );
+    const perShop = perKey(orders, 'shopId', 'totalWtCents');
     expect(Object.fromEntries(rows.map((row) => [names[String(row.shop_id)], row.bedrag]))).toEqual(
       Object.fromEntries(world.shops.map(({ id, name }) => [name, euros(perShop.get(id) ?? 0)])),
     );
@@ -182,8 +177,8 @@ describe('an account with other field names is told', () => {
     const lines = world.orders(...lastMonth).flatMap((order) => order.lines.filter(isRevenue));
     const pieces = perKey(
       lines.filter(({ productId }) => productId !== null),
-      ({ productId }) => productId ?? 0,
-      ({ quantity }) => quantity,
+      'productId',
+      'quantity',
     );
     expect(rows[0]?.aantal).toBe(Math.max(...pieces.values()));
   });

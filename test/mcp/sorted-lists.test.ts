@@ -12,10 +12,11 @@ function resultOf({ context }: ToolAnswer): JsonObject {
 }
 
 const shared = sharedServer();
+const { ask } = shared;
 
 describe('a sorted list', () => {
   test('gives the largest ten orders of a month in one call', async () => {
-    const { ask, sandbox } = shared();
+    const { sandbox } = shared();
     const fields = ['id', 'total_wt'];
     const { rows, text, context } = await ask('list_orders', {
       ...lastMonth,
@@ -35,7 +36,7 @@ describe('a sorted list', () => {
   });
 
   test('sums up every row for limit 0, and shows none', async () => {
-    const { ask, sandbox } = shared();
+    const { sandbox } = shared();
     const profiled = await ask('list_orders', { ...lastMonth, limit: 0 });
     const orders = sandbox.world.orders('2026-10-01', '2026-10-31');
     const cents = orders.reduce((sum, { totalWtCents }) => sum + totalWtCents, 0);
@@ -47,14 +48,12 @@ describe('a sorted list', () => {
   });
 
   test('names the columns when it has none of that name', async () => {
-    const { ask } = shared();
     const { text, isError } = await ask('list_shops', { sort: '-nme' });
     expect(isError).toBe(true);
     expect(text).toContain('list_shops: sort: there is no column "nme"; did you mean name?');
   });
 
   test('of a change feed is read to its end', async () => {
-    const { ask } = shared();
     const whole = await ask('list_order_changes', { since: 'last_7_days', all: true });
     const first = await ask('list_order_changes', {
       since: 'last_7_days',
@@ -70,7 +69,7 @@ describe('a sorted list', () => {
   });
 
   test('is to be had of every list, paged or not', async () => {
-    const { ask, client, sandbox } = shared();
+    const { client, sandbox } = shared();
     const { tools } = await client.listTools();
     const own = new Set(analysisTools.map(({ tool }) => tool));
     const lists = tools.filter(({ name, inputSchema: { properties = {} } }) =>
@@ -96,7 +95,6 @@ describe('a sorted list', () => {
 
 describe('read_rows', () => {
   test('keeps to the columns of the answer that it goes on with', async () => {
-    const { ask } = shared();
     const kept = await ask('list_orders', { ...lastMonth, all: true, fields: ['id', 'total_wt'] });
     const result_id = resultOf(kept).id;
     const { rows, text, context } = await ask('read_rows', { result_id, start: 5, limit: 2 });

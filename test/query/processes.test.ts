@@ -122,6 +122,26 @@ describe('a statement', () => {
     expect(engine.processIds()).toEqual([]);
   });
 
+  test('is refused where too many wait, those of one caller first', async () => {
+    const engine = start({ maxWaiting: 4 });
+    const cancel = new AbortController();
+    const running = ask(engine, endless, 'a', cancel.signal).catch(() => {});
+    const waiting = Array.from({ length: 3 }, () => ask(engine, 'SELECT 1', 'a'));
+    await expect(ask(engine, 'SELECT 1', 'a')).rejects.toMatchObject({
+      code: 'overloaded',
+      message: expect.stringContaining('3 statements of yours are waiting'),
+    });
+    const other = ask(engine, 'SELECT 2 AS two', 'b');
+    await expect(ask(engine, 'SELECT 1', 'c')).rejects.toMatchObject({
+      code: 'overloaded',
+      message: expect.stringContaining('4 statements are waiting'),
+    });
+    cancel.abort();
+    await running;
+    expect((await other).rows).toEqual([{ two: 2 }]);
+    expect(await Promise.all(waiting)).toHaveLength(3);
+  });
+
   test('holds no place while its tables are read', async () => {
     let answer = () => {};
     const slow: TableProvider = {

@@ -2,24 +2,20 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Period } from '../../core/periods.ts';
 import { periodWarnings } from '../../core/periods.ts';
-import { countNoun } from '../../core/text.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { withhold } from '../fence.ts';
-import { bounded } from '../reference/reference.ts';
-import { misplacedIds } from '../reference/resolve.ts';
-import type { Row } from '../rows/rows.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { allZero, balanceWarnings, countRows, noRows, withoutFilters } from './findings.ts';
+import { allZero, balanceWarnings, countInternal, leftOpen, noRows } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
-import { type EndpointReading, isCached, readEndpoint, tableTtlMs } from './read-endpoint.ts';
+import { type EndpointReading, isCached, readEndpoint } from './read-endpoint.ts';
 
-/** What an endpoint answered. */
+/** What an endpoint answered, and which of its warnings are about the figures, not about the days. */
 export interface EndpointAnswer extends Answer {
-  /** Those of the warnings that are about the figures, not about the days. */
   dataWarnings: readonly string[];
+  /** Of no concern where no payments are shown. */
   balance: readonly string[];
 }
 
@@ -39,44 +35,43 @@ export async function askEndpoint(
   days?: Period,
 ): Promise<EndpointAnswer> {
   const prepared = await prepareRequest(services, endpoint, input, call, days);
-  const { form, period, resolved, since } = prepared;
+  const { period, resolved, pinned } = prepared;
   const reading = readEndpoint(services, endpoint, prepared, call);
   // The question goes first: its request is under way by now.
   if (!call.bulk && days === undefined) prefetchNames(services, endpoint, input, call);
   const counting = countInternal(services, endpoint, prepared, call);
   const read = await reading;
-  const instant = instantOf(since);
+  const moment = readTimestamp(pinned.since);
+  const since = moment && { given: String(input.since), instant: amsterdamIso(moment.ms) };
   // Columns that are withheld do not sort either: their order would tell what they hold.
-  // Most callers have everything: then no row is looked at.
-  const { fence } = services;
-  const seen = fence.has('customers') ? { ...read, leftOut: [] } : withhold(fence, endpoint, read);
-  const rows = seen.rows && form.sort ? sortRows(seen.rows, form.sort) : seen.rows;
+  const seen = withhold(services.fence, endpoint, read);
+  const { sort, top, limit } = input;
+  const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
-  const open = leftOpen(endpoint, input, seen.rows ?? [payload], await counting);
-  const balance = read.rows ? [] : balanceWarnings(payload, period);
+  const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
+  const balance = rows ? [] : balanceWarnings(payload, period);
   const dataWarnings = [
     ...read.notes,
-    ...(read.rows?.length === 0
-      ? await aboutNothing(services, endpoint, { input, prepared, instant }, call)
-      : []),
-    ...(read.rows ? [] : allZero(endpoint, payload, period)),
+    ...(rows?.length === 0 ? await noRows(services, endpoint, prepared, since?.instant, call) : []),
+    ...(endpoint.toolset === 'reports' && !rows ? allZero(payload, period) : []),
     ...productWarnings(services, endpoint, input, read, call),
-    ...balance,
     ...seen.leftOut,
   ];
   const context: AnswerContext = {
     endpoint: endpointName(endpoint),
     source: services.source,
     as_of: amsterdamIso(read.readAtMs),
-    ...(read.cached && { cached: true }),
+    ...(read.calls === 0 && { cached: true }),
     ...(period && { period }),
     ...(Object.keys(resolved).length > 0 && { resolved }),
     ...(more.length > 0 && { more: { sections: more } }),
     ...(Object.keys(open).length > 0 && { left_open: open }),
-    ...(instant !== undefined && { since: { given: String(input.since), instant } }),
-    warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings],
+    ...(since && { since }),
+    warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings, ...balance],
   };
+  // A page is of the size that was asked for; of what was read whole, so many rows are shown.
   const isBounded = read.drained || !isPaged(endpoint);
+  const most = isBounded ? (top ?? limit) : undefined;
   return {
     payload,
     ...(rows && { rows }),
@@ -84,10 +79,9 @@ export async function askEndpoint(
     context,
     ...(read.rest && { rest: read.rest }),
     ...(isWorthKeeping(endpoint, prepared, read) && { keep: true }),
-    ...(isBounded && form.showAtMost !== undefined && { showAtMost: form.showAtMost }),
-    ...(isBounded && form.isTop && { isTop: true }),
+    ...(typeof most === 'number' && { showAtMost: most, isTop: top !== undefined }),
     calls: read.calls,
-    asked: { tool: endpoint.tool, arguments: prepared.pinned },
+    asked: { tool: endpoint.tool, arguments: pinned },
     dataWarnings,
     balance,
   };
@@ -108,18 +102,11 @@ export async function isAnswerKept(
 /** Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders. */
 function isWorthKeeping(
   endpoint: Endpoint,
-  { form, period }: PreparedRequest,
+  { isWhole, period }: PreparedRequest,
   { rows = [], rest, drained }: EndpointReading,
 ): boolean {
-  if (rows.length < 2) return false;
   const isAllOfPeriod = period !== undefined && !isPaged(endpoint) && rest === undefined;
-  return drained || form.isWhole || isAllOfPeriod;
-}
-
-/** What the platform reads as `since`: a day is its Amsterdam midnight. */
-function instantOf(since: string | undefined): string | undefined {
-  const moment = since === undefined ? undefined : readTimestamp(since);
-  return moment && amsterdamIso(moment.ms);
+  return rows.length > 1 && (drained || isWhole || isAllOfPeriod);
 }
 
 /** The parts of a report that were asked for, and the names of those that were not. */
@@ -134,66 +121,6 @@ function chooseSections(
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isLeftOut) };
 }
 
-/**
- * What arguments that were left out meant for this answer, by argument: the platform chose.
- *
- * @param existing how many internal orders match the question, where that is known
- */
-export function leftOpen(
-  { input: { shape } }: Pick<Endpoint, 'input'>,
-  input: JsonObject,
-  rows: readonly Row[],
-  existing?: number,
-): Record<string, string> {
-  const notes: Record<string, string> = {};
-  if ('is_internal' in shape && input.is_internal === undefined) {
-    let [flagged, internal] = [0, 0];
-    for (const { is_internal: flag } of rows) {
-      if (flag !== null && flag !== undefined) flagged += 1;
-      if (flag === true || flag === 1 || flag === '1') internal += 1;
-    }
-    if (flagged > 0) notes.is_internal = sayInternal(internal, flagged, existing);
-  }
-  if ('location_id' in shape && input.location_id === undefined) {
-    const has = (column: string) => rows.some((row) => Object.hasOwn(row, column));
-    if (has('stock') && !has('location_id'))
-      notes.location_id = 'left out: stock is the sum over all locations';
-  }
-  return notes;
-}
-
-function sayInternal(internal: number, count: number, existing: number | undefined): string {
-  if (internal === 0 && existing === 0)
-    return 'left out: no internal orders exist for this question';
-  const orders = `of these ${countNoun(count, 'order')}`;
-  const some = `${internal.toLocaleString('en-US')} ${orders} ${internal === 1 ? 'is' : 'are'}`;
-  const many = internal === 0 ? `none ${orders} is` : some;
-  const one = internal === 0 ? 'this order is not' : 'this order is';
-  const said = `left out, the platform's default: ${count === 1 ? one : many} internal`;
-  if (internal > 0) return said;
-  return existing === undefined
-    ? `${said}; whether there are any, is_internal true says`
-    : `${said}; ${existing.toLocaleString('en-US')} exist${existing === 1 ? 's' : ''} (is_internal true)`;
-}
-
-/**
- * How many internal orders match a question that leaves them to the platform: one request beside it,
- * cached as its days are. A statement is told what is cached, and makes no request for it.
- */
-async function countInternal(
-  { client }: Services,
-  endpoint: Endpoint,
-  { path, query, period }: PreparedRequest,
-  { nowMs, bulk, signal }: Call,
-): Promise<number | undefined> {
-  if (!('is_internal' in endpoint.input.shape) || query.is_internal !== undefined) return undefined;
-  const asked = { ...query, is_internal: 1, start: 0, limit: 1 };
-  const cacheForMs = tableTtlMs(period, nowMs);
-  if (bulk && !client.isKept(path, { query: asked, cacheForMs })) return undefined;
-  const beside = { cacheForMs, signal: bounded(signal), priority: 'prefetch' } as const;
-  return countRows(client, endpoint, path, asked, beside).catch(() => undefined);
-}
-
 /** Begins to read the lists that name the ids of an answer. */
 function prefetchNames(
   { reference }: Services,
@@ -203,24 +130,6 @@ function prefetchNames(
 ): void {
   const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
   reference.prefetch(shown, signal);
-}
-
-/** Why there may be no rows: an id of another space filters everything away without an error. */
-async function aboutNothing(
-  services: Services,
-  endpoint: Endpoint,
-  asked: { input: JsonObject; prepared: PreparedRequest; instant: string | undefined },
-  call: Call,
-): Promise<string[]> {
-  const { input, prepared, instant } = asked;
-  const { ids, resolved, period } = prepared;
-  const names = Object.entries(resolved).map(([field, { name, id }]) => [field, `${name} (${id})`]);
-  const misplaced = await misplacedIds(services.reference, ids, call.signal);
-  return [
-    ...misplaced,
-    ...noRows(endpoint, { ...input, ...Object.fromEntries(names) }, { period, since: instant }),
-    ...(misplaced.length > 0 ? [] : await withoutFilters(services, endpoint, prepared, call)),
-  ];
 }
 
 /** Numbers that mean another product than the one asked for; only where a person may have typed them. */

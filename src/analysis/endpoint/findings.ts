@@ -1,118 +1,144 @@
 /** What a reader has to know about the answer of an endpoint: sentences, each from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
-import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
 import type { Call } from '../answer.ts';
+import { bounded } from '../reference/reference.ts';
+import { misplacedIds } from '../reference/resolve.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { PreparedRequest } from './prepare-request.ts';
+import { tableTtlMs } from './read-endpoint.ts';
 
-/** A sentence about a report in which every figure is zero. */
-export function allZero(
-  { toolset }: Pick<Endpoint, 'toolset'>,
-  report: JsonObject,
-  period: Period | undefined,
-): string[] {
-  if (toolset !== 'reports' || period === undefined) return [];
-  // Most reports are done with at their first figure.
-  const isZero = !holds(report, (figure) => figure !== 0) && holds(report, () => true);
-  const when = period.from === period.to ? 'that day' : 'those days';
-  return isZero
-    ? [`Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`]
-    : [];
-}
+/** Arguments about the form of an answer or its days; the others choose rows. */
+const formOrDays: ReadonlySet<string> = new Set(
+  'all start limit fields sort top period from to date since cursor sections'.split(' '),
+);
 
-/** Whether a report holds a figure that is wanted. */
-function holds(value: unknown, isWanted: (figure: number) => boolean, key = ''): boolean {
-  if (Array.isArray(value)) return value.some((item) => holds(item, isWanted));
-  if (isRecord(value)) return Object.keys(value).some((name) => holds(value[name], isWanted, name));
-  if (!isNumeric(value) || /(^|_)(id|from|to|date|percentage|rate)$/.test(key)) return false;
-  return isWanted(Number(value));
-}
-
-/** What was looked for where no rows were found; `given` has names where ids were looked up by name. */
-export function noRows(
-  { noun = 'rows' }: Pick<Endpoint, 'noun'>,
-  given: JsonObject,
-  { period, since }: { period?: Period | undefined; since?: string | undefined },
-): string[] {
-  const filters = filtersIn(given).map((name) => `${name} ${String(given[name])}`);
+/**
+ * What was looked for where no rows were found, and why there may be none: an id of another space
+ * filters everything away without an error. Else, by one request for one row, how many rows the same
+ * days have without the filters; not for a statement, which finds out by itself.
+ */
+export async function noRows(
+  { client, reference }: Pick<Services, 'client' | 'reference'>,
+  endpoint: Endpoint,
+  { path, query, pinned, period, resolved }: PreparedRequest,
+  since: string | undefined,
+  { signal, bulk }: Call,
+): Promise<string[]> {
+  const { noun = 'rows' } = endpoint;
+  const filters = Object.keys(pinned).filter((name) => !formOrDays.has(name));
+  const meant = filters.map((name) => {
+    const named = resolved[name];
+    return `${name} ${named ? `${named.name} (${named.id})` : String(pinned[name])}`;
+  });
   const where = [
     ...(period ? [`of ${sayDays(period)}`] : []),
     ...(since === undefined ? [] : [`since ${since}`]),
-    ...(filters.length > 0 ? [`with ${filters.join(', ')}`] : []),
+    ...(meant.length > 0 ? [`with ${meant.join(', ')}`] : []),
   ];
-  const isSearch = given.q !== undefined && given.q !== '';
-  const isGroup = given.product_group_id !== undefined;
-  return [
-    ...(where.length === 0 ? [] : [`There are no ${noun} ${where.join(' ')}.`]),
-    ...(isSearch
-      ? [
-          'Whether the search sees past accents and spelling is not documented: try a part of the word.',
-        ]
-      : []),
-    ...(isGroup
-      ? ['A turnover group may hold no products: shipping and payment costs are lines of orders.']
-      : []),
-  ];
-}
-
-/**
- * How many rows the same days have without the filters, by one request for one row. Nothing where
- * that cannot be had so cheaply, or for a statement, which finds out by itself.
- */
-export async function withoutFilters(
-  { client }: Pick<Services, 'client'>,
-  endpoint: Endpoint,
-  { path, query }: PreparedRequest,
-  { signal, bulk }: Call,
-): Promise<string[]> {
-  const filters = filtersIn(query);
-  if (filters.length === 0 || bulk || !isPaged(endpoint)) return [];
-  const kept = Object.entries(query).filter(([name]) => !filters.includes(name));
-  const others = Object.fromEntries(kept);
+  const said = where.length > 0 ? [`There are no ${noun} ${where.join(' ')}.`] : [];
+  if (filters.includes('q'))
+    said.push(
+      'Whether the search sees past accents and spelling is not documented: try a part of the word.',
+    );
+  const misplaced = await misplacedIds(reference, pinned, signal);
+  if (misplaced.length > 0) return [...misplaced, ...said];
+  const left = Object.entries(query).filter(([name]) => !filters.includes(name));
+  if (left.length === Object.keys(query).length || bulk || !isPaged(endpoint)) return said;
+  const others = Object.fromEntries(left);
   const total = await countRows(client, endpoint, path, others, signal ? { signal } : {});
-  if (total === undefined) return [];
-  const { noun = 'rows' } = endpoint;
+  if (total === undefined) return said;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-  return [`Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
+  const verb = total === 1 ? 'is' : 'are';
+  return [...said, `Without ${filters.join(', ')} there ${verb} ${there}.`];
 }
 
 /** How many rows a paged list has, by one request for one row; undefined where that cannot be had. */
-export async function countRows(
+async function countRows(
   client: Services['client'],
   endpoint: Endpoint,
   path: string,
   query: PreparedRequest['query'],
   how: GetOptions,
 ): Promise<number | undefined> {
-  try {
-    const { body } = await client.get(path, {
-      endpoint: endpointName(endpoint),
-      query: { ...query, start: 0, limit: 1 },
-      holdsRows: true,
-      ...how,
-    });
-    const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
-    return Number.isSafeInteger(total) ? total : undefined;
-  } catch (error) {
-    // The answer is complete without it.
-    if (!(error instanceof CommerceError) || hasCode(error, 'cancelled')) throw error;
-    return undefined;
-  }
+  const first = { query: { ...query, start: 0, limit: 1 }, holdsRows: true };
+  const asked = { ...how, ...first, endpoint: endpointName(endpoint) };
+  // The answer is complete without it.
+  const { body } = await client.get(path, asked).catch(() => ({ body: undefined }));
+  const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
+  return Number.isSafeInteger(total) ? total : undefined;
 }
 
-/** Arguments about the form of an answer or its days. */
-const formOrDays: ReadonlySet<string> = new Set(
-  'all start limit fields sort top period from to date since cursor sections'.split(' '),
-);
+/**
+ * How many internal orders match a question that leaves them to the platform: one request beside it,
+ * cached as its days are. A statement is told what is cached, and makes no request for it.
+ */
+export async function countInternal(
+  { client }: Services,
+  endpoint: Endpoint,
+  { path, query: given, period }: PreparedRequest,
+  { nowMs, bulk, signal }: Call,
+): Promise<number | undefined> {
+  if (!('is_internal' in endpoint.input.shape) || 'is_internal' in given) return undefined;
+  const query = { ...given, is_internal: 1, start: 0, limit: 1 };
+  const cacheForMs = tableTtlMs(period, nowMs);
+  if (bulk && !client.isKept(path, { query, cacheForMs })) return undefined;
+  const beside = { cacheForMs, signal: bounded(signal), priority: 'prefetch' } as const;
+  return countRows(client, endpoint, path, query, beside);
+}
 
-/** The arguments that choose rows. */
-function filtersIn(given: JsonObject): string[] {
-  return Object.keys(given).filter((name) => !formOrDays.has(name) && given[name] !== undefined);
+/**
+ * What arguments that were left out meant for this answer, by argument: the platform chose.
+ * @param internal how many internal orders match the question, where that is known
+ */
+export function leftOpen(
+  { input: { shape } }: Pick<Endpoint, 'input'>,
+  input: JsonObject,
+  rows: readonly Row[],
+  internal?: number,
+): Record<string, string> {
+  const notes: Record<string, string> = {};
+  const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
+  const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
+  if (isLeftOpen('is_internal') && has('is_internal')) {
+    const own = rows.filter(({ is_internal: it }) => it === true || it === 1 || it === '1').length;
+    notes.is_internal = `left out: ${sayInternal(own, rows.length, internal)}`;
+  }
+  if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
+    notes.location_id = 'left out: stock is the sum over all locations';
+  return notes;
+}
+
+function sayInternal(own: number, shown: number, existing: number | undefined): string {
+  if (own > 0) return `of these ${countNoun(shown, 'order')}, internal: ${own}`;
+  if (existing === 0) return 'no internal orders exist for this question';
+  const exist =
+    existing === undefined
+      ? 'is_internal true says whether any exist'
+      : `${existing.toLocaleString('en-US')} ${existing === 1 ? 'exists' : 'exist'} (is_internal true)`;
+  return `none of these is internal; ${exist}`;
+}
+
+/** A sentence about a report in which every figure is zero. */
+export function allZero(report: unknown, period: Period | undefined): string[] {
+  // Most reports are done with at their first figure.
+  const isZero = !holds(report, (figure) => figure !== 0) && holds(report, () => true);
+  if (period === undefined || !isZero) return [];
+  const when = period.from === period.to ? 'that day' : 'those days';
+  return [`Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`];
+}
+
+/** Whether a report holds a figure that is wanted. */
+function holds(value: unknown, isWanted: (figure: number) => boolean, key = ''): boolean {
+  if (Array.isArray(value)) return value.some((item) => holds(item, isWanted));
+  if (isRecord(value)) return Object.keys(value).some((name) => holds(value[name], isWanted, name));
+  const isFigure = isNumeric(value) && !/(^|_)(id|from|to|date|percentage|rate)$/.test(key);
+  return isFigure && isWanted(Number(value));
 }
 
 /**
@@ -120,37 +146,28 @@ function filtersIn(given: JsonObject): string[] {
  * without VAT) that is not zero. Its fields are not documented: nothing else in it is read (docs/platform.md#reports).
  */
 export function balanceWarnings(report: unknown, period: Period | undefined): string[] {
-  const warnings = new Set<string>();
+  const warnings: string[] = [];
   const walk = (value: unknown, path: string): void => {
     if (Array.isArray(value)) for (const item of value) walk(item, path);
     if (!isRecord(value)) return;
     for (const [key, inner] of Object.entries(value)) {
       const place = path === '' ? key : `${path}.${key}`;
-      if (key !== 'balance_check') walk(inner, place);
-      else if (!balances(inner)) warnings.add(sayUnbalanced(place, inner, period));
+      if (key === 'balance_check') warnings.push(...sayUnbalanced(place, inner, period));
+      else walk(inner, place);
     }
   };
   walk(report, '');
-  return [...warnings];
+  return warnings;
 }
 
-function balances(check: unknown): boolean {
-  if (check === false) return false;
-  return !isRecord(check) || (!Object.values(check).includes(false) && !differenceIn(check));
-}
-
-/** The difference that a check states, where it is not zero. */
-function differenceIn(check: unknown) {
-  const found = Object.entries(isRecord(check) ? check : {}).find(([name]) =>
-    /^(difference|verschil)/.test(name),
-  );
-  const difference = toDecimal(found?.[1]);
-  return difference?.isZero() ? undefined : difference;
-}
-
-function sayUnbalanced(place: string, check: unknown, period: Period | undefined): string {
-  const difference = differenceIn(check);
+function sayUnbalanced(place: string, check: unknown, period: Period | undefined): string[] {
+  const fields = isRecord(check) ? Object.entries(check) : [];
+  const [, given] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
+  const difference = toDecimal(given);
+  const isStated = difference !== undefined && !difference.isZero();
+  const isDenied = check === false || fields.some(([, value]) => value === false);
+  if (!isStated && !isDenied) return [];
   const about = period === undefined ? '' : ` of ${sayDays(period)}`;
-  const stated = difference ? ` The difference is ${difference.toFixed(2)} euros.` : '';
-  return `Payments${about} do not balance with the total (${place}).${stated} ${passOn}`;
+  const stated = isStated ? ` The difference is ${difference.toFixed(2)} euros.` : '';
+  return [`Payments${about} do not balance with the total (${place}).${stated} ${passOn}`];
 }

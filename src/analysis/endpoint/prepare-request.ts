@@ -16,30 +16,15 @@ import { spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 
-/** What the arguments say of the form of an answer of rows. */
-export interface RowForm {
-  /** Columns to sort by, as given. */
-  sort: string | undefined;
-  /** Most rows to show; the others are kept. */
-  showAtMost: number | undefined;
-  /** Whether rows beyond `showAtMost` were not asked for: the first so many of a whole list. */
-  isTop: boolean;
-  /** Whether only the whole list can be put into this form. */
-  isWhole: boolean;
-}
-
 /** A request as the platform takes it, made from the arguments of a tool. */
 export interface PreparedRequest {
   path: string;
   query: Record<string, string | number>;
   /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
   pinned: JsonObject;
-  form: RowForm;
+  /** Whether only the whole list can be put into the form that was asked for. */
+  isWhole: boolean;
   period?: Period;
-  /** What is sent as `since`, for a word, a day or a moment. */
-  since?: string;
-  /** Every id among the arguments by its field, given as such or by name. */
-  ids: Readonly<Record<string, number>>;
   resolved: Record<string, ResolvedName>;
 }
 
@@ -57,124 +42,87 @@ export async function prepareRequest(
   call: Call,
   period: Period | undefined = periodOf(endpoint, given, call.nowMs),
 ): Promise<PreparedRequest> {
-  const {
-    pathId,
-    path,
-    input: { shape },
-  } = endpoint;
-  const form = readForm(given);
-  const since = sinceOf(endpoint, given, call.nowMs);
+  const { tool, path, pathId = '' } = endpoint;
+  const { shape } = endpoint.input;
+  const isWhole = needsWhole(given);
+  // docs/platform.md#change-feeds: exactly one.
+  if (isDelta(endpoint)) requireOne(tool, ['since', 'cursor'], given, feedAdvice);
+  const { period: _, order_number: number, ...pinned } = given;
+  if (typeof given.since === 'string') pinned.since = resolveSince(given.since, call.nowMs);
   const resolved: Record<string, ResolvedName> = {};
-  const ids: Record<string, number> = {};
   for (const [name, value] of Object.entries(given)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(
-      services.reference,
-      endpoint.tool,
-      space,
-      value,
-      call.signal,
-    );
-    ids[name] = found.id;
+    const found = await resolveReference(services.reference, tool, space, value, call.signal);
+    pinned[name] = String(found.id);
     if (found.resolved) resolved[name] = found.resolved;
   }
-  const order = await namedOrder(services, endpoint, given, call);
-  if (order) resolved.order_number = order;
-  const { period: _, order_number: __, ...others } = given;
-  const sent: JsonObject = {
-    ...others,
-    ...(form.isWhole && 'all' in shape && { all: true }),
-    ...(period && ('from' in shape ? { from: period.from, to: period.to } : { date: period.from })),
-    ...ids,
-    ...(since !== undefined && { since }),
-    ...(order && { order_id: order.id }),
-  };
-  const idTexts = Object.entries(ids).map(([name, id]) => [name, String(id)]);
+  if ('order_number' in shape) requireOne(tool, ['order_id', 'order_number'], given);
+  if (number !== undefined) {
+    const order = await findOrder(services, tool, given, call);
+    resolved.order_number = order;
+    pinned.order_id = order.id;
+  }
+  if (isWhole && 'all' in shape) pinned.all = true;
+  if (period && 'from' in shape) Object.assign(pinned, { from: period.from, to: period.to });
+  else if (period) pinned.date = period.from;
+  const sent = Object.entries(pinned).filter(
+    ([name]) => name !== pathId && !isOurs(endpoint, name),
+  );
   return {
-    path:
-      pathId === undefined ? path : path.replace('{id}', encodeURIComponent(String(sent[pathId]))),
+    path: path.replace('{id}', encodeURIComponent(String(pinned[pathId]))),
     query: Object.fromEntries(
-      Object.entries(sent).flatMap(([name, value]): [string, string | number][] => {
-        if (name === pathId || isOurs(endpoint, name)) return [];
+      sent.flatMap(([name, value]): [string, string | number][] => {
         if (typeof value === 'boolean') return [[name, value ? 1 : 0]];
         return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
       }),
     ),
-    pinned: { ...sent, ...Object.fromEntries(idTexts) },
-    form,
+    pinned,
+    isWhole,
     ...(period && { period }),
-    ...(since !== undefined && { since }),
-    ids,
     resolved,
   };
 }
 
 /**
- * Reads `sort`, `top`, `limit`, `start` and `all`: the first of sorted rows is one of all rows.
- *
+ * Whether `sort`, `top`, `limit: 0` or `all` look at the whole list: the first of sorted rows is one of all rows.
  * @throws {InputError} for a `start` that would leave rows out of what is sorted or profiled; only with
  *   `all` does it mean that, to go on where the bound on rows stopped a reading
  */
-function readForm({ sort, top, limit, start, all }: JsonObject): RowForm {
-  const most = typeof top === 'number' ? top : limit;
-  const whole = [
-    ...(typeof sort === 'string' ? ['sort'] : []),
-    ...(typeof top === 'number' ? ['top'] : []),
-    ...(limit === 0 ? ['limit: 0'] : []),
-  ];
-  if (whole.length > 0 && all !== true && Number(start ?? 0) > 0)
+function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
+  const looksAtAll = sort !== undefined || top !== undefined || limit === 0;
+  if (looksAtAll && all !== true && numberIn(start) > 0)
     throw new InputError(
-      `start does not go with ${whole.join(' and ')}, which look${whole.length === 1 ? 's' : ''} at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.`,
+      'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
       'start',
     );
-  return {
-    sort: typeof sort === 'string' ? sort : undefined,
-    showAtMost: typeof most === 'number' ? most : undefined,
-    isTop: typeof top === 'number',
-    isWhole: all === true || whole.length > 0,
-  };
+  return looksAtAll || all === true;
 }
 
 function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period | undefined {
-  const [period, from, to, date] = [input.period, input.from, input.to, input.date].map(text);
-  if ('from' in endpoint.input.shape) {
-    const isGiven = period !== undefined || from !== undefined || to !== undefined;
-    if (!isGiven && endpoint.daysAreOptional) return undefined;
-    return resolvePeriod({ period, from, to }, nowMs);
-  }
-  return date === undefined ? undefined : resolvePeriod({ from: date }, nowMs, { from: 'date' });
+  const [period, from, to, date] = [input.period, input.from, input.to, input.date].map(textOf);
+  if (!('from' in endpoint.input.shape))
+    return date === undefined ? undefined : resolvePeriod({ from: date }, nowMs, { from: 'date' });
+  const isLeftOut = period === undefined && from === undefined && to === undefined;
+  if (isLeftOut && endpoint.daysAreOptional) return undefined;
+  return resolvePeriod({ period, from, to }, nowMs);
 }
 
-/** The order that was given by its number, where an endpoint takes one or the other. */
-async function namedOrder(
-  services: Services,
-  endpoint: Endpoint,
-  input: JsonObject,
-  call: Call,
-): Promise<ResolvedName | undefined> {
-  if (!('order_number' in endpoint.input.shape)) return undefined;
-  const { order_id: id, order_number: number } = input;
-  if ((id === undefined) === (number === undefined))
-    throw new InputError(
-      `${endpoint.tool} takes one of order_id and order_number; ${id === undefined ? 'neither' : 'both'} came.`,
-      'order_id',
-    );
-  return number === undefined ? undefined : findOrder(services, endpoint.tool, input, call);
+const feedAdvice =
+  ' Give since (such as today) the first time, then the next_cursor of the answer as cursor.';
+
+/** Refuses neither and both of two ways to say the same. */
+function requireOne(tool: string, names: [string, string], input: JsonObject, advice = ''): void {
+  const given = names.filter((name) => input[name] !== undefined);
+  if (given.length === 1) return;
+  const came = given.length === 0 ? 'neither' : 'both';
+  throw new InputError(
+    `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.${advice}`,
+    names[0],
+  );
 }
 
-/** A change feed takes exactly one of `since` and `cursor` (docs/platform.md#change-feeds). */
-function sinceOf(endpoint: Endpoint, input: JsonObject, nowMs: number): string | undefined {
-  const since = text(input.since);
-  if (isDelta(endpoint) && (since === undefined) === (input.cursor === undefined))
-    throw new InputError(
-      `${endpoint.tool} takes exactly one of since and cursor; ${since === undefined ? 'neither' : 'both'} came. Give since (such as today) the first time, then the next_cursor of the answer as cursor.`,
-      'since',
-    );
-  return since === undefined ? undefined : resolveSince(since, nowMs);
-}
-
-function text(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -192,21 +140,16 @@ const keptMs = 60_000;
 async function findOrder(
   { client }: Services,
   tool: string,
-  { order_number, period: given }: JsonObject,
+  input: JsonObject,
   { nowMs, signal }: Call,
 ): Promise<ResolvedName> {
-  const number = String(order_number).trim();
+  const given = textIn(input.order_number).trim();
   const today = amsterdamDay(nowMs);
-  const days =
-    typeof given === 'string'
-      ? { period: given }
-      : { from: addDays(today, -defaultDays), to: today };
-  const period = resolvePeriod(days, nowMs);
+  const word = textOf(input.period) ?? `${addDays(today, -defaultDays)}..${today}`;
+  const period = resolvePeriod({ period: word }, nowMs);
   const { from, to } = period;
   const limit = largestPage(listOrders);
-  let read = 0;
-  let total = 1;
-  for (let start = 0; read < total && start <= read; start += limit) {
+  for (let [start, total] = [0, 1]; start < total; start += limit) {
     const { body, rows } = await client.get(listOrders.path, {
       endpoint: endpointName(listOrders),
       query: { from, to, start, limit },
@@ -214,21 +157,15 @@ async function findOrder(
       cacheForMs: keptMs,
       ...(signal && { signal }),
     });
-    const found = rows
-      .filter(isRecord)
-      .find((row) => textIn(row.order_number).toLowerCase() === number.toLowerCase());
-    const id = numberIn(found?.id);
-    if (found && Number.isSafeInteger(id)) {
-      const note = `looked for among the orders of ${sayDays(period)}`;
-      return { given: number, id, name: textIn(found.order_number), note };
-    }
-    if (rows.length === 0) break;
-    read += rows.length;
-    total = isRecord(body) ? numberIn(body.total) : read;
+    const isMeant = (row: JsonObject) =>
+      textIn(row.order_number).toLowerCase() === given.toLowerCase();
+    const { id, order_number: name } = rows.filter(isRecord).find(isMeant) ?? {};
+    const note = `looked for among the orders of ${sayDays(period)}`;
+    if (Number.isSafeInteger(id)) return { given, id: numberIn(id), name: textIn(name), note };
+    total = isRecord(body) && rows.length > 0 ? numberIn(body.total) : 0;
   }
-  const none = read < 2 ? 'no order' : `none of the ${read.toLocaleString('en-US')} orders`;
   throw new InputError(
-    `${tool}: ${none} of ${sayDays(period)} has the number "${quote(number)}". Give the period in which it was placed, or its id as order_id.`,
+    `${tool}: no order of ${sayDays(period)} has the number "${quote(given)}". Give the period in which it was placed, or its id as order_id.`,
     'order_number',
   );
 }

@@ -19,8 +19,8 @@ export class ExplainedError extends CommerceError {
 }
 
 /**
- * A failure in words that a model can act on alone: what happened, why, what to do next, and the
- * platform's own detail, status and trace id.
+ * A failure in words that a model can act on alone: what happened with the platform's own detail,
+ * status and trace id (which are in its message), and what to do next.
  */
 export async function explain(
   services: Services,
@@ -32,33 +32,30 @@ export async function explain(
   if (!(error instanceof CommerceError))
     return `${tool && `${tool}: `}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
   const said = error.message.startsWith(tool) ? error.message : `${tool}: ${error.message}`;
-  const isSaid = error instanceof ExplainedError;
-  if (isSaid || error.code === 'bad_input' || error.code === 'cancelled') return said;
+  if (error instanceof ExplainedError) return said;
   const named = asked ? await adviceFromLists(services, error, asked, signal) : [];
   // What the number really is says more than that it is missing.
   const isExplained = error.code === 'not_found' && named.length > 0;
   const advice = isExplained ? [] : (advices[error.code]?.(error, asked) ?? []);
-  const lines = [
-    said,
-    ...[...advice, ...named].map((line) => sentencesFor(line, services.hasTool)),
-    reference(error),
-  ];
-  return lines.filter((line) => line !== '').join('\n');
+  const lines = [...advice, ...named].map((line) => sentencesFor(line, services.hasTool));
+  return [said, ...lines, sayRefusal(error, said)].filter((line) => line !== '').join('\n');
+}
+
+/** The refusal of the platform, where the message is about what became of it. */
+function sayRefusal(error: CommerceError, said: string): string {
+  const { status, problem = {} } = error instanceof PlatformError ? error : {};
+  const { detail = 'no reason given', traceId } = problem;
+  if (traceId === undefined || said.includes(quote(traceId, 64))) return '';
+  return `(status ${status}, detail "${quote(detail, 300)}", trace_id ${quote(traceId, 64)})`;
 }
 
 /** Lines, each of one sentence or several. */
 type Advice = (error: CommerceError, asked: Asked | undefined) => readonly Sentences[];
 
 const passing: Advice = (error) => {
-  const { status = 0, attempts = 1 } = error instanceof PlatformError ? error : {};
-  if (status >= 400 && status < 500)
-    return [
-      'The platform does not document this refusal. Ask otherwise or for less; unchanged, it will be refused again.',
-    ];
+  const { attempts = 1 } = error instanceof PlatformError ? error : {};
   const tried = attempts > 1 ? `It was tried ${attempts} times. ` : '';
-  return [
-    `${tried}This is usually passing: try again in a little while. A shorter period asks less.`,
-  ];
+  return [`${tried}This is usually passing: try again in a little while, or for a shorter period.`];
 };
 
 const odd: Advice = () => [
@@ -69,7 +66,9 @@ const odd: Advice = () => [
 const advices: Partial<Record<ErrorCode, Advice>> = {
   bad_request: (error, asked) => [
     'Correct the argument that the detail names; unchanged, it will be refused again.',
-    ...otherValues(error, asked),
+    ...Object.entries(asked?.question.knownValues ?? {})
+      .filter(([name]) => new RegExp(`\\b${name}\\b`).test(error.message))
+      .map(([name, known]) => `Known values of ${name}: ${known.join(', ')}; there may be more.`),
   ],
   unauthorized: () => [
     'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
@@ -84,9 +83,8 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
     const { capability } = asked?.question ?? {};
     if (capability === undefined)
       return [[getMe('the role, its capabilities and the locations it is bound to.')]];
-    const { detail = '' } = error instanceof PlatformError ? error.problem : {};
     // One of several may be held: the platform's own word says which is not.
-    const named = capability.match(/\w+\.\w+/g)?.find((it) => detail.includes(it));
+    const named = capability.match(/\w+\.\w+/g)?.find((it) => error.message.includes(it));
     const lacking = named
       ? `This key lacks the capability ${named}.`
       : `It needs the capability ${capability}, which this key may lack.`;
@@ -97,7 +95,7 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
       'It does not exist on this account, or lies outside what this key may see.',
   ],
   rate_limited: (error) => [`The rate budget of this key is used up for now. ${sayWait(error)}`],
-  overloaded: (error) => [`Too many calls are waiting already. ${sayWait(error)}`],
+  overloaded: (error) => [sayWait(error)],
   upstream_failed: passing,
   timeout: passing,
   unreachable: passing,
@@ -131,31 +129,13 @@ function sayWait(error: CommerceError): string {
     : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
 }
 
-/** What else may be given for an argument that was refused; never what was refused. */
-function otherValues(error: CommerceError, asked: Asked | undefined): string[] {
-  if (asked === undefined) return [];
-  const { question, input } = asked;
-  const detail = error instanceof PlatformError ? (error.problem.detail ?? '') : '';
-  return Object.entries(question.knownValues ?? {}).flatMap(([name, known]) => {
-    if (!new RegExp(`\\b${name}\\b`).test(detail)) return [];
-    const given = String(input[name] ?? '')
-      .split(',')
-      .map((it) => it.trim());
-    const refused = given.length === 1 ? given : given.filter((value) => detail.includes(value));
-    const others = known.filter((value) => !refused.includes(value));
-    return [
-      `Known values of ${name}: ${others.join(', ')}. The platform may have more: ${question.tool} with limit 0 counts those that occur.`,
-    ];
-  });
-}
-
 /** Advice that names names: read from the cached reference lists, left out where they fail. */
 async function adviceFromLists(
   { reference, productIds }: Services,
   { code }: CommerceError,
   { question, input }: Asked,
   signal: AbortSignal | undefined,
-): Promise<readonly Sentences[]> {
+): Promise<readonly string[]> {
   if (code !== 'not_found' && code !== 'forbidden') return [];
   const misplaced = await misplacedIds(reference, input, signal);
   if (misplaced.length > 0) return misplaced;
@@ -168,29 +148,8 @@ async function adviceFromLists(
   // Where a capability is missing, naming a location does not help.
   const wantsOne = 'location_id' in question.input.shape && question.capability === undefined;
   if (!wantsOne || input.location_id !== undefined || code !== 'forbidden') return [];
-  try {
-    const locations = await reference.list('location', signal);
-    return locations.length === 0
-      ? ['This key may see no location at all.']
-      : [`Name one location: location_id may be ${listNames(locations)}.`];
-  } catch {
-    return [['Pass a single location_id.', getMe('the locations this key is bound to.')]];
-  }
-}
-
-/** What the platform said, as far as the message does not hold it. */
-function reference(error: CommerceError): string {
-  if (!(error instanceof PlatformError)) return '';
-  const { status, problem, message } = error;
-  const isUnsaid = (text: string | undefined): text is string =>
-    text !== undefined && !message.includes(quote(text, 300)) && !message.includes(text);
-  const parts = [
-    ...(status !== undefined && isUnsaid(String(status)) ? [`status ${status}`] : []),
-    ...(isUnsaid(problem.type) && problem.type !== 'about:blank'
-      ? [`type ${quote(problem.type)}`]
-      : []),
-    ...(isUnsaid(problem.detail) ? [`detail "${quote(problem.detail, 300)}"`] : []),
-    ...(isUnsaid(problem.traceId) ? [`trace_id ${quote(problem.traceId)}`] : []),
-  ];
-  return parts.length > 0 ? `(${parts.join(', ')})` : '';
+  const locations = await reference.list('location', signal).catch(() => undefined);
+  if (locations === undefined) return ['Name one location, as location_id.'];
+  if (locations.length === 0) return ['This key may see no location at all.'];
+  return [`Name one location: location_id may be ${listNames(locations)}.`];
 }

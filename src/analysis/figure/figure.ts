@@ -4,13 +4,11 @@ import { isRecord } from '../../core/json.ts';
 
 export const figureKinds = ['line', 'bars'] as const;
 
-export type FigureKind = (typeof figureKinds)[number];
-
-/** What the labels of an axis are: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
+/** What labels are: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
 export type AxisType = 'day' | 'week' | 'month' | 'name';
 
-/** An exact number: as text where no double holds its digits. Null where there is none: a gap. */
-export type FigureValue = number | string | null;
+/** A number, or a gap. */
+export type FigureValue = number | null;
 
 /** One line, or the bars of one colour: a value for each label of the axis. */
 export interface FigureSeries {
@@ -32,33 +30,30 @@ export interface FigureNotes {
   period?: { from: string; to: string };
 }
 
-/** What the numbers are by. */
-export interface FigureAxis {
-  name: string;
-  type: AxisType;
-  /** Of a course over time, every day, week or month of it. */
-  labels: readonly string[];
-  /** How many of the labels have rows, where some have none. */
-  withRows?: number;
-  /** Weeks or months that the period cuts. */
-  cut?: readonly CutBucket[];
-}
-
-/** The figure as `structuredContent.figure` carries it. */
+/** The figure as `structuredContent.figure` carries it (docs/answers.md#a-figure). */
 export interface Figure {
-  /** Of this form; a later one has a higher number. */
   v: 1;
-  kind: FigureKind;
+  kind: (typeof figureKinds)[number];
   /** As given; without one the columns name the figure. */
   title?: string;
-  /** `euro`, `percent`, `share` (of 1), `count`, or a word of the caller's; never guessed. */
+  /** `euro`, `percent`, `count`, or a word of the caller's; never guessed. */
   unit?: string;
-  axis: FigureAxis;
+  axis: {
+    name: string;
+    type: AxisType;
+    /** Of a course over time, every day, week or month of it. */
+    labels: readonly string[];
+    /** How many of the labels have rows, where some have none. */
+    withRows?: number;
+    /** Weeks or months that the period cuts. */
+    cut?: readonly CutBucket[];
+  };
   /** The column that splits the rows into series, where one does. */
   split?: { name: string; type: AxisType };
   /** The columns of numbers, and those of them that add up. */
   measures: readonly string[];
   adds?: readonly string[];
+  /** For each group of the split its measures. */
   series: readonly FigureSeries[];
   /** Columns that hold no numbers and were not needed. */
   omitted?: readonly string[];
@@ -67,8 +62,10 @@ export interface Figure {
 
 /** The figure in an answer, or undefined: a host may replay an answer that was emptied. */
 export function readFigure(value: unknown): Figure | undefined {
-  // Only the server writes figures: which form it has is all that is to be known of one.
-  const isFigure = (it: unknown): it is Figure =>
-    isRecord(it) && it.v === 1 && Array.isArray(it.series);
   return isFigure(value) ? value : undefined;
+}
+
+/** Only the server writes figures: all that can differ is the version. */
+function isFigure(value: unknown): value is Figure {
+  return isRecord(value) && value.v === 1 && Array.isArray(value.series);
 }

@@ -9,19 +9,11 @@ import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { KeptOrder } from '../../lines/messages.ts';
-import {
-  asKept,
-  batchOrders,
-  type ListedOrder,
-  listedOrder,
-  type OrderLines,
-} from './order-lines.ts';
+import { batchOrders, listedOrder, type OrderLines } from './order-lines.ts';
 
 /** How far a fill is. */
 export interface FillProgress {
-  /** The day at work. */
-  day: Day;
-  /** Days that are done, with the part of this one. */
+  /** Days that are done, with the part of the one at work. */
   daysDone: number;
   days: number;
   /** Orders of the days that are done, and how many were read in all. */
@@ -64,27 +56,24 @@ const lasting: readonly ErrorCode[] = ['key_refused', 'unauthorized', 'forbidden
  * @throws Error for what does not pass, such as a revoked key or a full disk; all that was read is kept
  */
 export async function fill(options: FillOptions): Promise<Day | undefined> {
-  const { signal, now, onProgress = () => {} } = options;
+  const { lines, signal, now, onProgress = () => {} } = options;
   const { from, to } = resolvePeriod({ period: options.period }, now());
   const today = amsterdamDay(now());
   const last = to < today ? to : today;
   const done = { daysDone: 0, days: daysBetween(from, last) + 1, orders: 0, read: 0 };
-  for (let day = last; day >= from && !signal.aborted; day = addDays(day, -1)) {
-    const dropped = await patiently(options, () =>
-      fillDay(options, day, (share) => {
-        done.read++;
-        onProgress({ ...done, day, daysDone: done.daysDone + share });
-      }),
-    ).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-      return { orders: 0, to: undefined };
-    });
-    if (dropped.to !== undefined && dropped.to >= day) return dropped.to;
+  for (let day = last; day >= from; day = addDays(day, -1)) {
+    const onRead = (share: number) => {
+      done.read++;
+      onProgress({ ...done, daysDone: done.daysDone + share });
+    };
+    const filled = await patiently(options, () => fillDay(options, day, onRead));
+    if (filled === undefined) return undefined;
+    if (filled.droppedTo !== undefined && filled.droppedTo >= day) return filled.droppedTo;
     done.daysDone++;
-    done.orders += dropped.orders;
-    onProgress({ ...done, day });
+    done.orders += filled.orders;
+    onProgress(done);
   }
-  if (!signal.aborted) await (await options.lines.open()).fold();
+  if (!signal.aborted) await (await lines.open()).fold();
   return undefined;
 }
 
@@ -106,25 +95,25 @@ export async function keepFilled(options: FillOptions & { onDone(): void }): Pro
   }
 }
 
-/** Does `work` again after failures that may pass, with growing waits. */
+/** Does `work` again after failures that may pass, with growing waits; gives nothing once it is to end. */
 async function patiently<Result>(
   { signal, onTrouble }: FillOptions,
   work: () => Promise<Result>,
-): Promise<Result> {
-  for (let failures = 0; ; failures++) {
+): Promise<Result | undefined> {
+  for (let failures = 0; !signal.aborted; failures++) {
     try {
       return await work();
     } catch (error) {
-      // Whoever asks goes first, for as long as that takes.
-      const isOutspent = hasCode(error, 'rate_limited');
-      const wait = patienceMs[isOutspent ? Math.min(failures, 3) : failures];
+      if (signal.aborted) break;
+      // Those who ask go first, for as long as that takes.
+      const wait = patienceMs[hasCode(error, 'rate_limited') ? Math.min(failures, 3) : failures];
       const mayPass = error instanceof CommerceError && !lasting.includes(error.code);
       if (wait === undefined || !mayPass) throw error;
-      if (signal.aborted) throw error;
       if (failures === 0) onTrouble(error.message);
       await pause(wait, signal);
     }
   }
+  return undefined;
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -133,11 +122,10 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** The orders of the day, and until which day others had to go for want of room. */
 async function fillDay(
-  options: FillOptions,
+  { client, lines, now, signal }: FillOptions,
   day: Day,
   onRead: (share: number) => void,
-): Promise<{ orders: number; to?: Day | undefined }> {
-  const { client, lines, now, signal } = options;
+): Promise<{ orders: number; droppedTo?: Day | undefined }> {
   const list = await client.drain(listOrders.path, {
     endpoint: endpointName(listOrders),
     query: { from: day, to: day },
@@ -149,56 +137,43 @@ async function fillDay(
   const kept = await lines.open();
   const { rows: known } = await kept.find(orders);
   const missing = orders.filter(({ id }) => !known.has(id));
+  const endpoint = endpointName(listOrderItems);
   let isWhole = list.complete && orders.length === list.rows.length;
   let tried = 0;
   for (let from = 0; from < missing.length; from += batchOrders) {
     const batch = missing.slice(from, from + batchOrders);
-    const { read, failure } = await readLines(options, batch, day, () =>
-      onRead(++tried / missing.length),
-    );
-    const { droppedTo: to } = read.length > 0 ? await kept.keep(read) : {};
-    if (failure !== undefined) throw failure;
-    if (signal.aborted || (to !== undefined && to >= day)) return { orders: 0, to };
+    const read: KeptOrder[] = [];
+    let droppedTo: Day | undefined;
+    const ending = new AbortController();
+    const onStop = () => void globalThis.setTimeout(() => ending.abort(), graceMs).unref();
+    signal.addEventListener('abort', onStop, { once: true });
+    try {
+      await inParallel(batch, width, ending.signal, async (order, aborting) => {
+        if (signal.aborted) return;
+        const path = listOrderItems.path.replace('{id}', String(order.id));
+        const how = {
+          endpoint,
+          holdsRows: true,
+          priority: 'background',
+          signal: aborting,
+        } as const;
+        // One that has gone since the list was read is no order any more.
+        const answer = await client.get(path, how).catch((error: unknown) => {
+          if (!hasCode(error, 'not_found')) throw error;
+        });
+        const rows = answer?.rows.filter(isRecord) ?? [];
+        const own = answer && lines.asKept(order, rows, answer.readAtMs);
+        if (own) read.push(own);
+        onRead(++tried / missing.length);
+      });
+    } finally {
+      signal.removeEventListener('abort', onStop);
+      if (read.length > 0) droppedTo = await kept.keep(read);
+    }
+    if (signal.aborted || (droppedTo !== undefined && droppedTo >= day))
+      return { orders: 0, droppedTo };
     isWhole &&= read.length === batch.length;
   }
   if (isWhole && day < amsterdamDay(now())) await kept.markFilled(day);
   return { orders: orders.length };
-}
-
-/** The lines of orders, as far as they could be read, and what kept it from the rest. */
-async function readLines(
-  { client, signal }: FillOptions,
-  orders: readonly ListedOrder[],
-  day: Day,
-  onRead: () => void,
-): Promise<{ read: KeptOrder[]; failure?: unknown }> {
-  const endpoint = endpointName(listOrderItems);
-  const read: KeptOrder[] = [];
-  const ending = new AbortController();
-  const onStop = () => void globalThis.setTimeout(() => ending.abort(), graceMs).unref();
-  signal.addEventListener('abort', onStop, { once: true });
-  try {
-    await inParallel(orders, width, ending.signal, async (order, aborting) => {
-      if (signal.aborted) return;
-      const path = listOrderItems.path.replace('{id}', String(order.id));
-      const how = { endpoint, holdsRows: true, priority: 'background', signal: aborting } as const;
-      // One that has gone since the list was read is no order any more.
-      const answer = await client.get(path, how).catch((error: unknown) => {
-        if (!hasCode(error, 'not_found')) throw error;
-      });
-      const kept =
-        answer &&
-        asKept(order, answer.rows.filter(isRecord), {
-          readAtMs: answer.readAtMs - client.clockAheadMs(),
-          otherwise: day,
-        });
-      if (kept) read.push(kept);
-      onRead();
-    });
-    return { read };
-  } catch (failure) {
-    return { read, ...(!signal.aborted && { failure }) };
-  } finally {
-    signal.removeEventListener('abort', onStop);
-  }
 }

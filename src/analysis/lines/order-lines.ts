@@ -1,8 +1,8 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Client } from '../../client/client.ts';
-import { amsterdamDay, type Day } from '../../core/calendar.ts';
+import type { Client, ClientSettings } from '../../client/client.ts';
+import { amsterdamDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
@@ -23,11 +23,9 @@ export interface ListedOrder {
 }
 
 /** Where lines are kept, and whose. */
-export interface OrderLinesSettings {
-  client: Pick<Client, 'get'>;
-  baseUrl: string;
-  authUrl: string;
-  clientId: string;
+export interface OrderLinesSettings
+  extends Pick<ClientSettings, 'baseUrl' | 'authUrl' | 'clientId'> {
+  client: Pick<Client, 'get' | 'clockAheadMs'>;
   keepDir: string;
   keepMb: number;
   /** Told once of each thing that goes wrong: no question fails for it. */
@@ -45,19 +43,14 @@ const accessTtlMs = 60_000;
 
 export class OrderLines {
   readonly #settings: OrderLinesSettings;
+  #told = '';
   #kept: { owner: string; lines: KeptLines } | undefined;
-  #told = new Set<string>();
   #unsaved: KeptOrder[] = [];
   #saving: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   constructor(settings: OrderLinesSettings) {
     this.#settings = settings;
-  }
-
-  /** Starts what will be needed. Never fails. */
-  prepare(): void {
-    void this.find([]);
   }
 
   /** The lines of the orders whose state is the one that they were read in; none where that fails. */
@@ -68,6 +61,30 @@ export class OrderLines {
       this.#tell(error);
       return { rows: new Map(), sinceMs: undefined };
     }
+  }
+
+  /**
+   * Lines as they are kept, without whatever might be about a customer; undefined where they were read
+   * too soon after a change to be certain that another would move the stamp.
+   */
+  asKept(
+    { id, stamp, row }: ListedOrder,
+    lines: readonly Row[],
+    ourMs: number,
+  ): KeptOrder | undefined {
+    const { shop_id: shopId, date_updated: updated, date_created: created } = row;
+    const readAtMs = ourMs - this.#settings.client.clockAheadMs();
+    const changedMs = updated === null ? 0 : (readTimestamp(updated)?.ms ?? readAtMs);
+    if (readAtMs - changedMs < settledMs) return undefined;
+    const placedMs = readTimestamp(created)?.ms ?? readAtMs;
+    // Tables have the id in each row; the platform need not.
+    const rows = lines.map((line) => ({ order_id: id, ...line }));
+    const seen = withhold(withoutCustomers, listOrderItems, { payload: {}, rows });
+    return {
+      ...{ id, stamp, readAtMs, lines: JSON.stringify(seen.rows) },
+      shopId: typeof shopId === 'number' ? shopId : null,
+      day: amsterdamDay(placedMs),
+    };
   }
 
   /** Adds lines to those that are kept, some hundred orders at a time; {@link save} ends that. */
@@ -81,8 +98,7 @@ export class OrderLines {
     const orders = this.#unsaved.splice(0);
     if (orders.length === 0) return;
     const saved = this.open().then((lines) => lines.keep(orders));
-    this.#saving = Promise.allSettled([this.#saving, saved]);
-    saved.catch((error: unknown) => this.#tell(error));
+    this.#saving = Promise.all([this.#saving, saved.catch((error) => this.#tell(error))]);
   }
 
   /** What is kept for the key and what it may see now. @throws CommerceError where the platform does not tell */
@@ -93,16 +109,16 @@ export class OrderLines {
     const { authorization = null } = isRecord(body) ? body : {};
     const owner = hashOf(inOrder([baseUrl, authUrl, clientId, authorization])).slice(0, 32);
     if (this.#kept?.owner !== owner) {
-      const before = this.#kept?.lines;
+      this.#kept?.lines.close();
       const onLeftOut = (file: string) => onProblem(`${file} is no part of what this key keeps`);
-      const lines = new KeptLines({ folder: keepDir, owner, mostMb: keepMb, onLeftOut });
+      const mostBytes = keepMb * 1_000_000;
+      const lines = new KeptLines({ folder: keepDir, owner, mostBytes, onLeftOut });
       this.#kept = { owner, lines };
-      before?.close();
     }
     return this.#kept.lines;
   }
 
-  /** The days whose lines are at hand, in words; undefined where none are, or the platform does not tell. */
+  /** The days whose lines are kept, in words; undefined where none are, or the platform does not tell. */
   async keptDays(): Promise<string | undefined> {
     const kept = await this.open().catch(() => undefined);
     const { filled } = (await kept?.summary()) ?? {};
@@ -119,8 +135,8 @@ export class OrderLines {
 
   #tell(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (!this.#told.has(reason) && !this.#isClosed) this.#settings.onProblem(reason);
-    this.#told.add(reason);
+    if (this.#told !== reason && !this.#isClosed) this.#settings.onProblem(reason);
+    this.#told = reason;
   }
 }
 
@@ -151,32 +167,6 @@ function stateColumns(row: JsonObject): readonly string[] {
   const ofState = columns.filter((column) => word.test(column)).sort();
   known.set(key, ofState);
   return ofState;
-}
-
-/**
- * Lines as they are kept, without whatever might be about a customer; undefined where they were read
- * too soon after a change to be certain that another would move the stamp.
- * @param readAtMs by the platform's clock
- * @param otherwise the day on which the order was placed, where its row does not say
- */
-export function asKept(
-  { id, stamp, row }: ListedOrder,
-  lines: readonly Row[],
-  { readAtMs, otherwise }: { readAtMs: number; otherwise: Day },
-): KeptOrder | undefined {
-  const { shop_id: shopId, date_updated: updated, date_created: created } = row;
-  const changed = readTimestamp(updated);
-  const isSettled = updated === null || (changed && readAtMs - changed.ms >= settledMs);
-  if (!isSettled) return undefined;
-  const placed = readTimestamp(created);
-  // Tables have the id in each row; the platform need not.
-  const rows = lines.map((line) => ({ order_id: id, ...line }));
-  const seen = withhold(withoutCustomers, listOrderItems, { payload: {}, rows });
-  return {
-    ...{ id, stamp, readAtMs, lines: JSON.stringify(seen.rows) },
-    shopId: typeof shopId === 'number' ? shopId : null,
-    day: placed ? amsterdamDay(placed.ms) : otherwise,
-  };
 }
 
 const withoutCustomers = new Set(toolsets.filter((toolset) => toolset !== 'customers'));

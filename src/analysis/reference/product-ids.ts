@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../../core/errors.ts';
-import { isRecord, numberIn } from '../../core/json.ts';
+import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 
 /** A product by both of its ids; the title is fit for a sentence. */
@@ -15,7 +15,7 @@ interface ProductIdPair {
  * number silently means another product (docs/platform.md#product-ids).
  */
 export class ProductIds {
-  readonly #pairs = new LRUCache<`${'inner' | 'shop'} ${number}`, ProductIdPair>({ max: 40_000 });
+  readonly #pairs = new LRUCache<`${'inner' | 'shop'} ${number}`, ProductIdPair>({ max: 10_000 });
 
   remember(rows: readonly unknown[]): void {
     for (const row of rows) {
@@ -33,8 +33,7 @@ export class ProductIds {
 
   /**
    * Warnings about the answer to a `shop_product_id`, naming both products.
-   *
-   * @throws {PlatformError} when the answer is another product than the one asked for.
+   * @throws {PlatformError} when the answer is another product than the one asked for
    */
   checkProduct(askedFor: number, product: unknown, endpoint: string): string[] {
     const pair = readPair(product);
@@ -46,17 +45,10 @@ export class ProductIds {
         `get_product asked for shop_product_id ${askedFor} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
         { endpoint, status: 200 },
       );
-    const warnings: string[] = [];
-    if (id !== shopProductId)
-      warnings.push(
-        `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`,
-      );
+    const own = `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`;
     const other = this.byInnerId(askedFor);
-    if (other !== undefined)
-      warnings.push(
-        `${askedFor} is also the inner id of another product, "${other.title}" (shop_product_id ${other.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other.shopProductId}.`,
-      );
-    return warnings;
+    const trap = `${askedFor} is also the inner id of another product, "${other?.title}" (shop_product_id ${other?.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other?.shopProductId}.`;
+    return [...(id === shopProductId ? [] : [own]), ...(other ? [trap] : [])];
   }
 
   /** Warnings about numbers given as inner ids that are the shop_product_id of other products. */
@@ -72,7 +64,6 @@ export class ProductIds {
 function readPair(row: unknown): ProductIdPair | undefined {
   if (!isRecord(row)) return undefined;
   const [id, shopProductId] = [numberIn(row.id), numberIn(row.shop_product_id)];
-  if (![id, shopProductId].every((it) => Number.isSafeInteger(it) && it >= 1)) return undefined;
-  const title = typeof row.title === 'string' ? quote(row.title) : `product ${id}`;
-  return { id, shopProductId, title };
+  if (!(id >= 1 && shopProductId >= 1)) return undefined;
+  return { id, shopProductId, title: quote(textIn(row.title)) || `product ${id}` };
 }

@@ -4,7 +4,7 @@ import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
-import { type Endpoint, endpointName, type Toolset } from '../../endpoints/define.ts';
+import { type Endpoint, endpointName, toolsets } from '../../endpoints/define.ts';
 import {
   listLocations,
   listPaymentMethods,
@@ -15,29 +15,8 @@ import {
 import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
-/** The reference lists by kind (docs/platform.md#ids). */
-export const referenceKinds = [
-  'shop',
-  'location',
-  'turnover_group',
-  'payment_method',
-  'tax_rate',
-  'customer_segment',
-] as const;
-
-export type ReferenceKind = (typeof referenceKinds)[number];
-
-/** A reference list: the id field that other answers carry, and the endpoint that resolves it. */
-export interface ReferenceSpace {
-  kind: ReferenceKind;
-  /** Such as `shop_id`: the field of payloads and the parameter of tools. */
-  idField: string;
-  endpoint: Endpoint;
-  /** Singular, for sentences. */
-  noun: string;
-}
-
-export const referenceSpaces: readonly ReferenceSpace[] = [
+/** The reference lists (docs/platform.md#ids). */
+export const referenceSpaces = [
   space('shop', 'shop_id', listShops),
   space('location', 'location_id', listLocations),
   space('turnover_group', 'product_group_id', listTurnoverGroups),
@@ -46,9 +25,16 @@ export const referenceSpaces: readonly ReferenceSpace[] = [
   space('customer_segment', 'segment_id', listCustomerSegments),
 ];
 
-function space(kind: ReferenceKind, idField: string, endpoint: Endpoint): ReferenceSpace {
+/** A list: the id field that other answers carry and tools take, the endpoint that resolves it, and a noun. */
+function space<const Kind extends string>(kind: Kind, idField: string, endpoint: Endpoint) {
   return { kind, idField, endpoint, noun: kind.replace('_', ' ') };
 }
+
+export type ReferenceSpace = (typeof referenceSpaces)[number];
+
+export type ReferenceKind = ReferenceSpace['kind'];
+
+export const referenceKinds = referenceSpaces.map(({ kind }) => kind);
 
 /** One row of a reference list with the texts that people call it by. */
 export interface ReferenceEntry {
@@ -58,11 +44,6 @@ export interface ReferenceEntry {
   /** Other texts of the row, such as `type_alias`. */
   aliases: string[];
   row: Row;
-}
-
-/** The toolset that the list of a kind belongs to. */
-export function toolsetOfKind(kind: ReferenceKind): Toolset {
-  return spaceOfKind(kind).endpoint.toolset;
 }
 
 /** How long a reference list is served from the cache. */
@@ -90,13 +71,10 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
     const own = kind === 'payment_method' ? row[idField] : row.id;
     const id = numberIn(own ?? row[idField] ?? row.id);
     if (!Number.isSafeInteger(id)) return [];
-    const texts = Object.values(row).filter(
-      (value): value is string => typeof value === 'string' && value.trim() !== '',
-    );
-    const named = nameColumn === undefined ? undefined : row[nameColumn];
-    const called = typeof named === 'string' && named.trim() !== '' ? named : String(id);
-    const name = kind === 'tax_rate' ? (rateName(row) ?? called) : called;
-    return [{ kind, id, name, aliases: texts.filter((text) => text !== name), row }];
+    const rate = kind === 'tax_rate' ? rateName(row) : undefined;
+    const name = rate ?? (textIn(row[nameColumn]).trim() || String(id));
+    const texts = Object.values(row).filter((it) => typeof it === 'string' && it.trim() !== '');
+    return [{ kind, id, name, aliases: texts.map(String).filter((it) => it !== name), row }];
   });
 }
 
@@ -105,99 +83,96 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
  * one code of two capitals, and one number from 0 to 100 that is no id.
  */
 function rateName(row: Row): string | undefined {
-  const entries = Object.entries(row);
-  const countries = entries.filter(([, value]) => /^[A-Z]{2}$/.test(textIn(value)));
-  const shares = entries.filter(([field, value]) => {
-    const share = isRecord(value) ? Number.NaN : numberIn(value);
-    return !/(^|_)id$/.test(field) && typeof value !== 'boolean' && share >= 0 && share <= 100;
-  });
-  const [country, ...otherCountries] = countries;
-  const [share, ...otherShares] = shares;
-  if (!country || !share || otherCountries.length > 0 || otherShares.length > 0) return undefined;
-  return `${country[1]} ${Number(share[1])}%`;
+  const codes = Object.values(row)
+    .map(textIn)
+    .filter((text) => /^[A-Z]{2}$/.test(text));
+  const shares = Object.entries(row)
+    .filter(([field]) => !/(^|_)id$/.test(field))
+    .map(([, value]) => numberIn(value))
+    .filter((share) => share >= 0 && share <= 100);
+  return codes.length === 1 && shares.length === 1 ? `${codes[0]} ${shares[0]}%` : undefined;
 }
 
 /** Names of fields are not documented: the usual one, or the first that tells rows apart. */
-function findNameColumn(rows: readonly Row[]): string | undefined {
-  const columns = Object.keys(rows[0] ?? {}).filter((column) =>
-    rows.some((row) => typeof row[column] === 'string'),
-  );
-  const usual = ['name', 'title', 'label', 'description'].find((name) => columns.includes(name));
+function findNameColumn(rows: readonly Row[]): string {
+  const isText = (column: string) => rows.some((row) => typeof row[column] === 'string');
+  const tellsApart = (column: string) =>
+    new Set(rows.map((row) => row[column])).size === rows.length;
   // `type_alias` is the stable key of a payment method; its name is another field.
-  const candidates = columns.filter((column) => column !== 'type_alias');
-  const tellsApart = candidates.find(
-    (column) => new Set(rows.map((row) => row[column])).size === rows.length,
-  );
-  return usual ?? tellsApart ?? candidates[0] ?? columns[0];
+  const key = 'type_alias';
+  const columns = Object.keys(rows[0] ?? {}).filter((it) => it !== key && isText(it));
+  const usual = ['name', 'title', 'label', 'description'].find((name) => columns.includes(name));
+  return usual ?? columns.find(tellsApart) ?? columns[0] ?? key;
 }
 
-type Cached = { untilMs: number } & ({ entries: readonly ReferenceEntry[] } | { refusal: unknown });
+type Known = { untilMs: number } & ({ entries: readonly ReferenceEntry[] } | { refusal: unknown });
 
 /** The reference lists of the account as a caller may have them; cached, refusals included. */
 export class ReferenceLists {
   readonly #client: Client;
   readonly #now: () => number;
-  #cache = new Map<ReferenceKind, Cached>();
-  #has: (toolset: Toolset) => boolean = () => true;
+  readonly #fence: Fence;
+  readonly #cache: Map<ReferenceKind, Known>;
 
-  constructor(client: Client, now: () => number) {
+  constructor(
+    client: Client,
+    now: () => number,
+    fence: Fence = new Set(toolsets),
+    cache = new Map<ReferenceKind, Known>(),
+  ) {
     this.#client = client;
     this.#now = now;
+    this.#fence = fence;
+    this.#cache = cache;
   }
 
   /** The same lists for a caller who has some of the toolsets. */
   within(fence: Fence): ReferenceLists {
-    const own = new ReferenceLists(this.#client, this.#now);
-    own.#cache = this.#cache;
-    own.#has = (toolset) => fence.has(toolset);
-    return own;
+    return new ReferenceLists(this.#client, this.#now, fence, this.#cache);
   }
 
   /**
    * A whole list, for callers who may have it.
-   *
    * @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read
    */
   async list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
-    if (!this.#has(toolsetOfKind(kind))) throw notOffered(kind);
+    if (!this.#fence.has(spaceOfKind(kind).endpoint.toolset)) throw notOffered(kind);
     return this.entries(kind, signal);
   }
 
   /**
    * The same entries for putting names to ids, and ids to names: names of the business are for every
    * caller, those of customer segments only with the toolset. No text may list them.
-   *
    * @throws {CommerceError} as `list`
    */
   async entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
-    if (!this.#mayName(kind)) throw notOffered(kind);
     const known = this.#recall(kind);
-    if (known && 'refusal' in known) throw known.refusal;
-    return this.cached(kind) ?? this.#read(kind, { ...(signal && { signal }) });
+    if (known === undefined) return this.#read(kind, { ...(signal && { signal }) });
+    if ('refusal' in known) throw known.refusal;
+    return known.entries;
   }
 
   /** The entries, where nothing has to be read for them. */
   cached(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
-    const known = this.#mayName(kind) ? this.#recall(kind) : undefined;
+    const known = this.#recall(kind);
     return known && 'entries' in known ? known.entries : undefined;
   }
 
   /** Begins to read the lists that name such id fields while a question is under way. Never fails. */
   prefetch(idFields: readonly string[], signal?: AbortSignal): void {
     for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
-      if (this.#mayName(kind) && this.#recall(kind) === undefined)
+      if (this.#recall(kind) === undefined)
         // What fails is read again by the next caller who needs it.
         this.#read(kind, { priority: 'prefetch', ...(signal && { signal }) }).catch(() => {});
   }
 
-  #mayName(kind: ReferenceKind): boolean {
-    const toolset = toolsetOfKind(kind);
-    return toolset === 'reference' || this.#has(toolset);
-  }
-
-  #recall(kind: ReferenceKind): Cached | undefined {
+  /** What is known of a list without a request; that a caller may not name its ids among it. */
+  #recall(kind: ReferenceKind): Known | undefined {
+    const { toolset } = spaceOfKind(kind).endpoint;
+    const mayName = toolset === 'reference' || this.#fence.has(toolset);
+    if (!mayName) return { untilMs: Number.POSITIVE_INFINITY, refusal: notOffered(kind) };
     const known = this.#cache.get(kind);
-    return known !== undefined && known.untilMs > this.#now() ? known : undefined;
+    return known && known.untilMs > this.#now() ? known : undefined;
   }
 
   async #read(kind: ReferenceKind, how: GetOptions): Promise<readonly ReferenceEntry[]> {
@@ -222,11 +197,9 @@ export class ReferenceLists {
 }
 
 function notOffered(kind: ReferenceKind): CommerceError {
-  const { noun } = spaceOfKind(kind);
-  return new CommerceError(
-    'not_offered',
-    `The ${noun}s belong to the toolset ${toolsetOfKind(kind)}, which is not open here.`,
-  );
+  const { noun, endpoint } = spaceOfKind(kind);
+  const text = `The ${noun}s belong to the toolset ${endpoint.toolset}, which is not open here.`;
+  return new CommerceError('not_offered', text);
 }
 
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
@@ -250,21 +223,18 @@ export async function labelPayload(
   await Promise.all(
     referenceSpaces.map(async ({ kind, idField, noun }) => {
       const wanted = ids.get(idField);
-      if (wanted === undefined) return;
+      if (!wanted?.size) return;
       try {
         // Lists are cached as a rule: only waiting for one needs a bound.
         const entries = reference.cached(kind) ?? (await reference.entries(kind, bounded(signal)));
-        const names = entries
-          .filter(({ id, name }) => wanted.has(id) && name !== String(id))
-          .map(({ id, name }): [string, string] => [String(id), name]);
-        if (names.length > 0) labels[idField] = Object.fromEntries(names);
+        const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
+        if (named.length > 0)
+          labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
       } catch (error) {
         signal?.throwIfAborted();
         if (hasCode(error, 'not_offered')) return;
-        const reason = error instanceof Error ? error.message : String(error);
-        warnings.push(
-          `The ids in ${idField} stand without names: the ${noun}s could not be read (${reason}).`,
-        );
+        const reason = error instanceof Error ? ` (${error.message})` : '';
+        warnings.push(`${idField} has no names: the ${noun}s could not be read${reason}.`);
       }
     }),
   );
@@ -277,30 +247,21 @@ export function bounded(signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 }
 
-const idFields: ReadonlySet<string> = new Set(referenceSpaces.map(({ idField }) => idField));
-
 /** Every reference id in a payload by its field, found by walking all of it. */
-export function collectIds(payload: unknown): Map<string, Set<number>> {
-  const found = new Map<string, Set<number>>();
-  const walk = (value: object): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) if (typeof item === 'object' && item !== null) walk(item);
-      return;
-    }
-    for (const [key, inner] of Object.entries(value)) {
-      if (idFields.has(key)) {
-        const ids = found.get(key) ?? new Set();
-        for (const id of [inner].flat()) if (isId(id)) ids.add(Number(id));
-        if (ids.size > 0) found.set(key, ids);
-      } else if (typeof inner === 'object' && inner !== null) walk(inner);
-    }
+function collectIds(payload: unknown): Map<string, Set<number>> {
+  const found = new Map(referenceSpaces.map(({ idField }) => [idField, new Set<number>()]));
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) walk(item);
+    else if (isRecord(value))
+      for (const [key, inner] of Object.entries(value)) {
+        const ids = found.get(key);
+        if (ids === undefined) walk(inner);
+        else
+          for (const id of [inner].flat().map(numberIn)) if (Number.isSafeInteger(id)) ids.add(id);
+      }
   };
-  walk([payload]);
+  walk(payload);
   return found;
-}
-
-function isId(value: unknown): boolean {
-  return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d+$/.test(value));
 }
 
 /** How many names one sentence lists. */

@@ -1,45 +1,97 @@
+/** The rows of earlier answers, kept for `read_rows`, `query` and `commerce://results/{id}`. */
 import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import { type ColumnProfile, profileColumns } from '../rows/column-profile.ts';
+import { toolsets } from '../../endpoints/define.ts';
 import type { Row } from '../rows/rows.ts';
-import { type KeptRows, type ResultClaim, type ResultOrigin, readKept } from './kept-rows.ts';
 
-/** The rows of an earlier answer, kept for `read_rows`, `query` and `commerce://results/{id}`. */
-export interface KeptResult extends KeptRows {
-  /** `commerce://results/{id}`. */
-  readonly uri: string;
-  /** What each column holds, see `profileColumns`; made when it is first asked for. */
-  readonly columns: readonly ColumnProfile[];
+const short = z.string().max(500);
+const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
+const timezone = z.literal('Europe/Amsterdam');
+const period = z.object({ from: short, to: short, timezone, given: short });
+const sentences = z.record(z.string(), z.string());
+const name = z.object({ given: short, id: z.int(), name: short, note: z.string().exactOptional() });
+
+const tableUse = call.extend({
+  table: short,
+  period: period.exactOptional(),
+  reference_period: period.exactOptional(),
+  rows: z.int(),
+  calls: z.int(),
+  as_of: short,
+  cached: z.literal(true).exactOptional(),
+  complete: z.boolean(),
+  left_open: sentences.exactOptional(),
+  result: short.exactOptional(),
+});
+
+/** A result where other replicas find it: what is said there is checked, and nothing more is passed on. */
+const entry = z.object({
+  /** `r_` and ten characters that cannot be guessed. */
+  id: z.string().regex(/^r_[0-9a-z]{10}$/),
+  /** Whose it is, and what was open to them when it was made. */
+  owner: z.string().min(1).max(500),
+  toolsets: z.array(z.enum(toolsets)).readonly(),
+  /** The call that read the rows, and what its answer said of itself. */
+  ...call.shape,
+  context: z.object({
+    endpoint: short,
+    source: z.enum(['live', 'sandbox']),
+    as_of: short,
+    cached: z.literal(true).exactOptional(),
+    period: period.exactOptional(),
+    reference_period: period.exactOptional(),
+    resolved: z.record(z.string(), name).exactOptional(),
+    left_open: sentences.exactOptional(),
+    since: z.object({ given: short, instant: short }).exactOptional(),
+    definitions: sentences.exactOptional(),
+    more: z.record(z.string(), z.array(short).readonly()).exactOptional(),
+    tables: z.array(tableUse).readonly().exactOptional(),
+    warnings: z.array(z.string()).exactOptional(),
+  }),
+  /** Present when the platform has rows that these lack. */
+  rest: z.object({ next: call.optional() }).exactOptional(),
+  rows: z.array(z.record(z.string(), z.unknown())),
+  /** Epoch milliseconds; being read does not put it off. */
+  expiresAtMs: z.number(),
+});
+
+const origin = entry.pick({ tool: true, arguments: true, context: true, rest: true });
+
+export interface KeptResult extends Omit<z.output<typeof entry>, 'rows'> {
+  rows: readonly Row[];
+}
+
+type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
+
+const uriPrefix = 'commerce://results/';
+
+/** The address of a result. */
+export function resultUri({ id }: Pick<KeptResult, 'id'>): string {
+  return `${uriPrefix}${id}`;
 }
 
 /** The kept rows of one caller. */
 export type ResultStore = ReturnType<AllResults['of']>;
 
-interface Bounds {
-  /** Bytes of memory, by estimate. */
-  maxBytes: number;
-  maxResults: number;
-}
+/** Bytes of memory, by estimate, and results. */
+type Bounds = Record<'maxBytes' | 'maxResults', number>;
 
-/** How much is kept of all callers, and for how long. */
+/** How much is kept of all callers and of one, for how many milliseconds, and where replicas find it. */
 export interface ResultStoreSettings extends Bounds {
-  /** The most of one owner. @default as much as of all */
+  /** @default as much as of all */
   own?: Bounds;
-  /** Milliseconds from keeping to expiry. */
   ttlMs: number;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Where replicas find each other's results. */
   shared?: SharedValues;
 }
 
-const uriPrefix = 'commerce://results/';
-
-/** What all callers keep: in this process, and through an archive in other replicas. */
+/** What all callers keep: in this process, and through shared values in other replicas. */
 export class AllResults {
   readonly #settings: ResultStoreSettings;
   readonly #own: Bounds;
@@ -64,19 +116,17 @@ export class AllResults {
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
        * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
        */
-      keep: async (rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult> => {
+      keep: async (rows: readonly Row[], from: z.input<typeof origin>): Promise<KeptResult> => {
         const bytes = estimateBytes(rows);
         if (bytes > maxBytes)
           throw new CommerceError(
             'too_large',
             `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(maxBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
           );
-        const { owner, toolsets } = caller;
-        const kept = { ...origin, owner, toolsets, id: randomId(), rows };
-        const entry = { ...kept, expiresAtMs: now() + ttlMs };
-        const result = withProfile(entry);
+        const about = { ...origin.parse(from), ...caller };
+        const result = { ...about, id: randomId(), rows, expiresAtMs: now() + ttlMs };
         this.#hold(result, bytes);
-        await shared?.put(entry.id, entry, ttlMs);
+        await shared?.put(result.id, result, ttlMs);
         return result;
       },
       /**
@@ -95,7 +145,7 @@ export class AllResults {
       /** The ids of what this process holds, the most recently used first. */
       ids: (): string[] => {
         const held = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
-        return held.filter(([, claim]) => mayRead(caller, claim)).map(([id]) => id);
+        return held.filter(([, result]) => mayRead(caller, result)).map(([id]) => id);
       },
     };
   }
@@ -103,13 +153,14 @@ export class AllResults {
   /** What another replica keeps, held here as well until it expires. */
   async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
     const { shared, now, ttlMs } = this.#settings;
-    const found = await shared?.get(id, (value) => readKept(id, value));
-    if (found === undefined || found.expiresAtMs <= now() || !mayRead(caller, found))
-      return undefined;
-    const bytes = estimateBytes(found.rows);
+    const found = await shared?.get(id, (value) => {
+      const { data } = entry.safeParse(value);
+      return data?.id === id ? data : undefined;
+    });
+    if (!found || found.expiresAtMs <= now() || !mayRead(caller, found)) return undefined;
     // Whatever an entry says, nothing is kept for longer than what is kept now.
-    const expiresAtMs = Math.min(found.expiresAtMs, now() + ttlMs);
-    const result = withProfile({ ...found, expiresAtMs });
+    const result = { ...found, expiresAtMs: Math.min(found.expiresAtMs, now() + ttlMs) };
+    const bytes = estimateBytes(found.rows);
     if (bytes <= this.#own.maxBytes) this.#hold(result, bytes);
     return result;
   }
@@ -120,20 +171,21 @@ export class AllResults {
     const cache = this.#owners.get(result.owner) ?? this.#newCache();
     this.#owners.set(result.owner, cache);
     // lru-cache lets go of what is as old as its time; here that is the last moment of it.
-    const ttl = result.expiresAtMs - now();
-    cache.set(result.id, result, { size: bytes, ttl });
+    cache.set(result.id, result, { size: bytes, ttl: result.expiresAtMs - now() });
     for (const [owner, held] of this.#owners) {
       held.purgeStale();
       if (held.size === 0) this.#owners.delete(owner);
     }
-    const most = (measure: 'size' | 'calculatedSize') =>
-      [...this.#owners.values()].reduce((a, b) => (b[measure] > a[measure] ? b : a), cache);
-    while (this.count() > maxResults) most('size').pop();
-    while (this.#bytes() > maxBytes) most('calculatedSize').pop();
-  }
-
-  #bytes(): number {
-    return [...this.#owners.values()].reduce((sum, held) => sum + held.calculatedSize, 0);
+    for (const [measure, most] of [
+      ['size', maxResults],
+      ['calculatedSize', maxBytes],
+    ] as const) {
+      const all = () => [...this.#owners.values()];
+      while (all().reduce((sum, held) => sum + held[measure], 0) > most)
+        all()
+          .reduce((a, b) => (b[measure] > a[measure] ? b : a))
+          .pop();
+    }
   }
 
   #newCache(): LRUCache<string, KeptResult> {
@@ -143,24 +195,10 @@ export class AllResults {
   }
 }
 
-/** The rows with their address and the profile of their columns. */
-function withProfile(kept: KeptRows): KeptResult {
-  let columns: readonly ColumnProfile[] | undefined;
-  return {
-    ...kept,
-    uri: `${uriPrefix}${kept.id}`,
-    get columns() {
-      columns ??= profileColumns(kept.rows);
-      return columns;
-    },
-  };
-}
-
 /** What is not stated is refused: rows without an owner are for no caller. */
 function mayRead(reader: ResultClaim, { owner, toolsets }: ResultClaim): boolean {
-  return (
-    owner !== '' && owner === reader.owner && toolsets.every((it) => reader.toolsets.includes(it))
-  );
+  const isOpen = toolsets.every((it) => reader.toolsets.includes(it));
+  return owner !== '' && owner === reader.owner && isOpen;
 }
 
 /** Bytes of memory that a JSON value takes, by estimate: rather too many than too few. */

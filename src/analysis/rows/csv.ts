@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { isNumeric } from '../../core/money.ts';
-import { cellReader, cellText, columnNames, type Row } from './rows.ts';
+import { inertCell } from '../../core/text.ts';
+import { cellText, type Row, readColumns } from './rows.ts';
 
 /** Rows that become text at a time: a long list is never one text. */
 const rowsAtOnce = 1000;
@@ -18,31 +19,26 @@ export function* csvChunks(
   rows: readonly Row[],
   { columns = [], isForExcel = false }: CsvStyle = {},
 ): Generator<string> {
-  const shown = rows.length === 0 ? columns : columnNames(rows);
-  if (shown.length === 0) return;
+  const read = readColumns(rows);
+  const header = rows.length === 0 ? columns : [...read.keys()];
+  if (header.length === 0) return;
   const write = (cell: unknown) =>
     isForExcel && isNumeric(cell) ? cellText(cell).replace('.', ',') : inertText(cell);
   // An empty cell that has its line to itself would be read as no row.
-  const style = { quoted_empty: shown.length === 1, ...(isForExcel && { delimiter: ';' }) };
-  yield (isForExcel ? '\uFEFF' : '') + stringify([shown.map(inertText)], style);
-  const readers = shown.map(cellReader);
+  const style = { quoted_empty: header.length === 1, ...(isForExcel && { delimiter: ';' }) };
+  yield (isForExcel ? '\uFEFF' : '') + stringify([header.map(inertText)], style);
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const piece = rows.slice(start, start + rowsAtOnce);
+    const cells = [...read.values()];
     yield stringify(
-      piece.map((row) => readers.map((read) => write(read(row)))),
+      piece.map((_, index) => cells.map((column) => write(column[start + index]))),
       style,
     );
   }
 }
 
-/**
- * Where a spreadsheet would begin to read a formula: at the start of a cell, and behind what some
- * locales or pastes take for the end of one.
- */
-const formulaStart = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@])(?![+-]?\d+(?:[.,]\d+)?\s*(?:[;\t\r\n]|$))/g;
-
-/** A text with an apostrophe before whatever a spreadsheet would run as a formula; figures stay figures. */
+/** A cell that no spreadsheet takes for a formula. */
 function inertText(cell: unknown): string {
   const text = cellText(cell);
-  return isNumeric(cell) ? text : text.replace(formulaStart, "$1$2'");
+  return isNumeric(cell) ? text : inertCell(text);
 }

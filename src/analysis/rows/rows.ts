@@ -10,39 +10,60 @@ import { quote } from '../../core/text.ts';
 /** A row of a list, its fields as the platform sent them. */
 export type Row = JsonObject;
 
+/** The values of each column by its dotted name: one for each row, undefined where a row lacks it. */
+export type Columns = ReadonlyMap<string, readonly unknown[]>;
+
 /** Objects nested deeper than this are one cell. */
 const maxDepth = 5;
+
+/** Most columns that are read: rows that are keyed by something else have one for each of their keys. */
+const maxColumns = 1000;
 
 /** How many columns an error lists. */
 const maxListed = 60;
 
-/**
- * The values of each column, undefined where a row lacks it, in the order in which columns are first
- * seen. An object that some rows lack (`address: null`) is no column of its own.
- */
-export function readColumns(rows: readonly Row[]): Map<string, unknown[]> {
+/** The first thousand columns of rows, in the order in which they are seen. */
+export function readColumns(rows: readonly Row[]): Columns {
   const columns = new Map<string, unknown[]>();
-  rows.forEach((row, index) => {
-    visitCells(row, '', 1, (name, value) => {
-      const values = columns.get(name) ?? new Array(rows.length).fill(undefined);
-      values[index] = value;
-      columns.set(name, values);
-    });
-  });
-  for (const parent of new Set([...columns.keys()].flatMap(ancestorsOf)))
-    if (columns.get(parent)?.every(isEmptyCell)) columns.delete(parent);
+  const parents = new Set<string>();
+  const visit = (from: Row, prefix: string, depth: number, index: number): void => {
+    for (const key of Object.keys(from)) {
+      const name = prefix + key;
+      const value = from[key];
+      // A name with dots of its own cannot be told from a path through an object behind it.
+      if (isRecord(value) && depth < maxDepth && !key.includes('.') && !isEmptyCell(value)) {
+        parents.add(name);
+        visit(value, `${name}.`, depth + 1, index);
+        continue;
+      }
+      if (columns.size === maxColumns && !columns.has(name)) continue;
+      const cells = columns.get(name) ?? new Array(rows.length).fill(undefined);
+      cells[index] = value;
+      columns.set(name, cells);
+    }
+  };
+  for (const [index, row] of rows.entries()) visit(row, '', 1, index);
+  // An object that some rows lack (`address: null`) is no column of its own.
+  for (const parent of parents) if (columns.get(parent)?.every(isEmptyCell)) columns.delete(parent);
   return columns;
-}
-
-/** The names of the columns, as `readColumns` finds them. */
-export function columnNames(rows: readonly Row[]): string[] {
-  return [...readColumns(rows).keys()];
 }
 
 /** Reads one column from many rows. A field whose own name has dots comes before a nested one. */
 export function cellReader(column: string): (row: Row) => unknown {
-  if (!column.includes('.')) return (row) => ownValue(row, column);
-  return (row) => find(row, column);
+  return (row) => readCell(row, column);
+}
+
+function readCell(from: Row, column: string): unknown {
+  if (Object.hasOwn(from, column)) return from[column];
+  const [key, rest] = splitName(column);
+  const child = Object.hasOwn(from, key) ? from[key] : undefined;
+  return rest !== '' && isRecord(child) ? readCell(child, rest) : undefined;
+}
+
+/** `a` and `b.c` of `a.b.c`. */
+function splitName(column: string): [key: string, rest: string] {
+  const dot = column.indexOf('.');
+  return dot === -1 ? [column, ''] : [column.slice(0, dot), column.slice(dot + 1)];
 }
 
 /** Whether a cell holds nothing: missing, null, blank text, an empty list or object. */
@@ -61,12 +82,11 @@ export function cellText(value: unknown): string {
 
 /**
  * Refuses a column that none of the rows has. No rows have no columns: then any is accepted.
- * @throws InputError naming `parameter`, the nearest column and all of them.
+ * @throws {InputError} naming `parameter`, the nearest column and all of them
  */
 export function requireColumn(rows: readonly Row[], column: string, parameter: string): void {
-  const read = cellReader(column);
-  if (rows.length === 0 || rows.some((row) => read(row) !== undefined)) return;
-  const known = columnNames(rows);
+  if (rows.length === 0 || rows.some((row) => readCell(row, column) !== undefined)) return;
+  const known = [...readColumns(rows).keys()];
   const meant = nearest(column, known);
   const listed = known.slice(0, maxListed).map((it) => quote(it));
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : '';
@@ -77,67 +97,24 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
 }
 
 /**
- * The rows with the named columns only, nested as they came: `address.city` leaves
- * `{address: {city}}`, and `address` leaves the whole object. Rows that lack a column go without.
- * @throws InputError naming the nearest column and all of them when no row has one of the fields.
+ * A row with the named columns only, nested as they came: `address.city` leaves `{address: {city}}`,
+ * and `address` the whole object. Columns that it lacks are left out.
  */
-export function selectFields(rows: readonly Row[], fields: readonly string[]): Row[] {
-  for (const field of fields) requireColumn(rows, field, 'fields');
-  return rows.map((row) => {
-    const selected: Row = {};
-    for (const field of fields) copyField(row, field, selected);
-    return selected;
-  });
+export function selectFields(row: Row, fields: readonly string[]): Row {
+  const selected: Row = {};
+  for (const field of fields) copyCell(row, field, selected);
+  return selected;
 }
 
-function copyField(from: Row, path: string, into: Row): boolean {
-  if (Object.hasOwn(from, path)) {
-    into[path] = from[path];
-    return true;
+function copyCell(from: Row, column: string, into: Row): void {
+  if (Object.hasOwn(from, column)) {
+    into[column] = from[column];
+    return;
   }
-  for (const key of ancestorsOf(path)) {
-    const child = ownValue(from, key);
-    if (!isRecord(child)) continue;
-    const already = into[key];
-    const copy: Row = isRecord(already) ? { ...already } : {};
-    if (!copyField(child, path.slice(key.length + 1), copy)) continue;
-    into[key] = copy;
-    return true;
-  }
-  return false;
-}
-
-function visitCells(
-  from: Row,
-  prefix: string,
-  depth: number,
-  visit: (name: string, value: unknown) => void,
-): void {
-  for (const key of Object.keys(from)) {
-    const value = from[key];
-    if (isRecord(value) && depth < maxDepth && !isEmptyCell(value))
-      visitCells(value, `${prefix}${key}.`, depth + 1, visit);
-    else visit(prefix + key, value);
-  }
-}
-
-/** `a` and `a.b` for `a.b.c`. */
-function ancestorsOf(name: string): string[] {
-  if (!name.includes('.')) return [];
-  return [...name.matchAll(/\./g)].map(({ index }) => name.slice(0, index));
-}
-
-function find(from: Row, path: string): unknown {
-  const whole = ownValue(from, path);
-  if (whole !== undefined) return whole;
-  for (const key of ancestorsOf(path)) {
-    const child = ownValue(from, key);
-    const found = isRecord(child) ? find(child, path.slice(key.length + 1)) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function ownValue(from: Row, key: string): unknown {
-  return Object.hasOwn(from, key) ? from[key] : undefined;
+  const [key, rest] = splitName(column);
+  const child = Object.hasOwn(from, key) ? from[key] : undefined;
+  if (rest === '' || !isRecord(child) || readCell(child, rest) === undefined) return;
+  const copy = isRecord(into[key]) ? { ...into[key] } : {};
+  copyCell(child, rest, copy);
+  into[key] = copy;
 }

@@ -1,128 +1,113 @@
+/** What `tables` says of each table: what a statement needs to know of it. */
 import { z } from 'zod';
 import { sentencesFor } from '../../core/sentence.ts';
 import { quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
-import { listOrderItems } from '../../endpoints/orders.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import type { Row } from '../rows/rows.ts';
-import { isReport } from './answer-rows.ts';
-import type { DefinedTable, DefinitionProblem } from './definitions.ts';
-import { joinOf, meaningOf, sayJoins } from './meanings.ts';
-import { argumentsOf, isNeeded, type NamedTable, needsDays } from './named-tables.ts';
+import { referenceSpaces } from '../reference/reference.ts';
+import { isReport } from './table-rows.ts';
 
-/** How much is said of each table: all of it, or what fits a look at all of them. */
-export type Detail = 'full' | 'short';
-
-/**
- * The rows of the table `tables`: one for each name, the plain one where a list has two.
- * @param keptDays the days whose order lines are kept
- */
-export function describeTables(
-  tables: ReadonlyMap<string, NamedTable>,
-  detail: Detail,
-  problems: readonly DefinitionProblem[] = [],
-  keptDays?: string,
-): Row[] {
-  const plainNames = new Map<string, string>();
-  for (const [name, table] of tables)
-    if (table.kind === 'tool') plainNames.set(table.tool.tool, name);
-  const names = new Set(tables.keys());
-  const broken = problems.map(({ file, line, reason }) => ({
-    name: file,
-    holds: quote(`broken at line ${line}: ${reason}`, 500),
-    arguments: '',
-    columns: '',
-  }));
-  const described = [...tables].flatMap(([name, table]): Row[] => {
-    if (table.kind === 'result')
-      return [{ name, holds: 'kept rows of an earlier answer', arguments: "('id')", columns: '' }];
-    if (table.kind === 'tables')
-      return [{ name, holds: 'this', arguments: '', columns: sayJoins(names) }];
-    if (table.kind === 'own') return [describeOwn(name, table.definition, detail)];
-    const { tool, columns } = table;
-    if (plainNames.get(tool.tool) !== name) return [];
-    return [
-      {
-        name,
-        holds: `${holds(tool, detail)}${keptDays && tool.tool === listOrderItems.tool ? `; kept for ${keptDays}` : ''}`,
-        arguments: sayArguments(tool, table, detail),
-        columns: isReport(tool)
-          ? 'path measure value split{total|shop|...}, ids (null where none): shop_id location_id ..., name line'
-          : sayColumns(columns, detail, names),
-      },
-    ];
-  });
-  return [...broken, ...described];
+/** A row of `tables`, but for the name. */
+export interface TableDescription {
+  holds: string;
+  /** `period*; shop_id; status (...)`: a star marks what has to be given. */
+  arguments: string;
+  /** `id integer, shop_id integer = shops.id, total_wt decimal incl. VAT`. */
+  columns: string;
 }
 
-function describeOwn(name: string, own: DefinedTable, detail: Detail): Row {
-  const { description, table, columns } = own;
-  const parameters = table.kind === 'view' ? Object.entries(table.parameters) : [];
-  const said = columns.map((column) => quote(column.name, 64));
+/** Where ids join, by the names of their columns (docs/platform.md#ids). */
+export const joins: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(referenceSpaces.map(({ kind, idField }) => [idField, `${kind}s.id`])),
+  provider_method_type_id: 'payment_methods.provider_method_type_id',
+  relation_data_id: 'search_customers.id',
+  customer_id: 'search_customers.id',
+  order_id: 'list_orders.id',
+  product_id: 'search_products.id',
+};
+
+/** What else the platform's documentation says of columns, by their names. */
+const meanings: Readonly<Record<string, string>> = {
+  product_id: 'not the shop_product_id',
+  shop_product_id: 'not the product_id',
+  order_number: 'for people, never an id',
+  product_price_type_id: '1 is the sale price, others are cost or purchase prices',
+  type_alias: 'the stable key',
+  stock: 'at the location_id asked for, else of all together',
+};
+
+/** How the columns are written. */
+export const notation =
+  'decimal: exact; timestamp: Amsterdam time; nested: reached by dots; =: what it joins with';
+
+const ofReports =
+  'path, measure, value decimal, split {total|shop|shop, turnover_group|...}, shop_id, location_id, ... (null where none), name, line';
+
+/** Most columns that are listed of a table. */
+const maxColumns = 60;
+
+/**
+ * Describes the table of a tool.
+ * @param columns those of its rows, where the platform's own description has them
+ * @param tables the names that ids may join with
+ */
+export function describeTool(
+  tool: ToolDefinition,
+  taken: readonly string[],
+  columns: readonly DescribedColumn[] | undefined,
+  tables: ReadonlySet<string>,
+): TableDescription {
   return {
-    name,
-    holds: quote(description, detail === 'full' ? 2000 : 120),
-    arguments: parameters.map(([parameter, standard]) => `${parameter} = ${standard}`).join('; '),
-    columns: detail === 'full' ? said.join(' ') : cutColumns(said),
+    holds: sentencesFor(tool.description, (name) => tables.has(name)),
+    arguments: sayArguments(tool, taken),
+    columns: isReport(tool)
+      ? ofReports
+      : listColumns(columns?.map((column) => sayColumn(column, tool, tables))),
   };
 }
 
-function holds(tool: ToolDefinition, detail: Detail): string {
-  if (detail === 'full') return sentencesFor(tool.description, () => true);
-  return isReport(tool) ? `${tool.title}, a row a fact` : tool.title;
+/** Columns in a line, as many as one look takes. */
+export function listColumns(said: readonly string[] = ['SELECT * ... LIMIT 3 shows them']): string {
+  const more = said.length > maxColumns ? [`and ${said.length - maxColumns} more`] : [];
+  return [...said.slice(0, maxColumns), ...more].join(', ');
 }
 
-/** `period | from, to; shop_id; order_id*`: a star marks what has to be given. */
-function sayArguments(tool: ToolDefinition, table: NamedTable, detail: Detail): string {
-  const names = argumentsOf(table);
-  const isRange = names.includes('period');
-  const said = names
-    .filter((name) => !(isRange && (name === 'from' || name === 'to')))
-    .map((name) => {
-      const schema = tool.input.shape[name];
-      const isStarred = isNeeded(tool, name) || (name === 'period' && needsDays(tool));
-      const about = schema instanceof z.ZodType ? schema.description : undefined;
-      const starred = `${name}${isStarred ? '*' : ''}`;
-      return detail === 'full' && about ? `${starred} (${about})` : starred;
-    });
-  return said.join(detail === 'full' ? '; ' : ' ');
-}
-
-function sayColumns(
-  columns: readonly DescribedColumn[] | undefined,
-  detail: Detail,
-  names: ReadonlySet<string>,
+function sayArguments(
+  { input, daysAreOptional }: ToolDefinition,
+  taken: readonly string[],
 ): string {
-  if (columns === undefined) return 'SELECT * ... LIMIT 3 shows them';
-  if (detail === 'full') return columns.map((column) => sayColumn(column, names)).join('\n');
-  return cutColumns(columns.map(sayShort));
+  const takesNumber = 'order_number' in input.shape;
+  const isNeeded = (name: string, schema: z.ZodType) => {
+    if (name === 'period') return !daysAreOptional && !takesNumber;
+    // An order's number may be given in place of its id.
+    return (name === 'order_id' && takesNumber) || !schema.safeParse(undefined).success;
+  };
+  const isSaid = (name: string) => !(taken.includes('period') && /^(from|to)$/.test(name));
+  return taken
+    .filter(isSaid)
+    .map((name) => {
+      const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
+      const about = schema.description ? ` (${schema.description})` : '';
+      return `${name}${isNeeded(name, schema) ? '*' : ''}${about}`;
+    })
+    .join('; ');
 }
 
-const maxShortColumns = 22;
-
-function cutColumns(said: readonly string[]): string {
-  const rest = said.length - maxShortColumns;
-  const shown = said.slice(0, maxShortColumns).join(' ');
-  return rest > 0 ? `${shown} +${rest}` : shown;
-}
-
-const shortTypes: Partial<Record<DescribedColumn['type'], string>> = {
-  day: ':date',
-  timestamp: ':time',
-  nested: ':json',
-};
-
-function sayShort({ name, type }: DescribedColumn): string {
-  return `${quote(name, 64)}${shortTypes[type] ?? ''}`;
-}
-
-function sayColumn({ name, type }: DescribedColumn, tables: ReadonlySet<string>): string {
-  const join = joinOf(name, tables);
-  const meaning = meaningOf(name);
-  const notes = [
-    type === 'timestamp' ? 'moment, Amsterdam time' : type,
-    ...(join === undefined ? [] : [`joins ${join}`]),
-    ...(meaning === undefined ? [] : [meaning]),
-  ];
-  return `${quote(name, 64)}: ${notes.join('; ')}`;
+function sayColumn(
+  { name, type }: DescribedColumn,
+  { knownValues = {} }: ToolDefinition,
+  tables: ReadonlySet<string>,
+): string {
+  const own = name.slice(name.lastIndexOf('.') + 1);
+  const of = <Value>(known: Readonly<Record<string, Value>>) =>
+    Object.hasOwn(known, own) ? known[own] : undefined;
+  const [target, meaning, values] = [of(joins), of(meanings), of(knownValues)];
+  const isJoined = target !== undefined && tables.has(target.replace(/\..*/, ''));
+  const side = own.endsWith('_wt') ? ' incl. VAT' : own.endsWith('_ex') ? ' excl. VAT' : '';
+  return [
+    `${quote(name, 64)} ${type}${side}`,
+    ...(isJoined ? [`= ${target}`] : []),
+    ...(values ? [`{${values.join('|')}}`] : []),
+    ...(meaning ? [`(${meaning})`] : []),
+  ].join(' ');
 }

@@ -1,132 +1,122 @@
+import { amsterdamIso } from '../../core/calendar.ts';
 import type { CommerceError, ErrorCode } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
+import { listOrderItems } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
-import type { Output } from '../../query/output-columns.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
-import type { Services } from '../services.ts';
-import type { StatementResult, Statements } from '../statements.ts';
-import type { Definitions } from './definitions.ts';
-import { type Detail, describeTables } from './describe-tables.ts';
-import { asksForLines } from './kept-lines.ts';
-import type { TableMemory } from './load-tables.ts';
-import { namedTables, withOwnTables } from './named-tables.ts';
-import { StatementTables } from './statement-tables.ts';
+import type { Row } from '../rows/rows.ts';
+import type { Services, StatementResult, Statements } from '../services.ts';
+import type { DefinedTable, Definitions } from './definitions.ts';
+import { mayAskForLines } from './kept-lines.ts';
+import { StatementTables, type TableParts } from './statement-tables.ts';
+import { type StatementTable, tablesOf } from './tables.ts';
 
 /** What all callers' statements share. */
-export interface StatementParts {
+export interface StatementParts extends TableParts {
   /** Started by the first statement. */
   engine(): Promise<SqlEngine>;
-  memory: TableMemory;
   /** The columns of each tool's rows, as the platform's own description has them. */
   described: ReadonlyMap<string, readonly DescribedColumn[]>;
-  readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
   /** What the business defined, where it did. */
   definitions(): Promise<Definitions | undefined>;
 }
 
-/** One caller's way to run statements. */
-export interface StatementScope {
-  /** The services of that caller. */
-  services: Omit<Services, 'statements'>;
-  /** The tools that the caller may use. */
-  tools: readonly ToolDefinition[];
-  /** Tells callers apart. */
-  caller: string;
-}
+const noTables: ReadonlyMap<string, DefinedTable> = new Map();
 
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
 
-/** A look at all tables that is larger than this is given in short. */
-const maxLook = 12_000;
+/**
+ * Runs the statements of one caller.
+ * @param tools those that the caller may use
+ * @param caller tells callers apart
+ */
+export function createStatements(
+  parts: StatementParts,
+  own: Omit<Services, 'statements'>,
+  tools: readonly ToolDefinition[],
+  caller: string,
+): Statements {
+  const services: Services = { ...own, statements: { run, tables } };
+  let ofTools: ReadonlyMap<string, StatementTable> | undefined;
 
-/** Runs the statements of one caller. */
-export function createStatements(parts: StatementParts, scope: StatementScope): Statements {
-  const { caller } = scope;
-  let ofTools: ReturnType<typeof namedTables> | undefined;
-
+  /** What the business defined is first, and for callers who have all that it reads. */
   async function known() {
-    const defined = await parts.definitions();
-    ofTools ??= namedTables(scope.tools, parts.described, scope.services.fence);
-    const tables = defined ? withOwnTables(ofTools, defined.tables) : ofTools;
-    return { tables, problems: defined?.problems ?? [] };
+    ofTools ??= tablesOf(tools, parts.described, services.fence);
+    const { tables: defined = noTables, problems = [] } = (await parts.definitions()) ?? {};
+    const all = new Map<string, StatementTable>([...defined, ...ofTools]);
+    for (const [name, { reads }] of defined)
+      if (!reads.every((it) => all.has(it))) all.delete(name);
+    return { all, problems };
   }
 
-  const keptDaysOf = async () => services.orderLines?.keptDays();
+  async function tables(): Promise<Row[]> {
+    const { all, problems } = await known();
+    const days = await services.orderLines?.keptDays();
+    const broken = problems.map(({ file, line, reason }) => {
+      const holds = quote(`broken at line ${line}: ${reason}`, 500);
+      return { name: file, holds, arguments: '', columns: '' };
+    });
+    // Of a list with two names, the plain one comes last.
+    const names = new Map([...all].map(([name, table]) => [table, name]));
+    const described = [...names].map(([table, name]) => {
+      const text = table.describe(new Set(all.keys()));
+      const isKept = days !== undefined && name === listOrderItems.tool;
+      return { name, ...text, ...(isKept && { holds: `${text.holds}; kept for ${days}` }) };
+    });
+    return [...broken, ...described];
+  }
 
-  async function runOnce(
-    sql: string,
-    maxCalls: number,
-    detail: Detail,
-    call: Call,
-  ): Promise<StatementResult> {
-    const { tables, problems } = await known();
-    const keptDays = /\btables\b/i.test(sql) ? await keptDaysOf() : undefined;
-    const describe = () => describeTables(tables, detail, problems, keptDays);
-    const { memory, readArguments } = parts;
-    const shared = { memory, readArguments, services, tables, caller };
-    const isOfLines = services.orderLines !== undefined && asksForLines(sql, tables);
+  async function run(sql: string, maxCalls = parts.maxCalls, call: Call): Promise<StatementResult> {
+    const { all } = await known();
+    // Orders are read anew where lines are kept: their stamps are to be those of now.
+    const isOfLines = services.orderLines !== undefined && mayAskForLines(sql, all);
     const calling = isOfLines ? { ...call, readSinceMs: call.nowMs } : call;
-    const provider = new StatementTables({ ...shared, maxCalls, call: calling, describe });
+    const { readArguments, kept } = parts;
+    const provider = new StatementTables({
+      ...{ services, tables: all, describe: tables, readArguments, kept, caller, maxCalls },
+      ...{ showsPayments: showsPayments(sql), call: calling },
+    });
+    const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
-    const signal = call.signal ?? new AbortController().signal;
-    const result = await engine.run({ sql, caller, provider, maxRows, signal });
-    const { byBound, byLimit } = provider.isPart;
+    const { more, hints, columns, rows, isOrdered, limit } = await engine
+      .run({ sql, caller, provider, maxRows, signal })
+      .catch((error: unknown) => {
+        throw error instanceof QueryError ? asCommerceError(error) : error;
+      });
+    const { uses, isPart } = provider;
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
-    const isOverPart = byLimit && !showsRows(result.output);
+    const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
+    const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
     return {
-      columns: result.columns,
-      rows: result.rows,
-      complete: !result.more && !byBound && !isOverPart,
-      isOrdered: result.isOrdered,
-      output: result.output,
-      tables: provider.uses,
-      warnings: [
-        ...(isOverPart
-          ? [
-              'A LIMIT inside the statement reads a list in part: sums and counts are of those rows alone. Leave it out there to have the whole.',
-            ]
-          : []),
-        ...[...provider.warnings].filter((it) => showsPayments(sql) || !provider.balance.has(it)),
-        ...result.hints,
-      ],
+      ...{ columns, rows, isOrdered, ...(limit !== undefined && { limit }) },
+      complete: !more && isWhole,
+      context: {
+        source: services.source,
+        as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
+        ...(uses.some(({ cached }) => cached) && { cached: true }),
+        tables: uses,
+        warnings: [...(isWhole ? [] : [notWhole]), ...provider.warnings, ...hints],
+      },
+      calls: uses.reduce((sum, { calls }) => sum + calls, 0),
     };
   }
 
-  const statements: Statements = {
-    async run(sql, maxCalls = parts.maxCalls, call) {
-      try {
-        const result = await runOnce(sql, maxCalls, 'full', call);
-        const isLook = result.tables.some(({ table }) => table === 'tables');
-        if (!isLook || JSON.stringify(result.rows).length <= maxLook) return result;
-        return await runOnce(sql, maxCalls, 'short', call);
-      } catch (error) {
-        throw error instanceof QueryError ? asCommerceError(error) : error;
-      }
-    },
-    async tables() {
-      const { tables, problems } = await known();
-      return describeTables(tables, 'short', problems, await keptDaysOf());
-    },
-  };
-  const services: Services = { ...scope.services, statements };
-  return statements;
+  return { run, tables };
 }
+
+const notWhole =
+  'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.';
 
 /** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
 function showsPayments(sql: string): boolean {
   return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
-}
-
-/** Whether an answer is the first rows of a table as they are. */
-function showsRows({ limit, columns }: Output): boolean {
-  return limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
 }
 
 const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {
@@ -139,7 +129,6 @@ const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {
 };
 
 function asCommerceError(error: QueryError): CommerceError {
-  return new ExplainedError(codes[error.code] ?? 'bad_input', `query: ${error.message}`, {
-    cause: error,
-  });
+  const code = codes[error.code] ?? 'bad_input';
+  return new ExplainedError(code, `query: ${error.message}`, { cause: error });
 }

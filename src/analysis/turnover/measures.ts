@@ -6,7 +6,14 @@ import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { words } from '../../endpoints/parameters.ts';
-import type { FactSplit, TurnoverFigure } from './facts.ts';
+import type { Fact, FactSplit } from './facts.ts';
+
+/** One figure of the financial report or of the orders, with the id and name of what it is of. */
+export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
+  /** Null for what belongs to none, such as turnover without a group. */
+  id?: number | null | undefined;
+  name?: string | undefined;
+}
 
 /** Which of the platform's measures an answer holds. */
 export const measures = z
@@ -25,6 +32,10 @@ const meant = [
   { turnover: /(^|\.)turnover(_wt|_ex)?$/, shown: /(^|\.)turnover(_wt|_ex)?$/ },
 ];
 
+function meaningOf(names: readonly string[]) {
+  return meant.find(({ turnover }) => names.some((name) => turnover.test(name)));
+}
+
 /** By VAT rate, what is asked for is turnover and VAT. */
 const shownByRate = /(^|\.)(turnover(_wt|_ex)?|vat)$/;
 
@@ -34,85 +45,66 @@ export function isPercentage(measure: string): boolean {
 }
 
 /** `total_sales[_wt]` stands for one measure without and with VAT. */
-const twin = '[_wt]';
+const sides = '[_wt]';
 
-/** Some measures chosen of all there are. */
-interface ChosenMeasures {
-  isChosen(measure: string): boolean;
-  /** Those left out, with {@link twin} where there are two sides of VAT. */
-  others: string[];
-  /** About names that fit none, beside others that fit. */
-  warnings: string[];
+function pairSides(names: readonly string[]): string[] {
+  const isWithout = (name: string) => names.includes(`${name}_wt`);
+  return names
+    .filter((name) => !(name.endsWith('_wt') && names.includes(name.slice(0, -3))))
+    .map((name) => (isWithout(name) ? name + sides : name));
 }
 
 /**
  * The measures that `wanted` names, wholly or in part; by default those that mean turnover.
+ *
+ * @returns with the names of the others, and warnings about names that fit none beside some that fit
  * @throws InputError when no name fits any, with the nearest and some of those there are
  */
 export function chooseMeasures(
-  all: readonly string[],
+  names: readonly string[],
   wanted: readonly string[] | undefined,
   { tool, by }: { tool: string; by: FactSplit },
-): ChosenMeasures {
-  const names = [...new Set(all)];
+): { chosen: ReadonlySet<string>; others: string[]; warnings: string[] } {
   const meaning = meaningOf(names)?.shown;
   const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
-  const found = wanted?.flatMap((given) => named(names, given));
-  const warnings = (names.length > 0 ? (wanted ?? []) : [])
-    .filter((given) => named(names, given).length === 0)
-    .map((given) => `${tool}: ${sayMissing(names, given, by)}`);
-  if (found?.length === 0 && warnings[0] !== undefined) {
-    const rest =
-      by === 'total' ? '' : ' The report splits some measures only: without by there are more.';
-    throw new InputError(
-      `${warnings[0]} There are ${pairTwins(names).slice(0, 30).join(', ')}.${rest}`,
-      'measures',
-    );
-  }
-  const chosen = new Set(found ?? names.filter((name) => usual?.test(name) ?? true));
-  return {
-    isChosen: (measure) => chosen.has(measure),
-    others: pairTwins(names.filter((name) => !chosen.has(name))),
-    warnings,
+  const fits = (given: string) => {
+    const part = given.trim().toLowerCase().replace(sides, '');
+    const exact = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
+    return exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
   };
-}
-
-function meaningOf(names: readonly string[]) {
-  return meant.find(({ turnover }) => names.some((name) => turnover.test(name)));
-}
-
-function pairTwins(names: readonly string[]): string[] {
-  const all = new Set(names);
-  return names
-    .filter((name) => !(name.endsWith('_wt') && all.has(name.slice(0, -'_wt'.length))))
-    .map((name) => (all.has(`${name}_wt`) ? `${name}${twin}` : name));
-}
-
-function named(names: readonly string[], given: string): string[] {
-  const part = given.trim().toLowerCase();
-  if (part.endsWith(twin)) {
-    const plain = part.slice(0, -twin.length);
-    return [plain, `${plain}_wt`].flatMap((one) => named(names, one));
+  const chosen = new Set(
+    wanted?.flatMap(fits) ?? names.filter((name) => usual?.test(name) ?? true),
+  );
+  const split = by === 'total' ? '' : ` by ${by}`;
+  const warnings = (names.length > 0 ? (wanted ?? []) : [])
+    .filter((given) => fits(given).length === 0)
+    .map((given) => {
+      const near = nearest(given.trim().toLowerCase(), names);
+      const hint = near ? ` Did you mean ${near}?` : '';
+      return `${tool}: no measure${split} is called "${quote(given)}".${hint}`;
+    });
+  if (chosen.size === 0 && warnings[0] !== undefined) {
+    const rest = split && ' The report splits some measures only: without by there are more.';
+    const listed = pairSides(names).slice(0, 30).join(', ');
+    throw new InputError(`${warnings[0]} There are ${listed}.${rest}`, 'measures');
   }
-  const exact = names.filter((name) => name.toLowerCase() === part);
-  return exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
+  return { chosen, others: pairSides(names.filter((name) => !chosen.has(name))), warnings };
 }
 
-function sayMissing(names: readonly string[], given: string, by: FactSplit): string {
-  const nearestName = nearest(given.trim().toLowerCase().replace(twin, ''), names);
-  const hint = nearestName ? ` Did you mean ${nearestName}?` : '';
-  return `no measure${by === 'total' ? '' : ` by ${by}`} is called "${quote(given)}".${hint}`;
-}
-
-/** What the computed ones among some measures are; percentages are explained where they are compared. */
-export function defineMeasures(names: readonly string[], isCompared: boolean): [string, string][] {
-  return names.flatMap((name): [string, string][] => {
-    const addends = names.filter((other) => wholeOf(other) === name);
-    if (addends.length > 0)
-      return [[name, `is ${parts.map((part) => part + name).join(' plus ')}`]];
-    if (!isCompared || !isPercentage(name)) return [];
-    return [[name, 'is a percentage: its difference is in percentage points']];
-  });
+/** What a measure of these is, where it is computed here; a percentage is explained where it is compared. */
+export function defineMeasure(
+  name: string,
+  names: readonly string[],
+  isCompared: boolean,
+): string | undefined {
+  if (name === 'order_count')
+    return `is the orders of ${listOrders.tool}, is_internal left to the platform`;
+  const average = averagedMeasures(names).find((it) => it.average === name);
+  if (average) return `is ${average.turnover} divided by order_count, to the cent`;
+  if (names.some((part) => wholeOf(part) === name))
+    return `is ${parts.map((part) => part + name).join(' plus ')}`;
+  const isPoints = isCompared && isPercentage(name);
+  return isPoints ? 'is a percentage: its difference is in percentage points' : undefined;
 }
 
 /** Each VAT rate is reported twice, for what is paid and what is not. */
@@ -137,53 +129,46 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   return [...wholes.values()];
 }
 
-const orderMeasures = ['order_count', 'average_order_value', 'average_order_value_wt'] as const;
+const orderMeasures = ['order_count', 'average_order_value', 'average_order_value_wt'];
 
 /** Whether a measure comes of counting orders. */
 export function isOrderMeasure(measure: string): boolean {
-  return orderMeasures.some((name) => name === measure);
+  return orderMeasures.includes(measure);
 }
 
-/** A shorter part of a name, such as `_wt`, does not ask for a count: counting costs requests. */
-const minPart = 4;
-
-/** Whether these measures, or parts of their names, ask for orders to be counted. */
+/** Whether names, or parts of them, ask for orders to be counted: `_wt` does not, counting costs requests. */
 export function asksForOrders(wanted: readonly string[] = []): boolean {
-  return wanted
-    .map((given) => given.trim().toLowerCase().replace(twin, ''))
-    .some((part) => part.length >= minPart && orderMeasures.some((name) => name.includes(part)));
+  const parts = wanted.map((given) => given.trim().toLowerCase().replace(sides, ''));
+  return parts.some((part) => part.length > 3 && orderMeasures.some((it) => it.includes(part)));
 }
 
-/** The turnover of a group divided by its number of orders, for each side of VAT that the report gives. */
-export function averageOrders(
-  count: TurnoverFigure,
-  figures: readonly TurnoverFigure[],
-): TurnoverFigure[] {
-  return averagedMeasures(figures.map(({ measure }) => measure)).flatMap(([average, measure]) => {
-    const turnover = figures.find((it) => it.measure === measure);
-    if (turnover === undefined || count.value.isZero()) return [];
-    return [{ ...count, measure: average, value: rounded(turnover.value.div(count.value), 2) }];
-  });
+/** The measures that counting orders adds to those of a report. */
+export function orderMeasuresOf(names: readonly string[]): string[] {
+  return ['order_count', ...averagedMeasures(names).map(({ average }) => average)];
 }
 
-/** The measures that counting orders adds to those of a report, each with its definition. */
-export function defineOrderMeasures(names: readonly string[]): [string, string][] {
-  return [
-    ['order_count', `is the orders of ${listOrders.tool}, is_internal left to the platform`],
-    ...averagedMeasures(names).map(([average, measure]): [string, string] => [
-      average,
-      `is ${measure} divided by order_count, to the cent`,
-    ]),
-  ];
+/** The turnover of each id divided by its orders, for each side of VAT that the report gives. */
+export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
+  const averaged = averagedMeasures(figures.map(({ measure }) => measure));
+  const counts = figures.filter(
+    ({ measure, value }) => measure === 'order_count' && !value.isZero(),
+  );
+  return counts.flatMap((count) =>
+    averaged.flatMap(({ average, turnover }) => {
+      const found = figures.find(({ id, measure }) => id === count.id && measure === turnover);
+      const value = found && rounded(found.value.div(count.value), 2);
+      return value ? [{ ...count, measure: average, value }] : [];
+    }),
+  );
 }
 
 /** Each average with the measure it divides; where two measures are called turnover, none: it would be a guess. */
-function averagedMeasures(names: readonly string[]): [string, string][] {
+function averagedMeasures(names: readonly string[]): { average: string; turnover: string }[] {
   const meaning = meaningOf(names)?.turnover;
-  const turnover = [...new Set(names.filter((name) => meaning?.test(name)))];
-  return orderMeasures.slice(1).flatMap((average): [string, string][] => {
+  const all = [...new Set(names)].filter((name) => meaning?.test(name));
+  return orderMeasures.slice(1).flatMap((average) => {
     const isIncl = average.endsWith('_wt');
-    const [measure, ...others] = turnover.filter((name) => name.endsWith('_wt') === isIncl);
-    return measure === undefined || others.length > 0 ? [] : [[average, measure]];
+    const [turnover, ...others] = all.filter((name) => name.endsWith('_wt') === isIncl);
+    return turnover === undefined || others.length > 0 ? [] : [{ average, turnover }];
   });
 }

@@ -23,11 +23,10 @@ export type Comparison = (typeof comparisons)[number];
 /**
  * The period that `period` is compared with; its `given` is the comparison's name.
  *
- * - `previous_period`: as many days as the period has, right before it. Two kinds of period have a
- *   nearer counterpart: whole calendar months (so a quarter or a year too) are compared with as many
- *   whole months before them, and a period given as `this_week`, `this_month`, `this_quarter` or
- *   `this_year` with the same stretch of the week, month, quarter or year before: with 1 to 20
- *   October on 20 November.
+ * - `previous_period`: as many days as the period has, right before it. Whole calendar months (so a
+ *   quarter or a year too) have as many whole months before them, and what is given as `this_week`,
+ *   `this_month`, `this_quarter` or `this_year` the same stretch of the one before: 1 to 20 October
+ *   on 20 November.
  * - `week_earlier`: 7 days earlier. `year_earlier_same_weekdays`: 364 days, 52 weeks, earlier.
  * - `month_earlier`, `year_earlier`: the same dates one month or one year earlier. Whole calendar
  *   months stay whole: February 2027 becomes February 2026, all of it, however long.
@@ -36,8 +35,7 @@ export type Comparison = (typeof comparisons)[number];
  * 28 February, and 29 February 2028 becomes 28 February 2027.
  */
 export function referencePeriod(period: Period, against: Comparison): Period {
-  const days = against === 'previous_period' ? daysBefore(period) : earlier[against](period);
-  return { ...days, timezone, given: against };
+  return { ...daysBefore(period, against), timezone, given: against };
 }
 
 /**
@@ -50,27 +48,19 @@ export function referenceOfBucket(bucket: Period, size: BucketSize, against: Com
   return { ...referencePeriod(bucket, meant), given: against };
 }
 
-const earlier: Record<Exclude<Comparison, 'previous_period'>, (days: Days) => Days> = {
-  week_earlier: (days) => byDays(days, 7),
-  month_earlier: (days) => byMonths(days, 1),
-  year_earlier: (days) => byMonths(days, 12),
-  year_earlier_same_weekdays: (days) => byDays(days, 364),
-};
-
-/** The same stretch of the week, month, quarter or year before, by the word for one that is under way. */
-const stretchBefore: Readonly<Record<string, (days: Days) => Days>> = {
-  this_week: earlier.week_earlier,
-  this_month: earlier.month_earlier,
-  this_quarter: (days) => byMonths(days, 3, 'quarter'),
-  this_year: (days) => byMonths(days, 12, 'year'),
-};
-
-function daysBefore(period: Period): Days {
-  const stretch = stretchBefore[period.given];
-  if (stretch) return stretch(period);
-  const { from, to } = period;
-  if (isWhole('month', period)) return byMonths(period, monthsBetween(from, to) + 1);
-  return byDays(period, daysIn(period));
+function daysBefore(period: Period, against: Comparison): Days {
+  if (against === 'week_earlier') return byDays(period, 7);
+  if (against === 'year_earlier_same_weekdays') return byDays(period, 364);
+  if (against === 'month_earlier') return byMonths(period, 1);
+  if (against === 'year_earlier') return byMonths(period, 12);
+  const { from, to, given } = period;
+  if (given === 'this_week') return byDays(period, 7);
+  if (given === 'this_month') return byMonths(period, 1);
+  if (given === 'this_quarter') return byMonths(period, 3, 'quarter');
+  if (given === 'this_year') return byMonths(period, 12, 'year');
+  return isWhole('month', period)
+    ? byMonths(period, monthsBetween(from, to) + 1)
+    : byDays(period, daysIn(period));
 }
 
 function byDays({ from, to }: Days, days: number): Days {

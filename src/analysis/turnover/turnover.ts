@@ -3,21 +3,29 @@
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
 import { z } from 'zod';
-import { bucketSizes, buckets, cutBuckets, daysIn, sayCut, sayUnlike } from '../../core/buckets.ts';
-import { amsterdamDay, type Day } from '../../core/calendar.ts';
+import { bucketSizes, buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
+import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Decimal, difference, percent, plain, zero } from '../../core/money.ts';
-import { type Period, periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
+import { type Period, periodWarnings, resolvePeriod } from '../../core/periods.ts';
+import { quote } from '../../core/text.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
-import { nameWithId } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { factSplits, type TurnoverFigure } from './facts.ts';
-import { countReports, readTurnover, type Span, type SpanFigures } from './figures.ts';
-import { isOrderMeasure, isPercentage, measures } from './measures.ts';
+import { factSplits } from './facts.ts';
+import { countReports, countsOrders, joinReadings, readSpans, type Span } from './figures.ts';
+import {
+  chooseMeasures,
+  defineMeasure,
+  isOrderMeasure,
+  isPercentage,
+  measures,
+  orderMeasuresOf,
+  type TurnoverFigure,
+} from './measures.ts';
 import { comparisons, referenceOfBucket, referencePeriod } from './reference-period.ts';
 
 const location_id = locationRef.optional();
@@ -57,22 +65,11 @@ export const compareTurnover = defineTool({
   async answer(services, given, call) {
     const span = spanOf(given, call.nowMs);
     const { period, reference } = span;
-    const ofDays = reference && [
-      ...periodWarnings(reference, call.nowMs),
-      ...likeForLike(period, reference, amsterdamDay(call.nowMs)),
-    ];
-    const asked = { tool: 'compare_turnover', given, period, spans: [span], ofDays };
-    const answer = await answerWith(services, asked, call, (spans) => spans.flatMap(compare));
-    const { warnings = [], ...context } = answer.context;
-    return {
-      ...answer,
-      noun: 'figures',
-      context: {
-        ...context,
-        ...(reference && { reference_period: reference }),
-        warnings: [...warnings, ...(reference ? oneSided(answer.rows) : [])],
-      },
-    };
+    const tool = 'compare_turnover';
+    const asked = { tool, given, period, spans: [span], fillsZeros: false };
+    const answer = await answerWith(services, asked, call, rowPerFigure);
+    const context = { ...answer.context, ...(reference && { reference_period: reference }) };
+    return { ...answer, noun: 'figures', context };
   },
 });
 
@@ -113,62 +110,28 @@ export const turnoverTrend = defineTool({
         `${tool}: ${period.from} to ${period.to} has ${spans.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
         'bucket',
       );
-    const ofDays = [...sayCut(cutBuckets(period, size)), ...sayUnlikeBuckets(spans)];
-    const asked = { tool, given, period, spans, ofDays };
-    const answer = await answerWith(services, asked, call, (figures) => {
-      const entries = entriesOf(figures);
-      return spans.flatMap((span, index) => rowsOf(span, figures[index], entries));
-    });
+    const cut = sayCut(cutBuckets(period, size));
+    const asked = { tool, given, period, spans, cut, fillsZeros: true };
+    const answer = await answerWith(services, asked, call, rowPerId);
     return { ...answer, noun: 'rows', ...(size === 'day' && { repeats: ['from', 'to'] }) };
   },
 });
 
-interface Asked {
-  tool: string;
-  given: z.output<typeof comparison> | z.output<typeof course>;
-  period: Period;
-  spans: readonly Span[];
-  /** Warnings about the days, before those of the reports. */
-  ofDays: readonly string[] | undefined;
-}
-
-/** An answer about turnover, whose rows are written from the figures of each span. */
-async function answerWith(
-  services: Services,
-  { tool, given, period, spans, ofDays = [] }: Asked,
-  call: Call,
-  write: (figures: readonly SpanFigures[]) => Row[],
-): Promise<Answer & { rows: Row[] }> {
-  const turnover = await readTurnover(services, { ...given, tool }, spans, call);
-  const rows = write(turnover.spans);
-  const { warnings = [], ...context } = turnover.context;
-  return {
-    payload: { count: rows.length, total: rows.length },
-    rows,
-    context: {
-      ...context,
-      period,
-      warnings: [...new Set([...periodWarnings(period, call.nowMs), ...ofDays, ...warnings])],
-    },
-    calls: turnover.calls,
-    asked: { tool, arguments: given },
-  };
-}
-
 function spanOf(given: z.output<typeof comparison>, nowMs: number): Span {
   const { against, against_from: from, against_to: to } = given;
   const period = resolvePeriod(given, nowMs);
-  if (from === undefined && to === undefined) {
-    if (against === 'none') return { period };
-    return { period, reference: referencePeriod(period, against ?? 'previous_period') };
-  }
-  if (against !== undefined)
+  if (from !== undefined || to !== undefined) {
+    if (against === undefined) {
+      const names = { from: 'against_from', to: 'against_to' };
+      return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
+    }
     throw new InputError(
       'compare_turnover: against and against_from came together. Give one of the two.',
       'against',
     );
-  const names = { from: 'against_from', to: 'against_to' };
-  return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
+  }
+  if (against === 'none') return { period };
+  return { period, reference: referencePeriod(period, against ?? 'previous_period') };
 }
 
 /** The buckets of a period that have begun; the name of a bucket is what its days are `given` as. */
@@ -185,139 +148,170 @@ function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
     });
 }
 
-/** A row for each figure of either period; what a period lacks is null, never 0. */
-function compare({ current, reference }: SpanFigures): Row[] {
-  if (reference === undefined)
-    return current.map((figure) => ({ ...nameOf(figure), current: plain(figure.value) }));
-  const keyed = (figures: readonly TurnoverFigure[]) =>
-    new Map(figures.map((figure) => [JSON.stringify([figure.measure, figure.id]), figure]));
-  const [now, then] = [keyed(current), keyed(reference)];
-  return [...new Map([...now, ...then])].map(([key, figure]) => {
-    const [a, b] = [now.get(key)?.value, then.get(key)?.value];
-    return {
-      ...nameOf(now.get(key) ?? figure),
-      current: a ? plain(a) : null,
-      reference: b ? plain(b) : null,
-      ...changeOf(figure.measure, a, b),
-    };
-  });
+interface Asked {
+  tool: string;
+  given: z.output<typeof comparison> | z.output<typeof course>;
+  period: Period;
+  spans: readonly Span[];
+  /** Whether days without figures are zeros. */
+  fillsZeros: boolean;
+  /** Warnings of buckets that the period cuts. */
+  cut?: readonly string[];
 }
 
-function nameOf({ measure, id, name }: TurnoverFigure): Row {
-  return { measure, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
-}
+/** What a figure is of: a measure, of an id with its name unless it is of the whole. */
+type Entry = Omit<TurnoverFigure, 'value'>;
 
-/** How a figure changed; a percentage changes in points, and by no percent. */
-function changeOf(
-  measure: string,
-  current: Decimal | null | undefined,
-  reference: Decimal | null | undefined,
-) {
-  if (!current || !reference) return { difference: null, percent: null };
-  const share = isPercentage(measure) ? null : percent(current, reference);
-  return { difference: plain(difference(current, reference)), percent: share && plain(share) };
-}
+/** The figure of a span and of its reference, and how it changed. */
+type Cell = Entry & Readonly<Record<(typeof sides)[number], number | string | null>>;
 
-/** What keeps the two periods from being compared one to one. */
-function likeForLike(period: Period, reference: Period, today: Day): string[] {
-  const warnings: string[] = [];
-  if (period.to >= today && reference.to < today)
-    warnings.push(
-      `Not like for like: ${sayDays(period)} includes a day that is not over, ${sayDays(reference)} has whole days only.`,
+const sides = ['current', 'reference', 'difference', 'percent'] as const;
+
+/** The answer about the chosen figures of some spans; one of the two tools makes rows of each span's cells. */
+async function answerWith(
+  services: Services,
+  { tool, given, period, spans, fillsZeros, cut = [] }: Asked,
+  call: Call,
+  write: (span: Span, cells: readonly Cell[]) => Row[],
+): Promise<Answer> {
+  const { by = 'total', measures: wanted } = given;
+  const { found, resolved } = await readSpans(services, { ...given, tool, by }, spans, call);
+  const all = joinReadings(found.flat().filter((reading) => reading !== undefined));
+  const read = [...new Set(all.figures.map(({ measure }) => measure))];
+  const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
+  const names = [...new Set([...ofOrders, ...read])];
+  const { chosen, others, warnings } = chooseMeasures(names, wanted, { tool, by });
+  const figures = all.figures.filter(({ measure }) => chosen.has(measure));
+  const entries = new Map(figures.map((figure) => [keyOf(figure), figure]));
+  const rows = spans.flatMap((span, index) => {
+    const [current, reference] = (found[index] ?? []).map((it) =>
+      readerOf(it?.figures, fillsZeros),
     );
-  const [days, referenceDays] = [daysIn(period), daysIn(reference)];
-  const unlike = sayUnlike(period, reference);
-  if (days !== referenceDays)
-    warnings.push(`The periods differ in length: ${days} and ${referenceDays} days.`);
-  else if (unlike !== undefined) warnings.push(`Not the same weekdays: ${unlike}.`);
-  return warnings;
-}
-
-/** What has figures in one of the periods only: a shop that opened, closed or did not sell. */
-function oneSided(rows: readonly Row[]): string[] {
-  return ['current', 'reference'].flatMap((side) => {
-    const names = new Set<string>();
-    for (const { id, name } of rows)
-      if (typeof id === 'number' && rows.every((row) => row.id !== id || row[side] === null))
-        names.add(nameWithId({ id, name: typeof name === 'string' ? name : String(id) }));
-    return names.size === 0
-      ? []
-      : [
-          `No figures in the ${side} period for ${[...names].join(', ')}: null there, which is not zero.`,
-        ];
+    const cells = [...entries.values()].map(({ measure, id, name }): Cell => {
+      const entry = { measure, id, name };
+      return { ...entry, ...changeOf(measure, current?.(entry), reference?.(entry)) };
+    });
+    return write(span, cells);
   });
-}
 
-function sayUnlikeBuckets(spans: readonly Span[]): string[] {
-  const unlike = spans.flatMap(({ period, reference }) => {
-    const said = reference && sayUnlike(period, reference);
-    return said === undefined ? [] : [`${period.given} is ${said}`];
+  const references = spans.flatMap(({ reference }) => reference ?? []);
+  const definitions = read.flatMap((name) => {
+    const said = chosen.has(name) && defineMeasure(name, read, references.length > 0);
+    return said ? [[name, said]] : [];
   });
-  const [first] = unlike;
-  return first === undefined
-    ? []
-    : [`Not the same days in ${unlike.length} of ${spans.length} buckets, such as: ${first}.`];
+  const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
+  const notes = [
+    ...[period, ...references].flatMap((days) => periodWarnings(days, call.nowMs)),
+    ...cut,
+    ...sayUnlikeSpans(spans, amsterdamDay(call.nowMs)),
+    ...all.warnings,
+    ...(hasPayments ? all.balance : []),
+    ...warnings,
+    ...oneSided(rows),
+    ...(read.length === 0 ? [`The report carries no figures by ${by}.`] : []),
+  ];
+  return {
+    payload: { count: rows.length, total: rows.length },
+    rows,
+    context: {
+      ...all.context,
+      period,
+      ...(resolved && { resolved: { location_id: resolved } }),
+      ...(others.length > 0 && { more: { measures: others } }),
+      ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
+      warnings: [...new Set(notes)],
+    },
+    calls: all.calls,
+    asked: { tool, arguments: given },
+  };
 }
 
-/** What rows are of: an id with its name, or the whole; and the measures of it that some bucket has. */
-interface Entry extends Pick<TurnoverFigure, 'id' | 'name'> {
-  measures: Set<string>;
+function keyOf({ measure, id }: Entry): string {
+  return JSON.stringify([measure, id]);
 }
 
-function entriesOf(spans: readonly SpanFigures[]): Entry[] {
-  const entries = new Map<Entry['id'], Entry>();
-  for (const { current, reference = [] } of spans)
-    for (const { id, name, measure } of [...current, ...reference]) {
-      const entry = entries.get(id) ?? { id, name, measures: new Set() };
-      entry.measures.add(measure);
-      entries.set(id, entry);
-    }
-  return [...entries.values()];
+/** Finds figures; null where there is none, zero on days without figures but for percentages and averages. */
+function readerOf(figures: readonly TurnoverFigure[] = [], fillsZeros: boolean) {
+  const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
+  // Orders are counted, be there a report of that day or not.
+  const ofReport = figures.filter(({ measure }) => !isOrderMeasure(measure));
+  const reported = new Set(ofReport.map(({ id }) => id));
+  return (entry: Entry): Decimal | null => {
+    const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
+    const isEmpty = fillsZeros && !isRatio && !reported.has(entry.id);
+    return values.get(keyOf(entry)) ?? (isEmpty ? zero : null);
+  };
 }
 
-/** A row for each entry of a bucket; measures are columns, nested for the reference and the change. */
-function rowsOf(
-  { period, reference: beside }: Span,
-  { current, reference = [] }: SpanFigures = { current: [] },
-  entries: readonly Entry[],
-): Row[] {
-  const { from, to, given } = period;
-  return entries.map((entry): Row => {
-    const { id, name, measures } = entry;
-    const [now, then] = [valuesOf(current, entry), valuesOf(reference, entry)];
-    const changes = [...measures].map((it) => ({ it, ...changeOf(it, now.get(it), then.get(it)) }));
+/** Both figures and how they differ; a percentage changes in points, and by no percent. */
+function changeOf(measure: string, now: Decimal | null = null, then: Decimal | null = null) {
+  const both = { current: now && plain(now), reference: then && plain(then) };
+  if (!now || !then) return { ...both, difference: null, percent: null };
+  const share = isPercentage(measure) ? null : percent(now, then);
+  return { ...both, difference: plain(difference(now, then)), percent: share && plain(share) };
+}
+
+function idOf({ id, name }: Entry): Row {
+  return { ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
+}
+
+/** A row for each figure of either period; what a period lacks is null, never 0. */
+function rowPerFigure(span: Span, cells: readonly Cell[]): Row[] {
+  return cells.map(({ measure, id, name, current, ...compared }) => ({
+    measure,
+    ...idOf({ measure, id, name }),
+    current,
+    ...(span.reference && compared),
+  }));
+}
+
+/** A row for each id; the measures it has are columns, nested for the reference and the change. */
+function rowPerId({ period, reference }: Span, cells: readonly Cell[]): Row[] {
+  const ids = new Map(cells.map((cell) => [cell.id, cell]));
+  return [...ids.values()].map((of): Row => {
+    const own = cells.filter(({ id }) => id === of.id);
+    const column = (side: (typeof sides)[number], some = own) =>
+      Object.fromEntries(some.map((cell) => [cell.measure, cell[side]]));
+    const figures = (side: 'current' | 'reference') =>
+      column(
+        side,
+        own.filter((cell) => cell[side] !== null),
+      );
     return {
-      bucket: given,
-      from,
-      to,
-      ...(id !== undefined && { id }),
-      ...(name !== undefined && { name }),
-      ...plainly(now),
-      ...(beside && {
-        reference: { from: beside.from, to: beside.to, ...plainly(then) },
-        difference: Object.fromEntries(changes.map((change) => [change.it, change.difference])),
-        percent: Object.fromEntries(changes.map((change) => [change.it, change.percent])),
+      bucket: period.given,
+      from: period.from,
+      to: period.to,
+      ...idOf(of),
+      ...figures('current'),
+      ...(reference && {
+        reference: { from: reference.from, to: reference.to, ...figures('reference') },
+        difference: column('difference'),
+        percent: column('percent'),
       }),
     };
   });
 }
 
-/** The figures of an entry; days without figures are zeros, but for percentages and averages. */
-function valuesOf(figures: readonly TurnoverFigure[], { id, measures }: Entry) {
-  const own = new Map(
-    figures.filter((it) => it.id === id).map(({ measure, value }) => [measure, value]),
-  );
-  // Orders are counted, be there a report of that day or not.
-  const isReported = [...own.keys()].some((measure) => !isOrderMeasure(measure));
-  const values = new Map<string, Decimal | null>();
-  for (const measure of measures) {
-    const isRatio = isPercentage(measure) || measure.startsWith('average_');
-    const value = own.get(measure) ?? (isReported ? undefined : isRatio ? null : zero);
-    if (value !== undefined) values.set(measure, value);
-  }
-  return values;
+/** What keeps spans from being compared with their references one to one. */
+function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
+  const unlike = spans.flatMap(({ period, reference }) => {
+    if (!reference) return [];
+    const isOpen = period.to >= today && reference.to < today;
+    const said = [isOpen && 'not over, against whole days', sayUnlike(period, reference)];
+    const reasons = said.filter((it) => typeof it === 'string').join(' and ');
+    return reasons === '' ? [] : [`${period.given} is ${reasons}`];
+  });
+  const where = spans.length > 1 ? ` in ${unlike.length} of ${spans.length} buckets, such as` : '';
+  return unlike.length === 0 ? [] : [`Not like for like${where}: ${unlike[0]}.`];
 }
 
-function plainly(values: ReadonlyMap<string, Decimal | null>): Row {
-  return Object.fromEntries([...values].map(([name, value]) => [name, value && plain(value)]));
+/** What has no figure in one of the periods: a shop that opened, closed or did not sell. */
+function oneSided(rows: readonly Row[]): string[] {
+  return ['current', 'reference'].flatMap((side) => {
+    const held = new Set(rows.flatMap((row) => (row[side] === null ? [] : [row.id])));
+    const lacking = rows.filter(({ id, name }) => name !== undefined && !held.has(id));
+    const names = new Set(lacking.map(({ id, name }) => `${quote(String(name))} (${id})`));
+    const listed = [...names].join(', ');
+    return names.size === 0 ? [] : [`null is no figure, which is not zero: ${side} of ${listed}.`];
+  });
 }

@@ -1,4 +1,4 @@
-import { referenceSpaces, toolsetOfKind } from '../../analysis/reference/reference.ts';
+import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/periods.ts';
 import { neutralise } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
@@ -7,22 +7,21 @@ import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand, programPath } from '../program.ts';
 import { clients } from './connect/clients.ts';
+import { namesAccount } from './connect/entries.ts';
 
-type Commands = Readonly<Record<string, { flags?: readonly { long?: string }[] }>>;
+/** The flags of each command. */
+type Flags = Readonly<Record<string, readonly string[]>>;
 
 /** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
-export async function completion(line: CommandLine, commands: Commands): Promise<0> {
+export async function completion(line: CommandLine, flags: Flags): Promise<0> {
   const [shell = '', ...words] = line.operands;
   const script = scripts[shell];
-  if (script === undefined && shell !== 'words')
+  if (script) console.log(script([process.execPath, programPath()].map(quoted).join(' ')));
+  else if (shell !== 'words')
     throw new UsageError(`completion is for ${Object.keys(scripts).join(', ')}, such as bash`);
   const typed = words.at(-1)?.toLowerCase() ?? '';
-  const lines = script
-    ? [script([process.execPath, programPath()].map(quoted).join(' '))]
-    : (await candidates(words, commands, line))
-        .filter((word) => word.toLowerCase().startsWith(typed))
-        .map(neutralise);
-  if (lines.length > 0) console.log(lines.join('\n'));
+  for (const word of script ? [] : await candidates(words, flags, line))
+    if (word.toLowerCase().startsWith(typed)) console.log(neutralise(word));
   return 0;
 }
 
@@ -60,17 +59,14 @@ function quoted(path: string): string {
 /** What the last of `words` may become, whatever of it is typed already. */
 async function candidates(
   words: readonly string[],
-  commands: Commands,
+  flags: Flags,
   line: CommandLine,
 ): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   const [command = '', operand = '-'] = words.slice(0, -1);
-  if (words.length < 2) return Object.keys(commands);
-  const catalogue = new Catalogue({ toolsets });
-  if (typed.startsWith('-'))
-    return [...(commands[command]?.flags ?? []), { long: '--sandbox' }, { long: '--help' }].flatMap(
-      ({ long }) => long ?? [],
-    );
+  if (words.length < 2) return Object.keys(flags);
+  const catalogue = new Catalogue(toolsets);
+  if (typed.startsWith('-')) return [...(flags[command] ?? []), '--sandbox', '--help'];
   if (operand.startsWith('-')) {
     if (command === 'completion') return Object.keys(scripts);
     if (command === 'call' || command === 'tools') return catalogue.list().map(({ tool }) => tool);
@@ -83,11 +79,11 @@ async function candidates(
   if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
   const { type, items, enum: listed = items?.enum } = properties[name] ?? {};
   if (type === undefined) return [];
-  const values = listed ?? standard(name, type) ?? (await namesFor(name, words, line));
+  const values = listed ?? usualValues(name, type) ?? (await namesFor(name, words, line));
   return values.map((value) => `${name}=${value}`);
 }
 
-function standard(name: string, type: string): readonly string[] | undefined {
+function usualValues(name: string, type: string): readonly string[] | undefined {
   if (type === 'boolean') return ['true', 'false'];
   if (name === 'period') return periodWords;
   return /^(date|since|(against_)?(from|to))$/.test(name) ? ['today', 'yesterday'] : undefined;
@@ -95,19 +91,18 @@ function standard(name: string, type: string): readonly string[] | undefined {
 
 /** The names that an argument takes, of the sandbox or the account; none where neither can be asked. */
 async function namesFor(name: string, words: readonly string[], line: CommandLine) {
-  const kind = referenceSpaces.find(({ idField }) => idField === name)?.kind;
+  const space = referenceSpaces.find(({ idField }) => idField === name);
   const switches = new Set(words.includes('--sandbox') ? ['sandbox'] : []);
-  if (kind === undefined || (switches.size === 0 && !line.env.COMMERCE_BASE_URL)) return [];
+  if (space === undefined || !namesAccount({ ...line, switches })) return [];
   const values = { ...line.values, 'log-level': 'silent' };
   // What goes wrong here is said by the command itself.
-  const opened = await openApp({ ...line, values, switches }).catch(() => {});
-  if (!opened) return [];
+  const opened = await openApp({ ...line, values, switches }).catch(() => undefined);
+  if (opened === undefined) return [];
   const { app, close } = opened;
   // A key was pressed: the answer must not take longer.
-  const signal = AbortSignal.timeout(3000);
-  const isOffered = app.toolsets.includes(toolsetOfKind(kind));
-  const reading = isOffered ? app.services.reference.list(kind, signal) : [];
-  const entries = await Promise.resolve(reading).catch(() => []);
+  const read = () => app.services.reference.list(space.kind, AbortSignal.timeout(3000));
+  const isOffered = app.toolsets.includes(space.endpoint.toolset);
+  const entries = isOffered ? await read().catch(() => []) : [];
   await close();
   return entries.map((entry) => entry.name);
 }

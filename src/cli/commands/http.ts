@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
-import { keepStdoutClean } from '../../mcp/stdio/stdout-guard.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { untilAsked } from '../process.ts';
@@ -22,7 +21,6 @@ async function fillBeside({ services, log }: App, { fill: period }: Config, aske
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  keepStdoutClean();
   const { host = line.values['http-host'], port = line.values['http-port'] } = line.values;
   const values = { ...line.values, 'http-host': host, 'http-port': port };
   const { app, config, close } = await openApp({ ...line, values });

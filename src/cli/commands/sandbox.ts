@@ -1,42 +1,42 @@
 import { nearest } from '../../core/nearest.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
+import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { untilAsked } from '../process.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
-  const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = values;
+  const numbers = {
+    port: values.port,
+    ordersPerDay: values['orders-per-day'],
+    days: values.days,
+    quota: values.quota,
+  };
+  const given = Object.entries(numbers).filter(([, text]) => text !== undefined);
+  const { faults } = values;
   const started = await startSandbox({
-    ...(port !== undefined && { port: Number(port) }),
-    ...(ordersPerDay !== undefined && { ordersPerDay: Number(ordersPerDay) }),
-    ...(days !== undefined && { days: Number(days) }),
-    ...(quota !== undefined && { quota: Number(quota) }),
+    ...Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
     ...(faults !== undefined && { faults: readFaults(faults) }),
-  }).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-      throw new UsageError(`--port ${port} is in use; leave it out for a free one`);
-    throw error;
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new UsageError(`--port ${values.port} is in use; leave it out for a free one`);
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.
   const asked = untilAsked();
-  console.log(
-    [
-      'The embedded platform is running, with invented data. Ctrl+C stops it.',
-      '',
-      `COMMERCE_BASE_URL=${baseUrl}`,
-      `COMMERCE_AUTH_URL=${authUrl}`,
-      `COMMERCE_CLIENT_ID=${clientId}`,
-      `COMMERCE_CLIENT_SECRET=${clientSecret}`,
-      '',
-      'This key sees everything. Others see less; each secret goes with its id:',
-      ...Object.entries(keys).map(
-        ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,
-      ),
-    ].join('\n'),
+  const others = Object.entries(keys).map(
+    ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,
   );
+  console.log(`The embedded platform is running, with invented data. Ctrl+C stops it.
+
+COMMERCE_BASE_URL=${baseUrl}
+COMMERCE_AUTH_URL=${authUrl}
+COMMERCE_CLIENT_ID=${clientId}
+COMMERCE_CLIENT_SECRET=${clientSecret}
+
+This key sees everything. Others see less; each secret goes with its id:
+${others.join('\n')}`);
   await asked;
   await started.close();
   return 0;
@@ -51,17 +51,17 @@ const addresses = [
 ];
 
 /** @throws {UsageError} for faults that cannot be read, or that would strike nothing. */
-function readFaults(text: string): ReturnType<typeof parseFaults> {
+function readFaults(text: string): Fault[] {
   try {
     const faults = parseFaults(text);
     if (faults.length === 0) throw new FaultSyntaxError('it names none, such as 502:every=5.');
     for (const { kind, path = '*', times, every } of faults) {
-      const isStruck = addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it));
-      if (isStruck && times !== 0 && every !== 0) continue;
-      const meant = isStruck ? undefined : nearest(path, addresses);
-      const advice = meant === undefined ? '.' : `; did you mean ${meant}?`;
+      const nothing = `${kind} would strike nothing`;
+      if (times === 0 || every === 0) throw new FaultSyntaxError(`${nothing}.`);
+      if (addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it))) continue;
+      const meant = nearest(path, addresses);
       throw new FaultSyntaxError(
-        `${kind} would strike nothing${isStruck ? '' : ` at ${path}`}${advice}`,
+        `${nothing} at ${path}${meant ? `; did you mean ${meant}?` : '.'}`,
       );
     }
     return faults;

@@ -9,7 +9,7 @@ import type { Labels } from '../../analysis/reference/reference.ts';
 import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
+import { countNoun, neutralise } from '../../core/text.ts';
 import { Table, writeFigures } from '../../mcp/answers/table.ts';
 import { ownCommand } from '../program.ts';
 import { drawRows, type FigureView, viewFigure } from './figure.ts';
@@ -22,9 +22,7 @@ const maxRows = 50;
 const readableWidth = 14;
 const figureForm = /^-?\d+(\.\d+)?$/;
 /** Whole numbers of one object that are no amounts, beside ids, counts and shares. */
-const noAmount = /(^|_)(id|stock|days|hours|year|start|limit)$/;
-/** Deeper than this, a member is one line of JSON. */
-const maxDepth = 6;
+const noAmount = /(^|[._])(id|stock|days|hours|year|start|limit)$/;
 
 /** Who looks at an answer, and which tool gave it. */
 export interface ResultView extends FigureView {
@@ -34,7 +32,7 @@ export interface ResultView extends FigureView {
 }
 
 /** The text of an answer, as a model reads it. */
-export function textOf({ content = [] }: CallToolResult): string {
+export function resultText({ content = [] }: CallToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
@@ -42,26 +40,27 @@ export function textOf({ content = [] }: CallToolResult): string {
 export function viewResult(result: CallToolResult, { tool, flags, ...view }: ResultView): string[] {
   const { structuredContent: structured, isError } = result;
   const { width } = view;
-  const text = textOf(result);
+  const text = resultText(result);
   if (isError || !isRecord(structured)) return wrap(forPerson(text), width);
   const figure = readFigure(structured.figure);
   if (figure) return viewFigure(figure, view);
   const { context, refusal, data, ...payload } = structured;
   const { labels, complete } = contextSchema.parse(context);
   const [headline = '', ...lines] = text.split('\n');
+  const [said, table] = parted(lines);
   const title = wrap(forPerson(headline), width).map((line) => paint('dim', line));
-  const notes = viewNotes(lines.filter(isNote), flags, width);
+  const notes = viewNotes(said, flags, width);
   if (!Array.isArray(data)) return [...title, '', ...viewObject(payload, labels, width), ...notes];
   const rows = data.filter(isRecord);
-  const said = typeof refusal === 'string' ? [neutralise(forPerson(refusal))] : [];
-  const table = lines.filter((line) => !isNote(line)).slice(said.length);
-  const isWhole = complete && rows.length <= maxRows;
-  const drawn = tool === query.tool && isWhole ? drawRows(rows, labels, view) : [];
+  const reason = typeof refusal === 'string' ? wrap(neutralise(forPerson(refusal)), width) : [];
+  // Where no column tells the rows apart there is no table, and what all share is in the notes.
+  const shown = table.slice(reason.length > 0 ? 1 : 0).slice(0, rows.length + 1);
+  const isDrawn = tool === query.tool && complete && rows.length <= maxRows;
+  const drawn = isDrawn ? drawRows(rows, labels, view) : [];
   return [
     ...title,
-    ...said.flatMap((it) => wrap(it, width)).map((line) => paint('yellow', line)),
-    // Where no column tells the rows apart there is none, and what all share is in the notes.
-    ...(table.length > rows.length ? viewTable(table.slice(0, rows.length + 1), width) : []),
+    ...reason.map((line) => paint('yellow', line)),
+    ...(shown.length > rows.length ? viewTable(shown, width) : []),
     ...(drawn.length > 0 ? ['', ...drawn] : []),
     ...notes,
   ];
@@ -72,15 +71,16 @@ const contextSchema = z.looseObject({
   complete: z.boolean().default(true),
 });
 
-/** Whether a line of an answer is the server's own. */
-function isNote(line: string): boolean {
-  return line.startsWith('# ');
+/** The lines that are the server's own, without their mark, and the others. */
+function parted(lines: readonly string[]): [notes: string[], others: string[]] {
+  const notes = lines.flatMap((line) => (line.startsWith('# ') ? [line.slice(2)] : []));
+  return [notes, lines.filter((line) => !line.startsWith('# '))];
 }
 
 /** What to know of an answer. What was kept goes with this process, so it is not named. */
-function viewNotes(lines: readonly string[], flags: readonly string[], width: number): string[] {
-  return lines.flatMap((line) => {
-    const note = shortTimes(line.slice('# '.length)).replaceAll(/,( kept as)? r_\w+/g, '');
+function viewNotes(notes: readonly string[], flags: readonly string[], width: number): string[] {
+  return notes.flatMap((given) => {
+    const note = shortTimes(given).replaceAll(/,( kept as)? r_\w+/g, '');
     const [, kept] = /^Kept as \w+: (.*?) until .* Over all of them:$/.exec(note) ?? [];
     if (kept) return ['', paint('bold', `Over all ${kept}:`)];
     // What differs in every row, such as an id, says nothing to a person.
@@ -115,10 +115,13 @@ interface ViewedColumn extends Column {
 /** A table of an answer in at most `width` cells; what had no room is named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
   const cells = rows.slice(0, maxRows).map(cellsOf);
-  const columns = cellsOf(head).map((title, at) => {
-    const column = cells.map((row) => row[at] ?? '');
-    return viewColumn(title, at, column);
-  });
+  const columns = cellsOf(head).map((title, at) =>
+    viewColumn(
+      title,
+      at,
+      cells.map((row) => row[at] ?? ''),
+    ),
+  );
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const notes = [
@@ -166,52 +169,36 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
   return fitting(columns.toSpliced(ranks.lastIndexOf(Math.max(...ranks)), 1), width);
 }
 
-/** An object: a line a value, then its members, indented, lists of rows as tables. */
-function viewObject(object: JsonObject, labels: Labels, width: number, depth = 0): string[] {
-  const entries = Object.entries(object);
-  const plain = Object.fromEntries(entries.filter(([, value]) => !isCompound(value)));
-  const [keys = [], cells = []] = tableOf([plain], labels).map(cellsOf);
-  // Each is a column of its own: how many decimals an amount has follows from its neighbours.
-  const amounts = keys.map((key) => (noAmount.test(key) ? null : plain[key]));
-  const written = writeFigures('', amounts, keys);
-  const texts = cells.map((cell, at) => written[at] ?? cell);
-  const isFigure = (at: number) =>
-    figureForm.test(texts[at] ?? '') && !isIdentifier(keys[at] ?? '');
-  const keyWidth = Math.max(0, ...keys.map((key) => stringWidth(key)));
-  const figureWidth = Math.max(0, ...texts.map((it, at) => (isFigure(at) ? it.length : 0)));
-  const lines = keys.flatMap((key, at) => {
-    const text = texts[at] || 'none';
-    const value = wrap(text, Math.max(20, width - keyWidth - 2));
-    const shown = isFigure(at) ? [text.padStart(figureWidth)] : value;
-    const title = paint('dim', key) + ' '.repeat(keyWidth - stringWidth(key));
-    return shown.map((it, nth) => `${nth === 0 ? title : ' '.repeat(keyWidth)}  ${it}`);
+/** An object: a line a value, by its dotted name, then its lists of rows as tables. */
+function viewObject(object: JsonObject, labels: Labels, width: number): string[] {
+  const columns = [...readColumns([object])];
+  const isList = ([value]: readonly unknown[]) => Array.isArray(value) && value.some(isRecord);
+  const plain = new Map(columns.filter(([, values]) => !isList(values)));
+  const [head = '', line = ''] = new Table({ columns: plain, labels }).text().split('\n');
+  const names = cellsOf(head);
+  // How many decimals an amount has follows from its neighbours.
+  const amounts = names.map((name) => (noAmount.test(name) ? null : plain.get(name)?.[0]));
+  const written = writeFigures('', amounts, names);
+  const cells = cellsOf(line).map((cell, at) => written[at] ?? (cell || 'none'));
+  const isFigure = (at: number) => written[at] !== undefined;
+  const figureWidth = Math.max(0, ...cells.map((cell, at) => (isFigure(at) ? cell.length : 0)));
+  const nameWidth = Math.max(0, ...names.map((name) => stringWidth(name)));
+  const values =
+    plain.size === 0
+      ? []
+      : names.flatMap((name, at) => {
+          const cell = cells[at] ?? '';
+          const value = isFigure(at) ? cell.padStart(figureWidth) : cell;
+          const [first, ...more] = wrap(value, Math.max(20, width - nameWidth - 2));
+          const title = paint('dim', name) + ' '.repeat(nameWidth - stringWidth(name));
+          return [`${title}  ${first}`, ...more.map((it) => `${' '.repeat(nameWidth)}  ${it}`)];
+        });
+  const lists = columns.flatMap(([name, values]) => {
+    if (!isList(values)) return [];
+    const rows = readColumns(values.flat().filter(isRecord));
+    const [notes, table] = parted(new Table({ columns: rows, labels }).text().split('\n'));
+    const [, ...aligned] = viewTable(table, width);
+    return ['', paint('bold', neutralise(name)), ...aligned, ...viewNotes(notes, [], width)];
   });
-  const members = entries.flatMap(([key, value]) => {
-    if (!isCompound(value)) return [];
-    const inner = viewMember(value, labels, width - 2, depth + 1);
-    return ['', paint('bold', neutralise(key)), ...inner.map((line) => `  ${line}`.trimEnd())];
-  });
-  return [...lines, ...members];
-}
-
-function viewMember(value: unknown, labels: Labels, width: number, depth: number): string[] {
-  if (Array.isArray(value)) {
-    const lines = tableOf(value.filter(isRecord), labels);
-    const table = lines.filter((line) => !isNote(line));
-    const [, ...aligned] = table.length > 0 ? viewTable(table, width) : [];
-    return [...aligned, ...viewNotes(lines.filter(isNote), [], width)];
-  }
-  if (isRecord(value) && depth < maxDepth) return viewObject(value, labels, width, depth);
-  return wrap(neutralJson(value), width);
-}
-
-/** Rows as an answer writes them. */
-function tableOf(rows: readonly JsonObject[], labels: Labels): string[] {
-  return new Table({ columns: readColumns(rows), labels }).text().split('\n');
-}
-
-/** Whether a value needs lines of its own: an object, or a list of rows. */
-function isCompound(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isRecord);
-  return isRecord(value) && Object.keys(value).length > 0;
+  return [...values, ...lists];
 }

@@ -40,11 +40,6 @@ export function openAsk({ input, output }: Console = here()): AskPerson | undefi
     });
 }
 
-/** Asks a question of yes or no; anything but a yes is a no. */
-export async function agrees(ask: AskPerson, question: string): Promise<boolean> {
-  return /^(y|yes|j|ja)$/i.test(await ask(`${question} [y/N] `));
-}
-
 /** Questions go where logs go: stdout is for answers. */
 function here(): Console {
   return { input: process.stdin, output: process.stderr };

@@ -1,4 +1,4 @@
-import { createProgressReporter, type ProgressReporter } from '../../mcp/server/progress.ts';
+import { ProgressReporter } from '../../mcp/server/progress.ts';
 
 /** One line that is written over each time; silent where the stream is no terminal. */
 export interface StatusLine extends Pick<ProgressReporter, 'report'> {
@@ -19,10 +19,10 @@ export function openStatusLine(
     stream.write(start + text.slice(0, (stream.columns || 80) - 1));
     isShown = true;
   };
-  const reporter = createProgressReporter(({ message }) => show(message));
+  const reporter = new ProgressReporter(({ message }) => show(message));
   return {
     show,
-    report: reporter.report,
+    report: (progress) => reporter.report(progress),
     clear() {
       reporter.stop();
       if (isShown) stream.write(start);

@@ -1,5 +1,6 @@
 /** Sentences for a person: in a style, broken at words, in the words that one types. */
 import { styleText } from 'node:util';
+import { Help } from 'commander';
 import stringWidth from 'string-width';
 import { passOn } from '../../core/text.ts';
 
@@ -43,6 +44,8 @@ export function shortTimes(text: string): string {
   );
 }
 
+const layout = Object.assign(new Help(), { displayWidth: stringWidth, minWidthToWrap: 0 });
+
 /**
  * Lines of at most `width` cells, broken at spaces and at the text's own line ends; without a width only
  * at the latter. The indentation of a line is that of its continuations, and a longer word stays whole.
@@ -50,16 +53,7 @@ export function shortTimes(text: string): string {
 export function wrap(text: string, width = Number.POSITIVE_INFINITY): string[] {
   return text.split('\n').flatMap((line) => {
     const indent = /^\s*/.exec(line)?.[0] ?? '';
-    const lines: string[] = [];
-    let begun = '';
-    for (const word of line.trim().split(/\s+/)) {
-      const longer = begun === '' ? word : `${begun} ${word}`;
-      if (begun === '' || stringWidth(longer) <= width - indent.length) begun = longer;
-      else {
-        lines.push(indent + begun);
-        begun = word;
-      }
-    }
-    return [...lines, indent + begun];
+    const broken = layout.boxWrap(line.trim(), width - indent.length);
+    return broken.split('\n').map((it) => indent + it);
   });
 }

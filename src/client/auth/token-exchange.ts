@@ -1,8 +1,8 @@
-import { PlatformError } from '../../core/errors.ts';
+import { PlatformError, type PlatformFailure } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { masked, readText } from '../transport/body.ts';
-import { type HttpRequest, parseRetryAfter } from '../transport/http.ts';
+import { addressOf, type HttpRequest, retryAfterOf } from '../transport/http.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
 import type { Runtime } from '../transport/runtime.ts';
 
@@ -15,7 +15,7 @@ export interface Token {
   issuedAtMs: number;
   issuedAtWallMs: number;
   /** The platform's clock minus ours, from the `Date` header, good to about a second. */
-  clockSkewMs?: number;
+  clockSkewMs: number | undefined;
 }
 
 /** The key to exchange, and where. */
@@ -27,39 +27,36 @@ export interface KeySettings {
 
 type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
 
-/** Where the account's authorization server publishes its token endpoint (docs/platform.md#token-exchange). */
-export function discoveryUrl(authUrl: string): URL {
-  return new URL(`${authUrl.replace(/\/+$/, '')}/.well-known/oauth-authorization-server`);
-}
+/** What the exchange is called in errors. */
+export const exchangeEndpoint = 'POST to the token endpoint';
 
-/** The token endpoint as the platform documents it. */
-export function documentedEndpoint(authUrl: string): URL {
-  return new URL(`${authUrl.replace(/\/+$/, '')}/oauth/token`);
-}
+/** Longest answer of an authorization server. */
+const maxBytes = 1_000_000;
 
 /**
- * The token endpoint from the discovery document, which may hold nothing else. It has to be on the
- * authorization server's own origin: the secret goes nowhere else.
+ * The token endpoint from the discovery document, which may hold nothing else
+ * (docs/platform.md#token-exchange). It has to be on the authorization server's own origin: the
+ * secret goes nowhere else.
  * @throws PlatformError `exchange_failed`, `unreachable`, `redirected` or `malformed_answer`
  */
 export async function discover(
-  key: KeySettings,
+  { authUrl }: KeySettings,
   runtime: ExchangeRuntime,
   signal: AbortSignal,
 ): Promise<URL> {
-  const url = discoveryUrl(key.authUrl);
+  const path = '/.well-known/oauth-authorization-server';
+  const url = addressOf(authUrl, path);
   const headers = { accept: 'application/json' };
-  const answer = await ask({ url, method: 'GET', headers, signal }, discovery, runtime);
-  if (answer.status !== 200) throw refused(answer);
-  const given = answer.document.token_endpoint;
+  const { document } = await ask({ url, method: 'GET', headers, signal }, `GET ${path}`, runtime);
+  const given = document.token_endpoint;
   if (typeof given !== 'string' || !URL.canParse(given)) {
     const claim = 'names no token_endpoint; check the address of the authorization server.';
-    throw failed(answer, claim);
+    throw failed(`GET ${path}`, claim);
   }
   const endpoint = new URL(given);
   if (endpoint.origin !== url.origin || endpoint.username !== '' || endpoint.password !== '') {
     const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}`;
-    throw failed(answer, `${claim}: the secret is not sent there.`);
+    throw failed(`GET ${path}`, `${claim}: the secret is not sent there.`);
   }
   return endpoint;
 }
@@ -85,74 +82,58 @@ export async function exchange(
   };
   const body = 'grant_type=client_credentials';
   const request: HttpRequest = { url: endpoint, method: 'POST', headers, body, signal };
-  const answer = await ask(request, exchanging, runtime);
-  if (answer.status !== 200) throw refused(answer, [key.clientSecret, secret, basic]);
-  const { access_token: value, expires_in } = answer.document;
+  const secrets = [key.clientSecret, secret, basic];
+  const { document, date } = await ask(request, exchangeEndpoint, runtime, secrets);
+  const { access_token: value, expires_in } = document;
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-    throw failed(answer, 'gave no usable access_token.');
+    throw failed(exchangeEndpoint, 'gave no usable access_token.');
   }
-  const token = { value, lifetimeMs: lifetime(expires_in), issuedAtMs, issuedAtWallMs };
-  const theirsMs = Date.parse(answer.date ?? '');
-  if (Number.isNaN(theirsMs)) return token;
-  return { ...token, clockSkewMs: Math.round(theirsMs - (issuedAtWallMs + runtime.now()) / 2) };
+  // A token without a lifetime is renewed each minute.
+  const isLifetime = typeof expires_in === 'number' && expires_in >= 0;
+  const lifetimeMs = isLifetime ? expires_in * 1000 : 60_000;
+  const theirsMs = Date.parse(date ?? '');
+  const skewMs = Math.round(theirsMs - (issuedAtWallMs + runtime.now()) / 2);
+  const clockSkewMs = Number.isNaN(skewMs) ? undefined : skewMs;
+  return { value, lifetimeMs, issuedAtMs, issuedAtWallMs, clockSkewMs };
 }
 
-const discovery = 'GET /.well-known/oauth-authorization-server';
-const exchanging = 'POST to the token endpoint';
-const maxBytes = 1_000_000;
-
-interface AuthAnswer {
-  endpoint: string;
-  status: number;
-  text: string;
-  /** Empty where the answer is no JSON object. */
-  document: JsonObject;
-  date: string | undefined;
-  retryAfterMs: number | undefined;
-}
-
+/** One request to the authorization server, which has to answer 200. */
 async function ask(
   request: HttpRequest,
   endpoint: string,
   runtime: ExchangeRuntime,
-): Promise<AuthAnswer> {
+  secrets: readonly string[] = [],
+): Promise<{ document: JsonObject; date: string | undefined }> {
   const reply = await runtime.send(request).catch((error: unknown) => {
     request.signal.throwIfAborted();
     throw connectionError(error, { endpoint, attempts: 1, origin: request.url.origin });
   });
   const { status } = reply;
   const origin = { endpoint, attempts: 1, status };
-  const text = await readText(reply.body, maxBytes, origin, request.signal);
-  if (status >= 300 && status < 400) throw redirectError(origin, reply.header('location'));
+  const text = await readText(reply, maxBytes, origin, request.signal);
+  const redirect = redirectError(origin, reply);
+  if (redirect) throw redirect;
   const body = parseJson(text);
   const document = isRecord(body) ? body : {};
-  const retryAfterMs = parseRetryAfter(reply.header('retry-after'), runtime.now());
-  return { endpoint, status, text, document, date: reply.header('date'), retryAfterMs };
-}
-
-function refused(answer: AuthAnswer, secrets: readonly string[] = []): PlatformError {
-  const { endpoint, status } = answer;
-  const { error, error_description, detail, title } = answer.document;
-  if (endpoint === exchanging && (status === 401 || error === 'invalid_client')) {
-    const text =
+  if (status === 200) return { document, date: reply.header('date') };
+  const { error, error_description, detail } = document;
+  if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client')) {
+    const refused =
       'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.';
-    return new PlatformError('key_refused', text, { endpoint, status });
+    throw new PlatformError('key_refused', refused, { endpoint, status });
   }
-  // An OAuth error or a problem document says in one field what a person needs; the rest is form.
-  const texts = [error, error_description, detail, title].filter((it) => typeof it === 'string');
-  const said = texts.find((text) => text !== '') ?? answer.text;
-  return failed(answer, `answered ${status}: ${quote(masked(said, secrets), 120)}`);
+  const said = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
+  const claim = `answered ${status}: ${quote(masked(String(said), secrets), 120)}`;
+  throw failed(endpoint, claim, { status, retryAfterMs: retryAfterOf(reply) });
 }
 
-function failed({ endpoint, status, retryAfterMs }: AuthAnswer, claim: string): PlatformError {
+function failed(
+  endpoint: string,
+  claim: string,
+  more: Pick<PlatformFailure, 'status' | 'retryAfterMs'> = {},
+): PlatformError {
   const text = `No access token: ${endpoint} ${claim}`;
-  return new PlatformError('exchange_failed', text, { endpoint, status, retryAfterMs });
-}
-
-/** Seconds, set by the deployment. A token without a lifetime is renewed each minute. */
-function lifetime(expiresIn: unknown): number {
-  const seconds = typeof expiresIn === 'string' ? Number.parseFloat(expiresIn) : expiresIn;
-  return typeof seconds === 'number' && seconds >= 0 ? seconds * 1000 : 60_000;
+  return new PlatformError('exchange_failed', text, { endpoint, status: 200, ...more });
 }
 
 /** RFC 6749 appendix B: as in a form, so that a colon or a non-ASCII letter survives. */

@@ -2,19 +2,14 @@ import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
 import { type Runtime, withDeadline } from '../transport/runtime.ts';
 import {
   discover,
-  documentedEndpoint,
   exchange,
+  exchangeEndpoint,
   type KeySettings,
   type Token,
 } from './token-exchange.ts';
 
-export interface TokenSettings extends KeySettings {
-  /** Longest one exchange may take, discovery included. */
-  timeoutMs: number;
-}
-
-/** Longest that discovery may be silent before the documented address is tried instead. */
-const silentForMs = 2000;
+/** With the longest that one exchange may take, discovery included. */
+type TokenSettings = KeySettings & { timeoutMs: number };
 
 /** After a failed exchange the authorization server is left alone for this long, where possible. */
 const restMs = 5000;
@@ -31,7 +26,7 @@ export class Tokens {
   #underWay: Promise<Token> | undefined;
   #failure: { error: unknown; atMs: number } | undefined;
   /** As discovery named it; looked up again after a failure, for it may have moved. */
-  #known: URL | undefined;
+  #endpoint: URL | undefined;
 
   constructor(settings: TokenSettings, runtime: Runtime, closing: AbortSignal) {
     this.#settings = settings;
@@ -68,15 +63,19 @@ export class Tokens {
   }
 
   async #renew(): Promise<Token> {
-    const { elapsed, log } = this.#runtime;
-    const startedMs = elapsed();
+    const { elapsed, alarm, log } = this.#runtime;
+    const { timeoutMs: ms } = this.#settings;
     // A refused key stays refused until a person acts: the server is not asked in a loop.
     if (this.#failure && hasCode(this.#failure.error, 'key_refused') && !this.#hasRested()) {
       throw this.#failure.error;
     }
+    const startedMs = elapsed();
     try {
-      const { timeoutMs } = this.#settings;
-      const token = await this.#within(timeoutMs, this.#closing, (it) => this.#exchange(it));
+      const limits = { ms, signal: this.#closing, alarm, late: () => noTokenInTime(ms) };
+      const token = await withDeadline(limits, async (ending) => {
+        this.#endpoint ??= await discover(this.#settings, this.#runtime, ending);
+        return exchange(this.#settings, this.#endpoint, this.#runtime, ending);
+      });
       this.#held = token;
       this.#failure = undefined;
       const expiresInSeconds = Math.floor(token.lifetimeMs / 1000);
@@ -84,37 +83,11 @@ export class Tokens {
       return token;
     } catch (error) {
       this.#failure = { error, atMs: elapsed() };
-      this.#known = undefined;
+      this.#endpoint = undefined;
       const failed = error instanceof CommerceError ? error.code : 'cancelled';
       log({ event: 'exchange', durationMs: elapsed() - startedMs, failed });
       throw error;
     }
-  }
-
-  /** While discovery is down or silent the documented address is tried: it is the same server's. */
-  async #exchange(signal: AbortSignal): Promise<Token> {
-    const key = this.#settings;
-    let failure: unknown;
-    const ms = Math.min(silentForMs, key.timeoutMs / 2);
-    const find = (ending: AbortSignal) => discover(key, this.#runtime, ending);
-    const url =
-      this.#known ??
-      (await this.#within(ms, signal, find).catch((error: unknown) => {
-        signal.throwIfAborted();
-        if (!isDown(error)) throw error;
-        failure = error;
-        return documentedEndpoint(key.authUrl);
-      }));
-    if (failure === undefined) this.#known = url;
-    return exchange(key, url, this.#runtime, signal).catch((error: unknown) => {
-      // A refused key is the news, whatever else went wrong.
-      throw hasCode(error, 'key_refused') || signal.aborted ? error : (failure ?? error);
-    });
-  }
-
-  #within<T>(ms: number, signal: AbortSignal, work: (ending: AbortSignal) => Promise<T>) {
-    const { alarm } = this.#runtime;
-    return withDeadline({ ms, signal, alarm, late: () => noTokenInTime(ms) }, work);
   }
 
   #hasRested(): boolean {
@@ -122,11 +95,10 @@ export class Tokens {
   }
 }
 
-/** The error where it was the authorization server, not the platform, that did not answer in time. */
-export function noTokenInTime(timeoutMs: number, attempts = 1): PlatformError {
-  const text = `the authorization server did not answer within ${timeoutMs / 1000} s.`;
-  const endpoint = 'POST to the token endpoint';
-  return new PlatformError('timeout', `No access token: ${text}`, { endpoint, attempts });
+/** It was the authorization server, not the platform, that did not answer in time. */
+function noTokenInTime(timeoutMs: number): PlatformError {
+  const text = `No access token: the authorization server did not answer within ${timeoutMs / 1000} s.`;
+  return new PlatformError('timeout', text, { endpoint: exchangeEndpoint });
 }
 
 /**
@@ -143,10 +115,4 @@ export function renewal(
   const leftMs = token.lifetimeMs - ageMs;
   if (leftMs <= 0) return 'expired';
   return leftMs <= Math.min(60_000, token.lifetimeMs / 4) ? 'due' : 'fresh';
-}
-
-/** Whether the authorization server did not answer, or could not; a wrong answer counts as one. */
-function isDown(error: unknown): boolean {
-  const isSilent = hasCode(error, 'unreachable') || hasCode(error, 'timeout');
-  return isSilent || (error instanceof PlatformError && (error.status ?? 0) >= 500);
 }

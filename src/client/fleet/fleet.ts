@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import type { Sharing } from '../request/get.ts';
 import { openRedis } from './redis.ts';
-import { type FleetStatus, SharedLimiter } from './shared-limiter.ts';
-import { openSharedValues, type SharedValues, shareAnswers } from './shared-values.ts';
-
-export type { FleetStatus };
+import { type FleetStatus, SharedBudget } from './shared-budget.ts';
+import { openSharedValues, type SharedValues } from './shared-values.ts';
 
 /** What the replicas on one key have in common. Each keeps a token of its own. */
-export interface Fleet extends Sharing {
+export interface Fleet {
+  budget: SharedBudget;
+  answers: SharedValues;
   /** Kept results. */
   results: SharedValues;
   status(): FleetStatus;
   /** Calls back with each change of the status, and the reason for being alone. */
-  onChange(listener: (status: FleetStatus, reason: string | undefined) => void): void;
+  onChange(listener: SharedBudget['onChange']): void;
   close(): void;
 }
 
@@ -32,36 +30,27 @@ const maxAnswerBytes = 4 * 2 ** 20;
 export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
   const redis = openRedis(settings.redisUrl);
   const prefix = prefixOf(settings);
-  const events = new EventEmitter();
-  const valuesOf = (kind: string, maxBytes: number) =>
-    openSharedValues({ redis, prefix: `${prefix}${kind}:`, maxBytes });
-  const limiter = new SharedLimiter({
-    redis,
-    prefix,
-    elapsed: () => performance.now(),
-    onChange: (status, reason) => events.emit('change', status, reason?.message),
-  });
+  const budget = new SharedBudget(redis, prefix, () => performance.now());
   await redis.settled;
-  await limiter.beat();
+  await budget.beat();
   return {
-    limiter,
-    answers: shareAnswers(valuesOf('answer', maxAnswerBytes)),
-    results: valuesOf('result', maxResultBytes),
-    status: () => limiter.status,
-    onChange: (listener) => void events.on('change', listener),
+    budget,
+    answers: openSharedValues(redis, `${prefix}answer:`, maxAnswerBytes),
+    results: openSharedValues(redis, `${prefix}result:`, maxResultBytes),
+    status: () => budget.status,
+    onChange(listener) {
+      budget.onChange = listener;
+    },
     close() {
-      limiter.leave();
+      budget.leave();
       redis.close();
     },
   };
 }
 
-/**
- * Begins the keys of one API key: a hash of the key's id and where it is good, never the id itself.
- * The braces keep them on one node of a cluster.
- */
+/** Begins the keys of one API key: a hash of the key's id and where it is good, never the id itself. */
 export function prefixOf({ baseUrl, clientId }: Omit<FleetSettings, 'redisUrl'>): string {
   const text = JSON.stringify([baseUrl, clientId]);
   const hash = createHash('sha256').update(text).digest('hex');
-  return `commerce-mcp:2:{${hash.slice(0, 24)}}:`;
+  return `commerce-mcp:3:${hash.slice(0, 24)}:`;
 }

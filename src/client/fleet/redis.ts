@@ -1,18 +1,16 @@
 /** The only file that loads ioredis: import it when there is a Redis. */
-import { Redis as Connection } from 'ioredis';
+import { Redis as Connection, ReplyError } from 'ioredis';
 
 /** The connection to Redis, as far as it is needed here. Every call ends within a second. */
 export interface Redis {
-  /** Runs a script that answers with a list; texts come as bytes. @throws when Redis is away */
-  run(script: string, keys: readonly string[], given: readonly Given[]): Promise<Buffer[]>;
-  /** Whether the last call failed: what can do without Redis then does not wait for it. */
+  /** One command; texts come as bytes. @throws when Redis is away or refuses it */
+  call(command: string, ...given: (string | number | Buffer)[]): Promise<unknown>;
+  /** Whether Redis did not answer the last call: what can do without it then does not wait for it. */
   isAway(): boolean;
   /** Resolves at the first connection, at the first failure, or after a second. */
   readonly settled: Promise<void>;
   close(): void;
 }
-
-type Given = string | number | Buffer;
 
 /** Longest that anything waits for Redis. */
 const withinMs = 1000;
@@ -47,15 +45,13 @@ export function openRedis(url: string): Redis {
   });
   let isAway = false;
   return {
-    async run(script, keys, given) {
-      const parts = given.map((part) => (typeof part === 'number' ? String(part) : part));
+    async call(command, ...given) {
       try {
-        const command = [script, String(keys.length), ...keys, ...parts];
-        const reply = await connection.callBuffer('EVAL', command);
+        const reply = await connection.callBuffer(command, given);
         isAway = false;
-        return Array.isArray(reply) ? reply.map(asBytes) : [];
+        return reply;
       } catch (error) {
-        isAway = true;
+        isAway = !(error instanceof ReplyError);
         throw reason ?? error;
       }
     },
@@ -65,16 +61,12 @@ export function openRedis(url: string): Redis {
   };
 }
 
-function asBytes(value: unknown): Buffer {
-  return Buffer.isBuffer(value) ? value : Buffer.from(String(value ?? ''));
-}
-
 /** Asks a Redis once whether it serves what is needed of it. @throws with its words or the connection's */
 export async function askRedis(url: string): Promise<void> {
   const redis = openRedis(url);
   try {
     await redis.settled;
-    await redis.run('return {}', [], []);
+    await redis.call('EVAL', 'return {}', 0);
   } finally {
     redis.close();
   }

@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { hasCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { noList } from '../transport/body.ts';
 import type { Query } from '../transport/http.ts';
 import {
   type AskPage,
-  type ListPage,
   type LongRead,
   type LongReadOptions,
-  type PageRow,
   readListPage,
   rowId,
   sayStopped,
@@ -25,22 +24,9 @@ export interface Drained extends LongRead {
   total: number;
 }
 
-/** What a drain needs around it. */
-export interface DrainParts {
-  read: AskPage;
-  /** Pages in flight at once. */
-  concurrency: number;
-  maxRows: number;
-  /** Length of this list when it was read before: as many pages are asked for along with the first. */
-  lastTotal?: number | undefined;
-}
-
-/** After so many pages in a row without a new row, the platform is repeating itself. */
-const maxRepeats = 16;
-
 /** A row and where it stood: in which reading of the list, and at which place. */
 interface Found {
-  row: PageRow;
+  row: JsonObject;
   round: number;
   at: number;
 }
@@ -49,93 +35,69 @@ interface Found {
  * Reads a whole list: the first page gives the total, the others follow in parallel. Where fewer
  * different rows came than the last total, or rows left the list meanwhile, it is read once more in
  * sequence; what is still missing then is said in `notes`.
+ * @param parts.concurrency pages in flight at once
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
-export async function drain(options: DrainOptions, parts: DrainParts): Promise<Drained> {
+export async function drain(
+  options: DrainOptions,
+  parts: { read: AskPage; concurrency: number; maxRows: number },
+): Promise<Drained> {
   const { endpoint, query, pageSize, signal, onProgress, key = rowId } = options;
-  const { concurrency, lastTotal = 0 } = parts;
-  const maxRows = options.maxRows ?? parts.maxRows;
+  const { read, concurrency, maxRows: most } = parts;
+  const { maxRows = most } = options;
   const from = Number(query?.start ?? 0);
   const found = new Map<string, Found>();
-  const starts = new Set<number>();
   const totals: number[] = [];
-  let total = from;
-  let round = 1;
+  let [round, total, previousTotal, reached, calls, shown] = [1, 0, 0, 0, 0, 0];
   /** Whether rows left the list during a reading: others may have slipped through between pages. */
   let hasShrunk = false;
-  /** From where on the platform gave nothing new, and how far it gave rows. */
-  let [emptyAt, reached] = [Number.POSITIVE_INFINITY, 0];
-  let repeats = 0;
-  let isTotalUnknown = false;
-  let calls = 0;
-  let shown = 0;
   let readAtMs = Number.POSITIVE_INFINITY;
   let stopped: string | undefined;
-
   const wanted = () => Math.max(0, Math.min(total - from, maxRows));
-  const first = await readInParallel();
+
+  const head = await ask(from, signal);
+  if (!head) throw noList(endpoint);
+  await unlessSpent(() =>
+    inParallel(offsets(from + pageSize, from + wanted(), pageSize), concurrency, signal, ask),
+  );
   const isMoved = hasShrunk;
   if (!stopped && (isMoved || found.size < wanted())) await unlessSpent(readInSequence);
   const rows = distinctRows();
-  return { rows, calls, total, readAtMs, ...findings(), envelope: first.envelope };
-
-  async function readInParallel(): Promise<ListPage> {
-    // As many other pages as a list known from before is likely to have.
-    const end = Math.min(lastTotal, from + concurrency * pageSize, from + maxRows);
-    const [head] = await Promise.all([
-      ask(from, signal),
-      // A guess that fails is asked for again once the first page has given the total.
-      ...offsets(from + pageSize, end, pageSize).map((at) => ask(at, signal).catch(() => {})),
-    ]);
-    if (!head) throw noList(endpoint);
-    // The platform may give smaller pages than asked for.
-    const isLast = head.rows.length === 0 || from + head.rows.length >= total;
-    const step = isLast ? pageSize : head.rows.length;
-    const others = offsets(from + step, from + wanted(), step);
-    await unlessSpent(() =>
-      inParallel(others, concurrency, signal, async (start, ending) => {
-        if (!starts.has(start) && start < emptyAt) await ask(start, ending);
-      }),
-    );
-    return head;
-  }
+  return { rows, calls, total, readAtMs, ...findings(), envelope: head.envelope };
 
   /** Rows come in at the head, so a list that only grew is whole as soon as its head is read again. */
   async function readInSequence(): Promise<void> {
-    [round, hasShrunk, emptyAt] = [2, false, Number.POSITIVE_INFINITY];
-    for (let start = from; start < Math.min(from + wanted(), emptyAt); ) {
-      const page = await ask(start, signal, true);
-      start += page?.rows.length ?? 0;
-      if (!isMoved && found.size >= wanted()) return;
+    [round, previousTotal, hasShrunk] = [2, 0, false];
+    for (let start = from; start < from + wanted(); ) {
+      const page = await ask(start, signal);
+      if (!page?.isNew || (!isMoved && found.size >= wanted())) return;
+      start += page.rows.length;
     }
   }
 
-  async function ask(start: number, ending?: AbortSignal, isAnew = false) {
+  async function ask(start: number, ending?: AbortSignal) {
     // The last page is asked for whole: a row after the reported end shows that it is not the end.
     const limit = Math.min(pageSize, from + maxRows - start);
-    const answered = await parts.read({ ...query, start, limit }, ending, isAnew);
+    const answered = await read({ ...query, start, limit }, ending, round > 1);
     const page = readListPage(answered.body);
     const given = page?.rows ?? [];
     const end = given.length && start + given.length;
-    if (page?.total === undefined && given.length >= limit) isTotalUnknown = true;
-    const before = total;
-    total = page?.total ?? Math.max(total, end);
-    hasShrunk ||= isAnew && start === from ? false : total < before;
+    // Without a total, a full page says that there is more.
+    total = page?.total ?? Math.max(total, end + Number(given.length >= limit));
+    hasShrunk ||= total < previousTotal;
+    previousTotal = total;
     totals.push(total);
     reached = Math.max(reached, end);
     readAtMs = Math.min(readAtMs, answered.readAtMs);
     if (answered.cached !== true) calls++;
-    starts.add(start);
     const fresh = given.filter((row, index) => note(row, start + index));
-    repeats = fresh.length > 0 ? 0 : repeats + 1;
-    if (given.length === 0 || repeats >= maxRepeats) emptyAt = Math.min(emptyAt, start);
     shown = Math.max(shown, Math.min(found.size, wanted()));
     onProgress?.({ read: shown, total });
-    return page;
+    return page && { ...page, isNew: fresh.length > 0 };
   }
 
   /** @returns whether it is the first time in this reading */
-  function note(row: PageRow, at: number): boolean {
+  function note(row: JsonObject, at: number): boolean {
     const name = key(row) ?? `row ${at}`;
     const known = found.get(name);
     if (known?.round !== round || at < known.at) found.set(name, { row, round, at });
@@ -143,9 +105,9 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   }
 
   /** Rows that were read before the rate budget ended a read are kept. */
-  async function unlessSpent(read: () => Promise<void>): Promise<void> {
+  async function unlessSpent(reading: () => Promise<void>): Promise<void> {
     try {
-      await read();
+      await reading();
     } catch (error) {
       if (!hasCode(error, 'rate_limited')) throw error;
       stopped = `Stopped before the end: ${error.message}`;
@@ -153,7 +115,7 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
   }
 
   /** Each row once, in list order; those of the second reading first, or alone if rows left. */
-  function distinctRows(): PageRow[] {
+  function distinctRows(): JsonObject[] {
     const isAlone = isMoved && !stopped;
     return [...found.values()]
       .filter((it) => !isAlone || it.round === round)
@@ -164,21 +126,17 @@ export async function drain(options: DrainOptions, parts: DrainParts): Promise<D
 
   function findings(): Pick<Drained, 'complete' | 'notes'> {
     const [least, most] = [Math.min(...totals), Math.max(...totals)];
-    const reported = `The platform reports ${total} rows but gave`;
-    const notes = stopped ? [stopped] : [];
-    if (reached > most) {
-      notes.push(`${reported} ${reached}; there may be more.`);
-    } else if (isTotalUnknown) {
-      notes.push('The platform tells no total; there may be rows after the first page.');
-    } else if (rows.length < wanted()) {
-      if (Number.isFinite(emptyAt)) notes.push(`${reported} nothing new from row ${emptyAt} on.`);
-      const expected = `of the ${total - from} reported`;
-      notes.push(`Only ${rows.length} different rows could be read ${expected}.`);
-    } else if (total - from > maxRows) {
-      notes.push(sayStopped(maxRows, total - from));
-    } else if (hasShrunk) {
+    const notes: string[] = [];
+    if (stopped) notes.push(stopped);
+    else if (reached > most)
+      notes.push(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
+    else if (rows.length < wanted())
+      notes.push(
+        `Only ${rows.length} different rows could be read of the ${total - from} reported.`,
+      );
+    else if (total - from > maxRows) notes.push(sayStopped(maxRows, total - from));
+    else if (hasShrunk)
       notes.push('Rows left the list while it was read; some that are still in it may be missing.');
-    }
     const complete = notes.length === 0;
     if (least < most)
       notes.push(`The list changed while it was read (it had ${least} to ${most} rows).`);
@@ -199,32 +157,23 @@ export async function inParallel<T>(
   items: readonly T[],
   width: number,
   signal: AbortSignal | undefined,
-  work: (item: T, ending: AbortSignal) => Promise<void>,
+  work: (item: T, ending: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const ending = new AbortController();
+  const failing = new AbortController();
+  const ending = AbortSignal.any(signal ? [signal, failing.signal] : [failing.signal]);
   // One listener for each item under way and what it starts: more than Node takes for a leak.
-  setMaxListeners(0, ending.signal);
-  const onAbort = () => ending.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted) onAbort();
-  let next = 0;
-  let failure: { error: unknown } | undefined;
+  setMaxListeners(0, ending);
+  const left = items.values();
   const worker = async () => {
-    while (next < items.length && !failure) {
-      const item = items[next++];
-      if (item === undefined) return;
-      try {
-        await work(item, ending.signal);
-      } catch (error) {
-        failure ??= { error };
-        ending.abort(error);
-      }
+    for (const item of left) {
+      await work(item, ending);
+      ending.throwIfAborted();
     }
   };
-  try {
-    await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
-  }
-  if (failure) throw failure.error;
+  const workers = Array.from({ length: Math.min(width, items.length) }, worker);
+  await Promise.all(workers).catch(async (error: unknown) => {
+    failing.abort(error);
+    await Promise.allSettled(workers);
+    throw error;
+  });
 }

@@ -2,14 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noList } from '../transport/body.ts';
 import type { Query } from '../transport/http.ts';
-import {
-  type AskPage,
-  type LongRead,
-  type LongReadOptions,
-  type PageRow,
-  readFeedPage,
-  rowId,
-} from './page.ts';
+import { type AskPage, type LongRead, type LongReadOptions, readFeedPage, rowId } from './page.ts';
 
 /** How to follow a change feed to its end. */
 export interface FollowOptions extends LongReadOptions {
@@ -33,27 +26,29 @@ export async function follow(
   options: FollowOptions,
   parts: { read: AskPage; maxRows: number },
 ): Promise<Followed> {
-  const { endpoint, key = rowId, signal, onProgress, maxRows = parts.maxRows } = options;
-  const { since, cursor: given, ...filters } = options.query;
-  const rows = new Map<string, PageRow>();
-  const cursors = new Set<string>();
+  const { endpoint, pageSize, key = rowId, signal, onProgress, maxRows = parts.maxRows } = options;
+  const { since, cursor, ...filters } = options.query;
+  const rows = new Map<string, JsonObject>();
+  const cursors = new Set<unknown>([cursor]);
   const notes: string[] = [];
-  let place: Query = { since, cursor: given };
-  let nextCursor = typeof given === 'string' ? given : undefined;
+  let nextCursor = typeof cursor === 'string' ? cursor : undefined;
+  let place: Query = { since, cursor };
   let hasMore = true;
-  let received = 0;
-  let pages = 0;
-  let calls = 0;
+  let [received, pages, calls] = [0, 0, 0];
   let readAtMs = Number.POSITIVE_INFINITY;
   let envelope: JsonObject = {};
-
   while (hasMore) {
-    const limit = Math.min(options.pageSize, maxRows - rows.size);
+    const limit = Math.min(pageSize, maxRows - rows.size);
     if (limit <= 0) {
       notes.push(`Stopped at ${rows.size} rows, the most one call may read; next_cursor goes on.`);
       break;
     }
-    const reading = await next({ ...filters, ...place, limit });
+    const reading = await parts
+      .read({ ...filters, ...place, limit }, signal)
+      .catch((error: unknown) => {
+        if (pages === 0 || !hasCode(error, 'rate_limited')) throw error;
+        notes.push(`Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
+      });
     if (!reading) break;
     const page = readFeedPage(reading.body);
     if (!page) throw noList(endpoint);
@@ -69,29 +64,17 @@ export async function follow(
     }
     onProgress?.({ read: rows.size });
     hasMore = page.hasMore;
-    const moves = page.nextCursor !== undefined && !cursors.has(page.nextCursor);
-    nextCursor = page.nextCursor ?? nextCursor;
-    if (hasMore && (!moves || nextCursor === place.cursor)) {
+    if (hasMore && (page.nextCursor === undefined || cursors.has(page.nextCursor))) {
       notes.push('The feed says that more follows, but its cursor does not move on.');
       break;
     }
+    nextCursor = page.nextCursor ?? nextCursor;
+    cursors.add(nextCursor);
     place = { cursor: nextCursor };
-    if (nextCursor !== undefined) cursors.add(nextCursor);
   }
   const repeated = received - rows.size;
   if (repeated > 0)
     notes.push(`Rows that came more than once: ${repeated}; the last version counts.`);
   const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes, envelope };
   return { ...read, nextCursor, hasMore };
-
-  /** The next page, or undefined where the rate budget ends a read that has something already. */
-  async function next(query: Query) {
-    try {
-      return await parts.read(query, signal);
-    } catch (error) {
-      if (pages === 0 || !hasCode(error, 'rate_limited')) throw error;
-      notes.push(`Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
-      return undefined;
-    }
-  }
 }

@@ -1,13 +1,10 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
+import type { ProgressDeadline } from '../rate-limit/queue.ts';
 import type { GetResponse } from '../request/get.ts';
 import type { Query } from '../transport/http.ts';
 
-/** A row as the platform sent it. */
-export type PageRow = JsonObject;
-
 /** What tells one row from another; undefined for rows that carry no id. */
-export type RowKey = (row: PageRow) => string | undefined;
+type RowKey = (row: JsonObject) => string | undefined;
 
 /** The `id` of a row: numeric and valid per account. */
 export const rowId: RowKey = ({ id }) =>
@@ -22,8 +19,8 @@ export interface LongReadOptions {
   signal?: AbortSignal;
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
-  /** Called after each page; `read` never falls. */
-  onProgress?: (progress: ReadProgress) => void;
+  /** Called after each page: `read` never falls, and a change feed reports no total. */
+  onProgress?: (progress: { read: number; total?: number }) => void;
   /** What tells rows apart. @default their `id` */
   key?: RowKey;
   /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
@@ -38,7 +35,7 @@ export interface LongReadOptions {
 
 /** What came of a long read. */
 export interface LongRead {
-  rows: PageRow[];
+  rows: JsonObject[];
   /** Requests that the platform answered with a page; cached pages cost none. */
   calls: number;
   /** Epoch milliseconds of the oldest page: the rows are at least as old as that. */
@@ -51,13 +48,6 @@ export interface LongRead {
   envelope: JsonObject;
 }
 
-/** How far a long read is. */
-export interface ReadProgress {
-  read: number;
-  /** As last reported; a change feed reports none. */
-  total?: number;
-}
-
 /**
  * Asks for one page, at a drain's priority and until its deadline.
  * @param isAnew asks the platform even where a young page is cached
@@ -68,17 +58,8 @@ export type AskPage = (
   isAnew?: boolean,
 ) => Promise<Pick<GetResponse, 'body' | 'readAtMs'> & { cached?: boolean }>;
 
-/** One page of a paginated list (docs/platform.md#lists). */
-export interface ListPage {
-  rows: PageRow[];
-  /** Rows overall. */
-  total: number | undefined;
-  /** The other members of the envelope. */
-  envelope: JsonObject;
-}
-
-/** Reads a page of a list, or undefined where the answer holds none. */
-export function readListPage(body: unknown): ListPage | undefined {
+/** Reads a page of a list (docs/platform.md#lists), or undefined where the answer holds none. */
+export function readListPage(body: unknown) {
   const { data, total, count: _, limit: __, start: ___, ...envelope } = isRecord(body) ? body : {};
   if (!Array.isArray(data)) return undefined;
   const isCount = typeof total === 'number' && Number.isInteger(total) && total >= 0;

@@ -14,16 +14,12 @@ export const ranks: Record<Priority, number> = {
   background: -2,
 };
 
-/** Shares of a window's limit that a priority leaves to others. */
-export interface Leaving {
-  /** To the end of the window. */
-  kept: number;
-  /** Melts evenly as the window runs out, so that nothing of it is lost at the end. */
-  melting: number;
-}
-
-/** @param backgroundShare the most of a window that background and all others together may use when it goes */
-export function leavingOf(priority: Priority, backgroundShare: number): Leaving {
+/**
+ * Shares of a window's limit that a priority leaves to others: `kept` to the end of the window,
+ * `melting` evenly less as it runs out, so that nothing of it is lost at the end.
+ * @param backgroundShare the most of a window that background and all others together may use when it goes
+ */
+export function leavingOf(priority: Priority, backgroundShare: number) {
   if (priority === 'background') return { kept: 1 - backgroundShare, melting: backgroundShare };
   return { kept: 0, melting: priority === 'interactive' ? 0 : 0.1 };
 }
@@ -37,7 +33,12 @@ export interface Permit {
 
 /** How a permit ended. */
 export type Settlement =
-  | { kind: 'answered'; status: number; report?: BudgetReport; retryAfterMs?: number }
+  | {
+      kind: 'answered';
+      status: number;
+      report: BudgetReport | undefined;
+      retryAfterMs: number | undefined;
+    }
   /** Sent, but no status line came back: the platform may have counted it. */
   | { kind: 'lost' }
   /** Never sent. */
@@ -57,44 +58,68 @@ export interface BudgetView {
   policy: Ceiling[];
 }
 
-/** Requests that may leave along with the first probe: the lists that name what a report holds. */
+/** Requests that may leave along with a probe: the lists that name what a report holds. */
 export const maxPrefetch = 4;
 
 /** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
-export const timerGuardMs = 25;
+export const guardMs = 25;
 
 /** After so much silence of a probe another one goes. */
 export const probePatienceMs = 3000;
 
-/** The shortest pause after a 429; doubled with each that follows, up to the longest. */
-export const pauses = { shortestMs: 1000, longestMs: 60_000 };
+/** The limit where answers report none: nothing then holds requests back. No answer reports as many. */
+const unlimited = 1e12;
+
+/** A 429 holds all requests for so long at least. */
+const shortestHoldMs = 1000;
+
+const hourMs = 3_600_000;
+
+/** What an answer says about a window; of a refusal, how long it holds. */
+export interface WindowNews extends Omit<BudgetReport, 'ceilings'> {
+  isRefusal: boolean;
+}
+
+/** What the end of a permit says: `lost` where the platform may have counted it, undefined for nothing. */
+export function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lost' | undefined {
+  if (ended.kind !== 'answered') return ended.kind === 'lost' ? 'lost' : undefined;
+  const { status, report, retryAfterMs } = ended;
+  if (status === 429) {
+    const holdMs = believed(retryAfterMs ?? report?.resetMs) ?? 0;
+    return { ...report, remaining: 0, resetMs: Math.max(shortestHoldMs, holdMs), isRefusal: true };
+  }
+  if (report) return { ...report, resetMs: believed(report.resetMs), isRefusal: false };
+  // Without a budget in the answer to a probe there is none; a 401 or a failure does not tell.
+  if (!isProbe || status === 401 || status >= 500) return undefined;
+  return { limit: unlimited, remaining: unlimited, resetMs: hourMs, isRefusal: false };
+}
+
+/** A hold longer than an hour is not believed: the budget is looked at again each minute. */
+function believed(holdMs: number | undefined): number | undefined {
+  return holdMs !== undefined && holdMs > hourMs ? 60_000 : holdMs;
+}
 
 /**
  * The rate budget of a key as this process knows it from the answers: says when requests may leave.
  * The scripts of the fleet follow the same rules in Redis (fleet/scripts.ts): change both.
  */
 export class RateBudget {
-  /** `unknown` before the first answer; `off` while answers report no budget. */
-  meter: 'unknown' | 'off' | 'on' = 'unknown';
-  limit = 1;
+  /** Before the first answer as many may leave as a probe and what goes along with it. */
+  limit = 1 + maxPrefetch;
   windowMs = 60_000;
   /** The least that answers have reported in this window. */
   remaining = 0;
-  /** Requests of this window that were never answered: the platform may have counted them. */
+  /** Requests of this window that were never answered. */
   lost = 0;
+  inFlight = 0;
   openedAtMs = Number.NEGATIVE_INFINITY;
   /** The earliest moment at which the window has rolled for certain: resets are whole seconds. */
   resetAtMs = Number.NEGATIVE_INFINITY;
-  inFlight = 0;
-  /** The probe that is waited for. */
-  probe: Permit | undefined;
+  /** Until when a probe is waited for. */
+  probeUntilMs = Number.NEGATIVE_INFINITY;
   /** Added to resets once one proved to be rounded down. */
   slackMs = 0;
-  /** How long the next 429 holds requests at least. */
-  pauseMs = pauses.shortestMs;
   ceilings: Ceiling[] = [];
-  /** How many processes share what is reported: this one takes an equal part. */
-  replicas = 1;
   /** Background leaves only while no more of the window is used, by anybody: it yields to all others. */
   backgroundShare = 0.5;
   readonly #elapsed: () => number;
@@ -105,38 +130,33 @@ export class RateBudget {
   }
 
   /** Permission to send one request, or undefined when none may leave now. */
-  acquire(priority: Priority): Permit | undefined {
+  acquire(priority: Priority): Permit | undefined | Promise<Permit | undefined> {
     if (this.#allowance(priority) < 1) return undefined;
-    const isProbe = this.meter === 'unknown' || (this.meter === 'on' && this.#hasRolled);
-    const permit = { sentAtMs: this.#elapsed(), isProbe };
+    const sentAtMs = this.#elapsed();
+    const isProbe = this.#hasRolled;
+    if (isProbe) this.probeUntilMs = sentAtMs + probePatienceMs;
     this.inFlight++;
-    if (isProbe) this.probe = permit;
-    return permit;
+    return { sentAtMs, isProbe };
   }
 
   /** What became of a permit; exactly once for each. */
   release(permit: Permit, ended: Settlement): void {
     this.inFlight--;
-    if (this.probe === permit) this.probe = undefined;
-    if (ended.kind === 'answered') this.#learn(permit, ended);
-    else if (ended.kind === 'unused') return;
-    else if (this.meter === 'unknown') this.meter = 'off';
-    else this.lost++;
+    if (permit.isProbe) this.probeUntilMs = Number.NEGATIVE_INFINITY;
+    const news = newsOf(permit, ended);
+    if (news === 'lost') this.lost++;
+    else if (news) this.#learn(permit, news);
+    if (ended.kind === 'answered' && ended.report) this.ceilings = ended.report.ceilings;
   }
 
   /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
   nextLookMs(priority: Priority): number {
     const now = this.#elapsed();
-    if (this.meter !== 'on' || this.#hasRolled) {
-      return (this.#isProbing && this.probe ? this.probe.sentAtMs : now) + probePatienceMs;
-    }
-    const rollMs = this.resetAtMs + timerGuardMs;
-    const { kept, melting } = this.#reserve(priority);
-    const free = this.#left - this.inFlight - kept;
-    if (melting === 0 || free <= 0) return rollMs;
-    // The moment at which the reserve has melted below what is free.
-    const meltsAtMs = this.resetAtMs - (this.windowMs * (free - 0.5)) / melting;
-    return meltsAtMs > now ? meltsAtMs + 1 : rollMs;
+    if (this.#hasRolled) return this.#isProbing ? this.probeUntilMs : now + probePatienceMs;
+    // What is left to others melts: a hundredth of a window is often enough to look.
+    return priority === 'interactive'
+      ? this.resetAtMs
+      : Math.min(this.resetAtMs, now + this.windowMs / 100);
   }
 
   /**
@@ -144,134 +164,65 @@ export class RateBudget {
    * Hopeful about requests in flight, so that nothing is refused too early.
    */
   expectedMs(ahead: number): number {
-    const now = this.#elapsed();
-    if (this.meter !== 'on' || this.#hasRolled || ahead < this.#left) return now;
-    const windows = Math.floor((ahead - Math.max(0, this.#left)) / this.limit);
-    return this.resetAtMs + timerGuardMs + windows * this.windowMs;
+    const left = this.remaining - this.lost;
+    if (this.#hasRolled || ahead < left) return this.#elapsed();
+    const windows = Math.floor((ahead - Math.max(0, left)) / this.limit);
+    return this.resetAtMs + windows * this.windowMs;
   }
 
   /** The budget for people; undefined while answers report none. */
   view(): BudgetView | undefined {
-    if (this.meter !== 'on') return undefined;
     const leftMs = this.resetAtMs - this.#elapsed();
+    if (this.limit > 1e9 || leftMs === Number.NEGATIVE_INFINITY) return undefined;
+    const left = leftMs > 0 ? this.remaining - this.lost : this.limit;
     return {
       limit: this.limit,
-      remaining: Math.max(0, (leftMs > 0 ? this.#left : this.limit) - this.inFlight),
+      remaining: Math.max(0, left - this.inFlight),
       resetsInSeconds: Math.max(0, Math.ceil(leftMs / 1000)),
       windowSeconds: this.windowMs / 1000,
       policy: this.ceilings,
     };
   }
 
-  get #left(): number {
-    return this.remaining - this.lost;
-  }
-
   get #hasRolled(): boolean {
-    return this.#elapsed() >= this.resetAtMs + timerGuardMs;
+    return this.#elapsed() >= this.resetAtMs;
   }
 
   get #isProbing(): boolean {
-    return this.probe !== undefined && this.#elapsed() - this.probe.sentAtMs < probePatienceMs;
+    return this.#elapsed() < this.probeUntilMs;
   }
 
   /** How many more requests may leave now. */
   #allowance(priority: Priority): number {
-    if (this.meter === 'off') return Number.POSITIVE_INFINITY;
-    if (this.meter === 'unknown' || this.#hasRolled) {
-      const most = this.meter === 'unknown' ? 1 + maxPrefetch : this.limit;
-      if (!this.#isProbing) return this.meter === 'unknown' ? 1 : most - this.inFlight;
-      return priority === 'prefetch' ? Math.min(most, 1 + maxPrefetch) - this.inFlight : 0;
+    if (this.#hasRolled) {
+      if (!this.#isProbing) return this.limit - this.inFlight;
+      return priority === 'prefetch' ? Math.min(this.limit, 1 + maxPrefetch) - this.inFlight : 0;
     }
-    const share = Math.min(1, Math.max(0, (this.resetAtMs - this.#elapsed()) / this.windowMs));
-    const { kept, melting } = this.#reserve(priority);
-    return this.#left - this.inFlight - kept - Math.round(melting * share);
-  }
-
-  /** What a priority leaves to others, in requests. */
-  #reserve(priority: Priority): Leaving {
     const { kept, melting } = leavingOf(priority, this.backgroundShare);
-    const most = this.limit - 1;
-    return {
-      kept: Math.min(Math.ceil(this.limit * kept), most),
-      melting: Math.min(Math.ceil(this.limit * melting), most),
-    };
+    const share = Math.min(1, (this.resetAtMs - this.#elapsed()) / this.windowMs);
+    const reserve = Math.min(this.limit - 1, Math.round(this.limit * (kept + melting * share)));
+    return this.remaining - this.lost - this.inFlight - reserve;
   }
 
-  #learn({ sentAtMs, isProbe }: Permit, ended: Settlement & { kind: 'answered' }): void {
-    const { status, retryAfterMs } = ended;
-    const { remaining, resetSeconds, windowSeconds, ceilings, ...given } = ended.report ?? none;
-    const limit = given.limit && this.#shareOf(given.limit);
-    if (ceilings.length > 0) this.ceilings = ceilings;
-    const isRefused = status === 429;
-    if (!isRefused && limit === undefined && remaining === undefined) {
-      // A probe's answer without a budget says that there is none; but not a 401, whose retry will
-      // tell, nor a failure where a budget is known.
-      const tells = status !== 401 && (status < 500 || this.meter === 'unknown');
-      if (isProbe && tells) this.meter = 'off';
-      return;
-    }
-    let resetMs = resetSeconds === undefined ? undefined : resetSeconds * 1000;
-    if (isRefused) {
-      // The reset tells nothing where the same answer says that something remains.
-      resetMs = believed(retryAfterMs ?? (remaining ? 0 : (resetMs ?? 0)));
-    }
-    // A reset of zero, or one after which a probe is refused, was rounded down.
-    const isRoundedDown = isRefused ? isProbe && this.meter === 'on' : resetMs === 0;
-    if (isRoundedDown && this.slackMs === 0) {
-      this.slackMs = 1000;
-      this.resetAtMs += this.slackMs;
-    }
+  #learn({ sentAtMs, isProbe }: Permit, news: WindowNews): void {
     const now = this.#elapsed();
-    const place = this.#placeOf(sentAtMs, resetMs);
-    if (place === 'older') return;
-    this.pauseMs = isRefused ? this.pauseMs : pauses.shortestMs;
-    if (place === 'current' && !isRefused) {
-      this.limit = Math.max(1, limit ?? this.limit);
-      // Of a share, this process counts what it has used itself: the others draw on what is reported.
-      const used = this.replicas > 1 ? 1 : 0;
-      this.remaining = Math.min(this.remaining - used, remaining ?? this.remaining - 1);
-      const endsAtMs = now + (resetMs ?? Number.POSITIVE_INFINITY) + this.slackMs;
-      this.resetAtMs = Math.min(this.resetAtMs, endsAtMs);
-      return;
+    // Refused after the roll that was told: it was rounded down.
+    const isKnown = this.resetAtMs > Number.NEGATIVE_INFINITY;
+    if (news.isRefusal && isProbe && isKnown) this.slackMs = 1000;
+    this.limit = news.limit ?? Math.max(this.limit, news.remaining ?? 0);
+    this.windowMs = news.windowMs ?? this.windowMs;
+    const resetAtMs = now + (news.resetMs ?? this.windowMs) + this.slackMs + guardMs;
+    // Resets are rounded up, so this is the earliest end that the answer can speak of.
+    const endsAtMs = sentAtMs + Math.max(0, (news.resetMs ?? 0) - 1000);
+    if (news.isRefusal || endsAtMs >= this.resetAtMs) {
+      this.remaining = news.remaining ?? this.limit - 1;
+      this.resetAtMs = resetAtMs;
+      this.openedAtMs = now;
+      this.lost = 0;
+    } else if (sentAtMs >= this.openedAtMs || resetAtMs + 1000 >= this.resetAtMs) {
+      // One that left before this window was known and tells of an earlier end speaks of the one before.
+      this.remaining = Math.min(this.remaining, news.remaining ?? this.remaining - 1);
+      this.resetAtMs = Math.min(this.resetAtMs, resetAtMs);
     }
-    this.limit = Math.max(1, limit ?? Math.max(this.limit, this.#shareOf(remaining ?? 0)));
-    if (windowSeconds) this.windowMs = windowSeconds * 1000;
-    // A share is this process's own in each window; what is reported is everybody's.
-    const most = this.replicas > 1 ? this.limit - 1 : Number.POSITIVE_INFINITY;
-    this.remaining = isRefused ? 0 : Math.min(remaining ?? this.limit - 1, most);
-    if (!isRefused) {
-      this.resetAtMs = now + believed(resetMs ?? this.windowMs) + this.slackMs;
-    } else if (this.meter === 'on' && sentAtMs < this.openedAtMs) {
-      // One of several that were refused together.
-      this.resetAtMs = Math.max(this.resetAtMs, now + (resetMs ?? 0));
-    } else {
-      this.resetAtMs = now + Math.max(resetMs ?? 0, this.pauseMs);
-      this.pauseMs = Math.min(2 * this.pauseMs, pauses.longestMs);
-    }
-    this.meter = 'on';
-    this.openedAtMs = now;
-    this.lost = 0;
   }
-
-  #shareOf(count: number): number {
-    return Math.floor(count / this.replicas);
-  }
-
-  /** Which window an answer speaks of, seen from the current one; in doubt, this one. */
-  #placeOf(sentAtMs: number, resetMs: number | undefined): 'older' | 'current' | 'newer' {
-    if (this.meter !== 'on' || sentAtMs >= this.resetAtMs) return 'newer';
-    if (resetMs === undefined) return 'current';
-    if (sentAtMs + resetMs - 1000 >= this.resetAtMs) return 'newer';
-    const isStale = this.#elapsed() + resetMs + 1000 < this.resetAtMs;
-    return sentAtMs < this.openedAtMs && isStale ? 'older' : 'current';
-  }
-}
-
-/** What an answer says that says nothing. */
-const none: BudgetReport = { ceilings: [] };
-
-/** A hold longer than an hour is not believed: the budget is looked at again each minute. */
-function believed(holdMs: number): number {
-  return holdMs > 3_600_000 ? 60_000 : holdMs;
 }

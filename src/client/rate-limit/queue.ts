@@ -1,24 +1,13 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, QueueFullError, type Waiter } from '../../core/fair-queue.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import { type BudgetView, type Permit, type Priority, ranks, type Settlement } from './budget.ts';
-
-/** Says when requests may leave: for this process alone, or for a fleet. See {@link RateBudget}. */
-export interface RateLimiter {
-  acquire(priority: Priority): Permit | undefined | Promise<Permit | undefined>;
-  release(permit: Permit, ended: Settlement): void;
-  nextLookMs(priority: Priority): number;
-  expectedMs(ahead: number): number;
-  view(): BudgetView | undefined;
-  /** Most of a window's limit that may be used while background goes on. */
-  backgroundShare: number;
-}
+import { type Permit, type Priority, type RateBudget, ranks, type Settlement } from './budget.ts';
 
 /** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
 export interface Urgency {
   priority: Priority;
-  /** Of a long read: the elapsed time until which its pages may wait. @default the call's own limit */
-  waitUntilMs?: (() => number) | undefined;
+  /** The elapsed time until which it may wait. */
+  waitUntilMs: () => number;
 }
 
 /** One request that wants to leave. */
@@ -29,8 +18,6 @@ export interface QueuedRequest {
   caller?: string | undefined;
   /** A repeated attempt goes before the new requests of its kind. */
   isRepeat: boolean;
-  /** The elapsed time at which waiting has to end, where the urgency does not say. */
-  untilMs: number;
   signal: AbortSignal;
 }
 
@@ -43,12 +30,36 @@ interface Waiting extends Waiter {
   permit: Permit | undefined;
 }
 
+/**
+ * How long a read of many requests waits for the rate budget: through as many windows as it needs, as
+ * long as it makes progress. With no answer within the longest wait of a call, or within one window
+ * where that is longer (up to two minutes), the wait is over. Reads that belong together share one.
+ */
+export class ProgressDeadline {
+  readonly #elapsed: () => number;
+  readonly #patienceMs: () => number;
+  #lastProgressMs: number;
+
+  constructor(elapsed: () => number, maxWaitMs: number, windowMs: () => number) {
+    this.#elapsed = elapsed;
+    this.#patienceMs = () => Math.max(maxWaitMs, Math.min(120_000, windowMs()) + 5000);
+    this.#lastProgressMs = elapsed();
+  }
+
+  /** The elapsed time until which the read may wait. */
+  untilMs = (): number => this.#lastProgressMs + this.#patienceMs();
+
+  noteProgress(): void {
+    this.#lastProgressMs = this.#elapsed();
+  }
+}
+
 /** Where requests wait for a place in flight and for the rate budget. */
 export class RequestQueue {
-  readonly #limiter: RateLimiter;
+  readonly #budget: RateBudget;
   readonly #runtime: Runtime;
   readonly #queue: FairQueue<Waiting>;
-  #alarm: { stop(): void; atMs: number } | undefined;
+  #stopAlarm = () => {};
 
   /**
    * @param settings.concurrency most requests in flight
@@ -56,10 +67,10 @@ export class RequestQueue {
    */
   constructor(
     { concurrency, maxQueued }: { concurrency: number; maxQueued: number },
-    limiter: RateLimiter,
+    budget: RateBudget,
     runtime: Runtime,
   ) {
-    this.#limiter = limiter;
+    this.#budget = budget;
     this.#runtime = runtime;
     // One caller of several may fill three quarters of the line, and all places but one.
     const bounds = {
@@ -70,14 +81,11 @@ export class RequestQueue {
     };
     this.#queue = new FairQueue(bounds, {
       mayGo: (waiting) => {
-        const permit = limiter.acquire(waiting.request.urgency.priority);
+        const permit = budget.acquire(waiting.request.urgency.priority);
         if (permit instanceof Promise) return permit.then((it) => this.#admit(waiting, it));
         return this.#admit(waiting, permit);
       },
-      onStill: () => {
-        this.#dismissHopeless();
-        this.#setAlarm();
-      },
+      onStill: () => this.#onStill(),
     });
   }
 
@@ -97,12 +105,14 @@ export class RequestQueue {
       },
     };
     const leave = await this.#queue.enter(waiting).catch((error: unknown) => {
-      throw error instanceof QueueFullError ? this.#lineFull(endpoint) : error;
+      if (!(error instanceof QueueFullError)) throw error;
+      const line = `${this.count().waiting} requests are waiting already`;
+      throw overloaded(endpoint, `${line}; ask again when some are done.`);
     });
     const settle: Settle = (ended) => {
       const { permit } = waiting;
       waiting.permit = undefined;
-      if (permit) this.#limiter.release(permit, ended);
+      if (permit) this.#budget.release(permit, ended);
       void this.#queue.look();
     };
     try {
@@ -113,10 +123,10 @@ export class RequestQueue {
     }
   }
 
-  /** Makes an urgency interactive, its waiting request included. */
-  promote(urgency: Urgency): void {
-    urgency.priority = 'interactive';
-    urgency.waitUntilMs = undefined;
+  /** Makes a request as urgent as the caller who joins it. */
+  raise(urgency: Urgency, joined: Urgency): void {
+    if (ranks[joined.priority] <= ranks[urgency.priority]) return;
+    Object.assign(urgency, joined);
     void this.#queue.look();
   }
 
@@ -128,57 +138,34 @@ export class RequestQueue {
   /** While a fleet was asked for a permit, the request may have been given up. */
   #admit(waiting: Waiting, permit: Permit | undefined): boolean {
     if (permit && !this.#queue.isWaiting(waiting)) {
-      this.#limiter.release(permit, { kind: 'unused' });
+      this.#budget.release(permit, { kind: 'unused' });
       return false;
     }
     waiting.permit = permit;
     return permit !== undefined;
   }
 
-  /** Answers at once those who cannot leave in time, instead of letting them sleep through it. */
-  #dismissHopeless(): void {
+  /** Answers at once those who cannot leave in time, and sets the alarm for the others. */
+  #onStill(): void {
+    this.#stopAlarm();
     const now = this.#runtime.elapsed();
+    const { waiting, next } = this.#queue;
+    let lookMs = next
+      ? this.#budget.nextLookMs(next.request.urgency.priority)
+      : Number.POSITIVE_INFINITY;
     let ahead = 0;
-    for (const waiting of this.#queue.waiting) {
-      const { request } = waiting;
-      const isInteractive = request.urgency.priority === 'interactive';
-      const leavesMs = this.#limiter.expectedMs(isInteractive ? ahead++ : 0);
-      const untilMs = waitsUntil(request);
-      if (leavesMs > untilMs)
-        this.#queue.dismiss(waiting, budgetSpent(request.endpoint, leavesMs - now));
-      else if (now >= untilMs) this.#queue.dismiss(waiting, noPlace(request.endpoint));
+    for (const each of waiting) {
+      const { endpoint, urgency } = each.request;
+      const untilMs = urgency.waitUntilMs();
+      const leavesMs = this.#budget.expectedMs(urgency.priority === 'interactive' ? ahead++ : 0);
+      lookMs = Math.min(lookMs, untilMs);
+      if (leavesMs > untilMs) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
+      else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint, noPlace));
     }
+    if (lookMs === Number.POSITIVE_INFINITY) return;
+    const look = () => void this.#queue.look();
+    this.#stopAlarm = this.#runtime.alarm(Math.max(1, lookMs - now), look);
   }
-
-  /** An alarm that rings too early costs one look, so one that is set serves those who come later. */
-  #setAlarm(): void {
-    const atMs = this.#queue.waiting.length > 0 ? this.#nextLookMs() : undefined;
-    if (this.#alarm !== undefined && atMs !== undefined && this.#alarm.atMs <= atMs) return;
-    this.#alarm?.stop();
-    this.#alarm = undefined;
-    if (atMs === undefined) return;
-    const stop = this.#runtime.alarm(Math.max(1, atMs - this.#runtime.elapsed()), () => {
-      this.#alarm = undefined;
-      void this.#queue.look();
-    });
-    this.#alarm = { stop, atMs };
-  }
-
-  #nextLookMs(): number {
-    const ends = this.#queue.waiting.map(({ request }) => waitsUntil(request));
-    const { next } = this.#queue;
-    const budgetMs = next ? this.#limiter.nextLookMs(next.request.urgency.priority) : Infinity;
-    return Math.min(budgetMs, ...ends);
-  }
-
-  #lineFull(endpoint: string): CommerceError {
-    const text = `${endpoint}: ${this.count().waiting} requests are waiting already; ask again when some are done.`;
-    return new CommerceError('overloaded', text);
-  }
-}
-
-function waitsUntil({ urgency, untilMs }: QueuedRequest): number {
-  return urgency.waitUntilMs?.() ?? untilMs;
 }
 
 /** The rate budget comes back too late for this call. */
@@ -191,7 +178,8 @@ function budgetSpent(endpoint: string, waitMs: number): PlatformError {
 }
 
 /** Every place in flight is taken, for longer than this call may wait. */
-function noPlace(endpoint: string): CommerceError {
-  const text = 'other requests kept every connection busy; ask again when they are done.';
-  return new CommerceError('overloaded', `${endpoint}: ${text}`);
+const noPlace = 'other requests kept every connection busy; ask again when they are done.';
+
+function overloaded(endpoint: string, claim: string): CommerceError {
+  return new CommerceError('overloaded', `${endpoint}: ${claim}`);
 }

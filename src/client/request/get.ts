@@ -1,12 +1,18 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { CommerceError } from '../../core/errors.ts';
 import type { Priority } from '../rate-limit/budget.ts';
-import type { ProgressDeadline } from '../rate-limit/progress-deadline.ts';
-import type { RateLimiter, Urgency } from '../rate-limit/queue.ts';
+import type { ProgressDeadline, Urgency } from '../rate-limit/queue.ts';
 import { noList, rowsOf } from '../transport/body.ts';
 import { addressOf, endpointOf, type Query } from '../transport/http.ts';
 import { cancelled, unlessAborted } from '../transport/runtime.ts';
-import { answer, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
+import {
+  answerWithRetries,
+  type PacedRequest,
+  type Reading,
+  type RequestParts,
+} from './attempts.ts';
 
 /** How to make one GET. */
 export interface GetOptions {
@@ -23,8 +29,8 @@ export interface GetOptions {
   /** Accepts none that was read before, in epoch milliseconds. */
   readSinceMs?: number;
   /** Asks the platform even where a young answer is cached. */
-  isAnew?: boolean;
-  /** Of the long read that this request is part of. */
+  isAnew?: boolean | undefined;
+  /** Of the long read that this request is part of. @default the longest wait of a call */
   deadline?: ProgressDeadline;
 }
 
@@ -41,19 +47,19 @@ export interface GetResponse {
   traceId?: string;
 }
 
-/** What clients on the same key share, wherever they run. */
-export interface Sharing {
-  /** Runs on the client's elapsed clock. */
-  limiter: RateLimiter;
-  answers: SharedAnswers;
+/** Where replicas find each other's cached answers, by name. Nothing rejects. */
+export interface SharedAnswers {
+  get(name: string, read: (value: unknown) => Reading | undefined): Promise<Reading | undefined>;
+  put(name: string, reading: Reading, forMs: number): Promise<void>;
 }
 
-/** Cached answers that replicas share, by the path and query that they answer. Nothing rejects. */
-export interface SharedAnswers {
-  get(address: string): Promise<Reading | undefined>;
-  /** Keeps an answer for so long, where there is room. */
-  put(address: string, reading: Reading, forMs: number): Promise<void>;
-}
+/** A body is whatever the platform may answer. */
+const shared: z.ZodType<Reading> = z.object({
+  body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
+  readAtMs: z.number().min(0),
+  traceId: z.string().max(200).exactOptional(),
+  size: z.int().min(0),
+});
 
 /** A request under way, and how many callers wait for its answer. */
 interface Flight {
@@ -63,25 +69,17 @@ interface Flight {
   ending: AbortController;
 }
 
-/** What GETs need around them. */
-interface GetterParts extends RequestParts {
-  baseUrl: string;
-  /** Those that replicas share. */
-  answers: SharedAnswers | undefined;
-}
-
-/** How far the clocks of other replicas may be ahead: a later time of reading is not believed. */
-const clockDoubtMs = 60_000;
-
 /** Answers GETs: from the cache, from a request under way, or from the platform. */
 export class Getter {
-  readonly #parts: GetterParts;
+  readonly #parts: RequestParts;
+  readonly #shared: SharedAnswers | undefined;
   readonly #cache: LRUCache<string, Reading>;
   readonly #flights = new Map<string, Flight>();
   #closed: CommerceError | undefined;
 
-  constructor(parts: GetterParts) {
+  constructor(parts: RequestParts, answers: SharedAnswers | undefined) {
     this.#parts = parts;
+    this.#shared = answers;
     this.#cache = new LRUCache({
       maxSize: 64_000_000,
       // At most 5,000 answers: with `max` it would make room for all of them at once.
@@ -92,16 +90,42 @@ export class Getter {
     });
   }
 
-  /** @throws CommerceError any code but `bad_input` and `bad_config` */
+  /**
+   * A cached answer that is young enough, or else a new one, which is kept as long.
+   * @throws CommerceError any code but `bad_input` and `bad_config`
+   */
   async get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
-    const { deadline } = options;
-    const read = (waitUntilMs?: () => number) => this.#read(path, options, caller, waitUntilMs);
-    return deadline?.run(read) ?? read();
+    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows, isAnew, deadline } = options;
+    const { runtime, settings } = this.#parts;
+    const url = addressOf(settings.baseUrl, path, options.query);
+    const address = url.pathname + url.search;
+    if (cacheForMs > 0 && !isAnew) {
+      const read = (value: unknown) => shared.safeParse(value).data;
+      const kept = this.#cache.get(address) ?? (await this.#shared?.get(nameOf(address), read));
+      if (kept && this.#isYoung(kept, options)) {
+        runtime.log({ event: 'shared', endpoint, from: 'cache' });
+        return responseOf(kept, true);
+      }
+    }
+    if (this.#closed) throw this.#closed;
+    const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
+    const waitUntilMs = deadline?.untilMs ?? (() => endsAtMs);
+    const urgency: Urgency = { priority: options.priority ?? 'interactive', waitUntilMs };
+    const request = { url, endpoint, urgency, holdsRows, caller };
+    const reading = await this.#join(address, request, options.signal);
+    deadline?.noteProgress();
+    // It may have joined the request of a caller that needs no rows.
+    if (holdsRows && rowsOf(reading.body) === undefined) throw noList(endpoint);
+    if (cacheForMs > 0) {
+      this.#cache.set(address, reading, { ttl: cacheForMs });
+      void this.#shared?.put(nameOf(address), reading, cacheForMs);
+    }
+    return responseOf(reading, false);
   }
 
   /** Whether {@link get} would be answered from this process's cache. */
   isKept(path: string, options: GetOptions): boolean {
-    const { pathname, search } = addressOf(this.#parts.baseUrl, path, options.query);
+    const { pathname, search } = addressOf(this.#parts.settings.baseUrl, path, options.query);
     return this.#isYoung(this.#cache.peek(pathname + search), options);
   }
 
@@ -111,42 +135,10 @@ export class Getter {
     for (const { ending } of this.#flights.values()) ending.abort(reason);
   }
 
-  /** A cached answer that is young enough, or else a new one, which is kept as long. */
-  async #read(
-    path: string,
-    options: GetOptions,
-    caller: string | undefined,
-    waitUntilMs: (() => number) | undefined,
-  ): Promise<GetResponse> {
-    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows = false } = options;
-    const { priority = 'interactive', signal, isAnew = false } = options;
-    const { runtime, answers, baseUrl } = this.#parts;
-    const url = addressOf(baseUrl, path, options.query);
-    const address = url.pathname + url.search;
-    // A caller that needs no rows may have kept or asked for what this one cannot use.
-    const isFit = ({ body }: Reading) => !holdsRows || rowsOf(body) !== undefined;
-    if (cacheForMs > 0 && !isAnew) {
-      const kept = this.#cache.get(address) ?? (await answers?.get(address));
-      if (kept && this.#isYoung(kept, options) && isFit(kept)) {
-        runtime.log({ event: 'shared', endpoint, from: 'cache' });
-        return responseOf(kept, true);
-      }
-    }
-    if (this.#closed) throw this.#closed;
-    const request = { url, endpoint, urgency: { priority, waitUntilMs }, holdsRows, caller };
-    const reading = await this.#join(address, request, signal);
-    if (!isFit(reading)) throw noList(endpoint);
-    if (cacheForMs > 0) {
-      this.#cache.set(address, reading, { ttl: cacheForMs });
-      void answers?.put(address, reading, cacheForMs);
-    }
-    return responseOf(reading, false);
-  }
-
   #isYoung(reading: Reading | undefined, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
     if (reading === undefined || reading.readAtMs < readSinceMs) return false;
     const ageMs = this.#parts.runtime.now() - reading.readAtMs;
-    return ageMs < cacheForMs && ageMs > -clockDoubtMs;
+    return ageMs < cacheForMs && ageMs >= 0;
   }
 
   /**
@@ -155,20 +147,16 @@ export class Getter {
    */
   async #join(
     address: string,
-    request: Omit<GetRequest, 'signal'>,
+    request: Omit<PacedRequest, 'signal'>,
     signal: AbortSignal | undefined,
   ): Promise<Reading> {
     const { endpoint, urgency } = request;
     if (signal?.aborted) throw cancelled(endpoint);
-    const known = this.#flights.get(address);
-    if (known) {
+    const flight = this.#flights.get(address) ?? this.#start(address, request);
+    if (flight.waiters++ > 0) {
       this.#parts.runtime.log({ event: 'shared', endpoint, from: 'flight' });
-      const isRaised =
-        urgency.priority === 'interactive' && known.urgency.priority !== 'interactive';
-      if (isRaised) this.#parts.queue.promote(known.urgency);
+      this.#parts.queue.raise(flight.urgency, urgency);
     }
-    const flight = known ?? this.#start(address, request);
-    flight.waiters++;
     try {
       return await (signal ? unlessAborted(flight.answer, signal) : flight.answer);
     } catch (error) {
@@ -181,13 +169,18 @@ export class Getter {
     }
   }
 
-  #start(address: string, request: Omit<GetRequest, 'signal'>): Flight {
+  #start(address: string, request: Omit<PacedRequest, 'signal'>): Flight {
     const ending = new AbortController();
-    const reading = answer({ ...request, signal: ending.signal }, this.#parts);
+    const reading = answerWithRetries({ ...request, signal: ending.signal }, this.#parts);
     const flight = { urgency: request.urgency, answer: reading, waiters: 0, ending };
     this.#flights.set(address, flight);
     return flight;
   }
+}
+
+/** Addresses carry what was searched for: their hashes name the answers. */
+function nameOf(address: string): string {
+  return createHash('sha256').update(address).digest('base64url');
 }
 
 function responseOf({ body, readAtMs, traceId }: Reading, cached: boolean): GetResponse {

@@ -1,6 +1,7 @@
 import { PlatformError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
+import type { HttpReply } from './http.ts';
 
 /** Where an answer came from, for the errors about it. */
 export interface Origin {
@@ -22,7 +23,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws PlatformError `too_large`, or `malformed_answer` when it was cut off or is not UTF-8
  */
 export async function readText(
-  body: AsyncIterable<Uint8Array>,
+  { body }: HttpReply,
   maxBytes: number,
   origin: Origin,
   signal: AbortSignal,
@@ -40,16 +41,11 @@ export async function readText(
     throw malformed(origin, `was cut off after ${bytes} bytes`);
   }
   if (bytes > maxBytes) {
-    const bound = `${Math.round(maxBytes / 1_000_000)} MB; ask for less at once.`;
-    throw new PlatformError(
-      'too_large',
-      `${origin.endpoint} answered with more than ${bound}`,
-      origin,
-    );
+    const bound = `more than ${Math.round(maxBytes / 1_000_000)} MB; ask for less at once.`;
+    throw new PlatformError('too_large', `${origin.endpoint} answered with ${bound}`, origin);
   }
   try {
-    const [only] = chunks;
-    return utf8.decode(only && chunks.length === 1 ? only : Buffer.concat(chunks));
+    return utf8.decode(Buffer.concat(chunks));
   } catch {
     throw malformed(origin, 'is not UTF-8 text');
   }
@@ -61,14 +57,14 @@ export async function readText(
  */
 export function readJson(
   text: string,
-  contentType: string | undefined,
+  { header }: HttpReply,
   origin: Origin,
-  secrets: readonly string[] = [],
+  secrets: readonly string[],
 ): unknown {
   const fail = (claim: string) => malformed(origin, claim, masked(text, secrets));
   if (text.trim() === '') throw malformed(origin, 'is empty');
-  const isJson = /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
-  if (!isJson) throw fail(`is ${quote(contentType ?? 'of no type')}, not JSON`);
+  const type = header('content-type') ?? 'of no type';
+  if (!/[/+]json\s*(;|$)/i.test(type)) throw fail(`is ${quote(type)}, not JSON`);
   const body = parseJson(text);
   if (body === undefined) throw fail('is cut off or no JSON');
   if (!isRecord(body) && !Array.isArray(body)) throw fail('is neither an object nor a list');
@@ -90,8 +86,7 @@ export function noList(endpoint: string, attempts = 1): PlatformError {
 
 /** `text` with every secret struck out, for what is quoted in an error. */
 export function masked(text: string, secrets: readonly string[]): string {
-  const given = secrets.filter((secret) => secret !== '');
-  return given.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 }
 
 function isDeeper(body: unknown, levels: number): boolean {

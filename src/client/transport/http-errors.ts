@@ -2,30 +2,29 @@ import { type ErrorCode, PlatformError, type Problem } from '../../core/errors.t
 import { isRecord, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Origin } from './body.ts';
-import type { HttpReply } from './http.ts';
+import { type HttpReply, retryAfterOf } from './http.ts';
 
 /** The typed error for an answer that was no success, its problem document kept. */
-export function refusalError(
-  origin: Origin,
-  text: string,
-  header: HttpReply['header'],
-  retryAfterMs: number | undefined,
-): PlatformError {
+export function refusalError(origin: Origin, text: string, reply: HttpReply): PlatformError {
   const { endpoint, status } = origin;
-  const problem = readProblem(text, header);
+  const redirect = redirectError(origin, reply);
+  if (redirect) return redirect;
+  const problem = readProblem(text, reply);
   const said = problem.detail ?? problem.title ?? text.trim();
   const trace = problem.traceId === undefined ? '' : ` (trace_id ${quote(problem.traceId, 64)})`;
   const shown = `${said === '' ? 'no reason given' : quote(said, 300)}${trace}`;
+  const details = { ...origin, problem, retryAfterMs: retryAfterOf(reply) };
   const code = codes[status] ?? 'upstream_failed';
-  const details = { ...origin, problem, retryAfterMs };
   return new PlatformError(code, `${endpoint} answered ${status}: ${shown}`, details);
 }
 
 /** A redirect is never followed: the token and the secret go to their own origins alone. */
-export function redirectError(origin: Origin, location: string | undefined): PlatformError {
-  const isAddress = location !== undefined && URL.canParse(location);
-  const target = isAddress ? ` to ${quote(new URL(location).origin)}` : '';
-  const said = `${origin.endpoint} answered ${origin.status}, a redirect${target}`;
+export function redirectError(origin: Origin, { header }: HttpReply): PlatformError | undefined {
+  const { endpoint, status } = origin;
+  if (status < 300 || status >= 400) return undefined;
+  const location = header('location') ?? '';
+  const target = URL.canParse(location) ? ` to ${quote(new URL(location).origin)}` : '';
+  const said = `${endpoint} answered ${status}, a redirect${target}`;
   const text = `${said}, which is not followed; check the configured address.`;
   return new PlatformError('redirected', text, origin);
 }
@@ -48,8 +47,6 @@ const reasons: Record<string, string> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was reset',
   ENOTFOUND: 'the name cannot be resolved',
-  EAI_AGAIN: 'the name cannot be resolved just now',
-  ETIMEDOUT: 'no connection in time',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_SOCKET: 'the connection was closed before an answer',
 };
@@ -63,22 +60,14 @@ const codes: Record<number, ErrorCode> = {
 };
 
 /** The members that came, whatever the content type says; `X-Request-Id` stands in for trace_id. */
-function readProblem(text: string, header: HttpReply['header']): Problem {
+function readProblem(text: string, { header }: HttpReply): Problem {
   const body = parseJson(text);
-  const document = isRecord(body) ? body : {};
-  const found: Problem = {};
-  for (const [member, name] of Object.entries(members)) {
-    const value = document[member];
-    if (typeof value === 'string' && value !== '') found[name] = value.slice(0, 2000);
-  }
-  const traceId = found.traceId ?? header('x-request-id')?.slice(0, 200);
-  return traceId === undefined ? found : { ...found, traceId };
+  const { trace_id, type, title, detail, hint } = isRecord(body) ? body : {};
+  const traceId = trace_id ?? header('x-request-id');
+  const given = Object.entries({ type, title, detail, traceId, hint });
+  return Object.fromEntries(
+    given.flatMap(([name, value]) =>
+      typeof value === 'string' && value !== '' ? [[name, value.slice(0, 2000)]] : [],
+    ),
+  );
 }
-
-const members = {
-  type: 'type',
-  title: 'title',
-  detail: 'detail',
-  trace_id: 'traceId',
-  hint: 'hint',
-} as const;

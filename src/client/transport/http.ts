@@ -27,20 +27,13 @@ export interface Sockets {
 
 /** One pool of kept-alive connections an origin; undici is loaded with the first request. */
 export function openSockets(): Sockets {
-  const pools = new Map<string, Promise<Pool>>();
-
-  function poolFor(origin: string): Promise<Pool> {
-    const known = pools.get(origin);
-    if (known) return known;
-    const opened = import('./pool.ts').then(({ openPool }) => openPool(origin));
-    pools.set(origin, opened);
-    return opened;
-  }
-
+  const pools = new Map<string, Pool>();
   return {
     async send({ url, method, headers, body, signal }) {
-      const pool = await poolFor(url.origin);
+      const { openPool } = await import('./pool.ts');
       signal.throwIfAborted();
+      const pool = pools.get(url.origin) ?? openPool(url.origin);
+      pools.set(url.origin, pool);
       const path = `${url.pathname}${url.search}`;
       const given = body === undefined ? {} : { body };
       const reply = await pool.request({ path, method, headers, signal, ...given });
@@ -56,7 +49,7 @@ export function openSockets(): Sockets {
     async hangUp() {
       const open = [...pools.values()];
       pools.clear();
-      await Promise.allSettled(open.map(async (pool) => (await pool).destroy()));
+      await Promise.allSettled(open.map((pool) => pool.destroy()));
     },
   };
 }
@@ -84,13 +77,10 @@ export function endpointOf(path: string): string {
   return `GET ${path.replace(/\/\d+(?=\/|$)/g, '/{id}')}`;
 }
 
-/** `Retry-After` in milliseconds from seconds or an HTTP date, or undefined when unreadable. */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  if (value === undefined) return undefined;
-  const seconds = parseCount(value);
-  if (seconds !== undefined) return seconds * 1000;
-  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+/** `Retry-After` in milliseconds (docs/platform.md#retry-after: seconds), or undefined when unreadable. */
+export function retryAfterOf({ header }: HttpReply): number | undefined {
+  const seconds = parseCount(header('retry-after'));
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** A whole number from 0 to a billion, or undefined. */

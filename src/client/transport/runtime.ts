@@ -45,20 +45,15 @@ export function realRuntime(given: Partial<Runtime> = {}): Runtime {
   return {
     now: Date.now,
     elapsed: () => performance.now(),
-    alarm,
+    alarm(ms, ring) {
+      const timer = setTimeout(ring, ms);
+      return () => clearTimeout(timer);
+    },
     random: Math.random,
     log: () => {},
     ...openSockets(),
     ...given,
   };
-}
-
-/** The longest a Node timer can run; what waits longer wakes early and looks again. */
-const longestTimerMs = 2 ** 31 - 1;
-
-function alarm(ms: number, ring: () => void): () => void {
-  const timer = setTimeout(ring, Math.min(ms, longestTimerMs));
-  return () => clearTimeout(timer);
 }
 
 /** How long work may take, and what can end it earlier. */
@@ -79,16 +74,10 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   limits.signal.throwIfAborted();
-  const ending = new AbortController();
-  const onAbort = () => ending.abort(limits.signal.reason);
-  limits.signal.addEventListener('abort', onAbort, { once: true });
-  const stop = limits.alarm(limits.ms, () => ending.abort(limits.late()));
-  try {
-    return await unlessAborted(work(ending.signal), ending.signal);
-  } finally {
-    stop();
-    limits.signal.removeEventListener('abort', onAbort);
-  }
+  const deadline = new AbortController();
+  const ending = AbortSignal.any([limits.signal, deadline.signal]);
+  const stop = limits.alarm(limits.ms, () => deadline.abort(limits.late()));
+  return unlessAborted(work(ending), ending).finally(stop);
 }
 
 /** What `work` gives, or the signal's reason when that comes first. */

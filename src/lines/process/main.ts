@@ -9,6 +9,7 @@ import { Parts } from './parts.ts';
 process.umask(0o077);
 
 const [folder = '', owner = '', mostBytes = ''] = process.argv.slice(2);
+let opened: Parts | undefined;
 
 function send(reply: LinesReply): Promise<void> {
   return new Promise((resolve) => {
@@ -16,29 +17,15 @@ function send(reply: LinesReply): Promise<void> {
   });
 }
 
-let opened: Promise<Parts> | undefined;
-
-async function parts(): Promise<Parts> {
-  opened ??= Parts.open({
-    folder,
-    owner,
-    mostBytes: Number(mostBytes),
-    leaveOut: (file) => void send({ kind: 'left out', file }),
-  });
-  return opened.catch((error: unknown) => {
-    opened = undefined;
-    throw error;
-  });
-}
-
 async function carryOut(id: number, command: LinesCommand): Promise<void> {
   try {
-    const kept = await parts();
+    const onLeftOut = (file: string) => void send({ kind: 'left out', file });
+    opened ??= await Parts.open({ folder, owner, mostBytes: Number(mostBytes), onLeftOut });
     if (command.op === 'find')
-      await kept.find(command, (found) => send({ kind: 'found', id, found }));
-    else if (command.op === 'fold') await kept.fold();
-    const droppedTo = command.op === 'keep' ? await kept.keep(command.orders) : undefined;
-    await send({ kind: 'done', id, ...(droppedTo && { droppedTo }) });
+      await opened.find(command, (found) => send({ kind: 'found', id, found }));
+    else if (command.op === 'fold') await opened.fold();
+    const droppedTo = command.op === 'keep' ? await opened.keep(command.orders) : undefined;
+    await send({ kind: 'done', id, droppedTo });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     await send({ kind: 'failed', id, message });

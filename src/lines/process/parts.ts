@@ -4,11 +4,12 @@
  */
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Day, monthOf } from '../../core/calendar.ts';
-import type { FoundOrders, KeptOrder, LinesCommand } from '../messages.ts';
+import { quoteText } from '../../core/text.ts';
+import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder } from '../messages.ts';
 import {
   digestOf,
-  filledName,
   isUnfinished,
   ownerFolder,
   type Part,
@@ -17,23 +18,14 @@ import {
   readOwner,
   readPartName,
 } from '../part-name.ts';
-import { FolderDatabase, quoteText } from './database.ts';
-
-export interface PartsSettings {
-  /** An absolute path. */
-  folder: string;
-  /** Whose lines are read and kept; of others, nothing but the room they take is seen. */
-  owner: string;
-  /** Most bytes of all that is in the folder. */
-  mostBytes: number;
-  /** Called once for a part that is not what its name says. */
-  leaveOut(file: string): void;
-}
 
 /** A part where it is. */
 interface File extends Part {
   owner: string;
   path: string;
+  bytes: number;
+  /** Epoch milliseconds. */
+  writtenMs: number;
 }
 
 /** With more parts a month is folded while others are added. */
@@ -45,7 +37,7 @@ const maxLooks = 8;
 /** A process that writes for so long is gone. */
 const abandonedMs = 600_000;
 
-/** What is made room for at once, beyond what is needed. */
+/** What is made room for at once, beyond what is needed; no more than that is folded into one part. */
 const spareShare = 0.1;
 
 const orderType = {
@@ -60,22 +52,21 @@ const orderType = {
 const columns = Object.keys(orderType).join(', ');
 
 export class Parts {
-  readonly #settings: PartsSettings;
-  readonly #database: FolderDatabase;
-  /** Size and time of the parts that are what their names say, by their paths. */
-  readonly #verified = new Map<string, string>();
-  readonly #leftOut = new Set<string>();
+  readonly #settings: LinesFolder;
+  readonly #database: DuckDBConnection;
+  /** Whether parts are what their names say, as they were at some size and time; by their paths. */
+  readonly #checked = new Map<string, { state: string; isSound: boolean }>();
   #written = 0;
 
-  private constructor(settings: PartsSettings, database: FolderDatabase) {
+  private constructor(settings: LinesFolder, database: DuckDBConnection) {
     this.#settings = settings;
     this.#database = database;
   }
 
   /** The folder is made where it is missing. */
-  static async open(settings: PartsSettings): Promise<Parts> {
+  static async open(settings: LinesFolder): Promise<Parts> {
     await mkdir(join(settings.folder, ownerFolder(settings.owner)), { recursive: true });
-    return new Parts(settings, await FolderDatabase.open(settings.folder));
+    return new Parts(settings, await openDatabase(settings.folder));
   }
 
   /** Gives the lines of the orders that are kept under these stamps; those of an order may come twice. */
@@ -87,26 +78,23 @@ export class Parts {
     await this.#database.run(
       `CREATE OR REPLACE TEMP TABLE wanted AS SELECT unnest(pairs[1]) AS id, unnest(pairs[2]) AS stamp
       FROM (SELECT from_json($1, '[["BIGINT"]]') AS pairs)`,
-      JSON.stringify([[...ids], [...stamps]]),
+      [JSON.stringify([[...ids], [...stamps]])],
     );
     const least = ids.reduce((a, b) => Math.min(a, b));
     const most = ids.reduce((a, b) => Math.max(a, b));
     await this.#reading(
-      (file) => this.#isOwn(file) && file.leastId <= most && file.mostId >= least,
+      (file) => this.#isOf()(file) && file.leastId <= most && file.mostId >= least,
       async (files) => {
         const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
-        for await (const [
-          found = [],
-          readAt = [],
-
-          lines = [],
-        ] of this.#database.columns(sql))
-          await give({
-            ids: Float64Array.from(found, Number),
-            lines: lines.map(String),
-            sinceMs: Math.min(...readAt.map(Number)),
-          });
+        const result = await this.#database.stream(sql);
+        for (;;) {
+          const chunk = await result.fetchChunk();
+          if (chunk === null || chunk.rowCount === 0) return;
+          const [found = [], readAt = [], lines = []] = chunk.getColumns();
+          const sinceMs = Math.min(...readAt.map(Number));
+          await give({ ids: Float64Array.from(found, Number), lines: lines.map(String), sinceMs });
+        }
       },
     );
   }
@@ -122,9 +110,9 @@ export class Parts {
       await this.#write(
         this.#settings.owner,
         `SELECT unnest(from_json($1, ${quoteText(JSON.stringify([orderType]))}), recursive := true)`,
-        JSON.stringify(rows),
+        [JSON.stringify(rows)],
       );
-      const parts = (await this.#files()).filter((file) => this.#isOwn(file) && isOf(month, file));
+      const parts = (await this.#files()).filter(this.#isOf(month));
       if (parts.length > mostParts) await this.#foldMonth(month);
     }
     return this.#makeRoom();
@@ -132,32 +120,29 @@ export class Parts {
 
   /** Makes one part of each month. */
   async fold(): Promise<void> {
-    const own = (await this.#files()).filter((file) => this.#isOwn(file));
+    const own = (await this.#files()).filter(this.#isOf());
     for (const month of new Set(own.map(({ from }) => monthOf(from)))) await this.#foldMonth(month);
     await this.#sweep();
   }
 
+  /** Makes one part of a month: of each order what was read last. */
   async #foldMonth(month: string): Promise<void> {
-    await this.#reading(
-      (file) => this.#isOwn(file) && isOf(month, file),
-      async (files) => {
-        if (files.length > 1) await this.#replace(files, this.#settings.owner);
-      },
-    );
-  }
-
-  /** Writes parts anew as one: of each order what was read last, and nothing of days up to `beyond`. */
-  async #replace(files: readonly File[], owner: string, beyond = '0000-01-01'): Promise<void> {
-    // The lines themselves, which are most of it, are not held to find out which were read last.
-    const sql = `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')} WHERE day > DATE ${quoteText(beyond)}),
-      newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
-      SELECT ${columns} FROM part JOIN newest ON order_id = id AND (read_at, filename, file_row_number) = place`;
-    const written = await this.#write(owner, sql);
-    for (const { path } of files) if (path !== written) await rm(path, { force: true });
+    const { owner, mostBytes } = this.#settings;
+    await this.#reading(this.#isOf(month), async (files) => {
+      if (files.length < 2 || bytesOf(files) > mostBytes * spareShare) return;
+      // The lines themselves, which are most of it, are not held to find out which were read last.
+      const written = await this.#write(
+        owner,
+        `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
+        newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
+        SELECT ${columns} FROM part JOIN newest ON order_id = id AND (read_at, filename, file_row_number) = place`,
+      );
+      for (const { path } of files) if (path !== written) await rm(path, { force: true });
+    });
   }
 
   /** Writes a part, and gives its path. */
-  async #write(owner: string, sql: string, ...values: string[]): Promise<string> {
+  async #write(owner: string, sql: string, values: string[] = []): Promise<string> {
     const folder = join(this.#settings.folder, ownerFolder(owner));
     // It may have been cleared meanwhile.
     await mkdir(folder, { recursive: true });
@@ -165,10 +150,11 @@ export class Parts {
     try {
       const target = quoteText(unfinished);
       const copy = `COPY (${sql}) TO ${target} (FORMAT parquet, COMPRESSION zstd)`;
-      await this.#database.run(copy, ...values);
-      const [[from, to, leastId, mostId, orders] = []] = await this.#database.rows(
+      await this.#database.run(copy, values);
+      const read = await this.#database.runAndReadAll(
         `SELECT min(day)::VARCHAR, max(day)::VARCHAR, min(order_id), max(order_id), count(*) FROM read_parquet(${target})`,
       );
+      const [[from, to, leastId, mostId, orders] = []] = read.getRows();
       const part = {
         ...{ from: String(from), to: String(to), orders: Number(orders) },
         ...{ leastId: Number(leastId), mostId: Number(mostId) },
@@ -202,70 +188,39 @@ export class Parts {
   }
 
   /** Whether a part is what its name says. */
-  async #isSound(file: File): Promise<boolean> {
-    const { path, owner, digest, ...part } = file;
-    const state = await stat(path).then(({ size, mtimeMs }) => `${size} ${mtimeMs}`, gone);
-    if (state === undefined) return false;
-    if (this.#verified.get(path) === state) return true;
+  async #isSound({ path, owner, digest, bytes, writtenMs, ...part }: File): Promise<boolean> {
+    const state = `${bytes} ${writtenMs}`;
+    const known = this.#checked.get(path);
+    if (known?.state === state) return known.isSound;
     const content = await readFile(path).catch(gone);
     if (content === undefined) return false;
-    if (digestOf(owner, part, content) === digest) {
-      this.#verified.set(path, state);
-      return true;
-    }
-    if (!this.#leftOut.has(path)) this.#settings.leaveOut(path);
-    this.#leftOut.add(path);
-    return false;
+    const isSound = digestOf(owner, part, content) === digest;
+    if (!isSound && !known) this.#settings.onLeftOut(path);
+    this.#checked.set(path, { state, isSound });
+    return isSound;
   }
 
-  /** Takes away the oldest days where there is too much, and some more. */
+  /** Takes away the oldest parts where there is too much, and some more. Gives the last day that went. */
   async #makeRoom(): Promise<Day | undefined> {
-    const { mostBytes } = this.#settings;
-    const sized: (File & { bytes: number })[] = [];
-    for (const file of await this.#files()) {
-      const found = await stat(file.path).catch(gone);
-      if (found) sized.push({ ...file, bytes: found.size });
-    }
-    const bytes = sized.reduce((sum, file) => sum + file.bytes, 0);
+    const { folder, mostBytes } = this.#settings;
+    const files = (await this.#files()).sort((a, b) => (a.from < b.from ? -1 : 1));
+    let bytes = bytesOf(files);
     if (bytes <= mostBytes) return undefined;
-    let excess = bytes - mostBytes * (1 - spareShare);
     let last: Day | undefined;
-    for (const file of sized.sort((a, b) => (a.from < b.from ? -1 : 1))) {
-      if (excess <= 0) break;
-      // What another process takes away meanwhile makes room as well.
-      const beyond = await this.#dropFirst(file, excess / file.bytes).catch(gone);
-      excess -= file.bytes;
-      if (beyond === undefined) continue;
-      if (last === undefined || beyond > last) last = beyond;
-      await this.#forgetFilled(file.owner, beyond);
+    while (bytes > mostBytes * (1 - spareShare)) {
+      const [oldest] = files.splice(0, 1);
+      if (oldest === undefined) break;
+      const { path, owner, to } = oldest;
+      await rm(path, { force: true });
+      bytes -= oldest.bytes;
+      if (last === undefined || to > last) last = to;
+      for (const name of await readdir(join(folder, ownerFolder(owner)))) {
+        const day = readFilledName(name);
+        if (day !== undefined && day <= to)
+          await rm(join(folder, ownerFolder(owner), name), { force: true });
+      }
     }
     return last;
-  }
-
-  /** Takes away as many of the first days of a part as make such a share of it; gives the last of them. */
-  async #dropFirst(file: File, share: number): Promise<Day> {
-    const beyond = share < 1 ? await this.#cutOf(file, share) : file.to;
-    if (beyond < file.to) await this.#replace([file], file.owner, beyond);
-    else await rm(file.path, { force: true });
-    return beyond;
-  }
-
-  /** The last of the first days of a part that together are such a share of it. */
-  async #cutOf(file: File, share: number): Promise<Day> {
-    if (!(await this.#isSound(file))) return file.to;
-    const days = await this.#database.rows(
-      `SELECT day::VARCHAR, sum(count(*)) OVER (ORDER BY day) FROM ${reader([file])} GROUP BY day ORDER BY day`,
-    );
-    return String(days.find(([, orders]) => Number(orders) >= file.orders * share)?.[0] ?? file.to);
-  }
-
-  async #forgetFilled(owner: string, until: Day): Promise<void> {
-    const folder = join(this.#settings.folder, ownerFolder(owner));
-    for (const name of await readdir(folder)) {
-      const day = readFilledName(name);
-      if (day !== undefined && day <= until)
-        await rm(join(folder, filledName(day)), { force: true });
-    }
   }
 
   /** Takes away what processes were writing that are gone. */
@@ -280,27 +235,31 @@ export class Parts {
 
   /** All parts of all owners, by their names. */
   async #files(): Promise<File[]> {
-    const { folder } = this.#settings;
     const files: File[] = [];
-    for (const name of await readdir(folder)) {
+    for (const name of await readdir(this.#settings.folder)) {
       const owner = readOwner(name);
-      const held =
-        owner === undefined ? [] : ((await readdir(join(folder, name)).catch(gone)) ?? []);
-      for (const file of held) {
+      if (owner === undefined) continue;
+      const place = join(this.#settings.folder, name);
+      for (const file of (await readdir(place).catch(gone)) ?? []) {
         const part = readPartName(file);
-        if (part && owner) files.push({ ...part, owner, path: join(folder, name, file) });
+        const path = join(place, file);
+        const found = part && (await stat(path).catch(gone));
+        if (part && found)
+          files.push({ ...part, owner, path, bytes: found.size, writtenMs: found.mtimeMs });
       }
     }
     return files;
   }
 
-  #isOwn({ owner }: File): boolean {
-    return owner === this.#settings.owner;
+  /** Whether a part is of this key, and of a month. */
+  #isOf(month?: string): (file: File) => boolean {
+    return ({ owner, from }) =>
+      owner === this.#settings.owner && (month === undefined || monthOf(from) === month);
   }
 }
 
-function isOf(month: string, { from }: Part): boolean {
-  return monthOf(from) === month;
+function bytesOf(files: readonly File[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function reader(files: readonly File[], options = ''): string {
@@ -309,4 +268,24 @@ function reader(files: readonly File[], options = ''): string {
 
 function gone(): undefined {
   return undefined;
+}
+
+/** The engine, in memory and reaching one folder. */
+async function openDatabase(folder: string): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: '512MiB',
+    threads: '2',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    // What is folded must fit: parts are read and written in pieces.
+    preserve_insertion_order: 'false',
+    temp_directory: '',
+  });
+  const database = await instance.connect();
+  await database.run(
+    `SET TimeZone = 'UTC'; SET allowed_directories = [${quoteText(`${folder}/`)}];
+    SET enable_external_access = false; SET lock_configuration = true`,
+  );
+  return database;
 }

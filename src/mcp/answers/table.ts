@@ -1,6 +1,6 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { isNumeric, toDecimal } from '../../core/money.ts';
+import { isNumeric } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
 
@@ -85,35 +85,32 @@ function writeCells(
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
-  const asClock = clockWriter();
-  return values.map((value, index) => written[index] ?? writeCell(asClock(value)));
+  const isWholeDay = new Map<string, boolean>();
+  return values.map((value, row) => written[row] ?? writeCell(asClock(value, isWholeDay)));
 }
 
+const moment = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?)([+-]\d\d:\d\d)$/;
+
 /**
- * Writes moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any
- * other value, and a moment that the clock alone does not tell (an hour in October), as it is.
+ * A moment as Amsterdam's clock shows it, without the offset that each cell would repeat; any other
+ * value, and a moment of a day on which the clock is changed, as it is.
+ *
+ * @param isWholeDay whether all moments of a day with an offset can be told, as far as it was looked up
  */
-function clockWriter(): (value: unknown) => unknown {
-  // Days on which the clock is not changed, by their offset: all their moments can be told.
-  const wholeDays = new Map<string, boolean>();
-  return (value) => {
-    const found = typeof value === 'string' ? offsetForm.exec(value) : null;
-    const [, day = '', time = '', offset = ''] = found ?? [];
-    if (found === null) return value;
-    const key = day + offset;
-    const isWhole =
-      wholeDays.get(key) ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));
-    wholeDays.set(key, isWhole);
-    return isWhole || tells(day + time, offset) ? day + time : value;
-  };
+function asClock(value: unknown, isWholeDay: Map<string, boolean>): unknown {
+  const [, day = '', time = '', offset = ''] =
+    (typeof value === 'string' && moment.exec(value)) || [];
+  if (day === '') return value;
+  const known = isWholeDay.get(day + offset);
+  const isTold = known ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));
+  if (known === undefined) isWholeDay.set(day + offset, isTold);
+  return isTold ? day + time : value;
 }
 
 /** Whether a time on Amsterdam's clock is the moment that it is with its offset. */
 function tells(clock: string, offset: string): boolean {
   return readTimestamp(clock)?.ms === readTimestamp(clock + offset)?.ms;
 }
-
-const offsetForm = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?)([+-]\d\d:\d\d)$/;
 
 /** Whether a column holds addresses of pages and nothing else. */
 function holdsAddresses(values: readonly unknown[]): boolean {
@@ -142,63 +139,40 @@ function escapeCell(text: string): string {
 }
 
 /** Names whose figures are no amounts, however many decimals they have. */
-const isShare = /percent|ratio|share|rate$/i;
-
-/** Measures that are no amounts either, in a column that holds figures of several measures. */
-const isCount = /count$|quantity$/i;
-
-/** Writes one figure of a column. */
-type FigureWriter = (value: number | string) => string;
+const isNoAmount = /percent|ratio|share|rate$|count$|quantity$/i;
 
 /**
- * How the figures of a column are written for a reader: amounts with two decimals in every row.
- * Amounts are columns in which some figure has decimals and none more than two; undefined for
- * everything else, which stays as it came. Nothing is rounded.
- */
-export function figureWriter(name: string, values: readonly unknown[]): FigureWriter | undefined {
-  if (isShare.test(name)) return undefined;
-  let most = 0;
-  for (const value of values) {
-    if (isNumeric(value)) most = Math.max(most, placesOf(value));
-    if (most > 2) return undefined;
-  }
-  return most === 0 ? undefined : withTwoPlaces;
-}
-
-/**
- * The figures of a column as {@link figureWriter} writes them; none for what stays as it came.
+ * The figures of a column as a reader should see them: amounts with two decimals in every row. Amounts
+ * are columns in which some figure has decimals and none more than two; nothing is rounded. What is no
+ * amount stays as it came, and is undefined here.
  *
- * @param measures what each figure measures, in rows that say so: counts and shares are no amounts
+ * @param measures what each figure measures, in rows that say so
  */
 export function writeFigures(
   name: string,
   values: readonly unknown[],
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
-  const amounts = values.map((value, index) => (isOfAmounts(measures[index]) ? value : undefined));
-  const write = figureWriter(name, amounts);
-  return write ? amounts.map((value) => (isNumeric(value) ? write(value) : undefined)) : [];
+  const isBroken = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
+  if (isNoAmount.test(name) || !values.some(isBroken)) return [];
+  let hasDecimals = false;
+  const written: (string | undefined)[] = [];
+  for (const [row, value] of values.entries()) {
+    const isOther = isNoAmount.test(String(measures[row] ?? ''));
+    const isAmount = isNumeric(value) && !isOther;
+    const text = isAmount ? withTwoDecimals(value) : undefined;
+    if (isAmount && text === undefined) return [];
+    hasDecimals ||= text !== undefined && !text.endsWith('.00');
+    written.push(text);
+  }
+  return hasDecimals ? written : [];
 }
 
-function isOfAmounts(measure: unknown): boolean {
-  return typeof measure !== 'string' || !(isShare.test(measure) || isCount.test(measure));
-}
-
-/** Whether a number is one of whole cents; larger ones are left to decimal arithmetic. */
-function isOfCents(value: number | string): value is number {
-  return (
-    typeof value === 'number' && Math.abs(value) < 1e13 && Math.round(value * 100) / 100 === value
-  );
-}
-
-function placesOf(value: number | string): number {
-  if (isOfCents(value)) return Number.isInteger(value) ? 0 : 2;
-  return toDecimal(value)?.decimalPlaces() ?? 0;
-}
-
-function withTwoPlaces(value: number | string): string {
-  if (isOfCents(value)) return value.toFixed(2);
-  return toDecimal(value)?.toFixed(2) ?? String(value);
+/** A number with two decimals; undefined where it has more, or more digits than a double holds. */
+function withTwoDecimals(value: number | string): string | undefined {
+  const number = Number(value);
+  const isExact = Math.abs(number) < 1e13 && Math.round(number * 100) / 100 === number;
+  return isExact ? number.toFixed(2) : undefined;
 }
 
 /** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
@@ -213,8 +187,8 @@ export function profileLines(columns: readonly ColumnProfile[], labels: Labels =
 function describeColumn(profile: ColumnProfile, names: Record<string, string>): string {
   const { name, type, values = {}, distinct, empty } = profile;
   const figures = [profile.sum, profile.min, profile.max];
-  const write = figureWriter(name, figures);
-  const [sum, min, max] = figures.map((it) => (write && isNumeric(it) ? write(it) : it));
+  const written = writeFigures(name, figures);
+  const [sum, min, max] = figures.map((figure, at) => written[at] ?? figure);
   const parts = [
     ...(sum === undefined ? [] : [`sum ${sum}`]),
     ...(min === undefined ? [] : [`min ${min}`]),

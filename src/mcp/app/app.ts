@@ -3,9 +3,9 @@ import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
-import type { DefinitionProblem } from '../../analysis/tables/definitions.ts';
 import { type Client, createClient } from '../../client/client.ts';
-import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
+import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import type { Prompt } from '../prompts/prompts.ts';
-import { createActivity } from '../telemetry/call-tracking.ts';
+import { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
 import { StatementRoom } from './statements.ts';
@@ -49,104 +49,77 @@ const keep = {
 /** Builds everything once, the catalogue completed by what the platform says of itself. */
 export async function createApp(settings: AppSettings): Promise<App> {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
-  const activity = createActivity();
+  const { keepDir, maxRows, toolsets, definitions } = config;
+  const activity = new Activity();
   if (log.writes('debug')) activity.onEvent((event) => log.debug({ ...event }, 'platform'));
-  const runtime = { ...settings.runtime, now, log: activity.notice };
-  const client = createClient(config, runtime, fleet);
+  const runtime = { ...settings.runtime, now, log: activity.notice.bind(activity) };
+  const client = createClient(config, runtime, fleet?.budget, fleet?.answers);
   if (fleet) logFleet(fleet, log);
-  const { keepDir } = config;
-  const orderLines =
-    keepDir === undefined
-      ? undefined
-      : new OrderLines({
-          ...{ ...config, client, keepDir },
-          onProblem: (problem) => log.warn({ problem }, 'kept order lines are not whole'),
-        });
-  const shared = {
-    client,
-    source,
-    now,
-    maxRows: config.maxRows,
-    reference: new ReferenceLists(client, now),
-    productIds: new ProductIds(),
-    ...(orderLines && { orderLines }),
-  };
-  const results = new AllResults({
-    ...keep,
-    now,
-    ...(fleet && { shared: fleet.results }),
-  });
+  const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
+  const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
   const statements = new StatementRoom(config, openapi, settings.queryEngine);
-  if (config.definitions !== undefined) logProblems(statements.problems(), log);
+  if (definitions !== undefined) void logProblems(statements, log);
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
-    shared,
-    results,
-    statements,
+    shared: {
+      ...{ client, source, now, maxRows },
+      reference: new ReferenceLists(client, now),
+      productIds: new ProductIds(),
+      ...(orderLines && { orderLines }),
+    },
+    results: new AllResults({ ...keep, now, ...(fleet && { shared: fleet.results }) }),
     endpoints: completeEndpoints(endpoints, openapi),
-    toolsets: config.toolsets,
-    activity,
+    ...{ statements, toolsets, activity, log, version },
     ...(fleet && { fleet }),
-    log,
-    version,
-    prompts: () => {
+    prompts() {
+      // Of two with one name, the first is the one that the documentation describes.
+      const folders = [promptsFolder, ...(definitions ? [`${definitions}/prompts`] : [])];
       prompts ??= import('../prompts/prompt-files.ts').then(({ readPrompts }) =>
-        [promptsFolder, ...(config.definitions ? [`${config.definitions}/prompts`] : [])]
-          .flatMap((folder) =>
-            readPrompts(folder, (file, error) =>
-              log.warn({ file, reason: error.message }, 'a prompt file was left out'),
-            ),
-          )
-          // Of two with one name, the first is the one that the documentation describes.
-          .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at),
+        readPrompts(folders, (file, { message: reason }) =>
+          log.warn({ file, reason }, 'a prompt file was left out'),
+        ),
       );
       return prompts;
     },
     async close() {
       await statements.close();
-      await orderLines?.close();
+      if (orderLines) await orderLines.close();
       await client.close();
       await fleet?.close();
     },
   };
   // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
-  return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: config.toolsets });
+  return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets });
 }
 
 /** Tells the broken definitions, when they are known: nothing waits for it. */
-function logProblems(problems: Promise<readonly DefinitionProblem[]>, log: Log): void {
-  problems.then(
-    (found) => {
-      for (const problem of found) log.warn({ ...problem }, 'a definition was left out');
-    },
-    (error: unknown) => log.warn({ reason: String(error) }, 'the definitions could not be read'),
-  );
+async function logProblems(statements: StatementRoom, log: Log): Promise<void> {
+  try {
+    const { problems = [] } = (await statements.definitions()) ?? {};
+    for (const problem of problems) log.warn({ ...problem }, 'a definition was left out');
+  } catch (error) {
+    log.warn({ reason: String(error) }, 'the definitions could not be read');
+  }
 }
 
 function logFleet(fleet: Fleet, log: Log): void {
-  const tell = ({ state, replicas }: FleetStatus, reason?: string) =>
-    state === 'shared'
-      ? log.info({ replicas }, 'shares the rate budget through Redis')
-      : log.warn(
-          { replicas, reason },
-          'Redis is away: paces itself with a share of the rate budget',
-        );
+  const tell = ({ state, replicas }: FleetStatus, reason?: string) => {
+    if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
+    else
+      log.warn({ replicas, reason }, 'Redis is away: paces itself with a share of the rate budget');
+  };
   tell(fleet.status());
   fleet.onChange(tell);
 }
 
 /** The platform's openapi.json; without it the documented endpoints serve. */
 async function readDescription(client: Client, log: Log, withinMs = 1000): Promise<unknown> {
-  try {
-    const signal = AbortSignal.timeout(withinMs);
-    return await client.openapi(signal);
-  } catch (error) {
+  return client.openapi(AbortSignal.timeout(withinMs)).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     // What is too long to be a description is worth a look; what is not there yet is not.
     const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
     log[level]({ reason }, 'openapi.json could not be read; the documented parameters serve');
-    return undefined;
-  }
+  });
 }

@@ -1,4 +1,3 @@
-import type { Fence } from '../../analysis/fence.ts';
 import type { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
@@ -55,21 +54,14 @@ export interface Caller {
  * that they kept themselves. Nothing is built again: schemas and listings are shared.
  */
 export function scopeTo(app: SharedApp): (caller: Caller) => App {
-  const fenced = new Map<string, { fence: Fence; catalogue: Catalogue }>();
-
-  function behind(toolsets: readonly Toolset[]) {
-    const key = toolsets.join();
-    const known = fenced.get(key);
-    if (known) return known;
-    const fence = new Set(toolsets);
-    const made = { fence, catalogue: new Catalogue({ toolsets, endpoints: app.endpoints }) };
-    fenced.set(key, made);
-    return made;
-  }
+  const catalogues = new Map<string, Catalogue>();
 
   return ({ id, name, toolsets: allowed }) => {
     const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
-    const { fence, catalogue } = behind(toolsets);
+    const fence = new Set(toolsets);
+    const key = toolsets.join();
+    const catalogue = catalogues.get(key) ?? new Catalogue(toolsets, app.endpoints);
+    catalogues.set(key, catalogue);
     const own = {
       ...app.shared,
       ...(name !== undefined && { client: app.shared.client.as(id) }),

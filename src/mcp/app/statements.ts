@@ -1,13 +1,8 @@
-import type { Services } from '../../analysis/services.ts';
-import type { Statements } from '../../analysis/statements.ts';
-import {
-  type DefinitionProblem,
-  type Definitions,
-  readDefinitions,
-} from '../../analysis/tables/definitions.ts';
-import { createTableMemory } from '../../analysis/tables/load-tables.ts';
-import { namedTables, tableKind } from '../../analysis/tables/named-tables.ts';
+import { LRUCache } from 'lru-cache';
+import type { Services, Statements } from '../../analysis/services.ts';
+import { type Definitions, readDefinitions } from '../../analysis/tables/definitions.ts';
 import { createStatements, type StatementParts } from '../../analysis/tables/run-statements.ts';
+import { tablesOf } from '../../analysis/tables/tables.ts';
 import type { Config } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
@@ -16,23 +11,12 @@ import type { SqlEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 
-/** The settings that statements run by, and those by which callers are told apart. */
-type StatementSettings = Pick<
-  Config,
-  | 'definitions'
-  | 'queryMs'
-  | 'queryMemoryMb'
-  | 'queryMaxCalls'
-  | 'httpTokens'
-  | 'httpTokensFile'
-  | 'oauthIssuer'
->;
-
 /** What statements of all callers share: one engine, which the first of them starts, and what was read. */
 export class StatementRoom implements StatementParts {
-  readonly memory = createTableMemory();
+  readonly kept = new LRUCache<string, string>({ max: 500 });
   readonly readArguments = readArguments;
-  readonly #config: StatementSettings;
+  readonly maxCalls: number;
+  readonly #config: Config;
   readonly #openapi: unknown;
   readonly #given: SqlEngine | undefined;
   #engine: Promise<SqlEngine> | undefined;
@@ -43,10 +27,19 @@ export class StatementRoom implements StatementParts {
    * @param openapi the platform's own description, where it could be read
    * @param given an engine that whoever made it closes
    */
-  constructor(config: StatementSettings, openapi?: unknown, given?: SqlEngine) {
+  constructor(config: Config, openapi?: unknown, given?: SqlEngine) {
     this.#config = config;
     this.#openapi = openapi;
     this.#given = given;
+    this.maxCalls = config.queryMaxCalls;
+  }
+
+  get described(): ReadonlyMap<string, readonly DescribedColumn[]> {
+    if (this.#described !== undefined) return this.#described;
+    const columns = responseColumns(this.#openapi);
+    const ofTools = endpoints.map(({ path, tool }) => [tool, columns.get(pathKey(path))] as const);
+    this.#described = new Map(ofTools.flatMap(([tool, found]) => (found ? [[tool, found]] : [])));
+    return this.#described;
   }
 
   /** The statements of one caller, over the tools that their catalogue has. */
@@ -55,26 +48,11 @@ export class StatementRoom implements StatementParts {
     catalogue: Catalogue,
     caller: string,
   ): Statements {
-    return createStatements(this, { services, tools: catalogue.list(), caller });
-  }
-
-  get maxCalls(): number {
-    return this.#config.queryMaxCalls;
-  }
-
-  get described(): ReadonlyMap<string, readonly DescribedColumn[]> {
-    this.#described ??= describedColumns(this.#openapi);
-    return this.#described;
+    return createStatements(this, services, catalogue.list(), caller);
   }
 
   engine(): Promise<SqlEngine> {
-    const { queryMs, queryMemoryMb: memoryMb, ...callers } = this.#config;
-    const isShared = Boolean(callers.httpTokens || callers.httpTokensFile || callers.oauthIssuer);
-    this.#engine ??= this.#given
-      ? Promise.resolve(this.#given)
-      : import('../../query/engine.ts').then(
-          ({ QueryEngine }) => new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared }),
-        );
+    this.#engine ??= this.#given ? Promise.resolve(this.#given) : this.#start();
     return this.#engine;
   }
 
@@ -85,30 +63,27 @@ export class StatementRoom implements StatementParts {
     return this.#definitions;
   }
 
-  /** What is wrong with the business's own definitions. */
-  async problems(): Promise<readonly DefinitionProblem[]> {
-    return (await this.definitions())?.problems ?? [];
-  }
-
   async close(): Promise<void> {
     if (this.#given === undefined) await (await this.#engine)?.close();
   }
 
+  async #start(): Promise<SqlEngine> {
+    const {
+      queryMs,
+      queryMemoryMb: memoryMb,
+      httpTokens,
+      httpTokensFile,
+      oauthIssuer,
+    } = this.#config;
+    const { QueryEngine } = await import('../../query/engine.ts');
+    const isShared = Boolean(httpTokens || httpTokensFile || oauthIssuer);
+    return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
+  }
+
   async #readDefinitions(folder: string): Promise<Definitions> {
-    const all = new Catalogue({ toolsets, endpoints }).list();
-    const tables = namedTables(all, this.described, new Set(toolsets));
-    const kinds = [...tables].map(([name, table]) => [name, tableKind(table)] as const);
+    const all = new Catalogue(toolsets).list();
+    const tables = tablesOf(all, this.described, new Set(toolsets));
+    const kinds = [...tables].map(([name, { kind }]) => [name, kind] as const);
     return readDefinitions(folder, await this.engine(), new Map(kinds));
   }
-}
-
-/** The columns that a description has, by tool. */
-function describedColumns(openapi: unknown): Map<string, readonly DescribedColumn[]> {
-  const columns = responseColumns(openapi);
-  return new Map(
-    endpoints.flatMap(({ path, tool }) => {
-      const described = columns.get(pathKey(path));
-      return described === undefined ? [] : [[tool, described]];
-    }),
-  );
 }

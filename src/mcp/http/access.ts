@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import {
   localhostAllowedHostnames,
   localhostAllowedOrigins,
-  originValidationResponse,
+  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { type Config, type ConfigProblem, isLoopback } from '../../config.ts';
 import { quote } from '../../core/text.ts';
-import { jsonRpcError, RefusalError } from './refusals.ts';
+import { RefusalError } from './refusals.ts';
 
 /** The settings that decide who may reach the server. */
 export type AccessSettings = Pick<
@@ -20,31 +20,35 @@ export function needsAuthentication(settings: AccessSettings): boolean {
   return [httpTokens, httpTokensFile, oauthIssuer].some((given) => given !== undefined);
 }
 
+const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
+
 /** Why these settings may not be served: none when they may. */
 export function accessProblems(settings: AccessSettings): ConfigProblem[] {
-  const { httpHost, oauthIssuer, oauthAudience } = settings;
-  const isGuarded = needsAuthentication(settings);
-  const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
+  const { httpHost, oauthIssuer, oauthAudience, allowedHosts = [] } = settings;
   const problems: ConfigProblem[] = [];
-  const add = (name: string, problem: string) => void problems.push({ name, problem });
   if (oauthIssuer !== undefined && oauthAudience === undefined)
-    add(
-      'COMMERCE_OAUTH_AUDIENCE',
-      'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
-    );
+    problems.push({
+      name: 'COMMERCE_OAUTH_AUDIENCE',
+      problem:
+        'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
+    });
   if (oauthAudience !== undefined && oauthIssuer === undefined)
-    add('COMMERCE_OAUTH_ISSUER', 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it');
-  const outside = (settings.allowedHosts ?? []).filter((host) => !isLoopback(host));
-  if (!isGuarded && !isLoopback(httpHost))
-    add(
-      'COMMERCE_HTTP_HOST',
-      `(--host) is ${httpHost}, which other machines can reach, and callers would not have to show who they are: ${remedy}, or listen on 127.0.0.1`,
-    );
-  else if (!isGuarded && outside.length > 0)
-    add(
-      'COMMERCE_ALLOWED_HOSTS',
-      `has ${outside.join(', ')}, by which others reach this server through a proxy, and callers would not have to show who they are: ${remedy}`,
-    );
+    problems.push({
+      name: 'COMMERCE_OAUTH_ISSUER',
+      problem: 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
+    });
+  if (needsAuthentication(settings)) return problems;
+  const outside = allowedHosts.filter((host) => !isLoopback(host));
+  if (!isLoopback(httpHost))
+    problems.push({
+      name: 'COMMERCE_HTTP_HOST',
+      problem: `(--host) is ${httpHost}, which other machines can reach, and callers would not have to show who they are: ${remedy}, or listen on 127.0.0.1`,
+    });
+  else if (outside.length > 0)
+    problems.push({
+      name: 'COMMERCE_ALLOWED_HOSTS',
+      problem: `has ${outside.join(', ')}, by which others reach this server through a proxy, and callers would not have to show who they are: ${remedy}`,
+    });
   return problems;
 }
 
@@ -76,40 +80,20 @@ export function reachOf(
 }
 
 /** @throws {RefusalError} 403 for a request to another name or from a page of another origin. */
-export function checkReach(request: Request, { hosts, anyAddress, origins }: Reach): void {
-  for (const host of hostsOf(request)) {
+export function checkReach({ url, headers }: Request, { hosts, anyAddress, origins }: Reach): void {
+  const header = `http://${headers.get('host')}`;
+  const named = URL.canParse(header) ? new URL(header).hostname : header.slice('http://'.length);
+  // RFC 9112, section 3.2.2: an absolute request target has a host of its own.
+  for (const host of [named, new URL(url).hostname]) {
     if (hosts.includes(host) || (anyAddress && isIP(host.replace(/^\[(.*)\]$/, '$1')))) continue;
-    const name = quote(host, 100);
-    throw refuse(
-      'host',
-      name,
-      `Invalid Host: this server is not known as "${name}". To allow that name, add it to COMMERCE_ALLOWED_HOSTS (--allowed-hosts ${name})`,
-    );
+    const detail = quote(host, 100);
+    const message = `Invalid Host: this server is not known as "${detail}". To allow that name, add it to COMMERCE_ALLOWED_HOSTS (--allowed-hosts ${detail})`;
+    throw new RefusalError('host', 403, message, { detail });
   }
-  if (isAllowedOrigin(request, origins)) return;
-  if (originValidationResponse(request, localhostAllowedOrigins()) === undefined) return;
-  const origin = quote(request.headers.get('origin') ?? '', 100);
-  throw refuse(
-    'origin',
-    origin,
-    `Invalid Origin: pages of "${origin}" may not call this server. To allow them, add it to COMMERCE_ALLOWED_ORIGINS (--allowed-origins ${origin})`,
-  );
-}
-
-function refuse(reason: 'host' | 'origin', detail: string, message: string): RefusalError {
-  return new RefusalError(reason, jsonRpcError(403, message), { detail });
-}
-
-/** The `Host` header and, RFC 9112, section 3.2.2, the host of an absolute request target. */
-function hostsOf(request: Request): string[] {
-  const header = `http://${request.headers.get('host')}`;
-  return [
-    URL.canParse(header) ? new URL(header).hostname : header.slice('http://'.length),
-    new URL(request.url).hostname,
-  ];
-}
-
-/** Whether the request comes from a page of an origin that the configuration names. */
-export function isAllowedOrigin(request: Request, origins: readonly string[]): boolean {
-  return origins.includes(request.headers.get('origin') ?? '');
+  const origin = headers.get('origin') ?? '';
+  if (origins.includes(origin)) return;
+  if (validateOriginHeader(origin, localhostAllowedOrigins()).ok) return;
+  const detail = quote(origin, 100);
+  const message = `Invalid Origin: pages of "${detail}" may not call this server. To allow them, add it to COMMERCE_ALLOWED_ORIGINS (--allowed-origins ${detail})`;
+  throw new RefusalError('origin', 403, message, { detail });
 }

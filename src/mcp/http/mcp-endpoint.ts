@@ -1,32 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { Toolset } from '../../endpoints/define.ts';
+import { FairQueue, QueueFullError } from '../../core/fair-queue.ts';
 import type { App } from '../app/app.ts';
 import { type Caller, scopeTo } from '../app/scoped-app.ts';
 import { createServer } from '../server/server.ts';
-import { type Inbound, isId } from './body.ts';
+import type { Gate } from './auth/gate.ts';
+import { type Inbound, readInbound } from './message.ts';
+import { RefusalError } from './refusals.ts';
 
-/** A request that was let in, with its message. */
-export interface McpRequest {
-  request: Request;
-  inbound: Inbound;
-  caller: Caller;
-  /** Settles when the answer has left, or the client has. */
-  over: Promise<unknown>;
+/** How much is served at once. */
+export interface EndpointBounds {
+  /** Messages served at once, and messages that wait. */
+  maxActive: number;
+  maxWaiting: number;
 }
+
+/** Bodies that may arrive at once, each of a megabyte at most. */
+const maxArriving = 512;
 
 /** The protocol's endpoint: both eras, each request by itself, so that any replica can take it. */
 export class McpEndpoint {
+  /** Places of messages that are served, and who waits for one. */
+  readonly places: FairQueue;
+  /** Bounds the bodies that are arriving: a slow one takes no place. */
+  readonly #arriving: FairQueue;
   readonly #app: App;
+  readonly #gate: Gate | undefined;
   readonly #viewOf: (caller: Caller) => App;
   readonly #views = new WeakMap<Request, App>();
   /** Calls under way that their client may cancel with a message of its own. */
   readonly #underWay = new Map<string, AbortController>();
   readonly #handler: ReturnType<typeof createMcpHandler>;
 
-  constructor(app: App) {
+  /** @param gate undefined where callers do not have to show who they are */
+  constructor(app: App, gate: Gate | undefined, { maxActive, maxWaiting }: EndpointBounds) {
     this.#app = app;
+    this.#gate = gate;
     this.#viewOf = scopeTo(app);
+    this.places = queueOf(maxActive, maxWaiting, gate !== undefined);
+    this.#arriving = queueOf(maxArriving, maxArriving, gate !== undefined);
     this.#handler = createMcpHandler(
       ({ requestInfo }) => {
         const view = requestInfo && this.#views.get(requestInfo);
@@ -40,42 +52,51 @@ export class McpEndpoint {
     );
   }
 
-  /** The tool that a message calls although the caller lacks its toolset. */
-  lackedTool(
-    { method, params }: Inbound,
-    caller: Caller,
-  ): { tool: string; scope: Toolset } | undefined {
-    if (method !== 'tools/call' || typeof params.name !== 'string') return undefined;
-    const found = this.#app.catalogue.find(params.name);
-    if (found === undefined || caller.toolsets.includes(found.toolset)) return undefined;
-    return { tool: params.name, scope: found.toolset };
-  }
-
-  async serve({ request, inbound, caller, over }: McpRequest): Promise<Response> {
+  /**
+   * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
+   *
+   * @param over settles when the answer has left, or the client has
+   * @throws {RefusalError}
+   */
+  async serve(request: Request, caller: Caller, over: Promise<unknown>): Promise<Response> {
+    const turn = { caller: caller.id, signal: request.signal };
+    const hasRead = await this.#arriving.enter(turn).catch(refuseBusy);
+    const inbound = await readInbound(request).finally(hasRead);
+    this.#checkScope(request, inbound, caller);
+    const leave = await this.places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
+    void over.then(leave);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return this.#handler.fetch(request);
-    const { body, method } = inbound;
-    const { url, headers } = request;
-    const signal = AbortSignal.any([
-      request.signal,
-      ...this.#cancellation(request, inbound, caller, over),
-    ]);
+    const cancelled = this.#cancellation(request, inbound, caller, over);
+    const signal = AbortSignal.any([request.signal, ...cancelled]);
     // The body has been read; what the handler needs of the request is the rest.
+    const { url, headers } = request;
     const bare = new Request(url, { method: 'POST', headers, signal });
     this.#views.set(bare, this.#viewOf(caller));
-    const response = await this.#handler.fetch(
-      bare,
-      body === undefined ? {} : { parsedBody: body },
-    );
+    const response = await this.#handler.fetch(bare, { parsedBody: inbound.body });
     // Nothing is kept under a session: its id is what a cancellation names its call by.
-    if (method === 'initialize' && response.ok)
+    if (inbound.method === 'initialize' && response.ok)
       response.headers.set('mcp-session-id', randomUUID());
     return response;
+  }
+
+  /** Takes no more, and resolves when what runs has finished. */
+  finish(): Promise<void> {
+    return this.places.close();
   }
 
   /** Ends what is under way. */
   close(): Promise<void> {
     return this.#handler.close();
+  }
+
+  /** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
+  #checkScope(request: Request, { method, params: { name } }: Inbound, caller: Caller): void {
+    if (method !== 'tools/call' || typeof name !== 'string') return;
+    const { toolset } = this.#app.catalogue.find(name) ?? {};
+    if (toolset === undefined || caller.toolsets.includes(toolset)) return;
+    const refusal = this.#gate?.scopeRefusal(request, caller, name, toolset);
+    if (refusal) throw refusal;
   }
 
   /**
@@ -90,10 +111,9 @@ export class McpEndpoint {
     over: Promise<unknown>,
   ): AbortSignal[] {
     const session = headers.get('mcp-session-id');
-    if (session === null || method === undefined) return [];
-    const keyOf = (call: string | number) => JSON.stringify([caller.id, session, call]);
-    if (method === 'notifications/cancelled' && isId(requestId))
-      this.#underWay.get(keyOf(requestId))?.abort();
+    if (session === null) return [];
+    const keyOf = (call: unknown) => JSON.stringify([caller.id, session, call]);
+    if (method === 'notifications/cancelled') this.#underWay.get(keyOf(requestId))?.abort();
     if (id === undefined) return [];
     const key = keyOf(id);
     const controller = new AbortController();
@@ -103,4 +123,28 @@ export class McpEndpoint {
     });
     return [controller.signal];
   }
+}
+
+/** Where callers are told apart, none of them can take all places. */
+function queueOf(maxActive: number, maxWaiting: number, isShared: boolean): FairQueue {
+  const share = (all: number) => (isShared ? Math.max(1, Math.floor(all / 2)) : all);
+  return new FairQueue({
+    maxActive,
+    maxWaiting,
+    maxActivePerCaller: share(maxActive),
+    maxWaitingPerCaller: share(maxWaiting),
+  });
+}
+
+function refuseBusy(error: unknown): never {
+  if (!(error instanceof QueueFullError)) throw error;
+  const { reason, limit } = error;
+  if (reason === 'places')
+    throw new RefusalError('too_large', 413, `A batch may carry ${limit} messages at most`);
+  const texts = {
+    all: 'Too many requests are waiting; try again in a moment',
+    caller: `${limit} requests of yours are waiting, the most of one caller; try again in a moment`,
+    closed: 'The server is ending',
+  };
+  throw new RefusalError('busy', 503, texts[reason], { headers: { 'retry-after': '1' } });
 }

@@ -1,54 +1,44 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { FairQueue } from '../../core/fair-queue.ts';
 import type { App } from '../app/app.ts';
-import { type RefusalReason, refusalReasons } from './refusals.ts';
+import { refusalReasons } from './refusals.ts';
 
-/** The metrics of one server, each with a name that begins with `commerce_mcp_`. */
-export interface Metrics {
-  /** Counts a response of the HTTP server. */
-  countResponse(status: number): void;
-  countRefusal(reason: RefusalReason): void;
-  /** The text that Prometheus reads, and its content type. */
-  render(): Promise<{ text: string; contentType: string }>;
-}
+const prefix = 'commerce_mcp_';
 
 /** Most callers that are told apart by name: subjects of tokens may be as many as there are users. */
 const maxCallers = 200;
 
-/** Measures an application from now on. */
-export function createMetrics(app: App, places: FairQueue): Metrics {
+/** What the HTTP server counts itself, and the registry that Prometheus reads. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Measures an application from now on; the name of each metric begins with `commerce_mcp_`. */
+export function createMetrics(app: App, places: FairQueue) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'commerce_mcp_' });
-  const make = { counter: counterIn(registry), histogram: histogramIn(registry) };
+  collectDefaultMetrics({ register: registry, prefix });
+  const make = into(registry);
   measureCalls(app, make);
   measureRequests(app, make);
-  measureNow({ app, places }, registry);
+  measureNow(app, places, registry);
   const responses = make.counter('http_responses_total', 'Responses by status', ['status']);
-  const refusals = make.counter('refusals_total', 'Requests not served, by reason', ['reason']);
+  const about = 'Requests not served, by reason';
+  const refusals = make.counter('refusals_total', about, ['reason']);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
+  return { registry, responses, refusals };
+}
+
+/** Makes metrics of a registry. */
+function into(registry: Registry) {
+  const registers = [registry];
   return {
-    countResponse: (status) => responses.inc({ status }),
-    countRefusal: (reason) => refusals.inc({ reason }),
-    render: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+    counter: (name: string, help: string, labelNames: string[] = []) =>
+      new Counter({ name: prefix + name, help, labelNames, registers }),
+    /** A histogram of seconds. */
+    histogram: (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+      new Histogram({ name: prefix + name, help, buckets, labelNames, registers }),
   };
 }
 
-interface Makers {
-  counter: ReturnType<typeof counterIn>;
-  histogram: ReturnType<typeof histogramIn>;
-}
-
-function counterIn(registry: Registry) {
-  return (name: string, help: string, labelNames: string[] = []) =>
-    new Counter({ name: `commerce_mcp_${name}`, help, labelNames, registers: [registry] });
-}
-
-/** A histogram of seconds, by a label or none. */
-function histogramIn(registry: Registry) {
-  const registers = [registry];
-  return (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
-    new Histogram({ name: `commerce_mcp_${name}`, help, buckets, labelNames, registers });
-}
+type Makers = ReturnType<typeof into>;
 
 function measureCalls({ activity }: App, { counter, histogram }: Makers): void {
   const names = new Set<string>();
@@ -108,7 +98,7 @@ function measureRequests({ activity }: App, { counter, histogram }: Makers): voi
 type Gauges = Record<string, [help: string, read: () => number | undefined | Promise<number>]>;
 
 /** What is counted elsewhere, and read whenever Prometheus asks; undefined is left out. */
-function measureNow({ app, places }: { app: App; places: FairQueue }, registry: Registry): void {
+function measureNow(app: App, places: FairQueue, registry: Registry): void {
   const { client } = app.services;
   const fleet = () => app.fleet?.status();
   const gauges: Gauges = {
@@ -127,7 +117,7 @@ function measureNow({ app, places }: { app: App; places: FairQueue }, registry: 
   };
   for (const [name, [help, read]] of Object.entries(gauges))
     new Gauge({
-      name: `commerce_mcp_${name}`,
+      name: prefix + name,
       help,
       registers: [registry],
       async collect() {

@@ -8,58 +8,42 @@ export const refusalReasons = [
 
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** What a refusal is logged with: nothing of what was asked, and no part of a token. */
-export interface RefusalFacts {
-  caller?: string | undefined;
-  tool?: string | undefined;
-  /** Which check failed. */
-  detail?: string | undefined;
-}
-
-/** Where a refused request came from. */
-export interface RefusedRequest {
-  request_id: string;
-  /** Address of the other end of the connection. */
-  remote: string | undefined;
-  /** Address that the last proxy says it asks for. */
-  forwarded_for?: string | undefined;
+/** What a refusal says besides its reason. */
+export interface RefusalParts {
+  /** Of JSON-RPC. @default -32000, a server's own error */
+  code?: number;
+  headers?: Record<string, string>;
+  /** Which check failed, for the log: nothing of what was asked, and no part of a token. */
+  detail?: string;
+  tool?: string;
 }
 
 /** A request is not served. Thrown anywhere on its way; routes.ts answers and logs all of them. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly reason: RefusalReason;
-  readonly response: Response;
-  readonly facts: RefusalFacts;
+  readonly status: number;
+  readonly parts: RefusalParts;
 
-  constructor(reason: RefusalReason, response: Response, facts: RefusalFacts = {}) {
-    super(`refused: ${reason}`);
+  /** @param message what the caller reads */
+  constructor(reason: RefusalReason, status: number, message: string, parts: RefusalParts = {}) {
+    super(message);
     this.reason = reason;
-    this.response = response;
-    this.facts = facts;
+    this.status = status;
+    this.parts = parts;
   }
 }
 
-/** An error of JSON-RPC that belongs to no message. */
-export function jsonRpcError(
-  status: number,
-  message: string,
-  code = -32_000,
-  headers: Record<string, string> = {},
-): Response {
-  const body = { jsonrpc: '2.0', error: { code, message }, id: null };
-  return Response.json(body, { status, headers });
-}
-
-/** A refusal that is answered with an error of JSON-RPC. */
-export function refusal(
-  reason: RefusalReason,
-  status: number,
-  message: string,
-  code?: number,
-  headers?: Record<string, string>,
-): RefusalError {
-  return new RefusalError(reason, jsonRpcError(status, message, code, headers));
+/** A refusal as it is logged. */
+export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'> {
+  reason: RefusalReason;
+  status: number;
+  request_id: string;
+  /** Address of the other end of the connection. */
+  remote: string | undefined;
+  /** Address that the last proxy says it asks for. */
+  forwarded_for?: string;
+  caller?: string | undefined;
 }
 
 /** How long refusals of one reason and origin are gathered into a line. */
@@ -83,20 +67,20 @@ export class Refusals {
     this.#count = count;
   }
 
-  note(reason: RefusalReason, status: number, origin: RefusedRequest, facts: RefusalFacts = {}) {
+  note(line: RefusalLine): void {
+    const { reason, status, remote, forwarded_for, caller } = line;
     this.#count(reason);
     this.#timer ??= setTimeout(() => this.flush(), windowMs).unref();
-    const line = { reason, status, ...facts, ...origin };
-    const { remote, forwarded_for } = origin;
-    const exact = JSON.stringify([reason, status, remote, forwarded_for, facts.caller]);
-    const isCrowded = !this.#gathered.has(exact) && this.#gathered.size >= maxGathered;
+    const exact = JSON.stringify([reason, status, remote, forwarded_for, caller]);
+    const isCrowded = this.#gathered.size >= maxGathered && !this.#gathered.has(exact);
     const gathered = this.#gathered.get(isCrowded ? reason : exact);
-    if (gathered) gathered.times += 1;
-    else {
-      this.#gathered.set(isCrowded ? reason : exact, { line, times: 0 });
-      this.#log.info({ ...line, times: 1 }, 'refused');
+    if (gathered !== undefined) {
+      gathered.times += 1;
+      return;
     }
-    if (gathered) gathered.line = isCrowded ? { reason, remote: 'many' } : line;
+    this.#log.info({ ...line, times: 1 }, 'refused');
+    const later = isCrowded ? { reason, remote: 'many' } : line;
+    this.#gathered.set(isCrowded ? reason : exact, { line: later, times: 0 });
   }
 
   /** Writes what was gathered. */

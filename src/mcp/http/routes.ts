@@ -1,58 +1,52 @@
-import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
-import { type FairQueue, QueueFullError } from '../../core/fair-queue.ts';
+import { type RequestIdVariables, requestId } from 'hono/request-id';
+import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import type { Caller } from '../app/scoped-app.ts';
-import type { Log } from '../telemetry/log.ts';
-import { checkReach, isAllowedOrigin, type Reach } from './access.ts';
+import type { Caller, SharedApp } from '../app/scoped-app.ts';
+import { checkReach, type Reach } from './access.ts';
 import { type Gate, resourceMetadata } from './auth/gate.ts';
-import type { OAuthSettings } from './auth/jwt.ts';
-import { readInbound } from './body.ts';
+import type { Issuer } from './auth/oauth.ts';
+import type { TokenSource } from './auth/tokens.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
-import {
-  jsonRpcError,
-  RefusalError,
-  type Refusals,
-  type RefusedRequest,
-  refusal,
-} from './refusals.ts';
+import { RefusalError, type RefusalLine, type Refusals } from './refusals.ts';
 
 /** What the routes lead to. */
 export interface Routed {
   reach: Reach;
   /** Undefined where callers do not have to show who they are. */
   gate: Gate | undefined;
-  oauth: OAuthSettings | undefined;
+  issuer: Issuer | undefined;
   endpoint: McpEndpoint;
-  /** Bounds the bodies that are arriving: a slow one takes no place. */
-  arriving: FairQueue;
-  /** Places of messages that are served, and who waits for one. */
-  places: FairQueue;
   /** Longest that an answer may lie without the client reading any of it. */
   unreadMs: number;
   metrics: Metrics;
   refusals: Refusals;
   readiness: () => Promise<Readiness>;
-  log: Log;
+  tokens: TokenSource;
+  app: SharedApp;
 }
 
-type Environment = { Bindings: HttpBindings; Variables: { requestId: string; caller?: Caller } };
+type Environment = { Bindings: HttpBindings; Variables: RequestIdVariables & { caller?: Caller } };
 type Exchange = Context<Environment>;
+
+const jsonrpc = '2.0';
+
+/** The caller where no one has to show who they are: the same on every replica. */
+const anybody: Caller = { id: 'anybody', toolsets };
 
 /**
  * The HTTP surface: `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route
  * checks who is addressed and from where; all but health and metadata check who asks.
  */
 export function createRoutes(routed: Routed): Hono<Environment> {
-  const { reach, oauth, metrics, refusals, readiness, log, unreadMs } = routed;
+  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, app } = routed;
   const routes = new Hono<Environment>();
 
-  routes.use(async (context, next) => {
-    context.set('requestId', requestIdOf(context.req.raw));
+  routes.use(requestId({ limitLength: 64 }), async (context, next) => {
     // Node calls back while nothing moves: an answer that waits to be read is given up, and one that
     // is still being made is not.
     context.env.outgoing.setTimeout(unreadMs, () => {
@@ -61,112 +55,91 @@ export function createRoutes(routed: Routed): Hono<Environment> {
     });
     await next();
     context.header('x-request-id', context.get('requestId'));
-    metrics.countResponse(context.res.status);
+    metrics.responses.inc({ status: context.res.status });
   });
-  routes.use(async ({ req }, next) => {
+  routes.use(({ req }, next) => {
     checkReach(req.raw, reach);
-    await next();
+    return next();
   });
   const allowPages = cors({
     origin: (origin) => (reach.origins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST'],
     exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
   });
-  routes.use((context, next) =>
-    isAllowedOrigin(context.req.raw, reach.origins) ? allowPages(context, next) : next(),
-  );
+  routes.use((context, next) => {
+    const isAllowed = reach.origins.includes(context.req.header('origin') ?? '');
+    return isAllowed ? allowPages(context, next) : next();
+  });
 
   routes.get('/healthz', (context) => context.json({ status: 'alive' }));
   routes.get('/readyz', async (context) => {
-    const { isReady, checks } = await readiness();
+    const { token, platform } = await routed.readiness();
+    const { problem: tokensFile } = await routed.tokens();
+    const isReady = token === 'ok' && platform === 'ok';
+    const checks = {
+      ...{ token, platform },
+      ...(tokensFile !== undefined && { tokens_file: tokensFile }),
+      // Being alone is worth knowing, but calls are answered.
+      ...(app.fleet && { fleet: sayFleet(app.fleet.status()) }),
+    };
     return context.json({ status: isReady ? 'ready' : 'not ready', checks }, isReady ? 200 : 503);
   });
-  if (oauth !== undefined) {
-    const path = '/.well-known/oauth-protected-resource';
-    for (const place of [path, `${path}/*`])
-      routes.get(place, ({ req }) => Response.json(resourceMetadata(req.raw, oauth)));
-  }
-  routes.all('*', (context) => enter(context, routed));
+  if (issuer !== undefined)
+    for (const place of ['', '/*'])
+      routes.get(`/.well-known/oauth-protected-resource${place}`, (context) =>
+        context.json(resourceMetadata(context.req.raw, issuer)),
+      );
+  routes.use(async (context, next) => {
+    context.set('caller', (await gate?.enter(context.req.raw)) ?? anybody);
+    await next();
+  });
+  routes.all('/mcp', async (context) => {
+    const over = new Promise((leave) => context.env.outgoing.once('close', leave));
+    const response = await endpoint.serve(context.req.raw, context.get('caller') ?? anybody, over);
+    // 499: the client has gone, which is no refusal.
+    if (response.status >= 400 && response.status !== 499)
+      refusals.note({ reason: 'protocol', status: response.status, ...originOf(context) });
+    return response;
+  });
+  routes.get('/metrics', async (context) => {
+    const { registry } = metrics;
+    return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
+  });
+  routes.all('*', ({ req }) => {
+    if (!['/metrics', '/healthz', '/readyz'].includes(req.path))
+      throw new RefusalError('not_found', 404, 'There is nothing here; the server is at /mcp');
+    const headers = { allow: 'GET' };
+    throw new RefusalError('method', 405, 'Only GET is allowed here', { headers });
+  });
+
   routes.onError((error, context) => {
     if (error instanceof RefusalError) {
-      const { reason, response, facts } = error;
-      const caller = context.get('caller')?.name;
-      refusals.note(reason, response.status, originOf(context), { caller, ...facts });
-      return response;
+      const { reason, status, parts, message } = error;
+      const { code = -32_000, headers = {}, ...facts } = parts;
+      refusals.note({ reason, status, ...facts, ...originOf(context) });
+      return Response.json({ jsonrpc, error: { code, message }, id: null }, { status, headers });
     }
     // The client has gone, and reads nothing of this.
     const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;
     if (hasGone) return new Response(null, { status: 499 });
-    log.error({ error: error.name }, 'a request failed inside the server');
-    return jsonRpcError(500, 'Internal error', -32_603);
+    app.log.error({ error: error.name }, 'a request failed inside the server');
+    const internal = { code: -32_603, message: 'Internal error' };
+    return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
   });
   return routes;
 }
 
-async function enter(context: Exchange, routed: Routed): Promise<Response> {
-  const { gate, metrics } = routed;
-  const { path, method, raw } = context.req;
-  const caller = (await gate?.enter(raw)) ?? anybody;
-  context.set('caller', caller);
-  if (path === '/mcp') return enterMcp(context, routed, caller);
-  const isKnown = ['/metrics', '/healthz', '/readyz'].includes(path);
-  if (!isKnown) throw refusal('not_found', 404, 'There is nothing here; the server is at /mcp');
-  if (path !== '/metrics' || method !== 'GET')
-    throw refusal('method', 405, 'Only GET is allowed here', -32_000, { allow: 'GET' });
-  const { text, contentType } = await metrics.render();
-  return context.body(text, 200, { 'content-type': contentType });
+function sayFleet({ state, replicas }: FleetStatus): string {
+  return state === 'shared' ? 'ok' : `Redis is away: paces itself as one of ${replicas}`;
 }
 
-/** The message is read before it takes a place: a slow sender keeps no other waiting. */
-async function enterMcp(
-  context: Exchange,
-  { gate, endpoint, arriving, places, refusals }: Routed,
-  caller: Caller,
-): Promise<Response> {
-  const request = context.req.raw;
-  const { outgoing } = context.env;
-  const over = new Promise<void>((resolve) => void outgoing.once('close', resolve));
-  const turn = { caller: caller.id, signal: request.signal };
-  const read = await arriving.enter(turn).catch(refuseBusy);
-  const inbound = await readInbound(request).finally(read);
-  const lacked = endpoint.lackedTool(inbound, caller);
-  const refusal = lacked && gate?.scopeRefusal(request, caller, lacked.tool, lacked.scope);
-  if (refusal) throw refusal;
-  const leave = await places.enter({ ...turn, places: inbound.messages }).catch(refuseBusy);
-  void over.then(leave);
-  const response = await endpoint.serve({ request, inbound, caller, over });
-  if (response.status >= 400)
-    refusals.note('protocol', response.status, originOf(context), { caller: caller.name });
-  return response;
-}
-
-/** The caller where no one has to show who they are: the same on every replica. */
-const anybody: Caller = { id: 'anybody', toolsets };
-
-function refuseBusy(error: unknown): never {
-  if (!(error instanceof QueueFullError)) throw error;
-  const { reason, limit } = error;
-  const texts = {
-    all: 'Too many requests are waiting; try again in a moment',
-    caller: `${limit} requests of yours are waiting, the most of one caller; try again in a moment`,
-    closed: 'The server is ending',
-    places: `A batch may carry ${limit} messages at most`,
-  };
-  if (reason === 'places') throw refusal('too_large', 413, texts.places);
-  throw refusal('busy', 503, texts[reason], -32_000, { 'retry-after': '1' });
-}
-
-/** The name of a request in logs: the one that a proxy gave it, or a new one. */
-function requestIdOf({ headers }: Request): string {
-  const given = headers.get('x-request-id') ?? '';
-  return /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
-}
-
-function originOf(context: Exchange): RefusedRequest {
+/** Where a request came from, as a refusal names it. */
+function originOf(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
   const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return {
     request_id: context.get('requestId'),
     remote: context.env.incoming.socket.remoteAddress,
     ...(/^[\da-fA-F.:]{3,45}$/.test(forwarded) && { forwarded_for: forwarded }),
+    caller: context.get('caller')?.name,
   };
 }

@@ -5,16 +5,14 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Config, ConfigError } from '../../config.ts';
-import { FairQueue } from '../../core/fair-queue.ts';
 import type { App } from '../app/app.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
 import { accessProblems, needsAuthentication, reachOf } from './access.ts';
 import { Gate } from './auth/gate.ts';
-import { openIssuer } from './auth/jwks.ts';
-import type { OAuthSettings } from './auth/jwt.ts';
+import { openIssuer } from './auth/oauth.ts';
 import { openTokens } from './auth/tokens.ts';
-import { McpEndpoint } from './mcp-endpoint.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { type EndpointBounds, McpEndpoint } from './mcp-endpoint.ts';
+import { createMetrics } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
 import { type RefusalReason, Refusals } from './refusals.ts';
 import { createRoutes } from './routes.ts';
@@ -32,10 +30,7 @@ export interface HttpServing {
 }
 
 /** How much is served at once, and how long it may take. */
-export interface ServingBounds {
-  /** Messages served at once, and messages that wait. */
-  maxActive: number;
-  maxWaiting: number;
+export interface ServingBounds extends EndpointBounds {
   /** How long what runs may go on when the server ends. */
   graceMs: number;
   /** Longest that a request may take to arrive. @default 10,000 */
@@ -46,9 +41,6 @@ export interface ServingBounds {
 
 const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs: 10_000 };
 
-/** Bodies that may arrive at once, each of a megabyte at most. */
-const maxArriving = 512;
-
 /**
  * Serves MCP over HTTP for many clients at once.
  *
@@ -58,45 +50,46 @@ const maxArriving = 512;
 export async function serveOverHttp(
   app: App,
   config: Config,
-  { maxActive, maxWaiting, graceMs, arrivalMs = 10_000, unreadMs = 20_000 } = standardBounds,
+  bounds: ServingBounds = standardBounds,
 ): Promise<HttpServing> {
+  const { graceMs, arrivalMs = 10_000, unreadMs = 20_000 } = bounds;
   const problems = accessProblems(config);
   if (problems.length > 0) throw new ConfigError(problems);
-  const tokens = await openTokens(config, app.log);
-  const isGuarded = needsAuthentication(config);
-  const oauth = oauthOf(config);
+  const { log, activity } = app;
+  const { client } = app.services;
+  const tokens = await openTokens(config, log);
+  const { oauthIssuer, oauthAudience = '' } = config;
+  const issuer = oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience);
+  const gate = needsAuthentication(config) ? new Gate(tokens, issuer) : undefined;
   const reach = reachOf(config);
-  const endpoint = new McpEndpoint(app);
-  const places = queueOf(maxActive, maxWaiting, isGuarded);
-  const metrics = createMetrics(app, places);
-  const refusals = new Refusals(app.log, metrics.countRefusal);
-  auditCalls(app.activity, app.log, 'info');
-  const routes = createRoutes({
-    reach,
-    gate: isGuarded ? new Gate(tokens, oauth) : undefined,
-    oauth,
-    endpoint,
-    arriving: queueOf(maxArriving, maxArriving, isGuarded),
-    places,
-    unreadMs,
-    metrics,
-    refusals,
-    readiness: createReadiness({
-      tokensProblem: tokens.problem,
-      client: app.services.client,
-      activity: app.activity,
-      ...(app.fleet && { fleet: app.fleet }),
-      elapsed: () => performance.now(),
-    }),
-    log: app.log,
+  const endpoint = new McpEndpoint(app, gate, bounds);
+  const metrics = createMetrics(app, endpoint.places);
+  const refusals = new Refusals(log, (reason) => metrics.refusals.inc({ reason }));
+  const readiness = createReadiness(client, activity);
+  auditCalls(activity, log, 'info');
+  const { fetch } = createRoutes({
+    ...{ app, reach, tokens, gate, issuer, endpoint, unreadMs, metrics, refusals, readiness },
   });
-  const unread = { metrics, refusals, arrivalMs };
-  const listener = getRequestListener(routes.fetch, {
+
+  /** Notes a request that ended before any route saw it, and says with which status and why. */
+  function refuseUnread(remote: string | undefined, code = '') {
+    const late = `a request has to arrive within ${arrivalMs / 1000} seconds`;
+    const known: Record<string, [RefusalReason, number, string]> = {
+      ERR_HTTP_REQUEST_TIMEOUT: ['too_slow', 408, late],
+      HPE_HEADER_OVERFLOW: ['too_large', 431, 'the headers are too long'],
+    };
+    const [reason, status, text] = known[code] ?? ['malformed', 400, 'this is no HTTP request'];
+    metrics.responses.inc({ status });
+    refusals.note({ reason, status, request_id: randomUUID(), remote });
+    return { status, text };
+  }
+
+  const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
     // Anything else comes from a client that has gone, and reads no answer.
     errorHandler: (error) =>
       new Response(null, {
-        status: error instanceof RequestError ? refuseUnread(unread, undefined).status : 499,
+        status: error instanceof RequestError ? refuseUnread(undefined).status : 499,
       }),
   });
   const timeouts = {
@@ -110,63 +103,28 @@ export async function serveOverHttp(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const hasAsked = socket.writable && socket.bytesRead > 0 && error.code !== 'ECONNRESET';
     if (!hasAsked) return void socket.destroy();
-    const { status, text } = refuseUnread(unread, socket.remoteAddress, error.code);
+    const { status, text } = refuseUnread(socket.remoteAddress, error.code);
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n`;
     const type = `content-type: text/plain\r\ncontent-length: ${text.length}`;
     socket.write(`${head}${type}\r\n\r\n${text}`);
     socket.destroySoon();
   });
   await listen(server, config);
-  app.services.client.prepare();
+  client.prepare();
   return {
     url: addressOf(server, config),
-    isGuarded,
+    isGuarded: gate !== undefined,
     byAddressOnly: reach.anyAddress,
     async close() {
       const closed = once(server, 'close');
       server.close();
-      await Promise.race([places.close(), sleep(graceMs, undefined, { ref: false })]);
+      await Promise.race([endpoint.finish(), sleep(graceMs, undefined, { ref: false })]);
       await endpoint.close();
       server.closeAllConnections();
       refusals.flush();
       await closed;
     },
   };
-}
-
-/** Where callers are told apart, none of them can take all places. */
-function queueOf(maxActive: number, maxWaiting: number, isShared: boolean): FairQueue {
-  const share = (all: number) => (isShared ? Math.max(1, Math.floor(all / 2)) : all);
-  return new FairQueue({
-    maxActive,
-    maxWaiting,
-    maxActivePerCaller: share(maxActive),
-    maxWaitingPerCaller: share(maxWaiting),
-  });
-}
-
-/** Notes a request that ended before any route saw it, and says with which status and why. */
-function refuseUnread(
-  { metrics, refusals, arrivalMs }: { metrics: Metrics; refusals: Refusals; arrivalMs: number },
-  remote: string | undefined,
-  code?: string,
-): { status: number; text: string } {
-  const late = `a request has to arrive within ${arrivalMs / 1000} seconds`;
-  const known: Record<string, [RefusalReason, number, string]> = {
-    ERR_HTTP_REQUEST_TIMEOUT: ['too_slow', 408, late],
-    HPE_HEADER_OVERFLOW: ['too_large', 431, 'the headers are too long'],
-    HPE_CHUNK_EXTENSIONS_OVERFLOW: ['too_large', 413, 'the chunk extensions are too long'],
-  };
-  const [reason, status, text] = known[code ?? ''] ?? ['malformed', 400, 'this is no HTTP request'];
-  metrics.countResponse(status);
-  refusals.note(reason, status, { request_id: randomUUID(), remote });
-  return { status, text };
-}
-
-function oauthOf({ oauthIssuer, oauthAudience }: Config): OAuthSettings | undefined {
-  if (oauthIssuer === undefined || oauthAudience === undefined) return undefined;
-  const keys = openIssuer(oauthIssuer);
-  return { issuer: oauthIssuer, audience: oauthAudience, keys };
 }
 
 async function listen(server: Server, { httpHost, httpPort }: Config): Promise<void> {

@@ -27,27 +27,27 @@ const frontMatter = z.strictObject({
 });
 
 /**
- * Reads every prompt of a folder, in the order of their names. The only file that loads the YAML
- * library: load it when a prompt is asked for. A file that cannot be read or
- * understood is left out and reported; the others are served.
+ * Reads every prompt of some folders, in the order of their names; of two with one name the first. The
+ * only file that loads the YAML library: load it when a prompt is asked for. A file that cannot be
+ * read or understood is left out and reported; the others are served.
  */
 export function readPrompts(
-  folder: string,
+  folders: readonly string[],
   report: (file: string, error: CommerceError) => void,
 ): Prompt[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.md'))
-    .sort()
-    .flatMap((file) => {
+  const prompts = new Map<string, Prompt>();
+  for (const folder of folders.filter((it) => existsSync(it)))
+    for (const file of readdirSync(folder).sort()) {
+      if (!file.endsWith('.md')) continue;
       try {
-        return [parsePrompt(file, readFileSync(join(folder, file), 'utf8'))];
+        const prompt = parsePrompt(file, readFileSync(join(folder, file), 'utf8'));
+        if (!prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         report(file, new CommerceError('bad_config', `prompts/${file}: ${reason}`, { cause }));
-        return [];
       }
-    });
+    }
+  return [...prompts.values()];
 }
 
 /**

@@ -35,19 +35,15 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
       `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
       unknown,
     );
-  const values = new Map(
-    prompt.arguments.map(({ name, required, standard, description }) => {
-      if ((given[name]?.length ?? 0) > maxValue)
-        throw new InputError(
-          `${prompt.name}: ${name} may have ${maxValue} characters at most.`,
-          name,
-        );
-      const value = given[name]?.trim() || standard;
-      if (required && value === '')
-        throw new InputError(`${prompt.name}: ${name} is required: ${description}`, name);
-      return [name, value];
-    }),
-  );
+  const values = new Map<string, string>();
+  for (const { name, required, standard, description } of prompt.arguments) {
+    const value = given[name]?.trim() || standard;
+    const wrong = value.length > maxValue ? `may have ${maxValue} characters at most.` : undefined;
+    const missing = required && value === '' ? `is required: ${description}` : undefined;
+    const problem = wrong ?? missing;
+    if (problem !== undefined) throw new InputError(`${prompt.name}: ${name} ${problem}`, name);
+    values.set(name, value);
+  }
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
 }
 

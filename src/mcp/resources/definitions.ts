@@ -96,8 +96,8 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     toolset: 'analysis',
     needsEngine: true,
     mimeType: 'text/markdown',
-    async read({ statements }, _, call) {
-      return [{ mimeType: 'text/markdown', text: renderTables(await statements.tables(call)) }];
+    async read({ statements }) {
+      return [{ mimeType: 'text/markdown', text: renderTables(await statements.tables()) }];
     },
   },
   {
@@ -199,8 +199,7 @@ function idsOf(rows: readonly unknown[] = [], field: string): string[] {
 
 const heading = `# The tables of query
 
-FROM list_orders(period := 'yesterday'): a star marks an argument that has to be given. Values in braces
-are those seen so far. All about one table: SELECT * FROM tables WHERE name = 'list_orders'.`;
+FROM list_orders(period := 'yesterday'): a star marks an argument that has to be given.`;
 
 /** `commerce://tables`: each table as it is called, what it holds, and its columns. */
 export function renderTables(tables: readonly Row[]): string {

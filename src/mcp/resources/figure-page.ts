@@ -28,10 +28,7 @@ let loaded: Promise<FigurePage> | undefined;
 
 /** The page as it was built, read once: a build does not change while it runs. */
 export function loadFigurePage(): Promise<FigurePage> {
-  loaded ??= readPage().catch((error) => {
-    loaded = undefined;
-    throw error;
-  });
+  loaded ??= readPage();
   return loaded;
 }
 

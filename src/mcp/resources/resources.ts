@@ -4,15 +4,15 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from '@modelcontextprotocol/server';
-import type { Call, CallOptions } from '../../analysis/answer.ts';
+import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import type { App } from '../app/app.ts';
-import { type Outcome, outcomeOf } from '../telemetry/call-tracking.ts';
-import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
+import { outcomeOf } from '../telemetry/call-tracking.ts';
+import { type Content, type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 import { isViewAddress, listedView, readView } from './figure-page.ts';
 
 /** The resources with a fixed address, for the toolsets on offer; the page that shows figures last. */
@@ -39,20 +39,31 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
  * @throws {ProtocolError} with a text that says what to do next when the platform refuses or fails.
  */
 export async function readResource(
-  app: App,
-  toolsets: readonly Toolset[],
+  { services, toolsets, activity, caller }: App,
   uri: string,
   options: CallOptions,
-): Promise<{ contents: ReadContent[] }> {
-  const call = { ...options, nowMs: app.services.now() };
-  if (isViewAddress(uri, toolsets)) {
-    const tracked = { tool: 'ui://figure', caller: app.caller };
-    return app.activity.track(tracked, async () => ({ contents: [await readView(uri)] }));
-  }
+): Promise<{ contents: Required<Content>[] }> {
+  if (isViewAddress(uri, toolsets))
+    return activity.track({ tool: 'ui://figure', caller }, async () => ({
+      contents: [await readView(uri)],
+    }));
   const found = find(toolsets, uri);
   if (found === undefined) throw new ResourceNotFoundError(quote(uri, 200));
-  const tracked = { tool: found.definition.uri, caller: app.caller };
-  return app.activity.track(tracked, (report) => readFound(app, found, uri, call, report));
+  const { definition, variable } = found;
+  const call = { ...options, nowMs: services.now() };
+  return activity.track({ tool: definition.uri, caller }, async (report) => {
+    try {
+      const contents = await definition.read(services, variable, call);
+      return { contents: contents.map((content) => ({ uri, ...content })) };
+    } catch (error) {
+      report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
+      if (!(error instanceof CommerceError)) throw error;
+      if (error.code === 'not_found') throw new ResourceNotFoundError(uri, error.message);
+      const { InvalidParams, InternalError } = ProtocolErrorCode;
+      const code = error.code === 'bad_input' ? InvalidParams : InternalError;
+      throw new ProtocolError(code, await explain(services, error));
+    }
+  });
 }
 
 /** Values for the variable of a family of resources, where the toolsets on offer have such a family. */
@@ -67,34 +78,6 @@ export async function completeVariable(
   return (await family?.complete?.(services, typed, call)) ?? [];
 }
 
-interface ReadContent {
-  uri: string;
-  mimeType: string;
-  text: string;
-}
-
-async function readFound(
-  app: App,
-  found: Found,
-  uri: string,
-  call: Call,
-  report: (outcome: Outcome) => void,
-): Promise<{ contents: ReadContent[] }> {
-  try {
-    const contents = await found.definition.read(app.services, found.variable, call);
-    return { contents: contents.map((content) => ({ uri, ...content })) };
-  } catch (error) {
-    report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
-    if (!(error instanceof CommerceError)) throw error;
-    if (error.code === 'not_found') throw new ResourceNotFoundError(uri, error.message);
-    const code =
-      error.code === 'bad_input'
-        ? ProtocolErrorCode.InvalidParams
-        : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, await explain(app.services, error));
-  }
-}
-
 function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
   return resourceDefinitions.filter(
     ({ toolset, needsEngine }) =>
@@ -103,15 +86,11 @@ function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
   );
 }
 
-interface Found {
-  definition: ResourceDefinition;
-  variable: string;
-}
-
 /** Longest address that is matched with the templates. */
 const maxUri = 1000;
 
-function find(toolsets: readonly Toolset[], uri: string): Found | undefined {
+/** What lives under an address, with the value of its variable. */
+function find(toolsets: readonly Toolset[], uri: string) {
   if (uri.length > maxUri) return undefined;
   for (const definition of offered(toolsets)) {
     if (definition.uri === uri) return { definition, variable: '' };

@@ -27,11 +27,10 @@ export async function complete(
   if (argument.value.length > maxTyped) return { values: [], total: 0, hasMore: false };
   const values = await candidates(app, target, argument, signal).catch(() => []);
   const typed = foldName(argument.value);
-  const matching = [...new Set(values)].filter((value) => foldName(value).includes(typed));
-  const [first, later] = [true, false].map((begins) =>
-    matching.filter((value) => foldName(value).startsWith(typed) === begins),
-  );
-  const ranked = [...(first ?? []), ...(later ?? [])];
+  const begins = (value: string) => Number(foldName(value).startsWith(typed));
+  const ranked = [...new Set(values)]
+    .filter((value) => foldName(value).includes(typed))
+    .sort((a, b) => begins(b) - begins(a));
   return {
     values: ranked.slice(0, maxCompletions),
     total: ranked.length,

@@ -39,20 +39,13 @@ export function askLocation(
   tool: string,
   locations: readonly ReferenceEntry[],
 ): InputRequiredResult {
-  return inputRequired({
-    inputRequests: {
-      [key]: inputRequired.elicit({
-        message: `${tool}: this key sees several locations, and the report is about one. Which one?`,
-        requestedSchema: {
-          type: 'object',
-          properties: {
-            location: { type: 'string', title: 'Location', enum: locations.map(nameWithId) },
-          },
-          required: ['location'],
-        },
-      }),
-    },
+  const names = locations.map(nameWithId);
+  const location = { type: 'string' as const, title: 'Location', enum: names };
+  const question = inputRequired.elicit({
+    message: `${tool}: this key sees several locations, and the report is about one. Which one?`,
+    requestedSchema: { type: 'object', properties: { location }, required: ['location'] },
   });
+  return inputRequired({ inputRequests: { [key]: question } });
 }
 
 /** The location that the user chose, as an argument; undefined unless they have been asked. */

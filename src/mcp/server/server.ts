@@ -8,18 +8,16 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { InputError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
-import { callTool } from './call-tool.ts';
+import { callTool, unknownName } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { answeredLocation, askLocation, canAskUser } from './elicit-location.ts';
 import { instructions } from './instructions.ts';
-import { createProgressReporter } from './progress.ts';
+import { ProgressReporter } from './progress.ts';
 
 /** Lists never change while the server runs; an hour, for it may be started anew with other settings. */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
@@ -56,13 +54,15 @@ export function createServer(app: App): Server {
     tools: catalogue.listing(await figureViewAddress()),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) =>
-    withProgress(context, async (call) => {
-      const isAnswer = context.mcpReq.inputResponses !== undefined;
-      const answered = isAnswer ? answeredLocation(context) : undefined;
+    withProgress(context, (call) => {
+      const answered = answeredLocation(context);
+      const given = { ...params.arguments, ...answered };
       const ask = (locations: readonly ReferenceEntry[]) =>
         canAskUser(server, context) ? askLocation(params.name, locations) : undefined;
-      const given = { ...params.arguments, ...answered };
-      return callTool(app, params.name, given, call, answered ? undefined : ask);
+      return callTool(app, params.name, given, {
+        ...call,
+        askLocation: answered ? undefined : ask,
+      });
     }),
   );
 
@@ -73,37 +73,22 @@ export function createServer(app: App): Server {
     resourceTemplates: listResourceTemplates(toolsets),
   }));
   server.setRequestHandler('resources/read', async ({ params }, context) =>
-    withProgress(context, (call) => readResource(app, toolsets, params.uri, call)),
+    withProgress(context, (call) => readResource(app, params.uri, call)),
   );
 
   server.setRequestHandler('prompts/list', async () => ({
     prompts: (await promptsFor(app)).map(({ name, title, description, arguments: taken }) => ({
-      name,
-      title,
-      description,
-      arguments: taken.map(({ name: argument, description: about, required }) => ({
-        name: argument,
-        description: about,
-        required,
-      })),
+      ...{ name, title, description },
+      arguments: taken.map(({ name, description, required }) => ({ name, description, required })),
     })),
   }));
-  server.setRequestHandler('prompts/get', async ({ params }) => {
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) => {
     const prompts = await promptsFor(app);
-    const prompt = prompts.find(({ name }) => name === params.name);
-    if (prompt === undefined) throw unknownPrompt(params.name, prompts);
-    return {
-      description: prompt.description,
-      messages: [
-        {
-          role: 'user' as const,
-          content: {
-            type: 'text' as const,
-            text: fill(() => fillPrompt(prompt, params.arguments ?? {})),
-          },
-        },
-      ],
-    };
+    const prompt = prompts.find((it) => it.name === name);
+    const names = prompts.map((it) => it.name);
+    if (prompt === undefined) throw unknownName('prompt', name, names);
+    const content = { type: 'text' as const, text: fill(prompt, given) };
+    return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   });
 
   server.setRequestHandler('completion/complete', async ({ params }, context) => ({
@@ -130,7 +115,7 @@ async function withProgress<Result>(
   const progressToken = mcpReq._meta?.progressToken;
   const call: CallOptions = { signal: mcpReq.signal };
   if (progressToken === undefined) return run(call);
-  const reporter = createProgressReporter((report) => {
+  const reporter = new ProgressReporter((report) => {
     mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken, ...report } })
       .catch(() => {
@@ -138,26 +123,17 @@ async function withProgress<Result>(
       });
   });
   try {
-    return await run({ ...call, onProgress: reporter.report });
+    return await run({ ...call, onProgress: (progress) => reporter.report(progress) });
   } finally {
     reporter.stop();
   }
 }
 
-function fill(run: () => string): string {
+function fill(prompt: Prompt, given: Readonly<Record<string, string>>): string {
   try {
-    return run();
+    return fillPrompt(prompt, given);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
   }
-}
-
-function unknownPrompt(name: string, prompts: readonly { name: string }[]): ProtocolError {
-  const names = prompts.map((prompt) => prompt.name);
-  const meant = nearest(name, names);
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `There is no prompt "${quote(name, 60)}". ${meant ? `Did you mean ${meant}?` : `The prompts are: ${names.join(', ')}.`}`,
-  );
 }

@@ -3,12 +3,11 @@ import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
-import { keepStdoutClean } from './stdout-guard.ts';
-import { BackpressureTransport, createLineLimit } from './wire.ts';
+import { BackpressureTransport } from './backpressure.ts';
 
 /** A running stdio server. */
 export interface StdioServing {
-  /** Resolves when the client has closed our standard input, or the server was closed. */
+  /** Resolves when the client has closed its end, or the server was closed. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -16,53 +15,26 @@ export interface StdioServing {
 /** Most calls under way at once, their answers included until they have left. */
 const maxUnderWay = 64;
 
-/** JSON-RPC 2.0: what cannot be read has no id to answer to. */
-const tooLong = {
-  jsonrpc: '2.0',
-  id: null,
-  error: {
-    code: -32_700,
-    message: 'A message may have 10,000,000 bytes at most; this one was left out',
-  },
-};
+/** Longest message, in bytes: far more than any argument may have, which is refused in words. */
+const maxBufferSize = 32 * 2 ** 20;
 
 /**
  * Serves one client over standard input and output, whichever revision of the protocol it speaks.
  * Whatever else is printed goes to stderr: stdout carries protocol frames only.
  */
 export function serveOverStdio(app: App): StdioServing {
-  keepStdoutClean();
+  for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
   auditCalls(app.activity, app.log, 'debug');
   app.services.client.prepare();
-  let resolve: () => void = () => {};
-  const ended = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  const lines = createLineLimit(() => {
-    app.log.warn({}, 'a line was longer than a message may be');
-    process.stdout.write(`${JSON.stringify(tooLong)}\n`);
-  });
-  const wire = new StdioServerTransport(process.stdin.pipe(lines));
-  const handle = serveStdio(() => createServer(app), {
-    transport: new BackpressureTransport(wire, maxUnderWay),
+  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
+  const transport = new BackpressureTransport(wire, maxUnderWay);
+  const { close } = serveStdio(() => createServer(app), {
+    transport,
     onerror: ({ code, message }: NodeJS.ErrnoException) => {
       // The reader of an answer has gone, or a frame was none.
       const level = code === 'EPIPE' ? 'debug' : 'warn';
       app.log[level]({ reason: quote(message, 200) }, 'a protocol frame was not served');
     },
   });
-  process.stdin.once('end', resolve);
-  process.stdin.once('close', resolve);
-  // A client that has gone away mid-write is an end like any other.
-  process.stdout.on('error', () => resolve());
-  return {
-    ended,
-    async close() {
-      await handle.close();
-      // The transport lets go of what it reads, which is not the pipe itself any more.
-      process.stdin.unpipe(lines);
-      process.stdin.pause();
-      resolve();
-    },
-  };
+  return { ended: transport.closed, close };
 }

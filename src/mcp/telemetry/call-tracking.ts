@@ -4,7 +4,7 @@ import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import type { Log } from './log.ts';
 
 /** How a call ended: `ok`, a question put to the user, the code of the failure, or a fault of ours. */
-export type Outcome = 'ok' | 'asked_user' | 'unknown_tool' | 'unexpected' | ErrorCode;
+export type CallOutcome = 'ok' | 'asked_user' | 'unknown_tool' | 'unexpected' | ErrorCode;
 
 /** A call of a tool, or a read of a resource, that is over. No argument and no answer is in it. */
 export interface EndedCall {
@@ -12,7 +12,7 @@ export interface EndedCall {
   tool: string;
   /** Who called, where callers are told apart. */
   caller: string | undefined;
-  outcome: Outcome;
+  outcome: CallOutcome;
   durationMs: number;
   /** Requests to the platform that this call caused, repeated attempts included. */
   upstreamRequests: number;
@@ -20,26 +20,8 @@ export interface EndedCall {
   traceIds: readonly string[];
 }
 
-/** What is going on, for the audit log and the metrics. */
-export interface Activity {
-  /**
-   * Runs a call; what the client does meanwhile, in whatever queue, counts as its doing. `report`
-   * tells an outcome that the result does not show; what is thrown unreported is `unexpected`.
-   */
-  track<Result>(
-    call: Pick<EndedCall, 'tool' | 'caller'>,
-    run: (report: (outcome: Outcome) => void) => Promise<Result>,
-  ): Promise<Result>;
-  /** Takes note of what the client did. */
-  notice(event: ClientEvent): void;
-  /** Calls back after each call. */
-  onCall(listener: (call: EndedCall) => void): void;
-  /** Calls back with each event of the client. */
-  onEvent(listener: (event: ClientEvent) => void): void;
-}
-
 /** The outcome of a call that failed with `error`. */
-export function outcomeOf(error: unknown): Outcome {
+export function outcomeOf(error: unknown): CallOutcome {
   return error instanceof CommerceError ? error.code : 'unexpected';
 }
 
@@ -52,43 +34,64 @@ const maxTraceIds = 100;
  */
 const underWay = new AsyncLocalStorage<{ upstreamRequests: number; traceIds: string[] }>();
 
-/** Observes calls. `elapsed` is a clock in milliseconds that never jumps. */
-export function createActivity(elapsed: () => number = () => performance.now()): Activity {
-  const callListeners: ((call: EndedCall) => void)[] = [];
-  const eventListeners: ((event: ClientEvent) => void)[] = [];
+/** What is going on, for the audit log and the metrics. */
+export class Activity {
+  readonly #elapsed: () => number;
+  readonly #onCall: ((call: EndedCall) => void)[] = [];
+  readonly #onEvent: ((event: ClientEvent) => void)[] = [];
 
-  return {
-    async track(call, run) {
-      const startedMs = elapsed();
-      const doing = { upstreamRequests: 0, traceIds: [] };
-      let outcome: Outcome | undefined;
-      try {
-        const report = (reported: Outcome) => {
-          outcome = reported;
-        };
-        // Following a call through every queue costs each of its promises: not where nobody listens.
-        const isHeard = callListeners.length > 0;
-        const result = await (isHeard ? underWay.run(doing, run, report) : run(report));
-        outcome ??= 'ok';
-        return result;
-      } finally {
-        const ended = { ...call, outcome: outcome ?? 'unexpected', ...doing };
-        const durationMs = elapsed() - startedMs;
-        for (const listener of callListeners) listener({ ...ended, durationMs });
-      }
-    },
-    notice(event) {
-      const doing = underWay.getStore();
-      if (doing && event.event === 'request') {
-        doing.upstreamRequests++;
-        if (event.traceId !== undefined && doing.traceIds.length < maxTraceIds)
-          doing.traceIds.push(event.traceId);
-      }
-      for (const listener of eventListeners) listener(event);
-    },
-    onCall: (listener) => void callListeners.push(listener),
-    onEvent: (listener) => void eventListeners.push(listener),
-  };
+  /** @param elapsed a clock in milliseconds that never jumps */
+  constructor(elapsed = () => performance.now()) {
+    this.#elapsed = elapsed;
+  }
+
+  /**
+   * Runs a call; what the client does meanwhile, in whatever queue, counts as its doing. `report`
+   * tells an outcome that the result does not show; what is thrown unreported is `unexpected`.
+   */
+  async track<Result>(
+    call: Pick<EndedCall, 'tool' | 'caller'>,
+    run: (report: (outcome: CallOutcome) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const startedMs = this.#elapsed();
+    const doing = { upstreamRequests: 0, traceIds: [] };
+    let outcome: CallOutcome | undefined;
+    const report = (reported: CallOutcome) => {
+      outcome = reported;
+    };
+    try {
+      // Following a call through every queue costs each of its promises: not where nobody listens.
+      const isHeard = this.#onCall.length > 0;
+      const result = await (isHeard ? underWay.run(doing, run, report) : run(report));
+      outcome ??= 'ok';
+      return result;
+    } finally {
+      const ended = { ...call, outcome: outcome ?? 'unexpected', ...doing };
+      const durationMs = this.#elapsed() - startedMs;
+      for (const listener of this.#onCall) listener({ ...ended, durationMs });
+    }
+  }
+
+  /** Takes note of what the client did. */
+  notice(event: ClientEvent): void {
+    const doing = underWay.getStore();
+    if (doing && event.event === 'request') {
+      doing.upstreamRequests++;
+      if (event.traceId !== undefined && doing.traceIds.length < maxTraceIds)
+        doing.traceIds.push(event.traceId);
+    }
+    for (const listener of this.#onEvent) listener(event);
+  }
+
+  /** Calls back after each call. */
+  onCall(listener: (call: EndedCall) => void): void {
+    this.#onCall.push(listener);
+  }
+
+  /** Calls back with each event of the client. */
+  onEvent(listener: (event: ClientEvent) => void): void {
+    this.#onEvent.push(listener);
+  }
 }
 
 /** Writes one line for each call: who, what and how it went; never what was asked or answered. */

@@ -13,39 +13,41 @@ export interface Log {
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-const ranks: Record<Config['logLevel'], number> = {
-  trace: 10,
-  debug: 20,
-  info: 30,
-  warn: 40,
-  error: 50,
-  fatal: 60,
-  silent: Number.POSITIVE_INFINITY,
-};
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Most characters that wait for a reader who is slow; lines beyond them are lost. */
+const maxLength = 2 ** 20;
 
 /**
  * A log of JSON lines on stderr, or of readable ones where stderr is a terminal. The library behind
  * it is loaded with the first line that is written: most sessions write none, and none should wait
  * for it.
  */
-export function createLog(level: Config['logLevel']): Log {
+export function createLog(level: Config['logLevel'], descriptor = 2): Log {
   let logger: Promise<Logger> | undefined;
-  const writes = (at: Level): boolean => ranks[at] >= ranks[level];
-  const write = (at: Level, facts: Record<string, unknown>, message: string): void => {
+  const writes = (at: Level): boolean => levels.indexOf(at) >= levels.indexOf(level);
+  const writeAt = (at: Level) => (facts: Record<string, unknown>, message: string) => {
     if (!writes(at)) return;
-    logger ??= import('./log-lines.ts').then(({ openLogLines }) => openLogLines(level));
-    logger.then(
-      (ready) => ready[at](facts, message),
-      () => {
-        // Without its log the server still serves.
-      },
-    );
+    logger ??= openLogger(level, descriptor);
+    // Without its log the server still serves.
+    logger.then((ready) => ready[at](facts, message)).catch(() => {});
   };
   return {
-    debug: (facts, message) => write('debug', facts, message),
-    info: (facts, message) => write('info', facts, message),
-    warn: (facts, message) => write('warn', facts, message),
-    error: (facts, message) => write('error', facts, message),
+    debug: writeAt('debug'),
+    info: writeAt('info'),
+    warn: writeAt('warn'),
+    error: writeAt('error'),
     writes,
   };
+}
+
+async function openLogger(level: Config['logLevel'], dest: number): Promise<Logger> {
+  // A bundle knows nothing but the default of what is no ES module.
+  const { default: pino } = await import('pino');
+  const lines = pino.destination({ dest, sync: true, maxLength, retryEAGAIN: () => false });
+  // A full disk or a closed pipe costs lines, not the server; what is left is tried with the next.
+  lines.on('error', () => {});
+  if (!process.stderr.isTTY) return pino({ level, base: null }, lines);
+  const { default: pretty } = await import('pino-pretty');
+  return pino({ level, base: null }, pretty({ destination: lines, singleLine: true }));
 }

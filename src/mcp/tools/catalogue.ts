@@ -27,43 +27,29 @@ export interface ListedTool extends Pick<Tool, 'title' | 'description'> {
 /** All four hints are given: what is left out means "destructive" to a client. */
 const readingHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
 
-export interface CatalogueSettings {
-  toolsets: readonly Toolset[];
-  /** The endpoints as the platform's own description completes them. @default as documented */
-  endpoints?: readonly Endpoint[];
-  /** @default every analysis */
-  ownTools?: readonly ToolDefinition[];
-  /** Why the query engine cannot run here: what needs it is left out. */
-  engineLacks?: string | undefined;
-}
-
 /** The tools of some toolsets, in a fixed order: built once and never changed. */
 export class Catalogue {
+  /** By name. */
   readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #listed: readonly Tool[];
   /** Converted when tools are first listed: a call needs none. */
   #schemas: Record<'input' | 'output', Record<string, ObjectSchema>> | undefined;
 
-  constructor({
-    toolsets,
-    endpoints = documentedEndpoints,
-    ownTools = analysisTools,
-    engineLacks = engineProblem(),
-  }: CatalogueSettings) {
+  /** @param endpoints as the platform's own description completes them; as documented by default */
+  constructor(toolsets: readonly Toolset[], endpoints: readonly Endpoint[] = documentedEndpoints) {
     const fence = new Set(toolsets);
-    const definitions = [...endpoints.map(endpointTool), ...ownTools]
-      .filter(({ needsEngine }) => engineLacks === undefined || !needsEngine)
+    const definitions = [...endpoints.map(endpointTool), ...analysisTools]
+      .filter(({ needsEngine }) => !needsEngine || engineProblem() === undefined)
       .flatMap((tool) => fenceTool(tool, fence) ?? []);
     const names = new Set(definitions.map(({ tool }) => tool));
-    this.#listed = definitions.map((tool) => ({
+    const tools = definitions.map((tool) => ({
       ...tool,
       description: sentencesFor(tool.description, (name) => names.has(name)),
     }));
-    this.#tools = new Map(this.#listed.map((tool) => [tool.tool, tool]));
+    this.#tools = new Map(tools.map((tool) => [tool.tool, tool]));
   }
 
   list(): readonly Tool[] {
-    return this.#listed;
+    return [...this.#tools.values()];
   }
 
   find(name: string): Tool | undefined {
@@ -82,7 +68,7 @@ export class Catalogue {
   listing(viewAddress?: string): ListedTool[] {
     this.#schemas ??= this.#convert();
     const { input, output } = this.#schemas;
-    return this.#listed.map(({ tool, title, description, view, asksPlatform }) => ({
+    return this.list().map(({ tool, title, description, view, asksPlatform }) => ({
       name: tool,
       title,
       description,
@@ -99,7 +85,7 @@ export class Catalogue {
 
   #convert() {
     const shapes = (key: 'input' | 'output') =>
-      Object.fromEntries(this.#listed.map((tool) => [tool.tool, tool[key]]));
+      Object.fromEntries(this.list().map((tool) => [tool.tool, tool[key]]));
     return { input: inputSchemas(shapes('input')), output: outputSchemas(shapes('output')) };
   }
 }

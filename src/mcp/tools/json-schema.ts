@@ -22,21 +22,16 @@ export interface PropertySchema {
 
 type Schemas = Readonly<Record<string, z.ZodObject>>;
 
-/**
- * The schemas of tools' arguments. Unknown arguments are refused with the nearest name, so the
- * schemas do not spend words on it.
- */
+/** Of tools' arguments. That unknown ones are refused, with the nearest name, spends no words here. */
 export function inputSchemas(schemas: Schemas): Record<string, ObjectSchema> {
   return convert(schemas, 'input');
 }
 
-/** The schemas of tools' structured answers: known fields typed, everything else let through. */
+/** Of tools' structured answers: known fields typed, everything else let through. */
 export function outputSchemas(schemas: Schemas): Record<string, ObjectSchema> {
-  const withContext = Object.entries(schemas).map(([tool, schema]) => [
-    tool,
-    schema.extend({ context: z.looseObject({}) }),
-  ]);
-  return convert(Object.fromEntries(withContext), 'output');
+  const context = z.looseObject({});
+  const answers = Object.entries(schemas).map(([tool, it]) => [tool, it.extend({ context })]);
+  return convert(Object.fromEntries(answers), 'output');
 }
 
 /** All in one conversion: what they share is converted once, which halves the time of a start. */

@@ -1,57 +1,40 @@
 /** One process of the engine: started with nothing in its environment, one command at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { parse } from 'node:path';
-import { builtFile } from '../../core/built-file.ts';
 import { outOfMemory, QueryError, statementCancelled } from '../errors.ts';
 import {
   type EngineCommand,
   type EngineReply,
   type Outcome,
   outOfMemoryExit,
+  type SentStatement,
 } from '../messages.ts';
 
-/** What is left of a statement's time to compute. Waiting and loading do not count. */
-export interface TimeLeft {
-  ms: number;
+/** A statement's time to compute. Waiting and loading do not count. */
+export interface Computing {
+  leftMs: number;
   /** The whole of it, for the error text. */
   readonly limitMs: number;
   /** How long an interrupted statement may take to end. */
   readonly patienceMs: number;
-}
-
-interface Waiting {
-  onRows: (text: string) => void;
-  resolve: (outcome: Outcome) => void;
-  reject: (error: unknown) => void;
-}
-
-export interface WorkerOptions {
-  /** The file to run. */
-  entry: string;
-  /** Resident memory at which the process ends itself. */
-  mostMemoryMb: number;
-}
-
-/** The file of the engine's process, or undefined when it was not built. */
-export function engineEntry(base: string = import.meta.url): string | undefined {
-  return builtFile('query-engine.js', base);
+  readonly signal: AbortSignal;
 }
 
 export class Worker {
   /** Resolves when it can take commands, or when it ended before. */
   readonly started: Promise<void>;
   readonly #child: ChildProcess;
-  #waiting: Waiting | undefined;
+  /** What the statement that runs waits for. */
+  #waiting: { onRows(text: string): void; end(outcome: Outcome | QueryError): void } | undefined;
   #ended: QueryError | undefined;
-  #isStarted = false;
   #idle: NodeJS.Timeout | undefined;
-  #start = () => {};
 
-  /** Starts a process. It fails with its first command when it cannot run. */
-  constructor({ entry, mostMemoryMb }: WorkerOptions) {
-    this.started = new Promise((resolve) => {
-      this.#start = resolve;
-    });
+  /**
+   * Starts a process. It fails with its first command when it cannot run.
+   * @param entry the file to run
+   * @param mostMemoryMb resident memory at which the process ends itself
+   */
+  constructor(entry: string, mostMemoryMb: number) {
     this.#child = fork(entry, [String(mostMemoryMb)], {
       cwd: parse(process.execPath).root,
       env: environment(),
@@ -59,77 +42,84 @@ export class Worker {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#child.on('message', (reply: EngineReply) => this.#take(reply));
-    this.#child.on('error', (cause) =>
-      this.#end(new QueryError('engine_unavailable', unavailable, { cause })),
-    );
-    this.#child.on('exit', (code) =>
-      this.#end(this.#isStarted ? exitError(code) : neverStarted(code)),
-    );
+    this.started = new Promise((resolve) => {
+      let isStarted = false;
+      this.#child.on('message', (reply: EngineReply) => {
+        isStarted = true;
+        resolve();
+        this.#take(reply);
+      });
+      const end = (error: QueryError) => {
+        this.#end(error);
+        resolve();
+      };
+      this.#child.on('error', (cause) => end(unavailable(cause)));
+      this.#child.on('exit', (code) => {
+        if (code === outOfMemoryExit) end(outOfMemory());
+        // A process that ends by itself before it can take commands will do so the next time.
+        else end(isStarted || code === null ? stopped() : unavailable());
+      });
+    });
   }
 
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  isAlive(): boolean {
+  get isAlive(): boolean {
     return this.#ended === undefined;
   }
 
+  get isResting(): boolean {
+    return this.#idle !== undefined;
+  }
+
   /**
-   * Runs the statement that is open; `onRows` gets the JSON arrays of rows as they come.
+   * Runs a statement; `onRows` gets the JSON arrays of rows as they come.
    * @throws {QueryError} what the engine says, or that the process ended before the answer
    */
-  run(onRows: (text: string) => void): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      if (this.#ended !== undefined) return reject(this.#ended);
-      this.#waiting = { onRows, resolve, reject };
-      // Its exit says more than a channel that is closed.
-      this.#child.send({ op: 'run' }, () => {});
+  async run(statement: SentStatement, onRows: (text: string) => void): Promise<Outcome> {
+    const outcome = await new Promise<Outcome | QueryError>((end) => {
+      if (this.#ended !== undefined) return end(this.#ended);
+      this.#waiting = { onRows, end };
+      this.#send({ op: 'run', ...statement });
     });
-  }
-
-  /** Sends a command that is not answered; resolves when the channel takes more. */
-  async post(command: EngineCommand): Promise<void> {
-    if (this.#ended !== undefined) throw this.#ended;
-    await new Promise<void>((resolve) => this.#child.send(command, () => resolve()));
+    if (outcome instanceof QueryError) throw outcome;
+    return outcome;
   }
 
   /**
-   * Does `work` within the time that is left, and takes off what it took. `check` throws when the time
-   * is over, for work that goes on without the process.
-   * @throws {QueryError} `out_of_time`, or `cancelled` when the signal says so
+   * Does `work` within the time that is left, and takes off what it took. Its signal says that the time
+   * is over.
+   * @throws {QueryError} `out_of_time`, or `cancelled` when the caller's signal says so
    */
   async within<Result>(
-    left: TimeLeft,
-    signal: AbortSignal,
-    now: () => number,
-    work: (check: () => void) => Promise<Result>,
+    time: Computing,
+    work: (over: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    let reason: QueryError | undefined;
+    const { signal, limitMs, patienceMs } = time;
+    // A signal of Node's own that combines others, or waits, may be collected before it fires.
+    const over = new AbortController();
     let force: NodeJS.Timeout | undefined;
-    const stop = (because: QueryError) => {
-      if (reason !== undefined) return;
-      reason = because;
-      if (this.isAlive()) this.#child.send({ op: 'interrupt' }, () => {});
-      force = setTimeout(() => this.kill(), left.patienceMs);
+    const stop = (reason: QueryError) => {
+      if (over.signal.aborted) return;
+      over.abort(reason);
+      this.#send({ op: 'interrupt' });
+      force = setTimeout(() => this.kill(), patienceMs);
     };
     const cancel = () => stop(statementCancelled());
-    const timer = setTimeout(() => stop(outOfTime(left.limitMs)), Math.max(0, left.ms));
+    const timer = setTimeout(() => stop(outOfTime(limitMs)), Math.max(0, time.leftMs));
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
-    const startedMs = now();
-    const check = () => {
-      if (reason !== undefined) throw reason;
-    };
+    const startedMs = performance.now();
     try {
-      const result = await work(check);
-      check();
+      const result = await work(over.signal);
+      over.signal.throwIfAborted();
       return result;
     } catch (error) {
-      throw reason ?? error;
+      throw over.signal.aborted ? over.signal.reason : error;
     } finally {
-      left.ms -= now() - startedMs;
+      time.leftMs -= performance.now() - startedMs;
       clearTimeout(timer);
       clearTimeout(force);
       signal.removeEventListener('abort', cancel);
@@ -151,51 +141,46 @@ export class Worker {
     this.#child.channel?.unref();
   }
 
-  get isResting(): boolean {
-    return this.#idle !== undefined;
+  kill(): void {
+    this.#end(stopped());
   }
 
-  kill(): void {
-    this.#end(new QueryError('engine_failed', stopped));
+  #send(command: EngineCommand): void {
+    // Its exit says more than a channel that is closed.
+    if (this.isAlive) this.#child.send(command, () => {});
   }
 
   #take(reply: EngineReply): void {
-    if (reply.kind === 'ready') {
-      this.#isStarted = true;
-      this.#start();
-    }
-    if (reply.kind === 'ready' || this.#waiting === undefined) return;
-    if (reply.kind === 'rows') {
-      this.#waiting.onRows(reply.text);
-      return;
-    }
-    const { resolve, reject } = this.#waiting;
+    if (reply.kind === 'ready') return;
+    if (reply.kind === 'rows') this.#waiting?.onRows(reply.text);
+    else this.#answer(reply.kind === 'failed' ? new QueryError(reply.code, reply.message) : reply);
+  }
+
+  #answer(outcome: Outcome | QueryError): void {
+    this.#waiting?.end(outcome);
     this.#waiting = undefined;
-    if (reply.kind === 'failed') reject(new QueryError(reply.code, reply.message));
-    else resolve(reply);
   }
 
   #end(error: QueryError): void {
-    this.#start();
     this.#ended ??= error;
     this.#child.kill('SIGKILL');
-    this.#waiting?.reject(this.#ended);
-    this.#waiting = undefined;
+    this.#answer(this.#ended);
   }
 }
 
-const stopped = 'The query engine was stopped while it worked on this statement. Ask again.';
-const unavailable =
-  'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.';
-
-function exitError(code: number | null): QueryError {
-  return code === outOfMemoryExit ? outOfMemory() : new QueryError('engine_failed', stopped);
+function stopped(): QueryError {
+  return new QueryError(
+    'engine_failed',
+    'The query engine was stopped while it worked on this statement. Ask again.',
+  );
 }
 
-/** A process that ends by itself before it can take commands will do so the next time. */
-function neverStarted(code: number | null): QueryError {
-  if (code === null) return new QueryError('engine_failed', stopped);
-  return new QueryError('engine_unavailable', unavailable);
+function unavailable(cause?: unknown): QueryError {
+  return new QueryError(
+    'engine_unavailable',
+    'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.',
+    { cause },
+  );
 }
 
 function outOfTime(limitMs: number): QueryError {

@@ -4,42 +4,41 @@
  * hold stays text, digit by digit; NaN and Infinity are text too.
  */
 import { isRecord, type JsonValue } from '../../core/json.ts';
-import type { OpenedStatement, SqlColumn } from '../messages.ts';
-import { freeName } from '../rows/table-text.ts';
-import { type Database, type PreparedStatement, quoteName } from './database.ts';
-
-/** A row, or a value, that no answer can hold. */
-export class OversizeError extends Error {
-  override readonly name = 'OversizeError';
-}
+import { tooLarge } from '../errors.ts';
+import type { SentStatement, SqlColumn } from '../messages.ts';
+import { freeName } from '../table-text.ts';
+import { type Database, quoteName } from './database.ts';
 
 /** A batch is sent when it has so much text. */
 const batchSize = 128 * 1024;
 
 /** The columns of a statement's answer; of two with one name, the second gets another. */
-export function columnsOf(statement: PreparedStatement): SqlColumn[] {
+export async function columnsOf(database: Database, sql: string): Promise<SqlColumn[]> {
+  const prepared = await database.connection.prepare(sql);
   const taken = new Set<string>();
-  return Array.from({ length: statement.columnCount }, (_, index) => {
-    const type = statement.columnType(index);
-    const name = freeName(statement.columnName(index), taken);
+  const columns = Array.from({ length: prepared.columnCount }, (_, index) => {
+    const type = prepared.columnType(index);
+    const name = freeName(prepared.columnName(index), taken);
     return { name, type: type.alias ?? type.toString() };
   });
+  prepared.destroySync();
+  return columns;
 }
 
 /**
  * Runs `sql` and sends its rows as JSON arrays. Gives whether there are more rows than were sent.
- * @throws {OversizeError} when a single row is over the bound
+ * @throws {QueryError} when a single row is over the bound
  */
-export async function answer(
+export async function writeAnswer(
   database: Database,
   sql: string,
   columns: readonly SqlColumn[],
-  { maxRows, maxBytes }: Pick<OpenedStatement, 'maxRows' | 'maxBytes'>,
+  { maxRows, maxBytes }: Pick<SentStatement, 'maxRows' | 'maxBytes'>,
   send: (rows: string) => Promise<void>,
 ): Promise<boolean> {
   const names = columns.map((_, index) => quoteName(`c${index}`)).join(', ');
   // The statement may end with a comment, which the line break ends.
-  const prepared = await database.prepare(
+  const prepared = await database.connection.prepare(
     `SELECT json_array(${names})::VARCHAR FROM (\n${sql}\n) AS answer(${names})`,
   );
   const result = await prepared.stream();
@@ -55,10 +54,9 @@ export async function answer(
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    const texts = chunk.getColumnVector(0);
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const text = readable(String(texts.getItem(row)), columns);
-      if (text.length > maxBytes) throw new OversizeError(`A row of ${text.length} characters.`);
+    for (const value of chunk.getColumnValues(0)) {
+      const text = readable(String(value), columns);
+      if (text.length > maxBytes) throw tooLarge();
       if (rows === maxRows || size + text.length > maxBytes) {
         await flush();
         return true;
@@ -77,56 +75,47 @@ export async function answer(
 /** What has to be looked at: long numbers, moments, and what is no JSON. */
 const awkward = /\d{14}|\.\d{8}|\d[eE]|Infinity|NaN|-0\b|\d{4}-\d\d-\d\d \d\d:/;
 
-function readable(text: string, columns: readonly SqlColumn[]): string {
-  if (!awkward.test(text)) return text;
-  const values: unknown = JSON.parse(text.replace(stringOrNumber, keepNumber));
-  if (!Array.isArray(values)) throw new TypeError('A row is no array.');
-  return JSON.stringify(
-    values.map((value, index) => readableValue(value, columns[index]?.type ?? '')),
-  );
-}
-
 // Strings are stepped over whole: a quote inside one is escaped, so no number is found in one.
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?(?:Infinity|NaN|\d[-+.\deE]*)/gs;
 
 /** Marks a number that JavaScript would read as another one. */
 const mark = '\u0000number ';
 
-function keepNumber(token: string): string {
-  if (token.startsWith('"')) return token;
-  const isSame = String(Number(token)) === token && /\d/.test(token);
-  return isSame ? token : JSON.stringify(mark + token);
+function readable(text: string, columns: readonly SqlColumn[]): string {
+  if (!awkward.test(text)) return text;
+  const marked = text.replace(stringOrNumber, (token) => {
+    const isSame = token.startsWith('"') || String(Number(token)) === token;
+    return isSame && !/^-?[NI]/.test(token) ? token : JSON.stringify(mark + token);
+  });
+  const values: unknown = JSON.parse(marked);
+  if (!Array.isArray(values)) throw new TypeError('A row is no array.');
+  return JSON.stringify(values.map((value, index) => readValue(value, columns[index]?.type ?? '')));
 }
 
-function readableValue(value: unknown, type: string): JsonValue {
+function readValue(value: unknown, type: string): JsonValue {
   if (typeof value === 'string') {
-    if (value.startsWith(mark)) return numberOf(value.slice(mark.length), type);
+    if (value.startsWith(mark)) return numberIn(value.slice(mark.length), type);
     return type.includes('TIMESTAMP') ? instantOf(value) : value;
   }
-  if (typeof value === 'number' && /DOUBLE|FLOAT/.test(type)) return numberOf(String(value), type);
-  if (Array.isArray(value)) return value.map((item) => readableValue(item, type));
-  if (!isRecord(value))
-    return typeof value === 'number' || typeof value === 'boolean' ? value : null;
-  const entries = Object.entries(value).map(([key, held]) => [key, readableValue(held, type)]);
+  if (typeof value === 'number') return numberIn(String(value), type);
+  if (typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map((item) => readValue(item, type));
+  if (!isRecord(value)) return null;
+  const entries = Object.entries(value).map(([key, held]) => [key, readValue(held, type)]);
   return Object.fromEntries(entries);
 }
 
 /** A number as written by the engine, in a column of this type. */
-function numberOf(text: string, type: string): number | string {
+function numberIn(text: string, type: string): number | string {
   const value = Number(text);
   if (!Number.isFinite(value)) return text;
+  const digits = type.includes('DOUBLE') ? 15 : type.includes('FLOAT') ? 7 : undefined;
   // Adding 0 makes 0 of -0.
-  if (type.includes('DOUBLE')) return finite(Number(value.toPrecision(15)), value) + 0;
-  if (type.includes('FLOAT')) return finite(Number(value.toPrecision(7)), value) + 0;
+  const rounded = Number(value.toPrecision(digits ?? 15));
+  // The largest of all would be rounded up to infinity.
+  if (digits && Number.isFinite(rounded) && !Number.isSafeInteger(value)) return rounded + 0;
   const plain = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-  const digits = plain.replace(/^-?0*\.?0*|\./g, '').length;
-  const isExact = plain.includes('.') ? digits <= 15 : Number.isSafeInteger(Number(plain));
-  return isExact || /e/i.test(plain) ? Number(plain) + 0 : plain;
-}
-
-/** The largest of all doubles would be rounded up to infinity. */
-function finite(rounded: number, value: number): number {
-  return Number.isFinite(rounded) ? rounded : value;
+  return String(value) === plain || /e/i.test(plain) ? value + 0 : plain;
 }
 
 const instantForm = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)?(:\d\d)?$/;

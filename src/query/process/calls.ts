@@ -10,7 +10,8 @@ const maxValues = 100_000;
 /** Most calls that one run may ask for. */
 const maxCalls = 200_000;
 
-/** No row has this number: the call of an empty list has no rows. */
+/** No row has these numbers: of a call that is not loaded, and of one that asks for nothing. */
+const notLoaded = -2;
 const noRows = -3;
 
 export class Calls {
@@ -18,24 +19,21 @@ export class Calls {
   #asked = new Map<string, TableCall>();
   /** What macros write, with the call that it means; none where there can be no rows. */
   #read = new Map<string, TableCall | undefined>();
-  #error: QueryError | undefined;
+  #error: unknown;
 
   /** The calls of one table, numbered by their place. */
   load(keys: readonly string[]): void {
     for (const [number, key] of keys.entries()) this.#loaded.set(key, number);
   }
 
-  /** The number of a call; one that is not loaded is noted, and has none. */
-  numberOf(written: string): number | undefined {
-    let call = this.#read.get(written);
-    if (call === undefined && !this.#read.has(written)) {
-      call = this.#readCall(written);
-      this.#read.set(written, call);
-    }
+  /** The number of a call; one that is not loaded is noted. */
+  numberOf(written: string): number {
+    if (!this.#read.has(written)) this.#read.set(written, this.#readCall(written));
+    const call = this.#read.get(written);
     if (call === undefined) return noRows;
     const number = this.#loaded.get(call.key);
     if (number === undefined && this.#asked.size < maxCalls) this.#asked.set(call.key, call);
-    return number;
+    return number ?? notLoaded;
   }
 
   /** The calls that were asked for since, and are not loaded. @throws {QueryError} when one cannot be */
@@ -48,26 +46,24 @@ export class Calls {
 
   #readCall(written: string): TableCall | undefined {
     const [table, given] = [parseJson(written)].flat();
-    const args: [string, ArgumentValue][] = [];
     try {
-      for (const [name, value] of Object.entries(isRecord(given) ? given : {})) {
-        const read = readValue(value, `${table}: ${name}`);
-        if (read === undefined) return undefined;
-        if (read !== null) args.push([name, read]);
-      }
+      const entries = Object.entries(isRecord(given) ? given : {});
+      const read = entries.map(([name, value]) => [name, readValue(value, `${table}: ${name}`)]);
+      const args = read.filter(([, value]) => value !== null);
+      if (args.some(([, value]) => Array.isArray(value) && value.length === 0)) return undefined;
+      const carried = args.flatMap(([name, value]) => (Array.isArray(value) ? String(name) : []));
+      const key = JSON.stringify([table, args]);
+      return { key, table: String(table), args: Object.fromEntries(args), carried };
     } catch (error) {
       // The engine calls this function: the error is thrown once the run has ended.
-      if (error instanceof QueryError) this.#error ??= error;
+      this.#error ??= error;
       return undefined;
     }
-    const carried = args.flatMap(([name, value]) => (Array.isArray(value) ? [name] : []));
-    const key = JSON.stringify([table, args]);
-    return { key, table: String(table), args: Object.fromEntries(args), carried };
   }
 }
 
-/** The value of an argument; undefined for a list of nothing. */
-function readValue(value: unknown, place: string): ArgumentValue | undefined {
+/** The value of an argument; a list is distinct and in order. */
+function readValue(value: unknown, place: string): ArgumentValue {
   if (!Array.isArray(value)) return scalar(value, place);
   const values = value.flat().flatMap((item) => scalar(item, place) ?? []);
   if (values.length > maxValues) {
@@ -76,7 +72,9 @@ function readValue(value: unknown, place: string): ArgumentValue | undefined {
       `${place} has more than ${maxValues} values. Narrow its subquery.`,
     );
   }
-  return values.length === 0 ? undefined : [...new Set(values)].sort(inOrder);
+  return [...new Set(values)].sort((a, b) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1,
+  );
 }
 
 function scalar(value: unknown, place: string): Scalar {
@@ -86,9 +84,4 @@ function scalar(value: unknown, place: string): Scalar {
     'bad_argument',
     `${place} takes plain values, not objects or lists of lists.`,
   );
-}
-
-function inOrder(a: Scalar, b: Scalar): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  return String(a) < String(b) ? -1 : 1;
 }

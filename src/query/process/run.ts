@@ -1,263 +1,188 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
-import { type EngineFailure, missingColumn, type NamedColumns } from '../advice/explain.ts';
-import type { OpenedStatement, Outcome, SqlColumn } from '../messages.ts';
-import type { TableCall } from '../provider.ts';
-import { type ColumnType, callColumn } from '../rows/table-text.ts';
-import { answer, columnsOf } from './answer.ts';
+import type { Outcome, SentStatement, SqlColumn } from '../messages.ts';
+import type { ColumnFacts, TableCall } from '../provider.ts';
+import { failureOf, missingColumn, type NamedColumns } from './advice.ts';
+import { columnsOf, writeAnswer } from './answer.ts';
 import { Calls } from './calls.ts';
-import { type Database, openDatabase, type PreparedStatement, quoteName } from './database.ts';
-import { failureOf } from './failure.ts';
+import { meaningsOf } from './columns.ts';
+import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/hints.ts';
-import { Ingest, sqlType } from './ingest.ts';
-import { beginnings, callMacro, viewMacro } from './macros.ts';
-import { type ReadStatement, type ReadText, readStatement } from './read.ts';
+import { loadTable } from './load.ts';
+import { callMacro, clockMacros, fileTable, viewMacro } from './macros.ts';
+import { OpenTables } from './open-tables.ts';
+import { type ReadStatement, readStatement, type TableReference } from './read.ts';
 
 /** Most columns that are taken on trust because the statement names them. */
 const maxGuesses = 200;
 
-/** The type of a column of which nothing is known: it is taken for almost anything. */
-const anyType = 'VARIANT';
-
-/** Types by the names of columns. */
-type Columns = Map<string, string>;
-
 export class StatementRun {
   readonly #database: Database;
-  readonly #opened: OpenedStatement;
+  readonly #sent: SentStatement;
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
-  readonly #loaded = new Set<string>();
-  #loading: Ingest | undefined;
-  /** Columns of the tables that may yet have others. */
-  readonly #open = new Map<string, Columns>();
-  /** Columns that were taken on trust. */
-  readonly #guesses = new Set<string>();
+  readonly #open: OpenTables;
 
   private constructor(
     database: Database,
-    opened: OpenedStatement,
+    sent: SentStatement,
     statement: ReadStatement,
     calls: Calls,
   ) {
     this.#database = database;
-    this.#opened = opened;
+    this.#sent = sent;
     this.#statement = statement;
     this.#calls = calls;
+    this.#open = new OpenTables(database, statement.sql);
   }
 
   /** @throws {QueryError} for a statement that may not run */
-  static async open(opened: OpenedStatement): Promise<StatementRun> {
+  static async open(sent: SentStatement): Promise<StatementRun> {
     const calls = new Calls();
-    const database = await openDatabase(opened, (key) => calls.numberOf(key));
+    const database = await Database.open(sent, (key) => calls.numberOf(key));
     try {
-      const statement = await readStatement(database, opened.sql, opened.tables);
-      await database.lock(beginnings(opened.nowMs, statement.tables, opened.tables));
-      return new StatementRun(database, opened, statement, calls);
+      const statement = await readStatement(database, sent.sql, sent.tables);
+      const files = [...statement.carried.keys()].flatMap((name) => {
+        const kind = sent.tables.get(name);
+        return kind?.kind === 'file' ? fileTable(name, kind) : [];
+      });
+      await database.lock([...clockMacros(sent.nowMs), ...files]);
+      return new StatementRun(database, sent, statement, calls);
     } catch (error) {
       database.close();
       throw error;
     }
   }
 
-  /** The calls of a table that are loaded; their rows follow. */
-  async table(
-    name: string,
-    calls: readonly string[],
-    columns: readonly (readonly [string, ColumnType])[],
-  ): Promise<void> {
-    await this.#loading?.end();
-    this.#loaded.add(name);
-    this.#calls.load(calls);
-    this.#loading = new Ingest(this.#database, name, columns);
-  }
-
-  async rows(text: string): Promise<void> {
-    await this.#loading?.rows(text);
-  }
-
   async run(send: (rows: string) => Promise<void>): Promise<Outcome> {
-    await this.#loading?.end();
-    const { isOrdered, output, shown, tables } = this.#statement;
-    for (const { name, carried } of tables) await this.#openTable(name, carried);
+    const { sql, output, carried, named } = this.#statement;
+    const needed = { kind: 'needs', shown: output.columns.map(({ name }) => name), named } as const;
+    for (const [name, args] of carried) await this.#makeTable(name, args);
     await this.#define();
-    if (this.#loaded.size === 0) {
+    if (this.#sent.loaded.length === 0) {
       const calls = await this.#knownCalls();
-      if (calls.length > 0) return { kind: 'needs', calls, shown };
+      if (calls.length > 0) return { ...needed, calls };
     }
-    const prepared = await this.#prepare();
-    const columns = columnsOf(prepared);
-    prepared.destroySync();
-    const { sql } = this.#statement;
-    const more = await answer(this.#database, sql, columns, this.#opened, send);
+    const columns = await this.#columnsOfAnswer();
+    const more = await writeAnswer(this.#database, sql, columns, this.#sent, send);
     const asked = this.#calls.take();
-    if (asked.length === 0) {
-      const hints = await findHints(this.#database, sql, this.#opened.tables, this.#loaded);
-      const names = tables.map(({ name }) => name);
-      return { kind: 'answer', columns, more, hints, isOrdered, output, tables: names };
-    }
+    if (asked.length === 0) return this.#end(columns, more);
     // What waits for these calls was asked for without their rows: it will be asked for again.
-    const first = tables.find(({ name }) => asked.some(({ table }) => table === name))?.name;
+    const first = [...carried.keys()].find((name) => asked.some(({ table }) => table === name));
     const calls = asked.filter(({ table }) => table === first).map((call) => this.#carrying(call));
-    return { kind: 'needs', calls, shown };
+    return { ...needed, calls };
   }
 
   /** The columns of the tables that the statement reads, for the error of a column that is not there. */
   async usedColumns(): Promise<NamedColumns[]> {
     const used: NamedColumns[] = [];
-    for (const { name } of this.#statement.tables) {
-      const found = await this.#columnsOf(quoteName(name)).catch((): SqlColumn[] => []);
-      const columns = found.filter((column) => !this.#guesses.has(column.name));
+    for (const name of this.#statement.carried.keys()) {
+      const found = await columnsOf(this.#database, `FROM ${quoteName(name)}`).catch(() => []);
+      const columns = found.filter((column) => !this.#open.guesses.has(column.name));
       if (columns.length > 0) used.push({ name, columns });
     }
     return used;
   }
 
   interrupt(): void {
-    this.#database.interrupt();
+    this.#database.connection.interrupt();
   }
 
   close(): void {
     this.#database.close();
   }
 
-  /** Makes a table that is not loaded, of the columns that are known before any row is. */
-  async #openTable(name: string, carried: readonly string[]): Promise<void> {
-    const kind = this.#opened.tables.get(name);
-    if (kind?.kind !== 'calls') return;
-    const table = `loaded.${quoteName(name)}`;
-    const known = Object.entries(kind.columns ?? {});
-    const columns: Columns = new Map();
-    if (!this.#loaded.has(name)) {
-      for (const [column, type] of known) columns.set(column.toLowerCase(), sqlType(type));
-      if (known.length === 0) columns.set('nothing', anyType);
-      const typed = [...columns].map(([column, type]) => `${quoteName(column)} ${type}`);
-      await this.#database.run(`CREATE TABLE ${table} (${[`${callColumn} INTEGER`, ...typed]})`);
-      // A table without rows would keep its calls from being asked for.
-      await this.#database.run(`INSERT INTO ${table} (${callColumn}) VALUES (-1)`);
-      this.#open.set(name, columns);
+  async #end(columns: readonly SqlColumn[], more: boolean): Promise<Outcome> {
+    const { query, output, carried, isOrdered, limit } = this.#statement;
+    const facts = new Map<string, ColumnFacts | undefined>();
+    for (const { name } of this.#sent.loaded) {
+      const kind = this.#sent.tables.get(name);
+      facts.set(name, kind?.kind === 'calls' ? kind.facts : undefined);
     }
-    const present = new Set((await this.#columnsOf(table)).map((it) => it.name.toLowerCase()));
-    for (const arg of carried) if (!present.has(arg)) await this.#add(name, arg);
-    const [[rows] = []] = await this.#database.rows(`SELECT count(*) - 1 FROM ${table}`);
-    if (Number(rows) === 0 && known.length === 0) this.#open.set(name, columns);
+    const startedMs = performance.now();
+    const hints = await findHints(this.#database, query, facts);
+    const hintsMs = performance.now() - startedMs;
+    const names = columns.map(({ name }) => name);
+    const meanings = meaningsOf(output, names);
+    return {
+      kind: 'answer',
+      columns: columns.map((column, index) => ({ kind: 'other', ...meanings[index], ...column })),
+      more,
+      hints,
+      hintsMs,
+      isOrdered,
+      ...(limit !== undefined && { limit }),
+      tables: [...carried.keys()],
+    };
   }
 
-  async #add(table: string, column: string): Promise<void> {
-    const added = `${quoteName(column)} ${anyType}`;
-    await this.#database.run(`ALTER TABLE loaded.${quoteName(table)} ADD COLUMN ${added}`);
-    this.#open.get(table)?.set(column.toLowerCase(), anyType);
-  }
-
-  async #columnsOf(table: string): Promise<SqlColumn[]> {
-    const prepared = await this.#database.prepare(`FROM ${table}`);
-    const columns = columnsOf(prepared);
-    prepared.destroySync();
-    return columns;
+  /** Makes a table of what is loaded, else of the columns that are known before, and those it carries. */
+  async #makeTable(name: string, carried: ReadonlySet<string>): Promise<void> {
+    const kind = this.#sent.tables.get(name);
+    if (kind?.kind !== 'calls') return;
+    const known = Object.entries(kind.columns ?? {});
+    const loaded = this.#sent.loaded.find((table) => table.name === name);
+    this.#calls.load(loaded?.calls ?? []);
+    await loadTable(this.#database, name, loaded ?? { columns: known, unseen: [], texts: [] });
+    for (const arg of carried) await this.#open.add(name, arg);
+    if (!loaded || (loaded.texts.length === 0 && known.length === 0)) this.#open.names.add(name);
   }
 
   /** Makes the macros of tables, and of views over them. */
   async #define(): Promise<void> {
-    const { tables, views } = this.#statement;
-    for (const { name } of tables) {
-      const kind = this.#opened.tables.get(name);
-      if (kind?.kind === 'calls') await this.#runAll(callMacro(name, kind));
-    }
-    for (const [name, { sql }] of views) await this.#runAll(this.#viewMacro(name, sql));
-  }
-
-  #viewMacro(name: string, sql: string, as = name): string[] {
-    const kind = this.#opened.tables.get(name);
-    return viewMacro(as, sql, kind?.kind === 'view' ? kind.parameters : {});
-  }
-
-  async #runAll(statements: readonly string[]): Promise<void> {
-    for (const sql of statements) await this.#database.run(sql);
+    const { carried, views } = this.#statement;
+    const { tables } = this.#sent;
+    const macros = [...carried.keys()].flatMap((name) => {
+      const kind = tables.get(name);
+      return kind?.kind === 'calls' ? callMacro(name, kind) : [];
+    });
+    for (const [name, { sql }] of views) macros.push(...viewMacro(name, sql, tables.get(name)));
+    for (const macro of macros) await this.#database.rows(macro);
   }
 
   /** The calls whose arguments are constants, each once; of views as well. */
   async #knownCalls(): Promise<TableCall[]> {
-    const { sql, references, views } = this.#statement;
+    const { references, views } = this.#statement;
     for (const [name, view] of views) {
-      const counts = knownTables(view).map((table) => `SELECT count(*) AS n FROM ${table}`);
+      const counts = knownTables(view.references).map((it) => `SELECT count(*) AS n FROM ${it}`);
       const probe = ['SELECT 0 AS n', ...counts].join(' UNION ALL ');
-      await this.#runAll(this.#viewMacro(name, probe, probeName(name)));
+      for (const macro of viewMacro(probeName(name), probe, this.#sent.tables.get(name)))
+        await this.#database.rows(macro);
     }
-    const known = new Map<string, TableCall>();
-    for (const table of knownTables({ sql, references }))
+    for (const table of knownTables(references))
       await this.#database.rows(`SELECT count(*) FROM (FROM ${table})`);
-    for (const call of this.#calls.take()) {
+    return this.#calls.take().map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
       const atMost = others.length === 0 ? only?.atMost : undefined;
-      known.set(call.key, { ...this.#carrying(call), ...(atMost !== undefined && { atMost }) });
-    }
-    return [...known.values()];
+      return { ...this.#carrying(call), ...(atMost !== undefined && { atMost }) };
+    });
   }
 
   /** A call with the arguments whose values its rows carry. */
   #carrying(call: TableCall): TableCall {
-    const used = this.#statement.tables.find(({ name }) => name === call.table);
-    return { ...call, carried: [...new Set([...call.carried, ...(used?.carried ?? [])])] };
+    const carried = this.#statement.carried.get(call.table) ?? [];
+    return { ...call, carried: [...new Set([...call.carried, ...carried])] };
   }
 
-  /**
-   * While rows are missing, columns are missing as well: those that the statement names are taken on
-   * trust, and take another type where it cannot be read with the one they have.
-   */
-  async #prepare(): Promise<PreparedStatement> {
+  /** The columns of the answer, once all that it names can be read. */
+  async #columnsOfAnswer(): Promise<SqlColumn[]> {
     let first: unknown;
     for (let guesses = 0; ; guesses++) {
       try {
-        return await this.#database.prepare(this.#statement.sql);
+        return await columnsOf(this.#database, this.#statement.sql);
       } catch (error) {
         first ??= error;
         const failure = failureOf(error);
         const column = missingColumn(failure);
-        const isMended =
-          column === undefined ? await this.#retyped(failure) : await this.#added(column);
+        const isMended = await this.#open.mend(failure, column);
         if (guesses === maxGuesses || !isMended) throw column === undefined ? first : error;
         await this.#define();
       }
     }
   }
-
-  /** Adds a column to the tables that may yet have it. Gives whether there is one. */
-  async #added(column: string): Promise<boolean> {
-    const lacking = [...this.#open].filter(([, columns]) => !columns.has(column.toLowerCase()));
-    for (const [table] of lacking) await this.#add(table, column);
-    this.#guesses.add(column);
-    return lacking.length > 0;
-  }
-
-  /** Gives the column that the engine stumbles over another type, where its type is not known. */
-  async #retyped({ type, message, position = 0 }: EngineFailure): Promise<boolean> {
-    if (type !== 'Binder') return false;
-    const after = this.#statement.sql.slice(position).toLowerCase();
-    const isList = /unnest/i.test(message);
-    // Functions of days are the ones that must know what they are given.
-    const wanted = isList ? `${anyType}[]` : 'TIMESTAMPTZ';
-    const isNeeded = isList || message.startsWith('Could not choose a best candidate');
-    const candidates = [...this.#open].flatMap(([table, columns]) =>
-      [...columns].flatMap(([column, now]) => {
-        const at = after.indexOf(column);
-        const to = now !== anyType ? anyType : isNeeded ? wanted : now;
-        return at === -1 || to === now || /^(VARIANT\[\]|TIMESTAMPTZ)$/.test(now)
-          ? []
-          : [{ table, column, at, to }];
-      }),
-    );
-    const [nearest] = candidates.sort((a, b) => a.at - b.at);
-    if (nearest === undefined) return false;
-    const { table, column, to } = nearest;
-    await this.#database.run(
-      `ALTER TABLE loaded.${quoteName(table)} ALTER COLUMN ${quoteName(column)} TYPE ${to}`,
-    );
-    this.#open.get(table)?.set(column, to);
-    return true;
-  }
 }
 
-/** The calls of a text that are known, as SQL; of views, what stands for their calls. */
-function knownTables({ references }: ReadText): string[] {
+/** The calls that are known, as SQL; of views, what stands for their calls. */
+function knownTables(references: readonly TableReference[]): string[] {
   return references.flatMap(({ table, kind, known }) => {
     if (known === undefined || kind.kind === 'file') return [];
     return [`${quoteName(kind.kind === 'view' ? probeName(table) : table)}${known}`];

@@ -1,6 +1,6 @@
 /**
  * The tree of a SELECT as DuckDB writes it (`json_serialize_sql`). Absent keys stand for their
- * defaults. It is read, never changed.
+ * defaults. It is read, never changed. And its text, in which a few characters are put.
  */
 import { isRecord, type JsonObject } from '../../core/json.ts';
 
@@ -12,7 +12,6 @@ export const queryTypes: ReadonlySet<string> = new Set([
   'SELECT_NODE',
   'SET_OPERATION_NODE',
   'RECURSIVE_CTE_NODE',
-  'CTE_NODE',
 ]);
 
 /** Everything that can stand in FROM. */
@@ -50,10 +49,62 @@ export function columnNames({ class: kind, column_names: names }: Node): string[
   return kind === 'COLUMN_REF' && Array.isArray(names) ? names.map(String) : [];
 }
 
-/** Goes through an expression, subqueries included. */
+/** The name of a table, or of the function that makes it. */
+export function tableName(table: Node): string {
+  return textOf(table, 'table_name') || textOf(nodeOf(table, 'function'), 'function_name');
+}
+
+/** All nodes of a part of the tree, subqueries included, in their order. */
 export function* within(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const item of value) yield* within(item);
-  if (!isRecord(value)) return;
-  yield value;
-  for (const inner of Object.values(value)) if (typeof inner === 'object') yield* within(inner);
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (isRecord(next)) yield next;
+    if (typeof next === 'object' && next !== null) left.push(...Object.values(next).reverse());
+  }
+}
+
+/** What a place in the text needs to mean what was meant. */
+export interface Insertion {
+  at: number;
+  text: string;
+}
+
+/** A statement's text as one character a byte, in which the engine's offsets are those of characters. */
+export function asBytes(sql: string): string {
+  return Buffer.from(sql).toString('latin1');
+}
+
+export function fromBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** A text with insertions, its end cut off. */
+export function edited(bytes: string, insertions: readonly Insertion[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, text } of insertions.toSorted((a, b) => a.at - b.at)) {
+    parts.push(bytes.slice(from, at), text);
+    from = at;
+  }
+  return [...parts, bytes.slice(from, endOf(bytes))].join('');
+}
+
+/** Texts, quoted names, comments, and single characters: nothing within the former ends a statement. */
+const token = /[eE]'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|./gs;
+
+/** Where a statement ends: before its semicolon, if it has one. */
+function endOf(bytes: string): number {
+  for (const { 0: found, index } of bytes.matchAll(token)) if (found === ';') return index;
+  return bytes.length;
+}
+
+/** Where the call that begins at `from` ends: behind its closing parenthesis. */
+export function endOfCall(bytes: string, from: number): number {
+  let depth = 0;
+  for (const { 0: found, index } of bytes.slice(from).matchAll(token)) {
+    if (found === '(') depth++;
+    if (found === ')' && --depth === 0) return from + index + 1;
+  }
+  return bytes.length;
 }

@@ -16,14 +16,18 @@ const world = new World({ seed: 2, ordersPerDay: 90, days: 10 }, () => monday);
 const token = { ...KEYS.owner, roleName: 'owner', expiresMs: 0, isBrowserSession: false } as const;
 const request = { world, caller: { token, role: ROLES.owner }, url: '' };
 
+/** What was described: it is the same for all sandboxes of a process. */
+const operations = new WeakMap<Endpoint, object>();
+
 /** The OpenAPI 3.0 document of a sandbox at `url`. */
 export function describeApi(endpoints: readonly Endpoint[], url: string) {
+  for (const each of endpoints) if (!operations.has(each)) operations.set(each, operation(each));
   return {
     openapi: '3.0.3',
     info: { title: 'Commerce Platform Public API (sandbox)', version: '1.0.0' },
     servers: [{ url }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(endpoints.map((each) => [each.path, { get: operation(each) }])),
+    paths: Object.fromEntries(endpoints.map((each) => [each.path, { get: operations.get(each) }])),
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }

@@ -25,7 +25,7 @@ import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './business/opening
 import { LOCATIONS, SHOPS } from './business/places.ts';
 import { lastRevision, PRODUCTS, type Product, sells } from './business/products.ts';
 import { OrderMaker, type Scale } from './trade/day.ts';
-import type { Order } from './trade/order.ts';
+import { isRevenue, type Order } from './trade/order.ts';
 
 /** Narrows a report to one shop or to the shops of one location. */
 export interface ReportScope {
@@ -106,12 +106,16 @@ export class World {
   stockLevels(): (product: Product, locationId: number) => number {
     const today = this.ledger.today();
     const monday = formatDay(today - (weekday(today) - 1));
-    const sold = new Map(
-      this.locations.map(({ id }) => [id, this.report(monday, this.today(), { locationId: id })]),
-    );
+    const sold = new Map<string, number>();
+    for (const order of this.orders(monday, this.today())) {
+      for (const line of order.lines.filter(isRevenue)) {
+        const key = `${order.locationId} ${line.productId}`;
+        sold.set(key, (sold.get(key) ?? 0) + line.quantity);
+      }
+    }
     return (product, locationId) => {
       if (!isKept(product, locationId)) return 0;
-      const pieces = sold.get(locationId)?.products.get(product.id)?.quantity ?? 0;
+      const pieces = sold.get(`${locationId} ${product.id}`) ?? 0;
       return mondayStock(this.scale, product, locationId) - pieces;
     };
   }

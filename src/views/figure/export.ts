@@ -1,7 +1,7 @@
 /** Ways out for the numbers: a file where one can be saved, a text to copy everywhere. */
 import type { Figure } from '../../analysis/figure/figure.ts';
-import { figureCsv } from '../../analysis/figure/text/figure-text.ts';
-import type { FigureLocale } from '../../analysis/figure/text/words.ts';
+import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
+import { figureCsv } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
 

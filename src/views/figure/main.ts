@@ -3,8 +3,7 @@ import { readFigure } from '../../analysis/figure/figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { connectHost, type Host } from './bridge.ts';
 import { saveByBrowser } from './export.ts';
-import { figureOutcomeOf } from './outcome.ts';
-import { type Abilities, createPage } from './page.ts';
+import { type Abilities, createPage, figureOutcomeOf } from './page.ts';
 import { ownSurroundings, withContext } from './surroundings.ts';
 
 const root = document.getElementById('view');
@@ -56,15 +55,11 @@ async function followHost(root: HTMLElement): Promise<void> {
     receive(isRecord(answer) ? answer : {});
   }
 
-  const early: JsonObject[] = [];
   host = await connectHost(window.parent, {
     onInput(given) {
       input = given;
     },
-    onResult(result) {
-      if (host) receive(result);
-      else early.push(result);
-    },
+    onResult: receive,
     onCancelled: () => page.show({ state: 'cancelled' }),
     onContext(context) {
       surroundings = withContext(surroundings, context);
@@ -77,7 +72,6 @@ async function followHost(root: HTMLElement): Promise<void> {
   });
   Object.assign(abilities, abilitiesOf(host));
   sizes.observe(root);
-  for (const result of early) receive(result);
 }
 
 /** What a host offers, in terms of what the page does with it. */

@@ -1,16 +1,47 @@
 /** What the page shows: one outcome at a time, in the surroundings it has. */
-import type { Figure } from '../../analysis/figure/figure.ts';
-import { figureSummary } from '../../analysis/figure/text/figure-text.ts';
-import type { FigureLocale } from '../../analysis/figure/text/words.ts';
-import { figureFootnotes, figureMarks, headingOf } from '../../analysis/figure/text/words.ts';
+import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
+import {
+  type FigureLocale,
+  figureFootnotes,
+  figureMarks,
+  figureSummary,
+  headingOf,
+} from '../../analysis/figure/figure-text.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { element } from './element.ts';
 import { createExport, type SaveFile } from './export.ts';
-import type { FigureOutcome } from './outcome.ts';
 import { createPicture, type Picture } from './picture.ts';
 import { applySurroundings, type Surroundings } from './surroundings.ts';
 import { createTable } from './table.ts';
 import { viewWords } from './words.ts';
+
+/** What the view has to show. */
+export type FigureOutcome =
+  | { state: 'loading' }
+  | { state: 'figure'; figure: Figure }
+  /** An answer without a figure: it says why, and holds the table. */
+  | { state: 'text'; text: string }
+  | { state: 'error'; text: string }
+  | { state: 'cancelled' }
+  /** Some hosts keep a call and lose its answer, or all of it but the text. */
+  | { state: 'emptied'; text: string };
+
+/** What a tool's result is to the view. */
+export function figureOutcomeOf({
+  content,
+  isError,
+  structuredContent,
+}: JsonObject): FigureOutcome {
+  const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
+  const texts = blocks.flatMap((block) => (typeof block.text === 'string' ? [block.text] : []));
+  const text = texts.join('\n').trim();
+  if (isError === true) return { state: 'error', text };
+  if (!isRecord(structuredContent) || Object.keys(structuredContent).length === 0)
+    return { state: 'emptied', text };
+  const figure = readFigure(structuredContent.figure);
+  return figure ? { state: 'figure', figure } : { state: 'text', text };
+}
 
 /** What the surroundings of the page can do for a reader. */
 export interface Abilities {
@@ -37,24 +68,27 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
   let surroundings = initial;
   let outcome: FigureOutcome = { state: 'loading' };
   let picture: Picture | undefined;
-  const widths = new ResizeObserver(() => picture?.draw());
+  const widths = new ResizeObserver(() => picture?.draw(surroundings.theme));
 
   function show(next: FigureOutcome): void {
     outcome = next;
     closePicture();
     root.setAttribute('aria-busy', String(outcome.state === 'loading'));
-    root.dataset.state = outcome.state;
+    if (outcome.state === 'figure') {
+      const { locale } = surroundings;
+      const asking = askAbout(outcome.figure, abilities, locale);
+      document.title = headingOf(outcome.figure, locale);
+      picture = createPicture(outcome.figure, locale, asking);
+      root.replaceChildren(...partsOf(outcome.figure, picture.node, asking));
+    } else root.replaceChildren(messageOf(outcome, surroundings));
+    draw();
+  }
+
+  /** In the colours and the width that there are. */
+  function draw(): void {
     applySurroundings(surroundings);
-    if (outcome.state !== 'figure') {
-      root.replaceChildren(messageOf(outcome, surroundings));
-      return;
-    }
-    const { figure } = outcome;
-    document.title = headingOf(figure, surroundings.locale);
-    const asking = askAbout(figure, abilities, surroundings);
-    picture = createPicture(figure, surroundings, asking);
-    root.replaceChildren(...partsOf(figure, picture.node, asking));
-    picture.draw();
+    if (!picture) return;
+    picture.draw(surroundings.theme);
     widths.observe(picture.node);
   }
 
@@ -65,25 +99,21 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
   ): HTMLElement[] {
     const { locale } = surroundings;
     const marks = figureMarks(figure, locale);
-    const isOpen = figure.axis.labels.length <= maxOpen;
+    const notes = figureFootnotes(figure, locale).map((note) => element('li', {}, note));
     return [
       element(
         'header',
         {},
         element('h1', {}, headingOf(figure, locale)),
-        element('p', { class: 'summary' }, sentenceOf(figure, locale)),
+        element('p', { class: 'summary' }, `${figureSummary(figure, locale)}.`),
         // In the picture they are seen; here they are heard.
         ...(marks.length > 0 ? [element('p', { class: 'hidden' }, `${marks.join('. ')}.`)] : []),
       ),
       drawing,
-      element(
-        'ul',
-        { class: 'notes' },
-        ...figureFootnotes(figure, locale).map((note) => element('li', {}, note)),
-      ),
+      element('ul', { class: 'notes' }, ...notes),
       element(
         'details',
-        { open: isOpen },
+        { open: figure.axis.labels.length <= maxOpen },
         element('summary', {}, viewWords(locale).table),
         createTable(figure, locale, asking),
         createExport(figure, locale, abilities.save),
@@ -92,27 +122,10 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
   }
 
   function surround(next: Surroundings): void {
-    const isSame = next.theme === surroundings.theme && next.locale === surroundings.locale;
-    const isOtherTheme = next.locale === surroundings.locale;
+    const isOtherLanguage = next.locale !== surroundings.locale;
     surroundings = next;
-    if (isSame) return;
-    if (isOtherTheme && outcome.state === 'figure') repaint();
-    else show(outcome);
-  }
-
-  /** Only the picture has its colours by itself. */
-  function repaint(width?: number, theme = surroundings.theme): void {
-    if (outcome.state !== 'figure') return;
-    applySurroundings({ ...surroundings, theme });
-    const asking = askAbout(outcome.figure, abilities, surroundings);
-    const old = picture?.node;
-    const hadFocus = old?.contains(document.activeElement);
-    closePicture();
-    picture = createPicture(outcome.figure, { ...surroundings, theme }, asking);
-    old?.replaceWith(picture.node);
-    picture.draw(width);
-    widths.observe(picture.node);
-    if (hadFocus) picture.node.querySelector<HTMLElement>('.stage')?.focus();
+    if (isOtherLanguage) show(outcome);
+    else draw();
   }
 
   function closePicture(): void {
@@ -121,14 +134,14 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     picture = undefined;
   }
 
-  const forPaper = () => {
+  function forPaper(): void {
     for (const details of root.querySelectorAll('details')) details.open = true;
-    repaint(paperWidth, 'light');
     widths.disconnect();
-  };
-  const forScreen = () => repaint();
+    applySurroundings({ ...surroundings, theme: 'light' });
+    picture?.draw('light', paperWidth);
+  }
   addEventListener('beforeprint', forPaper);
-  addEventListener('afterprint', forScreen);
+  addEventListener('afterprint', draw);
   show(outcome);
   return {
     show,
@@ -136,7 +149,7 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     close() {
       closePicture();
       removeEventListener('beforeprint', forPaper);
-      removeEventListener('afterprint', forScreen);
+      removeEventListener('afterprint', draw);
     },
   };
 }
@@ -147,13 +160,10 @@ function messageOf(
 ): HTMLElement {
   const words = viewWords(locale);
   const text = 'text' in outcome ? outcome.text : '';
-  if (outcome.state === 'error')
-    return element(
-      'div',
-      { role: 'alert' },
-      element('h1', {}, words.error),
-      element('pre', {}, text),
-    );
+  if (outcome.state === 'error') {
+    const heading = element('h1', {}, words.error);
+    return element('div', { role: 'alert' }, heading, element('pre', {}, text));
+  }
   if (outcome.state !== 'text' && text === '') {
     const message = element('h1', { class: 'message' }, words[outcome.state]);
     return element('div', { role: 'status' }, message);
@@ -163,16 +173,10 @@ function messageOf(
 }
 
 /** A name typed by others becomes part of a question: one short line, and no more. */
-function askAbout(figure: Figure, { ask }: Abilities, { locale }: Surroundings) {
+function askAbout(figure: Figure, { ask }: Abilities, locale: FigureLocale) {
   if (!ask) return undefined;
   return (index: number) => {
     const label = quote(figure.axis.labels[index] ?? '');
     ask(viewWords(locale).question(label, quote(headingOf(figure, locale), 200)));
   };
-}
-
-/** The summary with a capital, unless it begins with the name of a series. */
-function sentenceOf(figure: Figure, locale: FigureLocale): string {
-  const text = `${figureSummary(figure, locale)}.`;
-  return figure.series.length > 1 ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

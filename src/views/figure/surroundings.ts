@@ -1,6 +1,6 @@
 /** Where the page is shown: the host's theme, language and colours, or the browser's own. */
-import type { FigureTheme } from '../../analysis/figure/chart/figure-chart.ts';
-import { type FigureLocale, localeFor } from '../../analysis/figure/text/words.ts';
+import type { FigureTheme } from '../../analysis/figure/figure-chart.ts';
+import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 
 export interface Surroundings {

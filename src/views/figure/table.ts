@@ -1,6 +1,6 @@
 /** The table beneath the picture: the same numbers, to be sorted. */
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
-import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/text/words.ts';
+import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
 
@@ -36,33 +36,28 @@ export function createTable(
   });
   const body = element('tbody', {}, ...lines.map(({ node }) => node));
 
-  const compareLabels = new Intl.Collator(locale, { numeric: true }).compare;
-  const columns = [
-    {
-      name: axis.name,
-      compare: (a: Line, b: Line) =>
-        axis.type === 'name' ? compareLabels(a.label, b.label) : a.index - b.index,
-      isEmpty: (_: Line) => false,
-    },
+  const compareTexts = new Intl.Collator(locale, { numeric: true }).compare;
+  const columns: { name: string; keyOf(line: Line): string | FigureValue }[] = [
+    { name: axis.name, keyOf: ({ index, label }) => (axis.type === 'name' ? label : index) },
     ...series.map(({ name }, at) => ({
       name: format.series(name),
-      compare: (a: Line, b: Line) => Number(a.values[at]) - Number(b.values[at]),
-      isEmpty: ({ values }: Line) => (values[at] ?? null) === null,
+      keyOf: ({ values }: Line) => values[at] ?? null,
     })),
   ];
-  const headings = columns.map(({ name, compare, isEmpty }) => {
+  const headings = columns.map(({ name, keyOf }) => {
     const heading = element('th', { scope: 'col' });
     const sort = () => {
       const isUp = heading.getAttribute('aria-sort') !== 'ascending';
       for (const other of headings) other.removeAttribute('aria-sort');
       heading.setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
-      const sorted = lines.toSorted(
-        (a, b) =>
-          // What holds nothing comes last either way.
-          Number(isEmpty(a)) - Number(isEmpty(b)) ||
-          (isEmpty(a) ? 0 : (isUp ? 1 : -1) * compare(a, b)) ||
-          a.index - b.index,
-      );
+      const sorted = lines.toSorted((a, b) => {
+        const [left, right] = [keyOf(a), keyOf(b)];
+        // What holds nothing comes last either way.
+        if (left === null || right === null) return Number(left === null) - Number(right === null);
+        const isText = typeof left === 'string';
+        const order = isText ? compareTexts(left, String(right)) : left - Number(right);
+        return isUp ? order : -order;
+      });
       body.append(...sorted.map(({ node }) => node));
     };
     heading.append(element('button', { type: 'button', onclick: sort }, name));

@@ -1,4 +1,4 @@
-import type { FigureLocale } from '../../analysis/figure/text/words.ts';
+import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
 
 const dutch = {
   loading: 'De cijfers worden gelezen…',

@@ -13,38 +13,24 @@ async function prepare(input: JsonObject) {
 
 describe('the form of an answer of rows', () => {
   test.each([
-    [{}, { sort: undefined, showAtMost: undefined, isTop: false, isWhole: false }],
-    [{ limit: 50 }, { sort: undefined, showAtMost: 50, isTop: false, isWhole: false }],
-    [
-      { all: true, limit: 50 },
-      { sort: undefined, showAtMost: 50, isTop: false, isWhole: true },
-    ],
-    [
-      { sort: '-total_wt' },
-      { sort: '-total_wt', showAtMost: undefined, isTop: false, isWhole: true },
-    ],
-    [{ top: 10 }, { sort: undefined, showAtMost: 10, isTop: true, isWhole: true }],
-    [
-      { sort: 'id', top: 3, limit: 50 },
-      { sort: 'id', showAtMost: 3, isTop: true, isWhole: true },
-    ],
-    [{ limit: 0 }, { sort: undefined, showAtMost: 0, isTop: false, isWhole: true }],
-  ])('is read from %j', async (given, form) => {
-    const prepared = await prepare(given);
-    expect(prepared.form).toEqual(form);
-    expect(prepared.pinned.all).toBe(form.isWhole || undefined);
+    [{}, false],
+    [{ limit: 50 }, false],
+    [{ all: true, limit: 50 }, true],
+    [{ sort: '-total_wt' }, true],
+    [{ top: 10 }, true],
+    [{ limit: 0 }, true],
+  ])('%j needs the whole list: %s', async (given, isWhole) => {
+    const { pinned } = await prepare(given);
+    expect(pinned.all).toBe(isWhole || undefined);
   });
 
   test.each([
-    [{ sort: 'total_wt', start: 288, limit: 1 }, /^start does not go with sort, which looks/],
-    [{ sort: 'id', top: 3, start: 1 }, /sort and top, which look at the whole list/],
-    [{ limit: 0, start: 10 }, /limit: 0/],
-  ])(
-    'refuses %j, which would leave out rows of what is sorted or profiled',
-    async (given, text) => {
-      await expect(prepare(given)).rejects.toThrow(text);
-    },
-  );
+    [{ sort: 'total_wt', start: 288, limit: 1 }],
+    [{ sort: 'id', top: 3, start: 1 }],
+    [{ limit: 0, start: 10 }],
+  ])('refuses %j, which would leave out rows of what is sorted or profiled', async (given) => {
+    await expect(prepare(given)).rejects.toThrow(/^start does not go with sort, top or limit: 0/);
+  });
 
   test.each([
     [{ sort: 'id', start: 0 }],

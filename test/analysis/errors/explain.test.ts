@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../../src/analysis/errors/explain.ts';
 import { refusalError } from '../../../src/client/transport/http-errors.ts';
+import { reply } from '../../client/fake-platform.ts';
 import { fakeServices } from '../fake-services.ts';
 
 describe('a refusal of the platform', () => {
@@ -12,7 +13,7 @@ describe('a refusal of the platform', () => {
   ])('is told once, with a detail that is %s', async (_, detail) => {
     const origin = { endpoint: 'GET /api/location', status: 403, attempts: 1 };
     const text = JSON.stringify({ title: 'Forbidden', status: 403, detail, trace_id: 'abc-123' });
-    const error = refusalError(origin, text, () => undefined, undefined);
+    const error = refusalError(origin, text, reply(403, text));
     const said = await explain(fakeServices().services, error);
     const beginning = detail.trim().split('\n')[0]?.slice(0, 40) ?? '';
     const once = detail.startsWith('One more')

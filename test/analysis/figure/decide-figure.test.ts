@@ -1,6 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figureText } from '../../../src/analysis/figure/text/figure-text.ts';
-import { byDay, byShop, drawn, figureOf, notes } from './requests.ts';
+import type { ResultColumn } from '../../../src/analysis/figure/columns.ts';
+import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
+import { readFigure } from '../../../src/analysis/figure/figure.ts';
+import { figureText } from '../../../src/analysis/figure/figure-text.ts';
+import { numberIn } from '../../../src/core/json.ts';
+import { ask, byDay, byShop, drawn, figureOf, notes, refused } from './requests.ts';
+
+const perMonth = { shop: 'VARCHAR', month: 'VARCHAR', turnover: 'DOUBLE' };
+const perShop = { day: 'DATE', shop: 'VARCHAR', turnover: 'DOUBLE' };
 
 describe('the axis', () => {
   test.each([
@@ -14,63 +22,25 @@ describe('the axis', () => {
     ['VARCHAR', '2026-13', 'name', '2026-13'],
     ['DATE', '2026-02-30', 'name', '2026-02-30'],
     ['BIGINT', 2026, 'name', '2026'],
-    ['BOOLEAN', true, 'name', 'true'],
   ])('of %s %s is a %s', (type, value, axisType, label) => {
     const { axis, kind } = drawn({ when: type, turnover: 'BIGINT' }, [[value, 1]]);
     expect(axis).toEqual({ name: 'when', type: axisType, labels: [label] });
     expect(kind).toBe(axisType === 'name' ? 'bars' : 'line');
   });
 
-  test('is one of names when one value is no day', () => {
-    const { axis } = drawn(byShop, [
-      ['2026-11-02', 1],
-      ['total', 2],
-    ]);
-    expect(axis.type).toBe('name');
-  });
-
-  test('runs with time, also when the statement runs against it', () => {
-    const rows = [
-      ['2026-11-04', 1],
-      ['2026-11-03', 2],
-      ['2026-11-02', 3],
-    ];
-    const { axis, kind, series } = drawn(byDay, rows, { isOrdered: true });
-    expect(kind).toBe('line');
-    expect(axis.labels).toEqual(['2026-11-02', '2026-11-03', '2026-11-04']);
-    expect(series[0]?.values).toEqual([3, 2, 1]);
-  });
-
-  test('keeps a ranking of days as the bars that the statement ordered', () => {
-    const rows = [
-      ['2026-11-04', 9],
-      ['2026-11-01', 5],
-      ['2026-11-02', 3],
-    ];
-    const { axis, kind } = drawn(byDay, rows, { isOrdered: true });
-    expect(kind).toBe('bars');
-    expect(axis.labels).toEqual(['2026-11-04', '2026-11-01', '2026-11-02']);
-    expect(drawn(byDay, rows, { isOrdered: true, kind: 'line' }).axis.labels).toEqual([
-      '2026-11-01',
-      '2026-11-02',
-      '2026-11-03',
-      '2026-11-04',
-    ]);
-  });
-
-  test('of days has those without a row, empty, and counts the others', () => {
-    const rows = [
-      ['2026-11-02', 1],
-      ['2026-11-05', 2],
-    ];
-    const { axis, series } = drawn(byDay, rows);
-    expect(axis).toEqual({
-      name: 'day',
-      type: 'day',
-      labels: ['2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'],
-      withRows: 2,
+  test('runs with time, with the days between, unless the statement ranks them', () => {
+    const against = ['2026-11-04', '2026-11-03', '2026-11-01'].map((day, n) => [day, n]);
+    const course = drawn(byDay, against, { isOrdered: true });
+    expect(course).toMatchObject({
+      kind: 'line',
+      axis: { labels: ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04'], withRows: 3 },
+      series: [{ values: [2, null, 1, 0] }],
     });
-    expect(series[0]?.values).toEqual([1, null, null, 2]);
+    const ranked = ['2026-11-04', '2026-11-01', '2026-11-03'].map((day, n) => [day, n]);
+    const { kind, axis } = drawn(byDay, ranked, { isOrdered: true });
+    expect([kind, ...axis.labels]).toEqual(['bars', '2026-11-04', '2026-11-01', '2026-11-03']);
+    const asLine = drawn(byDay, ranked, { isOrdered: true, kind: 'line' });
+    expect(asLine.axis.labels).toEqual(course.axis.labels);
   });
 
   test.each([
@@ -78,10 +48,7 @@ describe('the axis', () => {
     ['days beyond them', '2026-11-02', '2026-11-02', 2],
     ['no days beyond the longest axis', '2020-01-01', '2026-11-30', 2],
   ])('runs over %s', (_, from, to, count) => {
-    const rows = [
-      ['2026-11-01', 1],
-      ['2026-11-02', 2],
-    ];
+    const rows = rowsOf('2026-11-01 1; 2026-11-02 2');
     const { axis } = drawn(byDay, rows, { notes: { ...notes, period: { from, to } } });
     expect(axis.labels).toHaveLength(count);
   });
@@ -91,20 +58,8 @@ describe('the axis', () => {
     ['firsts', undefined, ['2025-11-01', '2025-12-01', '2026-02-01'], 'month', '2026-01'],
     ['weeks of the statement', 'week', ['2026-12-28', '2027-01-18'], 'week', '2027-W02'],
     ['months of the statement', 'month', ['2025-11-01', '2026-02-01'], 'month', '2026-01'],
-    [
-      'Mondays that the statement takes as days',
-      'day',
-      ['2026-11-02', '2026-11-09'],
-      'day',
-      '2026-11-03',
-    ],
-    [
-      'one day of each week',
-      undefined,
-      ['2026-11-03', '2026-11-10', '2026-11-17'],
-      'day',
-      undefined,
-    ],
+    ['Mondays taken as days', 'day', ['2026-11-02', '2026-11-09'], 'day', '2026-11-03'],
+    ['a day a week', undefined, ['2026-11-03', '2026-11-10', '2026-11-17'], 'day', undefined],
     ['quarters of the statement', 'quarter', ['2026-04-01', '2026-07-01'], 'day', undefined],
     ['Mondays far apart', undefined, ['2026-11-02', '2026-11-16'], 'day', '2026-11-03'],
   ] as const)('of %s (%s) is of their unit, without holes', (_, grain, days, type, hole) => {
@@ -123,152 +78,207 @@ describe('the axis', () => {
   test.each([
     [false, ['C', 'A', 'B', 'D']],
     [true, ['A', 'B', 'C', 'D']],
-  ])(
-    'of names has the largest first, unless the statement orders them (%s)',
-    (isOrdered, labels) => {
-      const rows = [
-        ['A', 5],
-        ['B', -7],
-        ['C', '12.50'],
-        ['D', null],
-      ];
-      expect(drawn(byShop, rows, { isOrdered }).axis.labels).toEqual(labels);
-    },
-  );
+  ])('of names has the largest first, unless they are ordered (%s)', (isOrdered, labels) => {
+    const rows = rowsOf('A 5; B -7; C 12.5; D -');
+    expect(drawn(byShop, rows, { isOrdered }).axis.labels).toEqual(labels);
+  });
 
-  test('of numbers that name nothing keeps their order', () => {
-    const { axis } = drawn({ hour: 'BIGINT', orders: 'BIGINT' }, [
-      [10, 5],
-      [9, 7],
-      [17, 1],
-    ]);
+  test('of numbers that name nothing keeps their order, and gives way to names beside them', () => {
+    const hours = [10, 9, 17].map((hour) => [hour, hour % 7]);
+    const { axis } = drawn({ hour: 'BIGINT', orders: 'BIGINT' }, hours);
     expect(axis.labels).toEqual(['9', '10', '17']);
+    const columns = { id: 'BIGINT', name: 'VARCHAR', turnover: 'DOUBLE' };
+    const named = drawn(columns, rowsOf('1 A 1; 2 B 2'));
+    expect(named.axis).toEqual({ name: 'name', type: 'name', labels: ['B', 'A'] });
+    expect(named.omitted).toEqual(['id']);
   });
 
   test('of ids has their names, and the number beside a name that two of them have', () => {
     const labels = { shop_id: { 1: 'Bar', 2: 'Webshop', 3: 'Bar' } };
-    const { axis } = drawn(
-      { shop_id: 'BIGINT', turnover: 'DOUBLE' },
-      [
-        [1, 4],
-        [2, 3],
-        [3, 2],
-        [4, 1],
-      ],
-      { labels },
-    );
-    expect(axis).toEqual({
-      name: 'shop',
-      type: 'name',
-      labels: ['Bar (1)', 'Webshop', 'Bar (3)', '4'],
-    });
+    const rows = [1, 2, 3, 4].map((id) => [id, 10 - id]);
+    const { axis } = drawn({ shop_id: 'BIGINT', turnover: 'DOUBLE' }, rows, { labels });
+    const names = ['Bar (1)', 'Webshop', 'Bar (3)', '4'];
+    expect(axis).toEqual({ name: 'shop', type: 'name', labels: names });
   });
 
-  test('leaves a row without a day out, and says so', () => {
-    const figure = drawn(byDay, [
-      ['2026-11-02', 1],
-      [null, 9],
-    ]);
+  test('leaves a row without a day out, and says so; a nameless one is drawn', () => {
+    const figure = drawn(byDay, rowsOf('2026-11-02 1; - 9'));
     expect(figure.axis.labels).toEqual(['2026-11-02']);
     expect(figure.notes.warnings).toEqual(['1 row has no day and no place in the figure.']);
-    expect(
-      drawn(byShop, [
-        ['A', 1],
-        [null, 9],
-      ]).axis.labels,
-    ).toEqual(['–', 'A']);
+    expect(drawn(byShop, rowsOf('A 1; - 9')).axis.labels).toEqual(['–', 'A']);
   });
 });
 
+/** Rows of `A 1 -; B 2 3`: numbers, texts, and nothing. */
+function rowsOf(text: string): unknown[][] {
+  const read = (cell: string) =>
+    cell === '-' ? null : Number.isNaN(Number(cell)) ? cell : Number(cell);
+  return text.split('; ').map((row) => row.split(' ').map(read));
+}
+
+const twoNumbers = { shop: 'VARCHAR', now: 'DECIMAL(18,2)', before: 'HUGEINT', none: 'DOUBLE' };
+const twoOfEach = { day: 'DATE', shop: 'VARCHAR', now: 'DOUBLE', before: 'DOUBLE' };
+
 describe('the series', () => {
-  test('are all columns of numbers, with gaps where there is none', () => {
-    const columns = { shop: 'VARCHAR', now: 'DECIMAL(18,2)', before: 'HUGEINT' };
-    const { series, measures } = drawn(columns, [
-      ['A', 2, null],
-      ['B', '1.10', 3],
-    ]);
-    expect(measures).toEqual(['now', 'before']);
-    expect(series).toEqual([
-      { name: 'now', values: [2, 1.1] },
-      { name: 'before', values: [null, 3] },
-    ]);
+  test.each<[string, Record<string, string>, rows: string, series: string]>([
+    ['all columns of numbers', twoNumbers, 'A 2 - -; B 1.1 3 -', 'now 2 1.1; before - 3'],
+    [
+      'parted by a second text column',
+      perShop,
+      '2026-11-02 B 2; 2026-11-02 A 1; 2026-11-03 B 3',
+      'A 1 -; B 2 3',
+    ],
+    [
+      'parted by months in time order, with a place for those of no month',
+      perMonth,
+      'A 2026-11 1; A - 3; A 2026-10 2',
+      '2026-10 2; 2026-11 1; – 3',
+    ],
+    [
+      'named by group and column where there are several of both',
+      twoOfEach,
+      '2026-11-02 A 1 2; 2026-11-02 B 3 4',
+      'A·now 1; A·before 2; B·now 3; B·before 4',
+    ],
+    [
+      'not parted by what only describes the rows',
+      perShop,
+      '2026-11-02 ma 1; 2026-11-03 di 2',
+      'turnover 1 2',
+    ],
+    [
+      'named by a column that says the same in every row',
+      perShop,
+      '2026-11-02 Webshop 1; 2026-11-03 Webshop 2',
+      'Webshop 1 2',
+    ],
+  ])('are %s', (_, columns, rows, expected) => {
+    const { series } = drawn(columns, rowsOf(rows), { isOrdered: true });
+    const written = series.map(({ name, values }) =>
+      [name.replaceAll(' ', ''), ...values.map((value) => value ?? '-')].join(' '),
+    );
+    expect(written.join('; ')).toBe(expected);
+  });
+});
+
+/** The unit that columns are drawn in, with the text; or why they are not. */
+function inUnits(
+  unit: string | undefined,
+  columns: readonly (readonly [name: string, own: ResultColumn['unit'], value: number])[],
+): string {
+  const decision = decideFigure({
+    columns: [
+      { name: 'shop', type: 'VARCHAR' },
+      ...columns.map(([name, own]) => ({ name, type: 'DOUBLE', unit: own })),
+    ],
+    rows: [{ shop: 'A', ...Object.fromEntries(columns.map(([name, , value]) => [name, value])) }],
+    unit,
+    notes,
+  });
+  if ('refusal' in decision) return decision.refusal;
+  return `${decision.figure.unit}: ${figureText(decision.figure, 'en')}`;
+}
+
+describe('the unit', () => {
+  test.each([
+    ['€', 'euro'],
+    ['EUR', 'euro'],
+    ['%', 'percent'],
+    [' count ', 'count'],
+    ['kilo', 'kilo'],
+    ['constructor', 'constructor'],
+    ['', undefined],
+    [undefined, undefined],
+  ])('%j is %s', (unit, known) => {
+    expect(drawn(byShop, [['A', 1]], { unit }).unit).toBe(known);
   });
 
-  test('are parted by a second text column', () => {
-    const columns = { day: 'DATE', shop: 'VARCHAR', turnover: 'DOUBLE' };
-    const rows = [
-      ['2026-11-02', 'A', 1],
-      ['2026-11-02', 'B', 2],
-      ['2026-11-03', 'B', 3],
-    ];
-    const { series, split } = drawn(columns, rows);
-    expect(split).toEqual({ name: 'shop', type: 'name' });
-    expect(series).toEqual([
-      { name: 'A', values: [1, null] },
-      { name: 'B', values: [2, 3] },
-    ]);
+  test.each([
+    ['euro', undefined, 0.5, 'euro: x by shop: €0.50'],
+    ['euro', 'count', 3, 'x are counts, not euros'],
+    ['euro', 'percent', 0.5, 'x are percentages, not euros'],
+    ['percent', 'percent', 0.5, 'percent: x by shop: 0.5%'],
+    ['percent', 'count', 3, 'x are counts, not percentages'],
+    ['percent', undefined, 0.5, 'x lies between 0 and 1 in every row. Select 100 times it'],
+    ['stuks', 'count', 3, 'stuks: x by shop: 3 stuks'],
+    [undefined, 'percent', 12, 'percent: x by shop: 12%'],
+  ] as const)('asked as %s of a column that is %s writes %d as %s', (asked, own, value, said) => {
+    expect(inUnits(asked, [['x', own, value]])).toContain(said);
   });
 
-  test('are parted by ids with names and by months, in time order', () => {
-    const columns = { shop: 'VARCHAR', month: 'VARCHAR', turnover: 'DOUBLE' };
-    const { series } = drawn(columns, [
-      ['A', '2026-11', 1],
-      ['A', '2026-10', 2],
-    ]);
-    expect(series.map(({ name }) => name)).toEqual(['2026-10', '2026-11']);
+  test.each([
+    ['€', undefined, 2, 'orders holds counts and n euros, which one scale cannot show'],
+    [undefined, undefined, 2.5, 'orders holds counts and n amounts, which one scale cannot show'],
+    [undefined, 'percent', 2, 'orders holds counts and n percentages'],
+    [undefined, undefined, 2, 'count: orders, n by shop'],
+  ] as const)('asked as %s of counts beside what is %s and %d: %s', (asked, own, value, said) => {
+    const orders = ['orders', 'count', 3] as const;
+    expect(inUnits(asked, [orders, ['n', own, value]])).toContain(said);
+  });
+});
+
+describe('a refusal', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => [`n${index}`, index]);
+  const perMethod = { day: 'DATE', shop: 'VARCHAR', method: 'VARCHAR', n: 'BIGINT' };
+  const methods = ['x', 'y'].map((method) => ['2026-11-02', 'A', method, 1]);
+
+  test.each<[string, Parameters<typeof refused>, says: string]>([
+    ['no rows', [byDay, []], 'no rows. Ask for a wider period'],
+    ['no numbers', [{ day: 'DATE', shop: 'VARCHAR' }, [['2026-11-02', 'A']]], 'no column holds'],
+    ['nothing but an axis', [{ turnover: 'BIGINT' }, [[1]]], 'Select the days or names first'],
+    ['numbers that are all missing', [byShop, [['A', null]]], 'no column holds numbers'],
+    ['a label twice', [byShop, [...many(2), ['n1', 2]]], '"n1" stands in more than one row'],
+    [
+      'a label twice in one series',
+      [perMethod, [...methods, ['2026-11-02', 'B', 'y', 2]]],
+      'with the same shop',
+    ],
+    ['401 names', [byShop, many(401)], '401 different values'],
+    ['13 series', [perShop, many(13).map(([n]) => ['2026-11-02', n, 1])], '13 values of shop'],
+  ])('of %s says why, and what to change', (_, request, says) => {
+    expect(refused(...request)).toContain(says);
   });
 
-  test('keep a place for rows of no month', () => {
-    const columns = { shop: 'VARCHAR', month: 'VARCHAR', turnover: 'DOUBLE' };
-    const rows = [
-      ['A', '2026-11', 1],
-      ['A', null, 2],
-    ];
-    const figure = drawn(columns, rows);
-    expect(figure.series.map(({ name }) => name)).toEqual(['2026-11', '–']);
-    expect(figureText(figure, 'en')).toContain('Nov 2026: 1 (A); –: 2 (A).');
+  test('is not due to 400 labels', () => {
+    expect(drawn(byShop, many(400)).axis.labels).toHaveLength(400);
+  });
+});
+
+describe('a figure', () => {
+  const numbers = ['12.50', '-0.01', '99999999999999999999.99'];
+  const cell = fc.oneof(
+    fc.integer(),
+    fc.double(),
+    fc.constantFrom(null, undefined, '2026-11-02', '2026-W45', ...numbers),
+    fc.string(),
+    fc.object(),
+  );
+  const types = ['VARCHAR', 'BIGINT', 'DECIMAL(18,2)', 'DATE', 'STRUCT(a INTEGER)', 'INTEGER[]'];
+
+  test('of any result is well formed, survives JSON, and has only numbers that were given', () => {
+    const anyTable = fc.record({
+      types: fc.array(fc.constantFrom(...types), { minLength: 1, maxLength: 4 }),
+      rows: fc.array(fc.array(cell, { minLength: 4, maxLength: 4 }), { maxLength: 8 }),
+    });
+    fc.assert(
+      fc.property(anyTable, fc.boolean(), ({ types, rows }, isOrdered) => {
+        const columns = Object.fromEntries(types.map((one, index) => [`c${index}`, one]));
+        const decision = ask(columns, rows, { isOrdered });
+        if ('refusal' in decision) {
+          expect(decision.refusal.length).toBeGreaterThan(20);
+          return;
+        }
+        const { figure } = decision;
+        expect(readFigure(JSON.parse(JSON.stringify(figure)))).toEqual(figure);
+        expect(figureText(figure, isOrdered ? 'nl' : 'en')).toContain(figure.axis.name);
+        const given = new Set(rows.flat().map(numberIn));
+        for (const { values } of figure.series)
+          for (const value of values) if (value !== null) expect(given).toContain(value);
+      }),
+    );
   });
 
-  test('of several columns of numbers say which is which', () => {
-    const columns = { day: 'DATE', shop: 'VARCHAR', now: 'DOUBLE', before: 'DOUBLE' };
-    const rows = [
-      ['2026-11-02', 'A', 1, 2],
-      ['2026-11-02', 'B', 3, 4],
-    ];
-    expect(drawn(columns, rows).series.map(({ name }) => name)).toEqual([
-      'A · now',
-      'A · before',
-      'B · now',
-      'B · before',
-    ]);
-  });
-
-  test('are not parted by what only describes the rows', () => {
-    const columns = { day: 'DATE', weekday: 'VARCHAR', turnover: 'DOUBLE' };
-    const figure = drawn(columns, [
-      ['2026-11-02', 'ma', 1],
-      ['2026-11-03', 'di', 2],
-    ]);
-    expect(figure.series.map(({ name }) => name)).toEqual(['turnover']);
-    expect(figure.omitted).toEqual(['weekday']);
-  });
-
-  test('take their name from a column that says the same in every row', () => {
-    const columns = { day: 'DATE', shop: 'VARCHAR', turnover: 'DOUBLE' };
-    const figure = drawn(columns, [
-      ['2026-11-02', 'Webshop', 1],
-      ['2026-11-03', 'Webshop', 2],
-    ]);
-    expect(figure.series.map(({ name }) => name)).toEqual(['Webshop']);
-  });
-
-  test('names beside bare ids stand for them', () => {
-    const columns = { id: 'BIGINT', name: 'VARCHAR', turnover: 'DOUBLE' };
-    const figure = drawn(columns, [
-      [1, 'A', 1],
-      [2, 'B', 2],
-    ]);
-    expect(figure.axis).toEqual({ name: 'name', type: 'name', labels: ['B', 'A'] });
-    expect(figure.omitted).toEqual(['id']);
+  test.each([{}, null, 'figure', [], { v: 2 }, { v: 1, kind: 'pie' }])('is not %j', (value) => {
+    expect(readFigure(value)).toBeUndefined();
   });
 });

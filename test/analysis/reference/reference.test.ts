@@ -1,35 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
-  ReferenceLists,
+  type ReferenceKind,
   readEntries,
-  referenceKinds,
-  referenceSpaces,
   referenceTtlMs,
-  spaceOf,
-  spaceOfKind,
 } from '../../../src/analysis/reference/reference.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 import { settled } from '../../client/fake-clock.ts';
 import { fakeServices, smallBusiness } from '../fake-services.ts';
-
-describe('referenceSpaces', () => {
-  test('follow the resolver table', () => {
-    expect(referenceSpaces.map(({ idField, endpoint }) => [idField, endpoint.path])).toEqual([
-      ['shop_id', '/api/shop'],
-      ['location_id', '/api/location'],
-      ['product_group_id', '/api/turnover-group'],
-      ['provider_method_type_id', '/api/payment-method'],
-      ['tax_rate_id', '/api/tax-rate'],
-      ['segment_id', '/api/customer-segment'],
-    ]);
-  });
-
-  test('are found by kind and by id field', () => {
-    for (const kind of referenceKinds) {
-      expect(spaceOf(spaceOfKind(kind).idField)?.kind).toBe(kind);
-    }
-    expect(spaceOf('order_id')).toBeUndefined();
-  });
-});
 
 describe('readEntries', () => {
   test('takes a row whose values cannot be made texts of', () => {
@@ -37,21 +14,20 @@ describe('readEntries', () => {
     expect(readEntries('tax_rate', [row])).toMatchObject([{ id: 1, name: '1' }]);
   });
 
-  test('reads id, name and other texts of a row', () => {
-    const row = { id: 9, name: 'Webshop', code: 'WS', location_id: null };
-    expect(readEntries('shop', [row])).toEqual([
-      { kind: 'shop', id: 9, name: 'Webshop', aliases: ['WS'], row },
-    ]);
-  });
-
-  test('takes a payment method by provider_method_type_id, also where it has an id of its own', () => {
-    const row = { id: 900, provider_method_type_id: 21, type_alias: 'Cash', name: 'Contant' };
-    expect(readEntries('payment_method', [row])[0]).toMatchObject({ id: 21, aliases: ['Cash'] });
-  });
-
-  test('takes another row by its id, not by an id that it links to', () => {
-    expect(readEntries('shop', [{ id: 3, shop_id: 8, name: 'A' }])[0]?.id).toBe(3);
-    expect(readEntries('location', [{ location_id: 11, name: 'A' }])[0]?.id).toBe(11);
+  test.each<[kind: ReferenceKind, row: JsonObject, read: object]>([
+    ['shop', { id: 9, name: 'Webshop', code: 'WS' }, { id: 9, name: 'Webshop', aliases: ['WS'] }],
+    [
+      'payment_method',
+      { id: 900, provider_method_type_id: 21, type_alias: 'Cash', name: 'Contant' },
+      { id: 21, name: 'Contant', aliases: ['Cash'] },
+    ],
+    ['shop', { id: 3, shop_id: 8, name: 'A' }, { id: 3 }],
+    ['location', { location_id: 11, name: 'A' }, { id: 11 }],
+    ['tax_rate', { id: 1, percentage: 21 }, { name: '1' }],
+    ['tax_rate', { id: 1, percentage: 21, country_code: 'NL' }, { name: 'NL 21%' }],
+    ['shop', { id: 2, name: ' ' }, { name: '2' }],
+  ])('reads a %s: %j', (kind, row, read) => {
+    expect(readEntries(kind, [row])).toEqual([expect.objectContaining({ kind, row, ...read })]);
   });
 
   test.each([
@@ -78,16 +54,6 @@ describe('readEntries', () => {
     ],
   ])('finds the name in %s, whatever the platform calls it', (_, rows) => {
     expect(readEntries('tax_rate', rows).map(({ name }) => name)).toEqual(['One', 'Two']);
-  });
-
-  test('names a row without a name by its id', () => {
-    expect(readEntries('tax_rate', [{ id: 1, percentage: 21 }])[0]?.name).toBe('1');
-    expect(
-      readEntries('shop', [
-        { id: 1, name: 'A' },
-        { id: 2, name: ' ' },
-      ])[1]?.name,
-    ).toBe('2');
   });
 
   test('leaves out what has no usable id', () => {
@@ -149,13 +115,5 @@ describe('ReferenceLists', () => {
     });
     await expect(services.reference.list('shop')).rejects.toThrow();
     expect(asked).toHaveLength(2);
-  });
-
-  test('keeps one list apart from another', async () => {
-    const { client, asked } = fakeServices();
-    const reference = new ReferenceLists(client, () => 0);
-    expect((await reference.list('location'))[0]?.kind).toBe('location');
-    expect((await reference.list('payment_method'))[0]).toMatchObject({ id: 21, name: 'Contant' });
-    expect(asked).toEqual(['/api/location', '/api/payment-method']);
   });
 });

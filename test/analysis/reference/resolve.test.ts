@@ -1,25 +1,80 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { spaceOfKind } from '../../../src/analysis/reference/reference.ts';
-import { resolveReference } from '../../../src/analysis/reference/resolve.ts';
+import {
+  foldName,
+  listNames,
+  type ReferenceEntry,
+  type ReferenceKind,
+  spaceOfKind,
+} from '../../../src/analysis/reference/reference.ts';
+import {
+  entriesNamed,
+  misplacedIds,
+  resolveReference,
+} from '../../../src/analysis/reference/resolve.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 import { fakeServices, smallBusiness } from '../fake-services.ts';
 
-function resolve(kind: 'shop' | 'location' | 'tax_rate', given: string, lists = smallBusiness) {
+function entry(id: number, name: string, ...aliases: string[]): ReferenceEntry {
+  return { kind: 'shop', id, name, aliases, row: { id, name } };
+}
+
+function resolve(kind: ReferenceKind, given: string, lists = smallBusiness, open?: Set<'orders'>) {
   const { services, asked } = fakeServices(lists);
-  const found = resolveReference(services.reference, 'a_tool', spaceOfKind(kind), given, undefined);
+  const reference = open ? services.reference.within(open) : services.reference;
+  const found = resolveReference(reference, 'a_tool', spaceOfKind(kind), given, undefined);
   return { found, asked };
 }
 
+describe('entriesNamed', () => {
+  const shops = [
+    entry(3, 'Utrecht Centraal'),
+    entry(7, 'Utrecht Oost'),
+    entry(9, 'Webshop', 'online', 'WS-NL'),
+    entry(10, 'Café Zwolle'),
+    entry(11, 'Zwolle'),
+    entry(12, 'Zwolle Zuid'),
+    entry(13, 'Oosterbeek'),
+  ];
+
+  test.each([
+    ['  webSHOP ', [9]],
+    ['CAFE  zwolle', [10]],
+    ['Online', [9]],
+    ['ws-nl', [9]],
+    ['Zwolle', [11]],
+    ['utrecht c', [3]],
+    ['oost', [13]],
+    ['zuid', [12]],
+    ['utrecht', [3, 7]],
+    ['shop', []],
+    ['7 utrecht oost', [7]],
+    [' Utrecht Oost  (7)', [7]],
+    ['3 Utrecht Oost', []],
+    ['Utrecht Oost (3)', []],
+  ])('takes %j for shops %j', (given, ids) => {
+    expect(entriesNamed(given, shops).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('finds every entry by its own name', () => {
+    const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((it) => foldName(it) !== '');
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { selector: foldName, minLength: 1 }), (names) => {
+        const entries = names.map((it, index) => entry(index + 1, it));
+        for (const one of entries) expect(entriesNamed(` ${one.name} `, entries)).toContain(one);
+      }),
+    );
+  });
+});
+
 describe('resolveReference', () => {
-  test.each<[kind: 'shop' | 'location' | 'tax_rate', given: string, id: number]>([
-    ['shop', '7 Utrecht Oost', 7],
-    ['shop', 'Utrecht Oost (7)', 7],
-    ['shop', ' utrecht oost  (7) ', 7],
+  test.each<[kind: ReferenceKind, given: string, id: number]>([
     ['shop', 'webshop', 9],
     ['location', '12 Zwolle', 12],
     ['tax_rate', 'NL 21%', 1],
     ['tax_rate', '1 NL 21%', 1],
     ['tax_rate', 'Hoog', 1],
-  ])('takes a %s as answers show it: %s', async (kind, given, id) => {
+  ])('takes a %s by name: %s', async (kind, given, id) => {
     expect(await resolve(kind, given).found).toMatchObject({ id, resolved: { given, id } });
   });
 
@@ -29,29 +84,93 @@ describe('resolveReference', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each(['3 Utrecht Oost', 'Utrecht Oost (3)', '99 Utrecht Oost'])(
-    'does not take %s, whose id and name are two shops',
-    async (given) => {
-      await expect(resolve('shop', given).found).rejects.toThrow(
-        `no shop that this key may see is called "${given}"`,
-      );
-    },
-  );
-
-  test('says that a name is a shop, where a location was asked for', async () => {
-    await expect(resolve('location', 'utrecht centraal').found).rejects.toThrow(
+  test.each<[kind: ReferenceKind, given: string, says: string | RegExp]>([
+    [
+      'shop',
+      'utrecht',
+      'a_tool: "utrecht" names 2 shops: Utrecht Centraal (3), Utrecht Oost (7). Give one of these ids as shop_id.',
+    ],
+    [
+      'shop',
+      'Assen',
+      'a_tool: no shop that this key may see is called "Assen". The shops are: Utrecht Centraal (3), Utrecht Oost (7), Webshop (9).',
+    ],
+    [
+      'location',
+      'utrecht centraal',
       'The locations are: Utrecht (11), Zwolle (12). Utrecht Centraal (3) is a shop: turnover of a shop is compare_turnover by: "shop"; lists take it as shop_id.',
-    );
+    ],
+    [
+      'shop',
+      'Zwolle',
+      'Zwolle (12) is a location: give it as location_id where the tool takes one.',
+    ],
+    ['shop', `x\n${'y'.repeat(500)}`, /"x\\ny+…"/],
+  ])('refuses a %s %j with what there is', async (kind, given, says) => {
+    await expect(resolve(kind, given).found).rejects.toThrow(says);
   });
 
-  test('says that a name is a location, where a shop was asked for', async () => {
-    await expect(resolve('shop', 'Zwolle').found).rejects.toThrow(
-      'Zwolle (12) is a location: give it as location_id where the tool takes one.',
-    );
+  test.each(['Assen', 'utrecht'])('lists nothing to whom the list is closed: %s', async (given) => {
+    const { found } = resolve('shop', given, smallBusiness, new Set(['orders']));
+    await expect(found).rejects.toThrow(/^(?!.*Centraal).*Give the id as shop_id\.$/);
   });
 
   test('refuses a name all the same where the other list cannot be read', async () => {
     const lists = { ...smallBusiness, '/api/location': 'forbidden' as const };
     await expect(resolve('shop', 'Zwolle', lists).found).rejects.toThrow(/^(?!.*is a location)/);
+  });
+});
+
+describe('misplacedIds', () => {
+  async function notesOf(input: JsonObject, lists = smallBusiness): Promise<string> {
+    return (await misplacedIds(fakeServices(lists).services.reference, input)).join('\n');
+  }
+
+  test.each<[given: JsonObject, says: string]>([
+    [{ shop_id: '3', location_id: 11, order_id: 999, from: '2026-11-20' }, ''],
+    [{ shop_id: 'Webshop' }, ''],
+    [
+      { location_id: '3' },
+      'No location that this key may see has id 3.\n3 is the shop Utrecht Centraal, not a location: its location_id is Utrecht (11).\nThe locations are: Utrecht (11), Zwolle (12).',
+    ],
+    [{ location_id: 9 }, '9 is the shop Webshop, not a location.'],
+    [
+      { shop_id: 11 },
+      '11 is the location Utrecht, not a shop: its shop_id is Utrecht Centraal (3), Utrecht Oost (7).',
+    ],
+    [{ shop_id: 12 }, '12 is the location Zwolle, not a shop.'],
+    [
+      { segment_id: 4 },
+      'No customer segment that this key may see has id 4.\nThe customer segments are: Stamgasten (40).',
+    ],
+  ])('says of %j what is wrong', async (given, says) => {
+    const notes = await notesOf(given);
+    if (says === '') expect(notes).toBe('');
+    else expect(notes).toContain(says);
+  });
+
+  test('says nothing where the list cannot be read', async () => {
+    const lists = { ...smallBusiness, '/api/location': 'forbidden' as const };
+    expect(await notesOf({ location_id: 3 }, lists)).toBe('');
+  });
+
+  test('advises no location that would be refused as well', async () => {
+    const shops = [{ id: 3, name: 'Bad\nName', location_id: 11 }];
+    const notes = await notesOf({ location_id: 3 }, { '/api/shop': shops, '/api/location': [] });
+    expect(notes).toContain('3 is the shop Bad\\nName, not a location.');
+  });
+
+  test('stops when the call is cancelled', async () => {
+    const { reference } = fakeServices().services;
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(misplacedIds(reference, { shop_id: 11 }, signal)).rejects.toThrow('gone');
+  });
+});
+
+describe('listNames', () => {
+  test('lists as many as a sentence bears', () => {
+    const many = Array.from({ length: 15 }, (_, index) => entry(index + 1, `S${index + 1}`));
+    expect(listNames(many)).toMatch(/^S1 \(1\), .*S12 \(12\) and 3 more$/);
+    expect(listNames([entry(9, '9')])).toBe('9');
   });
 });

@@ -1,18 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ResultOrigin } from '../../../src/analysis/results/kept-rows.ts';
 import {
   AllResults,
   estimateBytes,
   type ResultStoreSettings,
+  resultUri,
 } from '../../../src/analysis/results/store.ts';
+import type { SharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { CommerceError, InputError } from '../../../src/core/errors.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
 
-const origin: ResultOrigin = {
+const period = {
+  ...{ from: '2026-11-01', to: '2026-11-20', given: 'this_month' },
+  timezone: 'Europe/Amsterdam',
+} as const;
+
+const origin: Parameters<ReturnType<AllResults['of']>['keep']>[1] = {
   tool: 'list_orders',
-  arguments: { period: 'last_week' },
-  context: { endpoint: 'GET /api/order', source: 'sandbox', as_of: '2026-11-20T14:05:00+01:00' },
+  arguments: { period: 'this_month' },
+  context: {
+    ...{ endpoint: 'GET /api/order', source: 'sandbox', as_of: '2026-11-20T14:05:00+01:00' },
+    ...{ cached: true, period, reference_period: period, warnings: ['One page was read twice.'] },
+  },
+  rest: { next: { tool: 'list_orders', arguments: { start: 1 } } },
 };
 
 const ann = { owner: 'ann', toolsets };
@@ -34,30 +44,32 @@ function storeOf(settings: Partial<ResultStoreSettings> = {}) {
 const rowsOf = (count: number) => Array.from({ length: count }, (_, id) => ({ id, total_wt: 0.1 }));
 
 describe('keep', () => {
-  test('gives back the rows with their origin, address, expiry and profile', async () => {
+  test('gives back the rows with their origin and expiry, under their id and their address', async () => {
     const { store } = storeOf();
     const kept = await store.keep(rowsOf(3), origin);
-    expect(kept).toEqual({
-      ...origin,
-      ...ann,
-      id: kept.id,
-      uri: `commerce://results/${kept.id}`,
-      rows: rowsOf(3),
-      columns: [
-        { name: 'id', type: 'integer', distinct: 3 },
-        { name: 'total_wt', type: 'decimal', sum: 0.3, min: 0.1, max: 0.1 },
-      ],
-      expiresAtMs: 2_800_000,
-    });
+    const id = expect.stringMatching(/^r_[0-9a-hjkmnp-tv-z]{10}$/);
+    expect(kept).toEqual({ ...origin, ...ann, id, rows: rowsOf(3), expiresAtMs: 2_800_000 });
     expect(await store.get(kept.id)).toBe(kept);
-    expect(await store.get(kept.uri)).toBe(kept);
+    expect(await store.get(resultUri(kept))).toBe(kept);
   });
 
-  test('gives every result an id that cannot be guessed', async () => {
-    const { store } = storeOf({ maxResults: 200 });
-    const kept = await Promise.all(Array.from({ length: 200 }, () => store.keep([], origin)));
-    expect(new Set(kept.map(({ id }) => id)).size).toBe(200);
-    for (const { id } of kept) expect(id).toMatch(/^r_[0-9a-hjkmnp-tv-z]{10}$/);
+  test('keeps all that an answer says of itself', async () => {
+    const { store } = storeOf();
+    const context = {
+      ...origin.context,
+      left_open: { status: 'all' },
+      resolved: { shop_id: { given: 'Webshop', id: 1, name: 'Webshop', note: 'also a location' } },
+      since: { given: 'yesterday', instant: '2026-11-21T00:00:00+01:00' },
+      definitions: { average: 'turnover by orders' },
+      more: { measures: ['order_count'] },
+      tables: [
+        {
+          ...{ table: 'shops', tool: 'list_shops', arguments: {}, rows: 6, calls: 1 },
+          ...{ as_of: '2026-11-21T00:00:00+01:00', complete: true, left_open: { status: 'all' } },
+        },
+      ],
+    };
+    expect((await store.keep([], { ...origin, context })).context).toEqual(context);
   });
 
   test('refuses rows that are more than all it holds, and keeps what it had', async () => {
@@ -112,16 +124,6 @@ describe('get', () => {
     await expect(store.get(id)).rejects.toThrow(InputError);
     expect(store.ids()).toEqual([]);
   });
-
-  test('saves what was read lately from making room', async () => {
-    const { store } = storeOf({ maxResults: 2 });
-    const first = await store.keep(rowsOf(1), origin);
-    const second = await store.keep(rowsOf(1), origin);
-    await store.get(first.id);
-    const third = await store.keep(rowsOf(1), origin);
-    expect(store.ids()).toEqual([third.id, first.id]);
-    await expect(store.get(second.id)).rejects.toThrow(InputError);
-  });
 });
 
 describe('callers', () => {
@@ -170,15 +172,58 @@ describe('callers', () => {
   });
 });
 
-describe('estimateBytes', () => {
+describe('a result that another replica keeps', () => {
+  /** Two replicas over one shelf, on one clock, and what the shelf holds as JSON. */
+  function twoStores() {
+    const clock = { nowMs: 1_000_000 };
+    const values = new Map<string, string>();
+    const shared: SharedValues = {
+      async put(name, value) {
+        values.set(name, JSON.stringify(value));
+      },
+      async get(name, read) {
+        const kept = values.get(name);
+        return kept === undefined ? undefined : read(JSON.parse(kept));
+      },
+    };
+    const now = () => clock.nowMs;
+    const [first, second] = [storeOf({ shared, now }).all, storeOf({ shared, now }).all];
+    return { clock, values, second, one: first.of(ann), two: second.of(ann) };
+  }
+
+  test('is the same here, and says all that it says there', async () => {
+    const { one, two, values } = twoStores();
+    const kept = await one.keep([{ id: 1, total_wt: 0.1, name: null }], origin);
+    expect(await two.get(resultUri(kept))).toEqual(kept);
+    values.clear();
+    expect(await two.get(kept.id)).toEqual(kept);
+  });
+
+  test('is given only to whom it belongs', async () => {
+    const { one, two, second } = twoStores();
+    const own = await one.keep([], origin);
+    const other = await second.of(bob).keep([], origin);
+    expect((await two.get(own.id)).id).toBe(own.id);
+    await expect(one.get(other.id)).rejects.toThrow(InputError);
+    const less = second.of({ ...ann, toolsets: ['orders'] });
+    await expect(less.get(own.id)).rejects.toThrow(InputError);
+  });
+
   test.each([
-    [null, 8],
-    [12.5, 8],
-    ['abc', 19],
-    [[], 32],
-    [{ a: 1 }, 56],
-    [[{ a: 'x' }], 32 + 16 + 32 + 16 + 17],
-  ])('takes %j for %d', (value, bytes) => {
-    expect(estimateBytes(value)).toBe(bytes);
+    ['no object', []],
+    ['something else', { rows: 1 }],
+    ['another result', { id: 'r_0123456789' }],
+    ['a result of nobody', { owner: '' }],
+    ['a result of no toolsets', { toolsets: undefined }],
+    ['a result of a toolset that there is none of', { toolsets: ['all'] }],
+    ['rows that are no objects', { rows: [1] }],
+    ['a context that speaks at length', { context: { endpoint: 'x'.repeat(9999) } }],
+    ['a result that never expires', { expiresAtMs: 'never' }],
+  ])('is not taken from a shelf that holds %s', async (_, changed) => {
+    const { one, two, values } = twoStores();
+    const kept = await one.keep([], origin);
+    const held = Array.isArray(changed) ? changed : { ...kept, ...changed };
+    values.set(kept.id, JSON.stringify(held));
+    await expect(two.get(kept.id)).rejects.toThrow(InputError);
   });
 });

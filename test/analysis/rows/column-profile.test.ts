@@ -8,7 +8,7 @@ import {
 
 /** The profile of a column named `v`, or as said, that holds these cells. */
 function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> | undefined {
-  const [profile] = profileColumns(cells.map((cell) => ({ [name]: cell })));
+  const [profile] = profileColumns(new Map([[name, cells]]));
   if (profile === undefined) return undefined;
   const { name: named, ...rest } = profile;
   expect(named).toBe(name);
@@ -97,14 +97,6 @@ describe('profileColumns', () => {
     expect(profileOf([1.5, 2.5], 'weird_id')).toEqual({ type: 'decimal', distinct: 2 });
   });
 
-  test('reaches nested columns', () => {
-    const rows = [{ customer: { id: 3, name: 'Ann' } }, { customer: { id: 3, name: 'Bob' } }];
-    expect(profileColumns(rows)).toEqual([
-      { name: 'customer.id', type: 'integer', values: { 3: 2 } },
-      { name: 'customer.name', type: 'text', distinct: 2 },
-    ]);
-  });
-
   test('lists twelve values and counts thirteen', () => {
     const repeated = (count: number) => Array.from({ length: 40 }, (_, i) => `v${i % count}`);
     expect(Object.keys(profileOf(repeated(12))?.values ?? {})).toHaveLength(12);
@@ -112,15 +104,9 @@ describe('profileColumns', () => {
   });
 
   test('stays small however many columns and long values there are', () => {
-    const wide = Array.from({ length: 30 }, (_, row) =>
-      Object.fromEntries(
-        Array.from({ length: 500 }, (_, column) => [
-          `column_${column}`,
-          `${'x'.repeat(30)}${row % 10}`,
-        ]),
-      ),
-    );
-    const columns = profileColumns(wide);
+    const long = Array.from({ length: 30 }, (_, row) => `${'x'.repeat(30)}${row % 10}`);
+    const names = Array.from({ length: 500 }, (_, column) => `column_${column}`);
+    const columns = profileColumns(new Map(names.map((name) => [name, long])));
     expect(columns).toHaveLength(80);
     expect(JSON.stringify(columns).length).toBeLessThan(8000);
     expect(profileOf(['y'.repeat(41), 'y'.repeat(41)])).toEqual({ type: 'text', distinct: 1 });
@@ -149,10 +135,6 @@ describe('profileColumns', () => {
         expect(profile?.empty ?? 0).toBe(cells.length - numbers.length);
       }),
     );
-  });
-
-  test('has nothing to say of no rows', () => {
-    expect(profileColumns([])).toEqual([]);
   });
 });
 

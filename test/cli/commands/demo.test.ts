@@ -29,7 +29,7 @@ describe('the demo', () => {
     const orders = sandbox.world
       .orders('2026-11-01', '2026-11-20')
       .filter(({ isPaid, isInternal }) => !isPaid && !isInternal);
-    const cents = sumOf(orders, ({ totalWtCents }) => totalWtCents);
+    const cents = sumOf(orders, 'totalWtCents');
     const scene = scenes.find(([question]) => question.includes('unpaid'));
     const lines = scene ? await ask(client, scene) : expect.unreachable('no such question');
     expect(lines).toContain(`Over all ${orders.length} rows:`);

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { agrees, openAsk } from '../../../src/cli/terminal/ask.ts';
+import { openAsk } from '../../../src/cli/terminal/ask.ts';
 
 /** A terminal at which somebody types one text. */
 function terminal(typed: string) {
@@ -36,15 +36,5 @@ describe('a question', () => {
   test('ends without an answer at Ctrl+C', async () => {
     const { ask } = terminal('half\u0003');
     await expect(ask('Address: ')).rejects.toThrow('nothing was written');
-  });
-
-  test.each([
-    ['y\r', true],
-    ['Yes\r', true],
-    ['\r', false],
-    ['n\r', false],
-    ['what?\r', false],
-  ])('is agreed to by a yes alone: %j', async (typed, isAgreed) => {
-    expect(await agrees(terminal(typed).ask, 'Write this?')).toBe(isAgreed);
   });
 });

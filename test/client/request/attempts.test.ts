@@ -1,29 +1,43 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
-import { PlatformError } from '../../../src/core/errors.ts';
-import { json, quickAlarm, type Script, scripted } from '../scripted-server.ts';
+import { nextDelay } from '../../../src/client/request/attempts.ts';
+import { type ErrorCode, PlatformError } from '../../../src/core/errors.ts';
+import { runs } from '../../property-runs.ts';
+import { world } from '../fake-world.ts';
+import { json, scripted } from '../scripted-server.ts';
 
-const problem: Script = (_, response) =>
-  json(
-    response,
-    400,
-    {
+describe('nextDelay', () => {
+  test.each<[ErrorCode, number | undefined, number, number | undefined]>([
+    ['upstream_failed', 502, 1, 150],
+    ['upstream_failed', 502, 3, 1350],
+    ['upstream_failed', 502, 4, undefined],
+    ['upstream_failed', 418, 1, undefined],
+    ['unreachable', undefined, 1, 150],
+    ['malformed_answer', 200, 2, 450],
+    ['timeout', undefined, 1, 150],
+    ['bad_request', 400, 1, undefined],
+    ['rate_limited', 429, 1, undefined],
+    ['redirected', 302, 1, undefined],
+    ['key_refused', 401, 1, undefined],
+    ['exchange_failed', 503, 1, 150],
+    ['exchange_failed', 400, 1, undefined],
+  ])('after %s (%s), failed for the %ith time: %s', (code, status, failures, expected) => {
+    expect(nextDelay({ code, status, retryAfterMs: undefined }, failures, 0)).toBe(expected);
+  });
+});
+
+describe('a refusal', () => {
+  test('keeps every member of a problem document, and where it happened', async () => {
+    const problem = {
       type: 'https://example.com/bad-date',
       title: 'Bad Request',
-      status: 400,
       detail: '"from" is no date',
-      trace_id: 'trace-7',
-    },
-    { 'content-type': 'application/problem+json', 'x-request-id': 'trace-7' },
-  );
-
-describe('a call', () => {
-  test('keeps every member of a problem document, and where it happened', async () => {
-    await using server = await scripted(problem);
-    const error = await server
-      .client()
-      .get('/api/order/12')
-      .catch((caught) => caught);
+    };
+    await using server = await scripted((_, response) =>
+      json(response, 400, { ...problem, status: 400, trace_id: 'trace-7' }),
+    );
+    const call = server.client().get('/api/order/12');
+    const error = await call.catch((caught) => caught);
     expect(error).toBeInstanceOf(PlatformError);
     expect(error).toMatchObject({
       code: 'bad_request',
@@ -31,70 +45,25 @@ describe('a call', () => {
       endpoint: 'GET /api/order/{id}',
       attempts: 1,
       message: 'GET /api/order/{id} answered 400: "from" is no date (trace_id trace-7)',
-      problem: {
-        type: 'https://example.com/bad-date',
-        title: 'Bad Request',
-        detail: '"from" is no date',
-        traceId: 'trace-7',
-      },
+      problem: { ...problem, traceId: 'trace-7' },
     });
-  });
-
-  test.each([
-    [400, 'bad_request'],
-    [403, 'forbidden'],
-    [404, 'not_found'],
-    [418, 'upstream_failed'],
-  ])('asks once when the answer is %i', async (status, code) => {
-    await using server = await scripted((_, response) => json(response, status, {}));
-    await expect(server.client().get('/api/x')).rejects.toMatchObject({ code, status });
     expect(server.seen).toHaveLength(1);
   });
 
-  test.each<[string, Script, RegExp]>([
-    [
-      'HTML from a proxy',
-      (_, response) =>
-        void response
-          .writeHead(200, { 'content-type': 'text/html' })
-          .end('<h1>Welcome\u202e!</h1>'),
-      /is text\/html, not JSON: "<h1>Welcome\\u\{202e\}!<\/h1>"/,
-    ],
-    [
-      'a bare number',
-      (_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end('42');
-      },
-      /neither an object nor a list/,
-    ],
-    [
-      'lists within lists without end',
-      (_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(`{"data":${'['.repeat(50_000)}${']'.repeat(50_000)}}`);
-      },
-      /nested more than 64 levels deep: "\{"data":\[\[/,
-    ],
-  ])('types %s, and the next call works', async (_, script, text) => {
-    let isNasty = true;
-    await using server = await scripted((request, response, url) =>
-      isNasty ? script(request, response, url) : json(response, 200, {}),
+  test('never repeats a token that an answer echoes', async () => {
+    await using server = await scripted((request, response) =>
+      json(response, 400, { detail: `bad ${request.headers.authorization}` }),
     );
-    const client = server.client({}, { alarm: quickAlarm });
-    const error = await client.get('/api/x').catch((caught) => caught);
-    expect(error).toMatchObject({
-      code: 'malformed_answer',
-      endpoint: 'GET /api/x',
-      attempts: 4,
-    });
-    expect(error.message).toMatch(text);
-    expect(error.cause).toBeUndefined();
-    isNasty = false;
-    await client.get('/api/x');
+    const call = server.client().get('/api/x', { query: { q: 'private' } });
+    const error = await call.catch((caught) => caught);
+    expect(error.message).toContain('bad Bearer ***');
+    const everything = JSON.stringify([error, error.message, error.problem, server.events]);
+    expect(everything).not.toMatch(/token-1|the-secret-of-acme|private/);
   });
+});
 
-  test('reads no further than the bound', async () => {
+describe('an answer', () => {
+  test('is read no further than the bound', async () => {
     let isClosed = false;
     await using server = await scripted((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -106,23 +75,80 @@ describe('a call', () => {
       });
       more();
     });
-    await expect(server.client({ maxBodyBytes: 1_000_000 }).get('/api/x')).rejects.toMatchObject({
-      code: 'too_large',
-    });
+    const call = server.client({ maxBodyBytes: 1_000_000 }).get('/api/x');
+    await expect(call).rejects.toMatchObject({ code: 'too_large' });
     await expect.poll(() => isClosed).toBe(true);
     expect(server.seen).toHaveLength(1);
   });
+});
 
-  test('never repeats a token or secret that an answer echoes', async () => {
-    await using server = await scripted((request, response) => {
-      const { authorization } = request.headers;
-      json(response, server.seen.length === 1 ? 400 : 200, { detail: `bad ${authorization}` });
-    });
-    const events: ClientEvent[] = [];
-    const client = server.client({}, { log: (event) => events.push(event) });
-    const error = await client.get('/api/x', { query: { q: 'private' } }).catch((caught) => caught);
-    expect(error.message).toContain('bad Bearer ***');
-    const everything = JSON.stringify([error, error.message, error.problem, events]);
-    expect(everything).not.toMatch(/token-1|the-secret-of-acme|private/);
+describe('a call that has to wait', () => {
+  test.each([
+    ['too long to be believed', '7200', 60_000],
+    ['an hour at most', '3600', 3_600_000],
+  ])('comes back from a 429 whose Retry-After is %s', async (_, value, expected) => {
+    const { clock, client, platform } = world({ quota: 3 }, { maxWaitMs: 7_200_000 });
+    await clock.run(client.get('/api/me'));
+    platform.behaviour.retryAfter = value;
+    while (platform.draw());
+    const askedAt = clock.elapsed();
+    platform.behaviour.quota = 0;
+    const call = client.get('/api/shop');
+    await clock.advance(1000);
+    platform.behaviour.quota = 3;
+    await clock.run(call);
+    expect(clock.elapsed() - askedAt).toBeGreaterThanOrEqual(expected);
+    expect(clock.elapsed() - askedAt).toBeLessThan(expected + 1000);
+  });
+
+  test.each([
+    ...['1', '0', 'Thu, 01 Jan 1970 00:00:00 GMT'].map((value) => [value, 900] as const),
+    ...['0.5', '-1', 'soon', '1e99'].map((value) => [value, 0] as const),
+  ])('waits out one 429 whose Retry-After is %s, and is answered', async (value, atLeastMs) => {
+    const { clock, client, platform } = world({ quota: 600, windowMs: 1000 }, { maxWaitMs: 2000 });
+    await clock.run(client.get('/api/me'));
+    platform.behaviour.retryAfter = value;
+    const moods = ['refuse' as const];
+    platform.behaviour.mood = () => moods.pop() ?? 'answer';
+    const askedAt = clock.elapsed();
+    await clock.run(client.get('/api/me'));
+    expect(clock.elapsed() - askedAt).toBeGreaterThanOrEqual(atLeastMs);
+    expect(clock.elapsed() - askedAt).toBeLessThan(3000);
+  });
+
+  test('spends no more on the pauses that a platform asks for than a call may wait', async () => {
+    const { clock, platform, client } = world({ quota: 1e6 }, { maxWaitMs: 20_000 });
+    platform.behaviour.mood = () => 'fail';
+    platform.behaviour.retryAfter = '15';
+    const call = clock.run(client.get('/api/me'));
+    await expect(call).rejects.toMatchObject({ code: 'upstream_failed', attempts: 2 });
+    expect(clock.elapsed()).toBeLessThan(20_000);
+  });
+
+  test('ends within the longest wait and four timeouts, whatever the platform does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('hang', 'refuse', 'fail', 'expire', 'answer'), { minLength: 1 }),
+        fc.integer({ min: 10, max: 1450 }),
+        async (moods, latency) => {
+          const { clock, platform, client } = world(
+            { quota: 1e6, latencyMs: () => [latency, latency] },
+            { maxWaitMs: 20_000, timeoutMs: 3000, concurrency: 2 },
+          );
+          let turn = 0;
+          platform.behaviour.mood = () => moods[turn++ % moods.length] ?? 'answer';
+          const endings = Array.from({ length: 6 }, (_, id) =>
+            client
+              .get(`/api/order/${id}`)
+              .catch(() => {})
+              .then(() => clock.elapsed()),
+          );
+          const ends = await clock.run(Promise.all(endings));
+          expect(Math.max(...ends)).toBeLessThanOrEqual(20_000 + 4 * 3000);
+          expect(client.load()).toMatchObject({ inFlight: 0, waiting: 0 });
+        },
+      ),
+      { numRuns: runs(35) },
+    );
   });
 });

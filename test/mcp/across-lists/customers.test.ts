@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { lastChange, type Order } from '../../../src/sandbox/world/trade/order.ts';
-import { sumOf } from '../../sandbox/world/truth.ts';
+import { euros, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
-import { askAtOneServer, dayOf, euros } from './questions.ts';
+import { askAtOneServer, dayOf } from './questions.ts';
 
 const question = askAtOneServer();
 
@@ -137,7 +137,7 @@ describe('about customers, one statement tells', () => {
           segment: name,
           members: id === null ? null : world.memberCounts().get(id),
           orders: own.length,
-          spent: euros(sumOf(own, ({ totalWtCents }) => totalWtCents)),
+          spent: euros(sumOf(own, 'totalWtCents')),
         };
       })
       .filter((row) => row.orders > 0)
@@ -161,7 +161,7 @@ describe('about customers, one statement tells', () => {
       const spent = [...perCustomer(orders)].map(([customer, own]) => ({
         shop_id: id,
         relation_data_id: customer,
-        spent: euros(sumOf(own, ({ totalWtCents }) => totalWtCents)),
+        spent: euros(sumOf(own, 'totalWtCents')),
       }));
       return spent
         .sort((a, b) => b.spent - a.spent || a.relation_data_id - b.relation_data_id)

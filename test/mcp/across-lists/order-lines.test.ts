@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { isRevenue, type Order } from '../../../src/sandbox/world/trade/order.ts';
-import { otherLines, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { askAtOneServer, euros } from './questions.ts';
+import { euros, otherLines, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { askAtOneServer } from './questions.ts';
 
 const question = askAtOneServer();
 
@@ -24,8 +24,8 @@ describe('over the lines of many orders, one statement tells', () => {
       return {
         kind,
         n: own.length,
-        pieces: sumOf(own, ({ quantity }) => quantity),
-        total: euros(sumOf(own, ({ totalWtCents }) => totalWtCents)),
+        pieces: sumOf(own, 'quantity'),
+        total: euros(sumOf(own, 'totalWtCents')),
       };
     });
     expect(told).toEqual(truth);
@@ -76,7 +76,7 @@ describe('over the lines of many orders, one statement tells', () => {
     const truth = world.turnoverGroups
       .map(({ id, name }) => {
         const own = lines.filter(({ productGroupId }) => productGroupId === id);
-        const sales = sumOf(own, ({ totalExCents }) => totalExCents);
+        const sales = sumOf(own, 'totalExCents');
         const cost = sumOf(own, (line) => line.quantity * (costs.get(line.productId ?? 0) ?? 0));
         return {
           own,
@@ -134,7 +134,7 @@ describe('over the lines of many orders, one statement tells', () => {
     const { world } = server.sandbox;
     const cents = perKey(
       revenueLines(world.orders('2026-11-19')),
-      ({ taxRateId }) => taxRateId,
+      'taxRateId',
       ({ totalWtCents, totalExCents }) => totalWtCents - totalExCents,
     );
     const truth = world.taxRates

@@ -33,11 +33,6 @@ export function askAtOneServer(options: ServerOptions = {}) {
   };
 }
 
-/** An amount of whole cents as the platform writes it. */
-export function euros(cents: number): number {
-  return cents / 100;
-}
-
 const amsterdam = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' });
 
 /** The Amsterdam day of a moment. */

@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest';
 import type { Product } from '../../../src/sandbox/world/business/products.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
 import { isKept } from '../../../src/sandbox/world/world.ts';
-import { revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { euros, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
-import { askAtOneServer, euros } from './questions.ts';
+import { askAtOneServer } from './questions.ts';
 
 const question = askAtOneServer();
 
@@ -54,7 +54,7 @@ describe('about stock and prices, one statement tells', () => {
     const truth = world.products
       .filter(({ id }) => {
         const own = lines.filter(({ productId }) => productId === id);
-        return sumOf(own, ({ quantity }) => quantity) === 0;
+        return sumOf(own, 'quantity') === 0;
       })
       .map((product) => ({ id: product.id, stock: stockOf(product) }))
       .filter(({ stock }) => stock > 0);
@@ -76,7 +76,7 @@ describe('about stock and prices, one statement tells', () => {
         return {
           id: product.id,
           stock: stockOf(product),
-          sold: sumOf(own, ({ quantity }) => quantity),
+          sold: sumOf(own, 'quantity'),
         };
       })
       .filter(({ stock, sold }) => sold > 0 && stock <= sold);

@@ -1,18 +1,18 @@
 import { describe, expect } from 'vitest';
 import type { Order } from '../../../src/sandbox/world/trade/order.ts';
-import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { askAtOneServer, dayOf, daysBetween, euros } from './questions.ts';
+import { euros, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { askAtOneServer, dayOf, daysBetween } from './questions.ts';
 
 const question = askAtOneServer();
 
 /** Turnover incl. VAT of some orders, in cents. */
 function turnoverOf(orders: readonly Order[]): number {
-  return sumOf(revenueLines(orders), ({ totalWtCents }) => totalWtCents);
+  return sumOf(revenueLines(orders), 'totalWtCents');
 }
 
 /** All that customers owe for some orders, in cents. */
 function totalOf(orders: readonly Order[]): number {
-  return sumOf(orders, ({ totalWtCents }) => totalWtCents);
+  return sumOf(orders, 'totalWtCents');
 }
 
 describe('about turnover, one statement tells', () => {
@@ -65,8 +65,8 @@ describe('about turnover, one statement tells', () => {
       const [from = '', to = ''] = period.split('..');
       const cents = perKey(
         world.orders(from, to).flatMap(({ payments }) => payments),
-        ({ methodId }) => methodId,
-        ({ amountCents }) => amountCents,
+        'methodId',
+        'amountCents',
       );
       const all = sumOf([...cents.values()], (own) => own);
       return world.paymentMethods
@@ -153,11 +153,7 @@ describe('about turnover, one statement tells', () => {
     const truth = world.shops
       .map(({ id, name }) => {
         const lines = revenueLines(world.orders('2026-10-01', '2026-10-31', { shopIds: [id] }));
-        const cents = perKey(
-          lines,
-          ({ productGroupId }) => productGroupId,
-          ({ totalWtCents }) => totalWtCents,
-        );
+        const cents = perKey(lines, 'productGroupId', 'totalWtCents');
         const [group, best = 0] = [...cents].sort(([, a], [, b]) => b - a)[0] ?? [];
         const found = world.turnoverGroups.find((it) => it.id === group);
         return { shop: name, turnover_group: found?.name, turnover: euros(best) };

@@ -4,8 +4,9 @@ import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { readColumns, requireColumn } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
-import { presentAnswer, writeText } from '../../../src/mcp/answers/present.ts';
+import { presentAnswer } from '../../../src/mcp/answers/present.ts';
 import { Table } from '../../../src/mcp/answers/table.ts';
+import { writeText } from '../../../src/mcp/answers/text.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
 /** What a third party would write to be taken for the server. */
@@ -34,7 +35,7 @@ const about = {
 } as const;
 
 function render(rows: readonly Row[], warnings: string[] = []): string {
-  const columns = profileColumns(rows);
+  const columns = profileColumns(readColumns(rows));
   const result = {
     id: 'r_1',
     uri: 'commerce://results/r_1',
@@ -66,7 +67,7 @@ describe('text of third parties', () => {
     for (const rows of [values, names]) {
       const said = render(rows);
       expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
-      expect(ownLines(said)).toHaveLength(1 + profileColumns(rows).length);
+      expect(ownLines(said)).toHaveLength(1 + profileColumns(readColumns(rows)).length);
     }
   });
 

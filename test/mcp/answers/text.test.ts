@@ -5,40 +5,13 @@ import type { FinishedContext } from '../../../src/analysis/answer.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { writeText } from '../../../src/mcp/answers/present.ts';
-import {
-  figureWriter,
-  Table,
-  type TableInput,
-  writeCell,
-  writeFigures,
-} from '../../../src/mcp/answers/table.ts';
+import { Table, type TableInput, writeCell, writeFigures } from '../../../src/mcp/answers/table.ts';
+import { writeText } from '../../../src/mcp/answers/text.ts';
 import { runs } from '../../property-runs.ts';
 
 /** Rows as the text of a table. */
 function tableOf(rows: readonly Row[], input: Omit<TableInput, 'columns'> = {}, isWhole = true) {
   return new Table({ columns: readColumns(rows), ...input }).text(rows.length, isWhole);
-}
-
-/** The cells of a line of the table, unescaped. */
-function readCells(line: string): string[] {
-  const cells = [''];
-  for (let index = 0; index < line.length; index += 1) {
-    const character = line[index] ?? '';
-    if (character === '|') cells.push('');
-    else cells.push(`${cells.pop() ?? ''}${character === '\\' ? readEscape() : character}`);
-
-    function readEscape(): string {
-      index += 1;
-      const escaped = line[index] ?? '';
-      const simple = { n: '\n', t: '\t', r: '\r' }[escaped];
-      if (escaped !== 'u') return simple ?? escaped;
-      const code = /^\{([0-9a-f]+)\}/.exec(line.slice(index + 1));
-      index += code?.[0].length ?? 0;
-      return String.fromCodePoint(Number.parseInt(code?.[1] ?? 'fffd', 16));
-    }
-  }
-  return cells;
 }
 
 describe('Table', () => {
@@ -64,7 +37,7 @@ describe('Table', () => {
         '1|2026-11-19T23:59:41',
         '2|2026-07-01T08:00:00',
         '3|2026-11-19T23:59:41+00:00',
-        '4|2026-10-25T02:30:00',
+        '4|2026-10-25T02:30:00+02:00',
         '5|2026-10-25T02:30:00+01:00',
       ].join('\n'),
     );
@@ -209,69 +182,45 @@ describe('what third parties wrote', () => {
   const harder = fc.constantFrom('😀', '\u{e0041}', '\ud800', '\udc00', 'n', 'u', '{', '}', '"');
   const foreign = fc.string({ unit: fc.oneof(hard, harder, fc.string({ maxLength: 1 })) });
 
-  test('acts nowhere in a table, and is read back from it whole', () => {
-    const value = fc.oneof(
-      foreign.filter((text) => text !== ''),
-      fc.integer(),
-      fc.boolean(),
-      fc.constant(null),
-    );
-    const rows = fc.array(fc.record({ a: value, b: value, 'c|d\n': value }), { minLength: 2 });
+  test('acts nowhere in a table, and ends no cell and no line', () => {
+    const rows = fc.array(fc.record({ a: foreign, 'c|d\n': foreign }), { minLength: 2 });
     fc.assert(
       fc.property(rows, (values) => {
-        // A number of its own keeps any column from being shared by all rows.
         const numbered = values.map((row, index) => ({ index, ...row }));
-        const lines = tableOf(numbered).split('\n');
+        const lines = tableOf(numbered, { named: ['index', 'a', 'c|d\n'] }).split('\n');
         expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-        const body = lines.slice(lines.findIndex((line) => line.startsWith('index')));
-        const [names = [], ...cells] = body.map(readCells);
-        expect(cells).toHaveLength(values.length);
-        names.forEach((name, column) => {
-          const expected = numbered.map((row) =>
-            String(new Map(Object.entries(row)).get(name) ?? ''),
-          );
-          expect(cells.map((line) => line[column])).toEqual(expected);
-        });
-        const saidOnce = lines.slice(0, -body.length).join('\n');
-        for (const name of ['a', 'b', 'c|d\n'])
-          if (!names.some((it) => it.startsWith(name))) expect(saidOnce).toContain(writeCell(name));
+        expect(lines).toHaveLength(values.length + 1);
+        const ends = lines.map((line) => line.replace(/\\[\\|]/g, '').match(/\|/g)?.length);
+        expect(new Set(ends)).toEqual(new Set([2]));
       }),
     );
   });
 });
 
-function written(name: string, values: readonly (string | number)[]): string[] {
-  const write = figureWriter(name, values) ?? String;
-  return values.map((value) => write(value));
-}
-
-describe('figureWriter', () => {
-  test.each<[what: string, name: string, values: (string | number)[], texts: string[]]>([
-    [
-      'amounts with two decimals in every row',
-      'total_wt',
-      [5, 5.5, -31.85],
-      ['5.00', '5.50', '-31.85'],
-    ],
+describe('writeFigures', () => {
+  test.each<[what: string, name: string, values: unknown[], texts: (string | undefined)[]]>([
+    ['amounts with two decimals', 'total_wt', [5, 5.5, -31.85], ['5.00', '5.50', '-31.85']],
     ['amounts that came as texts', 'total_wt', ['5', '0.5'], ['5.00', '0.50']],
-    ['counts as they came', 'quantity', [5, 12], ['5', '12']],
-    ['more than two decimals as they came', 'weight', [0.125, 2.5], ['0.125', '2.5']],
-    ['shares as they came', 'revenue.margin.percentage', [50.5, 50], ['50.5', '50']],
-    ['a rate as it came', 'tax_rate', [9, 5.5], ['9', '5.5']],
+    ['what is no number as it came', 'total_wt', ['5', '0.5', 'none'], ['5.00', '0.50', undefined]],
+    ['counts as they came', 'stock', [5, 12], []],
+    ['more than two decimals as they came', 'weight', [0.125, 2.5], []],
+    ['more digits than are exact as they came', 'total', ['12345678901234567890.12', 2.5], []],
+    ['shares as they came', 'revenue.margin.percentage', [50.5, 50], []],
+    ['a rate as it came', 'tax_rate', [9, 5.5], []],
   ])('writes %s', (_, name, values, texts) => {
-    expect(written(name, values)).toEqual(texts);
+    const written = writeFigures(name, values);
+    expect(written.some(Boolean) ? written : []).toEqual(texts);
   });
 
   test('leaves counts and shares alone where a column holds figures of several measures', () => {
-    const rows = [
-      { measure: 'revenue.total_turnover_wt', current: 5657.5 },
-      { measure: 'revenue.margin.percentage', current: 51.6 },
-      { measure: 'order_count', current: 82 },
-      { measure: 'average_order_value_wt', current: 69 },
+    const measures = [
+      'revenue.total_turnover_wt',
+      'margin.percentage',
+      'order_count',
+      'average_wt',
     ];
-    const values = rows.map(({ current }) => current);
-    const measures = rows.map(({ measure }) => measure);
-    expect(writeFigures('current', values, measures)).toEqual([
+    expect(writeFigures('percent', [5657.5, 51.6, 82, 69], measures)).toEqual([]);
+    expect(writeFigures('current', [5657.5, 51.6, 82, 69], measures)).toEqual([
       '5657.50',
       undefined,
       undefined,
@@ -279,22 +228,17 @@ describe('figureWriter', () => {
     ]);
   });
 
-  test('writes as decimal.js does, whatever a column holds', () => {
+  test('writes amounts as decimal.js does', () => {
     const figure = fc.oneof(
       fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.stringMatching(/^-?(?:0|[1-9]\d{0,12})(?:\.\d{1,3}0{0,3})?$/),
-      fc.constantFrom(0, -0, '-0', '-0.00', '0.10', 1e21, 1e-7, '12345678901234567890.12'),
+      fc.stringMatching(/^-?[1-9]\d{0,10}(?:\.\d{1,2})?$/),
     );
     fc.assert(
       fc.property(fc.array(figure), (values) => {
         const decimals = values.map((value) => new Decimal(value));
-        const most = Math.max(0, ...decimals.map((value) => value.decimalPlaces()));
-        const areAmounts = most === 1 || most === 2;
-        const expected = decimals.map((value, at) =>
-          areAmounts ? value.toFixed(2) : String(values[at]),
-        );
-        expect(written('total_wt', values)).toEqual(expected);
+        const areAmounts = decimals.some((value) => !value.isInteger());
+        const expected = areAmounts ? decimals.map((value) => value.toFixed(2)) : [];
+        expect(writeFigures('total_wt', values)).toEqual(expected);
       }),
       { numRuns: runs(300) },
     );
@@ -316,38 +260,18 @@ function linesOf(payload: JsonObject, given: Partial<FinishedContext>): string[]
 describe('the names of ids in an object', () => {
   const labels = { shop_id: { '3': 'Webshop', '7': 'Utrecht Oost' } };
 
-  test.each<[what: string, payload: JsonObject, lines: string[]]>([
-    [
-      'are left out where they are given with their id',
-      { payments: [{ shop_id: 3, called: 'Webshop' }, { shop_id: 7 }] },
-      ['shop_id: 7 Utrecht Oost'],
-    ],
-    [
-      'are said where one is missing once, or another is given',
-      { a: { shop_id: 3, name: 'Webshop' }, b: { shop_id: 3 }, c: { shop_id: '7', name: 'Oost' } },
-      ['shop_id: 3 Webshop, 7 Utrecht Oost'],
-    ],
-    [
-      'are said of ids in a list',
-      { shop_id: [3, 7], name: 'Webshop' },
-      ['shop_id: 7 Utrecht Oost'],
-    ],
-    ['are none for what is no id', { shop_id: [{ toString: 1 }, null, [3]] }, []],
-  ])('%s', (_, payload, lines) => {
-    expect(linesOf(payload, { labels })).toEqual(lines);
-  });
-
-  test('are left out where the question was asked with them', () => {
+  test('are said unless the object gives them, or the question was asked with them', () => {
+    const payload = { payments: [{ shop_id: 3, called: 'Webshop' }, { shop_id: 7 }] };
+    expect(linesOf(payload, { labels })).toEqual(['shop_id: 7 Utrecht Oost']);
     const resolved = { shop_id: { given: 'oost', id: 7, name: 'Utrecht Oost' } };
-    expect(linesOf({ data: [{ shop_id: 3 }, { shop_id: 7 }] }, { labels, resolved }).at(-1)).toBe(
-      'shop_id: 3 Webshop',
-    );
+    const shops = { data: [{ shop_id: 3 }, { shop_id: 7 }] };
+    expect(linesOf(shops, { labels, resolved }).at(-1)).toBe('shop_id: 3 Webshop');
   });
 });
 
 describe('what of the rows is not shown', () => {
   const next = { tool: 'read_rows', arguments: { result_id: 'r_1', start: 3 } };
-  const columns = profileColumns([{ total_wt: 5 }, { total_wt: 2.5 }]);
+  const columns = profileColumns(readColumns([{ total_wt: 5 }, { total_wt: 2.5 }]));
   const result = { id: 'r_1', uri: 'commerce://results/r_1', rows: 1200, expires_at: '', columns };
 
   test.each<[what: string, given: Partial<FinishedContext>, lines: string[]]>([

@@ -29,28 +29,16 @@ describe('a server of this machine alone', () => {
 
   const paths = ['/mcp', '/healthz', '/readyz', '/metrics', '/elsewhere', '/.well-known/x'];
 
-  test.each(paths)('refuses another host at %s', async (path) => {
-    for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80'])
-      expect(await statusWith(server.origin + path, { host })).toBe(403);
-  });
-
-  test.each(paths)('refuses another host in an absolute request target for %s', async (path) => {
+  test.each(paths)('refuses another host and a page of another origin at %s', async (path) => {
+    const url = server.origin + path;
     const { host } = new URL(server.origin);
-    const target = `http://evil.example${path}`;
-    expect(await statusWith(server.origin, { host }, target)).toBe(403);
-    expect(await statusWith(server.origin, { host: 'evil.example' }, server.origin + path)).toBe(
-      403,
-    );
-  });
-
-  test.each(paths)('refuses a page of another origin at %s', async (path) => {
-    for (const origin of [
-      'https://evil.example',
-      'null',
-      'not an origin',
-      'http://app.example.com',
-    ])
-      expect(await statusWith(server.origin + path, { origin })).toBe(403);
+    for (const other of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80'])
+      expect(await statusWith(url, { host: other })).toBe(403);
+    // In an absolute request target.
+    expect(await statusWith(server.origin, { host }, `http://evil.example${path}`)).toBe(403);
+    expect(await statusWith(server.origin, { host: 'evil.example' }, url)).toBe(403);
+    for (const origin of ['https://evil.example', 'null', 'no origin', 'http://app.example.com'])
+      expect(await statusWith(url, { origin })).toBe(403);
   });
 
   test.each(['localhost', '127.0.0.1:80', '[::1]:8787'])('is reached as %s', async (host) => {
@@ -118,51 +106,38 @@ describe('a server on every address', () => {
   });
 });
 
-const issuer = 'https://id.example.com';
-const audience = 'https://mcp.example.com/mcp';
-
-function settings(given: Partial<AccessSettings>): AccessSettings {
-  return { httpHost: '127.0.0.1', ...given };
-}
-
 describe('accessProblems', () => {
-  test.each([
-    ['this machine', {}],
-    ['this machine by name', { httpHost: 'localhost' }],
-    ['this machine over IPv6', { httpHost: '::1' }],
-    ['every address with tokens', { httpHost: '0.0.0.0', httpTokens: 'a:b' }],
-    ['every address with a file of tokens', { httpHost: '::', httpTokensFile: '/run/tokens' }],
-    [
-      'another address with an issuer',
-      { httpHost: '10.0.0.1', oauthIssuer: issuer, oauthAudience: audience },
-    ],
-  ])('finds none with %s', (_, given) => {
-    expect(accessProblems(settings(given))).toEqual([]);
+  const open = 'COMMERCE_HTTP_HOST';
+  const oauthIssuer = 'https://id.example.com';
+  const oauthAudience = 'https://mcp.example.com/mcp';
+  const names = ['localhost', 'mcp.example.com'];
+
+  test.each<[string[], Partial<AccessSettings>]>([
+    [[], {}],
+    [[], { httpHost: 'localhost' }],
+    [[], { httpHost: '::1', allowedHosts: ['localhost', '127.0.0.1'] }],
+    [[], { httpHost: '0.0.0.0', httpTokens: 'a:b', allowedHosts: names }],
+    [[], { httpHost: '::', httpTokensFile: '/run/tokens' }],
+    [[], { httpHost: '10.0.0.1', oauthIssuer, oauthAudience }],
+    [[open], { httpHost: '0.0.0.0' }],
+    [[open], { httpHost: '::' }],
+    [[open], { httpHost: 'mcp.example.com' }],
+    [[open], { httpHost: '127.0.0.1.example.com' }],
+    [['COMMERCE_ALLOWED_HOSTS'], { allowedHosts: names }],
+    [['COMMERCE_OAUTH_AUDIENCE'], { oauthIssuer }],
+    [['COMMERCE_OAUTH_ISSUER'], { oauthAudience }],
+  ])('finds %j wrong with %j', (wrong, given) => {
+    const problems = accessProblems({ httpHost: '127.0.0.1', ...given });
+    expect(problems.map(({ name }) => name)).toEqual(wrong);
+    if (wrong.includes(open)) expect(problems[0]?.problem).toContain('COMMERCE_HTTP_TOKENS');
   });
+});
 
-  test.each(['0.0.0.0', '::', '10.0.0.1', 'mcp.example.com', '127.0.0.1.example.com'])(
-    'finds %s reachable by others while nobody has to show who they are',
-    (httpHost) => {
-      const [problem, ...others] = accessProblems(settings({ httpHost }));
-      expect(others).toEqual([]);
-      expect(problem?.name).toBe('COMMERCE_HTTP_HOST');
-      expect(problem?.problem).toContain('COMMERCE_HTTP_TOKENS');
-    },
-  );
-
-  test('finds this machine reached from outside while nobody has to show who they are', () => {
-    const given = settings({ allowedHosts: ['localhost', 'mcp.example.com'] });
-    expect(accessProblems(given)).toMatchObject([{ name: 'COMMERCE_ALLOWED_HOSTS' }]);
-    expect(accessProblems({ ...given, httpTokens: 'a:b' })).toEqual([]);
-    expect(accessProblems(settings({ allowedHosts: ['localhost', '127.0.0.1'] }))).toEqual([]);
-  });
-
-  test('finds half of OAuth to be none: the other half is named', () => {
-    expect(accessProblems(settings({ oauthIssuer: issuer }))).toMatchObject([
-      { name: 'COMMERCE_OAUTH_AUDIENCE' },
-    ]);
-    expect(accessProblems(settings({ oauthAudience: audience }))).toMatchObject([
-      { name: 'COMMERCE_OAUTH_ISSUER' },
-    ]);
+describe('starting', () => {
+  test('is refused on a port that is taken, naming it', async () => {
+    const { url } = await serverOver('http');
+    const given = { COMMERCE_HTTP_PORT: new URL(url).port };
+    const starting = serverOver('http', { settings: given });
+    await expect(starting).rejects.toThrow(/COMMERCE_HTTP_PORT .* is in use/);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { addDays, amsterdamDay } from '../../../src/core/calendar.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis } from '../../redis-server.ts';
 import type { SpawnedServer } from '../../spawn.ts';
@@ -60,6 +61,18 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     // Usually none; what had left elsewhere when Redis went is known to nobody for a moment.
     expect(sandbox.stats.refused - refused).toBeLessThanOrEqual(8);
   }, 90_000);
+
+  test('answer from what the other has cached', async () => {
+    const [first, second] = fleet.replicas;
+    let day = addDays(amsterdamDay(Date.now()), -30);
+    // What one has read is there for the other a moment later.
+    await vi.waitFor(async () => {
+      day = addDays(day, -1);
+      await callTool(first.url, 'get_daily_close', { date: day });
+      const { result } = await callTool(second.url, 'get_daily_close', { date: day });
+      expect(result).toMatchObject({ structuredContent: { context: { cached: true } } });
+    }, patience);
+  }, 60_000);
 
   test('answer for each other’s kept rows, each with a token of its own', async () => {
     const { sandbox, redis, replicas } = fleet;

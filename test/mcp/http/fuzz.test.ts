@@ -104,16 +104,14 @@ function send(given: AnyRequest, authorization: string | undefined): Promise<num
   });
 }
 
-describe('every method at every path', () => {
-  test.each(methods.flatMap((method) => paths.map((path) => [method, path] as const)))(
-    '%s %s is answered, without a failure, and with nothing to work with unless a token is shown',
-    async (method, path) => {
+test('every method at every path is answered, and without a token with nothing to work with', async () => {
+  for (const method of methods)
+    for (const path of paths) {
       const bare = { method, path, headers: {}, body: '' };
       const statuses = [await send(bare, undefined), await send(bare, `Bearer ${token}`)];
       for (const status of statuses) expect([200, 400, 401, 404, 405, 415]).toContain(status);
-      if (!open.has(path)) expect([400, 401]).toContain(statuses[0]);
-    },
-  );
+      if (!open.has(path)) expect([400, 401], `${method} ${path}`).toContain(statuses[0]);
+    }
 });
 
 describe('whatever is sent', () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type RefusalReason, Refusals } from '../../../src/mcp/http/refusals.ts';
+import { type RefusalLine, type RefusalReason, Refusals } from '../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { audience, startIssuer } from './auth/issuer-server.ts';
 import { bearer, message, post } from './messages.ts';
@@ -140,18 +140,21 @@ describe('a refusal', () => {
   });
 });
 
+function lineOf(remote: string): RefusalLine {
+  return { reason: 'no_token', status: 401, request_id: 'x', remote };
+}
+
 describe('refusals from many addresses', () => {
   test('take a bounded number of lines, which add up', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const lines: Record<string, unknown>[] = [];
     const refusals = new Refusals({ info: (facts) => void lines.push(facts) }, () => {});
-    for (let at = 0; at < 5000; at += 1)
-      refusals.note('no_token', 401, { request_id: 'x', remote: `10.0.${at >> 8}.${at & 255}` });
+    for (let at = 0; at < 5000; at += 1) refusals.note(lineOf(`10.0.${at >> 8}.${at & 255}`));
     vi.advanceTimersByTime(10_000);
     expect(lines.length).toBeLessThan(1010);
     expect(lines.reduce((sum, { times }) => sum + Number(times), 0)).toBe(5000);
-    refusals.note('no_token', 401, { request_id: 'x', remote: '10.0.0.1' });
+    refusals.note(lineOf('10.0.0.1'));
     expect(lines.at(-1)).toMatchObject({ remote: '10.0.0.1', times: 1 });
   });
 });

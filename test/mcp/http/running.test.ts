@@ -73,24 +73,23 @@ describe('upstream work is stopped', () => {
     await expectStopped(server);
   });
 
-  test.each(['legacy', 'auto'] as const)('when the 2.x client (%s) cancels', async (mode) => {
+  test.each<[string, (server: HttpServer, signal: AbortSignal) => Promise<unknown>]>([
+    [
+      'the 2.x client in the older revisions',
+      async (server, signal) => (await connectNew(server, 'legacy')).callTool(orders, { signal }),
+    ],
+    [
+      'the 2.x client in the newest',
+      async (server, signal) => (await connectNew(server, 'auto')).callTool(orders, { signal }),
+    ],
+    [
+      'the 1.x client',
+      async (server, signal) => (await connectOld(server)).callTool(orders, undefined, { signal }),
+    ],
+  ])('when %s cancels', async (_, call) => {
     const server = await openSlowServer();
-    const client = await connectNew(server, mode);
     const cancelling = new AbortController();
-    const call = client.callTool(orders, { signal: cancelling.signal });
-    const rejected = expect(call).rejects.toThrow();
-    await untilUnderWay(server);
-    cancelling.abort();
-    await rejected;
-    await expectStopped(server);
-  });
-
-  test('when the 1.x client cancels', async () => {
-    const server = await openSlowServer();
-    const client = await connectOld(server);
-    const cancelling = new AbortController();
-    const call = client.callTool(orders, undefined, { signal: cancelling.signal });
-    const rejected = expect(call).rejects.toThrow();
+    const rejected = expect(call(server, cancelling.signal)).rejects.toThrow();
     await untilUnderWay(server);
     cancelling.abort();
     await rejected;

@@ -24,7 +24,7 @@ const tools = definitions.map(({ tool }) => tool);
 
 test('the prompts are all readable, in the order of their names', () => {
   const errors: string[] = [];
-  const read = readPrompts(folder, (file) => errors.push(file));
+  const read = readPrompts([folder], (file) => errors.push(file));
   expect(errors).toEqual([]);
   expect(read.map(({ name }) => name)).toEqual(prompts.map(([name]) => name).sort());
 });

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createProgressReporter, type ProgressReport } from '../../../src/mcp/server/progress.ts';
+import type { Progress } from '../../../src/analysis/answer.ts';
+import { type ProgressReport, ProgressReporter } from '../../../src/mcp/server/progress.ts';
 
-describe('createProgressReporter', () => {
+describe('a progress reporter', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   function start() {
     const sent: ProgressReport[] = [];
-    const reporter = createProgressReporter((report) => sent.push(report));
-    return { sent, ...reporter };
+    const reporter = new ProgressReporter((report) => sent.push(report));
+    const report = (progress: Progress) => reporter.report(progress);
+    return { sent, report, stop: () => reporter.stop() };
   }
 
   test('reports what was done, of how much', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndedCall } from '../../../src/mcp/telemetry/call-tracking.ts';
 import type { ToolAnswer } from '../../clients.ts';
-import { anyText, fuzz, fuzzTimeoutMs } from '../../fuzz.ts';
+import { fuzz, fuzzTimeoutMs } from '../../fuzz.ts';
 import { sharedServer } from '../../server-over.ts';
 
 const shared = sharedServer({ settings: { COMMERCE_QUERY_SECONDS: '5' } });
@@ -136,54 +136,14 @@ describe('whatever statement comes', () => {
       let answers = 0;
       await fuzz(
         'statements over tools',
-        50,
+        25,
         fc.asyncProperty(statement, async (sql) => {
           const reply = await expectSound(sql);
           expectWarnings(reply);
           if (!reply.isError) answers++;
         }),
       );
-      expect(answers).toBeGreaterThan(7);
-    },
-    fuzzTimeoutMs,
-  );
-
-  test(
-    'as any text at all is answered or refused in words',
-    async () => {
-      const bytes = fc
-        .uint8Array({ maxLength: 200 })
-        .map((it) => Buffer.from(it).toString('latin1'));
-      const words = fc
-        .array(
-          fc.constantFrom(
-            'SELECT',
-            'FROM',
-            '(',
-            ')',
-            ',',
-            "'",
-            '"',
-            '--',
-            '/*',
-            ';',
-            '$1',
-            ':=',
-            'WITH',
-            'shops',
-            '\u0000',
-            '\ud800',
-            '*',
-          ),
-        )
-        .map((all) => all.join(' '));
-      await fuzz(
-        'texts as statements over tools',
-        40,
-        fc.asyncProperty(fc.oneof(bytes, words, anyText()), async (sql) => {
-          await expectSound(sql);
-        }),
-      );
+      expect(answers).toBeGreaterThan(3);
     },
     fuzzTimeoutMs,
   );

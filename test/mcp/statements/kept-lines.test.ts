@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addDays, amsterdamDay } from '../../../src/core/calendar.ts';
 import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import { runHere } from '../../cli/run-here.ts';
@@ -16,19 +16,11 @@ import {
   serverOver,
   type TestServer,
 } from '../../server-over.ts';
+import { closeAfterwards } from '../../setup/closing.ts';
 import { account } from '../../spawn.ts';
 
-let folder = '';
-
-beforeEach(async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'kept-'));
-  folder = join(parent, 'lines');
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
-});
-
-const settings = () => ({ COMMERCE_KEEP_DIR: folder });
 const items = '/api/order/{id}/item';
-const days = { from: '2026-11-12', to: '2026-11-18' };
+const days = { from: '2026-11-12', to: '2026-11-13' };
 const listed = `list_orders(period := '${days.from}..${days.to}')`;
 
 const sums = `SELECT count(*) AS lines, count(DISTINCT order_id) AS orders, sum(quantity) AS pieces, sum(total_wt) AS total
@@ -61,22 +53,39 @@ async function ask(server: TestServer, sql = sums) {
   return { row, read, text: reply?.text ?? '', context: reply?.context ?? {} };
 }
 
-const open = (options: ServerOptions = {}) =>
-  serverOver('memory', { settings: settings(), now: goingOn, ...options });
+/** A folder that is not there yet. */
+async function newFolder(): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'kept-'));
+  closeAfterwards(() => rm(parent, { recursive: true, force: true }));
+  return join(parent, 'lines');
+}
 
-/** A server that shares the sandbox of another and has read nothing. */
-async function again(server: TestServer, options: ServerOptions = {}): Promise<TestServer> {
-  await server.app.close();
-  return open({ sandbox: server.sandbox, ...options });
+/** A server that keeps lines in a folder. */
+function keeping(folder: string, options: ServerOptions = {}): Promise<TestServer> {
+  return serverOver('memory', {
+    settings: { COMMERCE_KEEP_DIR: folder },
+    now: goingOn,
+    ...options,
+  });
 }
 
 describe('lines of orders that a statement lists', () => {
+  let folder: string;
+  let first: TestServer;
+  let read: number;
+  /** On the same folder, and has read nothing itself. */
+  let second: TestServer;
+
+  beforeAll(async () => {
+    folder = await newFolder();
+    first = await keeping(folder);
+    ({ read } = await ask(first));
+    second = await keeping(folder, { sandbox: first.sandbox });
+  });
+
   test('are read once, and by a server that comes later not again', async () => {
-    const first = await open();
     const orders = ordersOf(first);
-    const read = await ask(first);
-    expect(read).toMatchObject({ row: truth(orders), read: orders.length });
-    const second = await again(first);
+    expect(read).toBe(orders.length);
     for (const sql of [sums, joined]) {
       const kept = await ask(second, sql);
       expect(kept).toMatchObject({ row: truth(orders), read: 0 });
@@ -91,107 +100,94 @@ describe('lines of orders that a statement lists', () => {
     }
   });
 
-  test('are the same rows as they were read, of the same types', async () => {
-    const rows = `SELECT i.*, typeof(i.total_wt) AS type FROM list_order_items(order_id := (SELECT id FROM ${listed})) i ORDER BY i.id LIMIT 200`;
-    const first = await open();
-    const read = await runSql(first, rows, 5000);
-    const kept = await runSql(await again(first), rows);
-    expect(kept.rows).toEqual(read.rows);
-  });
-
-  test('are read anew where the order has changed, and the answer is right at once', async () => {
-    const first = await open();
-    await ask(first);
-    const changed = ordersOf(first).slice(10, 17);
-    first.sandbox.control.changeOrders(changed.map(({ id }) => id));
-    expect(ordersOf(first).slice(10, 17)).not.toEqual(changed);
-    expect(await ask(first)).toMatchObject({ row: truth(ordersOf(first)), read: changed.length });
-    // So soon after their stamp they were used and not kept.
-    expect(await ask(first)).toMatchObject({ row: truth(ordersOf(first)), read: changed.length });
-  });
-
-  test('count as calls where they are missing alone, and the refusal says so', async () => {
-    const first = await open();
-    const day = `SELECT count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := '2026-11-12')))`;
-    const { read } = await ask(first, day);
-    const second = await again(first);
-    const reply = await second.ask('query', { sql: sums, max_calls: 20 });
-    const [all, missing] = [ordersOf(first).length, ordersOf(first).length - read];
-    expect(reply.isError).toBe(true);
-    expect(reply.text).toContain(
-      `lines of ${read} of ${all} orders are kept; ${missing} calls are missing.`,
-    );
+  test('are the same rows as where no folder is named, of the same types', async () => {
+    const sql = `SELECT i.*, typeof(i.total_wt) AS type FROM list_order_items(order_id := (SELECT id FROM ${listed})) i ORDER BY i.id LIMIT 200`;
+    const plain = await serverOver('memory', { sandbox: first.sandbox, now: goingOn });
+    const asked = await runSql(plain, sql, 5000);
+    expect(JSON.stringify(asked.context)).not.toContain('kept');
+    expect((await runSql(second, sql)).rows).toEqual(asked.rows);
   });
 
   test('of an id whose order was not listed are read, as ever', async () => {
-    const server = await open();
-    await ask(server);
-    const [order] = ordersOf(server);
+    const [order] = ordersOf(second);
     const sql = `SELECT count(*) AS lines FROM list_order_items(order_id := [${order?.id}])`;
-    expect(await ask(server, sql)).toMatchObject({ read: 1, row: { lines: order?.lines.length } });
+    expect(await ask(second, sql)).toMatchObject({ read: 1, row: { lines: order?.lines.length } });
   });
 
   test('belong to one key and what it may see', async () => {
-    const owner = await open();
-    await ask(owner);
-    const manager = await again(owner, { role: 'manager' });
-    const { read, row } = await ask(manager);
-    expect(read).toBeGreaterThan(0);
-    expect(Number(row?.orders)).toBeLessThan(truth(ordersOf(owner)).orders);
+    const manager = await keeping(folder, { sandbox: first.sandbox, role: 'manager' });
+    const seen = await ask(manager);
+    expect(seen.read).toBeGreaterThan(0);
+    expect(Number(seen.row?.orders)).toBeLessThan(truth(ordersOf(first)).orders);
     expect(await readdir(folder)).toHaveLength(2);
   });
 
-  test('that are broken on the disk are read again, which the log says once', async () => {
-    const first = await open();
-    const { read } = await ask(first);
-    await first.app.close();
-    const [owner = ''] = await readdir(folder);
-    const [part = ''] = await readdir(join(folder, owner));
-    await truncate(join(folder, owner, part), 1000);
-    const log: LogLine[] = [];
-    const second = await open({ sandbox: first.sandbox, log: keepLog(log) });
-    const answer = await ask(second);
-    expect(answer.row).toEqual(truth(ordersOf(first)));
-    expect(answer.read).toBeGreaterThan(read / 2);
-    await ask(second);
-    expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  test('count as calls where they are missing alone; are read anew where the order has changed', async () => {
+    const server = await keeping(await newFolder());
+    const day = `SELECT count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := '${days.from}')))`;
+    const { read } = await ask(server, day);
+    const reply = await server.ask('query', { sql: sums, max_calls: 20 });
+    const all = ordersOf(server).length;
+    const missing = all - read;
+    expect(reply.isError).toBe(true);
+    expect(reply.text).toContain(
+      `list_order_items ${missing} (${missing} values of order_id; lines of ${read} of ${all} orders are kept)`,
+    );
+    await ask(server);
+    const changed = ordersOf(server).slice(10, 17);
+    server.sandbox.control.changeOrders(changed.map(({ id }) => id));
+    expect(ordersOf(server).slice(10, 17)).not.toEqual(changed);
+    const anew = { row: truth(ordersOf(server)), read: changed.length };
+    expect(await ask(server)).toMatchObject(anew);
+    // So soon after their stamp they were used and not kept.
+    expect(await ask(server)).toMatchObject(anew);
   });
+});
 
-  test('cost a server nothing but their use where the folder cannot be written', async () => {
-    const log: LogLine[] = [];
-    const server = await open({
-      settings: { COMMERCE_KEEP_DIR: '/dev/null/lines' },
-      log: keepLog(log),
-    });
-    const orders = ordersOf(server);
-    expect(await ask(server)).toMatchObject({ row: truth(orders), read: orders.length });
-    expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
-  });
+test('lines that are broken on the disk are read again, which the log says once', async () => {
+  const folder = await newFolder();
+  const first = await keeping(folder);
+  const { read } = await ask(first);
+  await first.app.close();
+  const [owner = ''] = await readdir(folder);
+  const [part = ''] = await readdir(join(folder, owner));
+  await truncate(join(folder, owner, part), 1000);
+  const log: LogLine[] = [];
+  const second = await keeping(folder, { sandbox: first.sandbox, log: keepLog(log) });
+  const answer = await ask(second);
+  expect(answer.row).toEqual(truth(ordersOf(first)));
+  expect(answer.read).toBeGreaterThan(read / 2);
+  await ask(second);
+  expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+});
 
-  test('are not kept where no folder is named', async () => {
-    const server = await serverOver('memory', { now: goingOn });
-    const { context } = await ask(server);
-    expect(JSON.stringify(context)).not.toContain('kept');
-  });
+test('a folder that cannot be written costs a server nothing but its use', async () => {
+  const log: LogLine[] = [];
+  const server = await keeping('/dev/null/lines', { log: keepLog(log) });
+  const orders = ordersOf(server);
+  expect(await ask(server)).toMatchObject({ row: truth(orders), read: orders.length });
+  expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
 });
 
 test('two servers on one folder answer right while both keep', async () => {
+  const folder = await newFolder();
   const sandbox = await sandboxAt({ now: goingOn });
-  const servers = [await open({ sandbox }), await open({ sandbox })];
+  const servers = [await keeping(folder, { sandbox }), await keeping(folder, { sandbox })];
   const answers = await Promise.all(servers.map((server) => ask(server)));
   for (const [at, server] of servers.entries())
     expect(answers[at]?.row).toEqual(truth(ordersOf(server)));
-  expect(await ask(await again(servers[0] ?? expect.unreachable()))).toMatchObject({ read: 0 });
+  expect(await ask(await keeping(folder, { sandbox }))).toMatchObject({ read: 0 });
 });
 
 test('days that were filled are named in tables and in the guide', async () => {
+  const folder = await newFolder();
   const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
   const { code, stderr } = await runHere(['fill', 'yesterday'], {
     ...account(sandbox),
-    ...settings(),
+    COMMERCE_KEEP_DIR: folder,
   });
   expect(code, stderr).toBe(0);
-  const server = await open({ sandbox });
+  const server = await keeping(folder, { sandbox });
   const day = addDays(amsterdamDay(Date.now()), -1);
   const { rows } = await runSql(server, "SELECT holds FROM tables WHERE name = 'list_order_items'");
   expect(rows[0]?.holds).toContain(`; kept for ${day}`);

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { sandboxAt } from '../../server-over.ts';
-import {
-  account,
-  type Frame,
-  type RawServer,
-  readFrame,
-  request,
-  spawnServer,
-} from '../../spawn.ts';
+import { account, type RawServer, readFrame, request, spawnServer } from '../../spawn.ts';
 
 let sandbox: Sandbox;
 
@@ -73,8 +66,7 @@ describe('a server over stdio', () => {
     expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  // The server of the tests below leaves on SIGINT.
-  test.each<Farewell>(['the end of its input', 'SIGTERM'])(
+  test.each<Farewell>(['the end of its input', 'SIGINT', 'SIGTERM'])(
     'leaves with 0 on %s with calls in flight',
     async (by) => {
       const slow = await sandboxAt({ now: Date.now, faults: 'slow:path=/api/report*' });
@@ -167,17 +159,12 @@ describe('one server', () => {
       expect(JSON.stringify(await server.answer(id)).length).toBeLessThan(4000);
   });
 
-  test('answers a line of more than ten megabytes with an error and goes on', async () => {
+  test('goes on after a line of more than ten megabytes', async () => {
     server.write(`{"jsonrpc":"2.0","id":10,"x":"${'x'.repeat(11_000_000)}"}\n`);
     server.send(request(11, 'ping'));
-    await server.answer(11);
-    expect(await server.find((frame) => frame.id === null && isTooLong(frame))).toBeDefined();
+    expect(await server.answer(11)).toMatchObject({ result: {} });
   });
 });
-
-function isTooLong(frame: Frame): boolean {
-  return JSON.stringify(frame).includes('A message may have 10,000,000 bytes at most');
-}
 
 function cancelled(requestId: number) {
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };

@@ -1,12 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
-import {
-  auditCalls,
-  createActivity,
-  type EndedCall,
-} from '../../../src/mcp/telemetry/call-tracking.ts';
-import { createLineWriter } from '../../../src/mcp/telemetry/stderr.ts';
-import { keepLog, type LogLine } from '../../server-over.ts';
+import { Activity, type EndedCall } from '../../../src/mcp/telemetry/call-tracking.ts';
+import { createLog } from '../../../src/mcp/telemetry/log.ts';
 
 const getMe = { tool: 'get_me', caller: 'alice' };
 
@@ -16,7 +12,7 @@ function request(traceId?: string): ClientEvent {
 
 function start() {
   let nowMs = 0;
-  const activity = createActivity(() => nowMs);
+  const activity = new Activity(() => nowMs);
   const ended: EndedCall[] = [];
   activity.onCall((call) => ended.push(call));
   const pass = (ms: number) => {
@@ -83,46 +79,16 @@ describe('an activity', () => {
   });
 });
 
-describe('the audit line', () => {
-  test('leaves the caller out where nobody is told apart, and is written at its level', async () => {
-    const { activity } = start();
-    const lines: LogLine[] = [];
-    auditCalls(activity, keepLog(lines), 'debug');
-    await activity.track({ tool: 'get_me', caller: undefined }, async () => {});
-    const facts = {
-      tool: 'get_me',
-      outcome: 'ok',
-      duration_ms: 0,
-      upstream_requests: 0,
-      trace_ids: [],
-    };
-    expect(lines).toEqual([{ level: 'debug', message: 'call', facts }]);
-  });
-});
-
-describe('a line writer', () => {
-  test('never throws, and says how many lines a full disk cost', () => {
-    let isFull = false;
-    const written: string[] = [];
-    const writer = createLineWriter((line) => {
-      if (isFull) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
-      written.push(line);
-    });
-    writer.write('one\n');
-    isFull = true;
-    for (const line of ['two\n', 'three\n']) writer.write(line);
-    isFull = false;
-    writer.write('four\n');
-    expect(written).toEqual(['one\n', expect.stringContaining('"lines":2'), 'four\n']);
-  });
-
-  test('waits for a reader that hangs once, and not with every line', () => {
-    const patience: boolean[] = [];
-    const writer = createLineWriter((_, isPatient) => {
-      patience.push(isPatient);
-      throw Object.assign(new Error('full'), { code: 'EAGAIN' });
-    });
-    for (const line of ['one\n', 'two\n', 'three\n']) writer.write(line);
-    expect(patience).toEqual([true, false, false]);
+describe.skipIf(!existsSync('/dev/full'))('a log on a full disk', () => {
+  test('loses its lines and never throws', async () => {
+    const disk = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(disk));
+    const log = createLog('info', disk);
+    const { pino } = await import('pino');
+    expect(pino).toBeDefined();
+    for (let line = 0; line < 5; line += 1) {
+      log.warn({ line }, 'lost');
+      await new Promise(setImmediate);
+    }
   });
 });

@@ -54,7 +54,6 @@ describe('a call', () => {
       'Give one of these ids as shop_id',
     ],
     ['list_orders', { period: 'yesterday', shop_id: 'Nergens' }, 'Café Perron (4)'],
-    ['list_orders', { period: 'yesterday', shop_id: 0 }, 'must be an id of 1 or more, or a name'],
     ['read_rows', { result_id: 'r_gone' }, 'Call the tool that gave them again'],
     ['query', { sql: "FROM result('r_gone')" }, 'nothing is kept'],
   ])('of %s with %j is refused before it costs a request', async (tool, args, says) => {
@@ -100,7 +99,7 @@ const everything: ArgumentReader = {
   }),
 };
 
-function refusal(reader: ArgumentReader, raw: unknown): InputError {
+function refusal(reader: ArgumentReader, raw: JsonObject): InputError {
   try {
     readArguments(reader, raw);
   } catch (error) {
@@ -111,9 +110,7 @@ function refusal(reader: ArgumentReader, raw: unknown): InputError {
 }
 
 describe('readArguments', () => {
-  test.each<[string, unknown, Record<string, unknown>]>([
-    ['nothing', undefined, {}],
-    ['arguments in a JSON text', '{"count": 5}', { count: 5 }],
+  test.each<[string, JsonObject, JsonObject]>([
     ['a number in a text', { count: '50' }, { count: 50 }],
     ['true in a text', { is_open: 'true' }, { is_open: true }],
     ['1 for true', { is_open: 1 }, { is_open: true }],
@@ -134,7 +131,7 @@ describe('readArguments', () => {
     expect(read).toEqual(meant);
   });
 
-  test.each<[string, unknown, string]>([
+  test.each<[string, JsonObject, string]>([
     [
       'a number past counting',
       { limit: '9'.repeat(400) },
@@ -148,7 +145,7 @@ describe('readArguments', () => {
     [
       'an object for a text',
       { shop_id: { id: 3 } },
-      'list_orders: shop_id must be text (Shop id or name, no location), not {"id":3}.',
+      'list_orders: shop_id must be text (Shop id or name, no location), not an object.',
     ],
     [
       'an unknown argument, with all it takes',
@@ -159,11 +156,6 @@ describe('readArguments', () => {
       'an argument of JavaScript itself',
       JSON.parse('{"__proto__": 1}'),
       'list_orders has no argument "__proto__".',
-    ],
-    [
-      'a list instead of named values',
-      ['today'],
-      'list_orders: arguments must be an object of named values.',
     ],
   ])('refuses %s', (_, raw, message) => {
     expect(refusal(orders, raw).message).toContain(message);
@@ -206,7 +198,7 @@ describe('readArguments', () => {
   });
 });
 
-function expectRead(reader: ArgumentReader, raw: unknown): void {
+function expectRead(reader: ArgumentReader, raw: JsonObject): void {
   try {
     const read = readArguments(reader, raw);
     expect(reader.input.parse(read)).toEqual(read);

@@ -1,11 +1,12 @@
 /** A megabyte of anything in any argument: refused in a moment, and no other caller waits for it. */
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/json.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
 import { readArguments } from '../../../src/mcp/tools/arguments.ts';
 import { Catalogue, type Tool } from '../../../src/mcp/tools/catalogue.ts';
 import { unbounded } from './unbounded.ts';
 
-const tools = new Catalogue({ toolsets }).list();
+const tools = new Catalogue(toolsets).list();
 const size = 1_000_000;
 
 /** Milliseconds that one reading may cost. */
@@ -42,7 +43,7 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
  * Processor time in milliseconds; of what seems slow the best of a dozen readings: neighbours do not count,
  * nor what is collected meanwhile of the tests before.
  */
-function costOf(tool: Tool, input: unknown, readings = 12): number {
+function costOf(tool: Tool, input: JsonObject, readings = 12): number {
   const before = process.cpuUsage();
   try {
     readArguments(tool, input);
@@ -67,13 +68,10 @@ describe('an argument of a megabyte', () => {
       expect(slow).toEqual([]);
     }, 60_000);
 
-  test('holds nobody up where it is no argument, or all of them', () => {
-    for (const tool of tools.slice(0, 3)) {
-      for (const [shape, value] of Object.entries(shapes)) {
-        expect(costOf(tool, value), shape).toBeLessThan(50);
+  test('holds nobody up where it is the name of one', () => {
+    for (const tool of tools.slice(0, 3))
+      for (const [shape, value] of Object.entries(shapes))
         if (typeof value === 'string') expect(costOf(tool, { [value]: 1 }), shape).toBeLessThan(50);
-      }
-    }
   }, 60_000);
 });
 

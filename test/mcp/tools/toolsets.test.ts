@@ -52,7 +52,7 @@ describe('toolsets', () => {
 });
 
 function catalogue(onOffer: readonly Toolset[] = toolsets): Catalogue {
-  return new Catalogue({ toolsets: onOffer });
+  return new Catalogue(onOffer);
 }
 
 function argumentsOf(tools: Catalogue, name: string): string[] {
@@ -77,11 +77,6 @@ describe('Catalogue', () => {
     expect(argumentsOf(catalogue(['orders', 'customers']), 'list_orders')).toContain('segment_id');
     // The names of shops and groups are understood for every caller.
     expect(argumentsOf(catalogue(['orders']), 'list_orders')).toContain('shop_id');
-  });
-
-  test('knows no tool by a name of JavaScript', () => {
-    expect(catalogue().find('constructor')).toBeUndefined();
-    expect(catalogue().find('__proto__')).toBeUndefined();
   });
 
   test('gives all four hints with every tool', () => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { chain, euros, profile, questionsOfAFile } from './questions.ts';
+import { euros, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { chain, profile, questionsOfAFile } from './questions.ts';
 
 const question = questionsOfAFile();
 
@@ -33,16 +33,12 @@ describe('an analyst who asks about customers and products is told', () => {
       const named = world
         .orders('2026-11-01', '2026-11-20')
         .filter(({ relationId }) => String(relationId) !== walkIn);
-      const cents = perKey(
-        named,
-        ({ relationId }) => relationId,
-        ({ totalWtCents }) => totalWtCents,
-      );
+      const cents = perKey(named, 'relationId', 'totalWtCents');
       const best = [...cents].sort(([, a], [, b]) => b - a).slice(0, 10);
       expect(rows.map((row) => [row.relation_data_id, row.total])).toEqual(
         best.map(([id, own]) => [id, euros(own)]),
       );
-      expect(rows[0]?.of_all).toBe(euros(sumOf(named, ({ totalWtCents }) => totalWtCents)));
+      expect(rows[0]?.of_all).toBe(euros(sumOf(named, 'totalWtCents')));
       expect(rows[0]?.customer_name).toBe(world.customer(best[0]?.[0] ?? 0)?.name);
     },
   );
@@ -58,8 +54,8 @@ describe('an analyst who asks about customers and products is told', () => {
         const own = lines.filter(({ productId }) => productId === id);
         return {
           title: title[0],
-          quantity: sumOf(own, ({ quantity }) => quantity),
-          turnover_wt: euros(sumOf(own, ({ totalWtCents }) => totalWtCents)),
+          quantity: sumOf(own, 'quantity'),
+          turnover_wt: euros(sumOf(own, 'totalWtCents')),
         };
       })
       .sort((a, b) => b.quantity - a.quantity);

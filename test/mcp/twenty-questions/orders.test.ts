@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { lastChange } from '../../../src/sandbox/world/trade/order.ts';
-import { perKey, sumOf } from '../../sandbox/world/truth.ts';
+import { euros, perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
-import { euros, part, questionsOfAFile, rowsAt } from './questions.ts';
+import { part, questionsOfAFile, rowsAt } from './questions.ts';
 
 const amsterdamHour = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/Amsterdam',
@@ -56,7 +56,7 @@ describe('an analyst who asks about orders is told', () => {
       }));
       const truth = world.shops.map(({ id, name }) => {
         const own = world.orders('2026-07-01', '2026-09-30', { shopIds: [id] });
-        const cents = sumOf(own, ({ totalWtCents }) => totalWtCents);
+        const cents = sumOf(own, 'totalWtCents');
         return {
           shop: name,
           average: Math.round((cents * 100) / own.length) / 1e4,
@@ -64,7 +64,7 @@ describe('an analyst who asks about orders is told', () => {
         };
       });
       expect(told).toEqual(truth.sort((a, b) => b.average - a.average));
-      expect(sumOf(truth, ({ count }) => count)).toBeGreaterThan(2500);
+      expect(sumOf(truth, 'count')).toBeGreaterThan(2500);
     },
   );
 
@@ -92,8 +92,8 @@ describe('an analyst who asks about orders is told', () => {
     const told = rows.map((row) => [names[String(row.shop_id)], row.discount]);
     const cents = perKey(
       world.orders('2026-10-01', '2026-10-31').filter((order) => order.discountWtCents > 0),
-      ({ shopId }) => shopId,
-      ({ discountWtCents }) => discountWtCents,
+      'shopId',
+      'discountWtCents',
     );
     const truth = [...cents]
       .sort(([, a], [, b]) => b - a)

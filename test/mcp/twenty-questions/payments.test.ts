@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { statusAt } from '../../../src/sandbox/world/trade/order.ts';
-import { perKey, sumOf } from '../../sandbox/world/truth.ts';
+import { euros, perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
-import { euros, part, profile, questionsOfAFile, rowsAt } from './questions.ts';
+import { part, profile, questionsOfAFile, rowsAt } from './questions.ts';
 
 const thisMonth = ['2026-11-01', '2026-11-20'] as const;
 
@@ -15,11 +15,7 @@ describe('an analyst who asks about payments is told', () => {
     const { date, differenceCents } = world.unbalancedDay;
     const report = await ask('get_payment_report', { from: date });
     const payments = world.orders(date).flatMap((order) => order.payments);
-    const cents = perKey(
-      payments,
-      ({ methodId }) => methodId,
-      ({ amountCents }) => amountCents,
-    );
+    const cents = perKey(payments, 'methodId', 'amountCents');
     const names = part(report.context, 'labels', 'provider_method_type_id');
     const told = rowsAt(report.body, 'payments').map((row) => [
       names[String(row.provider_method_type_id)],
@@ -55,7 +51,7 @@ describe('an analyst who asks about payments is told', () => {
     const orders = await ask('list_orders', { period: 'this_month', is_paid: false, all: true });
     expect(orders.context.complete).toBe(true);
     expect(orders.rows.map(({ id }) => id)).toEqual(unpaid.map(({ id }) => id));
-    const totalCents = sumOf(unpaid, ({ totalWtCents }) => totalWtCents);
+    const totalCents = sumOf(unpaid, 'totalWtCents');
     expect(profile(orders, 'total_wt').sum).toBe(euros(totalCents));
     expect(orders.context.warnings).toEqual([expect.stringContaining('is not over')]);
   });

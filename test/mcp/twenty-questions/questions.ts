@@ -47,11 +47,6 @@ export function questionsOfAFile(): Question {
 /** The account of a chain. */
 export const chain: ServerOptions = { ordersPerDay: 500 };
 
-/** An amount of whole cents as the platform writes it. */
-export function euros(cents: number): number {
-  return cents / 100;
-}
-
 /** The id of the rows that an answer kept. */
 export function resultId({ context, isError, text }: ToolAnswer): string {
   if (isError) throw new Error(text);

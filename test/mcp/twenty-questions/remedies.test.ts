@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { World } from '../../../src/sandbox/world/world.ts';
-import { revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { euros, questionsOfAFile } from './questions.ts';
+import { euros, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { questionsOfAFile } from './questions.ts';
 
 const question = questionsOfAFile();
 
@@ -10,7 +10,7 @@ describe('an analyst whose question is refused is told', () => {
     const refused = await ask('get_daily_close', { date: 'yesterday', location_id: '7' });
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain(
-      '7 is the shop Utrecht Oost, at location Utrecht Oost (3): for it, give location_id 3.',
+      '7 is the shop Utrecht Oost, not a location: its location_id is Utrecht Oost (3).',
     );
     const close = await ask('get_daily_close', { date: 'yesterday', location_id: '3' });
     expect(close.body.turnover_wt).toBe(turnoverAt(world, 3));
@@ -35,5 +35,5 @@ describe('an analyst whose question is refused is told', () => {
 /** Yesterday's turnover incl. VAT of the shops at a location. */
 function turnoverAt(world: World, locationId: number): number {
   const orders = world.orders('2026-11-19').filter((order) => order.locationId === locationId);
-  return euros(sumOf(revenueLines(orders), ({ totalWtCents }) => totalWtCents));
+  return euros(sumOf(revenueLines(orders), 'totalWtCents'));
 }

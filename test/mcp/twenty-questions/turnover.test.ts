@@ -2,26 +2,22 @@ import { describe, expect } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
-import { perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
-import { euros, labelOfRate, part, questionsOfAFile, rowsAt } from './questions.ts';
+import { euros, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { labelOfRate, part, questionsOfAFile, rowsAt } from './questions.ts';
 
 /** Turnover incl. and excl. VAT of some orders in cents, from their bare lines. */
 function turnoverOf(orders: readonly Order[]): { wt: number; ex: number } {
   const lines = revenueLines(orders);
   return {
-    wt: sumOf(lines, ({ totalWtCents }) => totalWtCents),
-    ex: sumOf(lines, ({ totalExCents }) => totalExCents),
+    wt: sumOf(lines, 'totalWtCents'),
+    ex: sumOf(lines, 'totalExCents'),
   };
 }
 
 /** Cents incl. VAT per turnover group. */
 function perGroup(world: World, from: string, to: string): Map<number, number> {
   const lines = revenueLines(world.orders(from, to));
-  return perKey(
-    lines,
-    ({ productGroupId }) => productGroupId,
-    ({ totalWtCents }) => totalWtCents,
-  );
+  return perKey(lines, 'productGroupId', 'totalWtCents');
 }
 
 /** The rows of one measure: those whose path ends so. */
@@ -89,7 +85,7 @@ describe('an analyst who asks about turnover is told', () => {
       const lines = revenueLines(world.orders('2026-10-01', '2026-10-31', { isPaid }));
       const cents = perKey(
         lines,
-        ({ taxRateId }) => taxRateId,
+        'taxRateId',
         ({ totalWtCents, totalExCents }) => totalWtCents - totalExCents,
       );
       const truth = world.taxRates

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/query/process/database.ts';
+import { Database } from '../../../src/query/process/database.ts';
 import { isRefusedFunction, pureTableFunctions } from '../../../src/query/process/vet.ts';
 
-const database = await openDatabase({ memoryMb: 128, threads: 1 }, () => undefined);
+const database = await Database.open({ memoryMb: 128, threads: 1 }, () => 0);
 await database.lock([]);
 afterAll(() => database.close());
 
@@ -47,5 +47,5 @@ test.each([
   ["SET memory_limit = '100GB'", 'locked'],
   ['SET enable_external_access = true', 'locked'],
 ])('the engine itself is locked as well: %s', async (sql, reason) => {
-  await expect(database.run(sql)).rejects.toThrow(new RegExp(reason, 'i'));
+  await expect(database.rows(sql)).rejects.toThrow(new RegExp(reason, 'i'));
 });

@@ -31,17 +31,13 @@ describe('the sandbox', () => {
     expect(Object.keys(Object(described.paths)).sort()).toEqual([...PATHS].sort());
   });
 
-  test.each(PATHS)('answers GET %s with exactly the payload that it describes', async (path) => {
+  test.each(PATHS)('answers GET %s as it describes it, and tells the budget', async (path) => {
     const { status, headers, text } = await owner.get(concrete(path));
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json');
     const success = operation(path).responses['200'].content['application/json'].schema;
     const schema = z.fromJSONSchema(closed(success), { defaultTarget: 'openapi-3.0' });
     expect(schema.safeParse(JSON.parse(text)).error?.issues ?? []).toEqual([]);
-  });
-
-  test.each(PATHS)('counts GET %s and tells the budget in five headers', async (path) => {
-    const { headers } = await owner.get(concrete(path));
     const remaining = Number(headers.get('ratelimit-remaining'));
     expect(headers.get('ratelimit-limit')).toBe('5000');
     expect(remaining).toBeLessThan(5_000);

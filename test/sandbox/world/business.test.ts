@@ -22,13 +22,6 @@ describe('the business', () => {
     );
   });
 
-  test('reaches back as many days as it is asked for', () => {
-    const short = new World({ seed: 1, ordersPerDay: 60, days: 30 }, () => now);
-    expect(short.firstDay).toBe('2026-10-22');
-    expect(short.orders('2026-10-22')).toEqual(world.orders('2026-10-22'));
-    expect(short.orders('2026-10-21')).toEqual([]);
-  });
-
   test('trades within opening hours, by the wall clock, on daylight-saving days too', () => {
     const hours = new Map(world.shops.map((shop) => [shop.id, shop.hours]));
     const outside = year.filter(({ placedMs, shopId }) => {
@@ -65,22 +58,6 @@ describe('the business', () => {
   ])('has a plausible share of %s', (_what, low, high, isCounted) => {
     expect(share(isCounted)).toBeGreaterThan(low);
     expect(share(isCounted)).toBeLessThan(high);
-  });
-
-  test('shows the orders of today as the clock passes', () => {
-    let clock = Date.parse('2026-11-20T10:00:00+01:00');
-    const growing = new World({ seed: 1, ordersPerDay: 200 }, () => clock);
-    const seen = [growing.orders('2026-11-20').length];
-    const turnover = [growing.report('2026-11-20').turnover().wtCents];
-    clock += 4 * 3_600_000;
-    seen.push(growing.orders('2026-11-20').length);
-    turnover.push(growing.report('2026-11-20').turnover().wtCents);
-    clock += 24 * 3_600_000;
-    seen.push(growing.orders('2026-11-20').length);
-    expect(seen).toEqual([...seen].sort((a, b) => a - b));
-    expect(new Set(seen).size).toBe(3);
-    expect(turnover[1]).toBeGreaterThan(turnover[0] ?? 0);
-    expect(growing.today()).toBe('2026-11-21');
   });
 });
 

@@ -43,8 +43,8 @@ describe('any period and scope of the world', () => {
         expect(tally.payments).toEqual(
           perKey(
             orders.flatMap((order) => order.payments),
-            ({ methodId }) => methodId,
-            ({ amountCents }) => amountCents,
+            'methodId',
+            'amountCents',
           ),
         );
         const unpaid = revenueLines(orders.filter(({ isPaid }) => !isPaid));
@@ -130,7 +130,7 @@ describe('every order of a month', () => {
   test('is paid to the cent, or not at all when it is internal or on invoice', () => {
     const off = orders.filter((order) => {
       const due = order.isPaid && !order.isInternal ? order.totalWtCents : 0;
-      return sumOf(order.payments, ({ amountCents }) => amountCents) !== due;
+      return sumOf(order.payments, 'amountCents') !== due;
     });
     expect(off.map(({ shopId, day }) => [shopId, formatDay(day)])).toEqual([
       [world.unbalancedDay.shopId, world.unbalancedDay.date],

@@ -1,33 +1,19 @@
-import { ConfigError, flagOf, listSettings, readConfig, type Setting } from '../../../config.ts';
+import {
+  accountSettings,
+  ConfigError,
+  flagOf,
+  listSettings,
+  readConfig,
+  type Setting,
+} from '../../../config.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
 import { say } from '../../terminal/text.ts';
-import { doubtAbout } from '../doctor/configuration.ts';
 import { secretVariable } from './configuration.ts';
 
-/** What an entry says of an account, and its secret apart. */
-export interface AccountSettings {
-  /** By variable; never the secret. */
-  env: Record<string, string>;
-  secret: string;
-  /** A person's own file with the secret. */
-  secretFile: string | undefined;
-}
-
-/** The values of an account: how a question describes its answer, and what a printed entry shows for it. */
-const questions: Readonly<Record<string, { hint: string; sample: string }>> = {
-  COMMERCE_BASE_URL: { hint: 'such as https://api.example.com', sample: 'https://api.example.com' },
-  COMMERCE_AUTH_URL: {
-    hint: 'such as https://auth.example.com',
-    sample: 'https://auth.example.com',
-  },
-  COMMERCE_CLIENT_ID: { hint: 'such as prefix_account.4f9a8b', sample: 'your client id' },
-  [secretVariable]: { hint: 'which stays hidden here', sample: 'your client secret' },
-};
-
-/** The settings of an account. */
-const own = listSettings().flatMap(({ setting }) =>
-  setting.variable in questions ? [setting] : [],
+/** The settings that name an account. */
+const own = listSettings().flatMap(({ key, setting }) =>
+  accountSettings.some((it) => it === key) ? [setting] : [],
 );
 
 /** The variables and the flags of an account. */
@@ -37,16 +23,29 @@ export const accountNames: readonly string[] = own.flatMap((setting) => [
   flagOf(setting) ?? setting.variable,
 ]);
 
+/** A value of each: what a question shows, and an entry that is only printed holds. */
+const samples: Readonly<Record<string, string>> = {
+  COMMERCE_BASE_URL: 'https://api.example.com',
+  COMMERCE_AUTH_URL: 'https://auth.example.com',
+  COMMERCE_CLIENT_ID: 'prefix_account.4f9a8b',
+  [secretVariable]: 'secret',
+};
+
+/** The value in an entry that is only printed. */
+export function sampleOf({ variable }: Setting): string | undefined {
+  return samples[variable];
+}
+
 /**
- * The account of an entry, from flags and variables; what is missing is answered by `answer`. Other
- * settings belong to it where a flag names them: variables of a shell are meant for that shell.
+ * The account of an entry and its other settings, from flags and variables; what an account lacks is
+ * answered by `answer`. The secret stands apart, with the file that a person has it in.
  *
  * @throws {ConfigError} with one line for each value that is missing or wrong
  */
 export async function readAccount(
   { values, env: given }: Pick<CommandLine, 'values' | 'env'>,
   answer: (setting: Setting) => string | undefined | Promise<string>,
-): Promise<AccountSettings> {
+) {
   const env = { ...given };
   for (const setting of own) {
     const { variable } = setting;
@@ -55,18 +54,12 @@ export async function readAccount(
   }
   const { clientSecret } = readConfig({ env, flags: values });
   const named = listSettings().flatMap(({ setting }) => {
-    const { variable, secret } = setting;
-    const text = own.includes(setting) ? env[variable]?.trim() : undefined;
-    const value = secret ? undefined : (values[flagOf(setting) ?? ''] ?? text);
-    return value === undefined ? [] : [[variable, value] as const];
+    const value = values[flagOf(setting) ?? ''] ?? env[setting.variable]?.trim();
+    return setting.secret || !value ? [] : [[setting.variable, value]];
   });
   const secretFile = env[secretVariable] ? undefined : env[`${secretVariable}_FILE`];
-  return { env: Object.fromEntries(named), secret: clientSecret, secretFile };
-}
-
-/** The value in an entry that is only printed. */
-export function sampleOf({ variable }: Setting): string | undefined {
-  return questions[variable]?.sample;
+  const variables: Record<string, string> = Object.fromEntries(named);
+  return { env: variables, secret: clientSecret, secretFile };
 }
 
 /**
@@ -85,7 +78,8 @@ export function askingFor(ask: AskPerson, held: CommandLine['env']) {
     const isHidden = secret === true;
     const { [variable]: offered = '' } = held;
     const offer = offered && ` [${isHidden ? 'Enter: as it is' : offered}]`;
-    const question = `${about.replace(/ \(or.*/, '')}, ${questions[variable]?.hint}${offer}: `;
+    const hint = isHidden ? 'which stays hidden here' : `such as ${samples[variable]}`;
+    const question = `${about.replace(/ \(or.*/, '')}, ${hint}${offer}: `;
     for (;;) {
       const typed = await ask(question, { isHidden });
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
@@ -97,12 +91,14 @@ export function askingFor(ask: AskPerson, held: CommandLine['env']) {
   };
 }
 
+/** Why an answer cannot be right. The value of a secret is not shown. */
 function problemWith(variable: string, answer: string): string | undefined {
   if (answer === '') return 'A value is needed here; Ctrl+C stops.';
+  if (/^(["']).*\1$|^<.*>$|\s/.test(answer))
+    return 'It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?';
   try {
-    const samples = own.map((it) => [it.variable, sampleOf(it)]);
-    readConfig({ env: { ...Object.fromEntries(samples), [variable]: answer } });
-    return doubtAbout(variable, answer)[0];
+    readConfig({ env: { ...samples, [variable]: answer } });
+    return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map(({ problem }) => `${answer} ${problem}.`)[0];

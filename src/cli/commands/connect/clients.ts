@@ -1,6 +1,7 @@
+import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { nearest } from '../../../core/nearest.ts';
-import { type CommandLine, UsageError } from '../../command-line.ts';
+import { UsageError } from '../../command-line.ts';
 
 /** What says where applications keep their settings on a computer. */
 export interface Machine {
@@ -9,23 +10,22 @@ export interface Machine {
   home: string;
 }
 
+/** Of a configuration: JSON is edited in place, an entry in another format is printed. */
+export type Format = 'json' | 'toml' | 'yaml';
+
 /** A program that starts MCP servers, and how its configuration names one. */
 export interface ClientDefinition {
   /** The name that `connect` takes. */
   id: string;
   title: string;
   /** Its configuration, in one of {@link foldersOf}. */
-  file: `{${keyof ReturnType<typeof foldersOf>}}/${string}`;
-  /** JSON is edited in place; an entry in another format is printed. */
-  format: 'json' | 'toml' | 'yaml';
-  /** The key that holds the servers by name. */
-  servers: string;
+  file: `{${keyof ReturnType<typeof foldersOf>}}/${string}.${Format}`;
+  /** The key that holds the servers by name. @default mcpServers */
+  servers?: string;
   /** The key of an address; absent where a server over HTTP is a connector of the account. */
   address?: string;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
-  /** Whether the client asks a person for the secret once, and keeps it. */
-  asks?: boolean;
   /** What a person does next. */
   next: string;
 }
@@ -36,16 +36,12 @@ export const clients: readonly ClientDefinition[] = [
     id: 'claude-desktop',
     title: 'Claude Desktop',
     file: '{settings}/Claude/claude_desktop_config.json',
-    format: 'json',
-    servers: 'mcpServers',
     next: 'Quit Claude Desktop completely and start it again.',
   },
   {
     id: 'claude-code',
     title: 'Claude Code',
     file: '{claude}/.claude.json',
-    format: 'json',
-    servers: 'mcpServers',
     address: 'url',
     isTyped: true,
     next: 'Start a new session of Claude Code; /mcp shows the server.',
@@ -54,19 +50,15 @@ export const clients: readonly ClientDefinition[] = [
     id: 'vscode',
     title: 'VS Code',
     file: '{settings}/Code/User/mcp.json',
-    format: 'json',
     servers: 'servers',
     address: 'url',
     isTyped: true,
-    asks: true,
     next: 'In VS Code run the command "MCP: List Servers" and start it.',
   },
   {
     id: 'cursor',
     title: 'Cursor',
     file: '{home}/.cursor/mcp.json',
-    format: 'json',
-    servers: 'mcpServers',
     address: 'url',
     next: 'Cursor reads it at once: Settings, Tools & MCP shows the server.',
   },
@@ -74,8 +66,6 @@ export const clients: readonly ClientDefinition[] = [
     id: 'windsurf',
     title: 'Windsurf',
     file: '{home}/.codeium/windsurf/mcp_config.json',
-    format: 'json',
-    servers: 'mcpServers',
     address: 'serverUrl',
     next: 'In Windsurf press refresh in the MCP panel of Cascade.',
   },
@@ -83,7 +73,6 @@ export const clients: readonly ClientDefinition[] = [
     id: 'codex',
     title: 'Codex',
     file: '{codex}/config.toml',
-    format: 'toml',
     servers: 'mcp_servers',
     address: 'url',
     next: 'Start a new session of Codex; /mcp shows the server.',
@@ -92,8 +81,6 @@ export const clients: readonly ClientDefinition[] = [
     id: 'gemini',
     title: 'Gemini CLI',
     file: '{home}/.gemini/settings.json',
-    format: 'json',
-    servers: 'mcpServers',
     address: 'httpUrl',
     next: 'Start Gemini CLI again; /mcp shows the server.',
   },
@@ -101,15 +88,24 @@ export const clients: readonly ClientDefinition[] = [
     id: 'goose',
     title: 'Goose',
     file: '{goose}/config.yaml',
-    format: 'yaml',
     servers: 'extensions',
     address: 'uri',
     next: 'Start a new session of Goose.',
   },
 ];
 
+/** The computer that this runs on. */
+function thisMachine(): Machine {
+  return { platform: process.platform, env: process.env, home: homedir() };
+}
+
+/** The format of a client's configuration. */
+export function fileFormat({ file }: Pick<ClientDefinition, 'file'>): Format {
+  return file.endsWith('toml') ? 'toml' : file.endsWith('yaml') ? 'yaml' : 'json';
+}
+
 /** The path of a client's configuration, as the machine's own system writes it. */
-export function fileOf({ file }: Pick<ClientDefinition, 'file'>, machine: Machine): string {
+export function fileOf({ file }: { file: string }, machine: Machine = thisMachine()): string {
   const folders: Readonly<Record<string, string>> = foldersOf(machine);
   const path = file.replace(/^\{(\w+)\}/, (_, name) => folders[name] ?? '');
   return (machine.platform === 'win32' ? win32 : posix).normalize(path);
@@ -131,14 +127,6 @@ function foldersOf({ platform, env, home }: Machine) {
     codex: env.CODEX_HOME || `${home}/.codex`,
     goose: isWindows ? `${roaming}/Block/goose/config` : `${config}/goose`,
   };
-}
-
-/** The client that a command line names, if any. @throws {UsageError} for several, or an unknown one */
-export function clientOf({
-  operands: [word, ...others],
-}: CommandLine): ClientDefinition | undefined {
-  if (others.length === 0) return word === undefined ? undefined : readClient(word);
-  throw new UsageError(`one client at a time, not also "${others.join(' ')}"`);
 }
 
 /** The client that a word names. @throws {UsageError} that names the nearest one, or what is meant */

@@ -1,258 +1,187 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { isLoopback } from '../../../config.ts';
-import { CommerceError } from '../../../core/errors.ts';
-import { isRecord } from '../../../core/json.ts';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { webAddress } from '../../../config/values.ts';
+import { readOnce } from '../../../core/read-once.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { alignTable } from '../../terminal/table.ts';
 import { say } from '../../terminal/text.ts';
-import { examineStart } from '../doctor/doctor.ts';
-import { examine } from '../doctor/examine.ts';
-import { printChecks } from '../doctor/report.ts';
-import { type AccountSettings, askingFor, readAccount, sampleOf } from './account.ts';
-import { type ClientDefinition, clientOf, clients, fileOf } from './clients.ts';
+import { examine } from '../doctor/checks.ts';
+import { isWell, printChecks } from '../doctor/doctor.ts';
+import { askingFor, readAccount, sampleOf } from './account.ts';
+import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
-  BrokenFileError,
   type Entry,
+  editEntry,
   entryOf,
-  inputReference,
-  readServers,
   renderEntry,
   secretVariable,
+  serversKey,
   tokenVariable,
-  withEntry,
-  withoutEntry,
 } from './configuration.ts';
-import { asEntry, type ConnectedEntry, readClients, readEntry, resolve } from './entries.ts';
+import { accountsOf, asEntry, readClients, readEntry, resolve, titleOf } from './entries.ts';
 import {
-  agreesTo,
   changeFile,
   forgetSecret,
   keepSecret,
   readTextFile,
   secretFileOf,
-  thisMachine,
+  serversOf,
 } from './file.ts';
-
-/** An entry to be, and what belongs to it. */
-interface Plan {
-  entry: Entry;
-  account?: AccountSettings;
-  /** The file that this program keeps the secret in. */
-  keptAt?: string | undefined;
-  /** Where the secret is, for people; empty without one. */
-  note: string;
-}
-
-/** What a person may ask first. */
-const firstQuestions = `Then ask, in your own words:
-  What was yesterday's turnover, per shop, against a week earlier?
-  Which orders of the last seven days are not paid yet?`;
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
  * entry alone, and without a client what was found.
  */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
-  const client = clientOf(line);
-  const isPrinted = line.switches.has('print');
-  if (client === undefined) {
-    if (isPrinted) throw new UsageError('--print needs a client, such as cursor');
+  const { operands, values, switches } = line;
+  if (operands[0] === undefined) {
     console.log(await listFound());
     return 0;
   }
-  if (line.values.url !== undefined && client.address === undefined) {
+  const client = readClient(operands[0]);
+  if (values.url !== undefined && client.address === undefined) {
     console.log(
       `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
     );
     return 0;
   }
-  const plan = await makePlan(client, line, ask);
-  if (!isPrinted) return put(plan, line, ask);
-  process.stdout.write(renderEntry(plan.entry));
-  const note = plan.keptAt
-    ? `The secret goes into ${plan.keptAt} (mode 600): without --print this command puts it there.`
-    : plan.note;
-  say(`This belongs into ${fileOf(client, thisMachine())}. ${note}`.trim());
+  const planned = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
+  const { entry, secret, keptAt } = planned;
+  const path = fileOf(client);
+  const note = keptAt ? ` The secret is kept in ${keptAt}, for your eyes only.` : '';
+  if (switches.has('print')) {
+    process.stdout.write(renderEntry(entry));
+    say(`This belongs into ${path}.${note.replace('is kept', 'will be kept')}`);
+    return 0;
+  }
+  const there = (await serversOf(client))[entry.name];
+  const isThere = JSON.stringify(there) === JSON.stringify(entry.content);
+  const isEdited = !isThere && fileFormat(client) === 'json';
+  if (isEdited && !(await agrees(line, ask, `${path} gets`, renderEntry(entry)))) return 1;
+  if (keptAt && secret) await keepSecret(keptAt, secret);
+  if (isThere) console.log(`${client.title} has this entry already: ${entry.name}.`);
+  else if (isEdited) {
+    await changeFile(path, (text) => editEntry(text, entry, entry.content), 'url' in values);
+    console.log(`${client.title} knows ${entry.name} now.${note}\n`);
+  } else {
+    console.log(renderEntry(entry));
+    say(`Nothing was written to ${path}: put these lines into it.${note}`);
+  }
+  const hasPassed = secret === undefined || (await check(planned, line, ask));
+  console.log(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
+  if (!hasPassed) return 1;
+  console.log(`Then ask, in your own words:
+  What was yesterday's turnover, per shop, against a week earlier?
+  Which orders of the last seven days are not paid yet?`);
   return 0;
 }
 
-async function makePlan(
+/** An entry to be; of an account its secret too, and the file that this program keeps that in. */
+interface Planned {
+  entry: Entry;
+  secret?: string;
+  keptAt?: string;
+}
+
+/** The entry that starts this program, for the sandbox or an account. */
+async function planLocal(
   client: ClientDefinition,
   line: CommandLine,
   ask: AskPerson | undefined,
-): Promise<Plan> {
-  const { values, switches } = line;
-  const name = readName(line);
-  if (values.url !== undefined) return planRemote(client, name, line, ask);
-  const launch = thisLaunch();
-  if (switches.has('sandbox')) {
-    const args = [...launch.args, '--sandbox'];
-    return { entry: entryOf(client, name, { ...launch, args }), note: '' };
-  }
-  const answer = ask && askingFor(ask, await heldBy(client, name));
-  const account = await readAccount(
-    line,
-    switches.has('print') ? sampleOf : (answer ?? (() => undefined)),
-  );
-  // VS Code asks for the secret itself, others read a file.
-  const isAsked = client.asks === true && account.secretFile === undefined;
-  const { env, secretFile = secretFileOf(env.COMMERCE_CLIENT_ID ?? '') } = account;
-  const secret = isAsked
-    ? { [secretVariable]: inputReference(name) }
-    : { [`${secretVariable}_FILE`]: secretFile };
-  return {
-    entry: entryOf(client, name, { ...launch, env: { ...env, ...secret } }),
-    account,
-    keptAt: isAsked || account.secretFile ? undefined : secretFile,
-    note: isAsked
-      ? `The secret stays out of it: ${client.title} asks once and keeps it.`
-      : `The secret is in ${secretFile}, for your eyes only.`,
-  };
-}
-
-/** The name of an entry. @throws {UsageError} */
-function readName({ values, switches }: CommandLine): string {
-  const name = values.name ?? (switches.has('sandbox') ? 'commerce-sandbox' : 'commerce');
-  if (/^[\w-]{1,40}$/.test(name)) return name;
-  throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
-}
-
-/** This node and this build; a package that was fetched is fetched again. */
-function thisLaunch(): { command: string; args: string[] } {
+): Promise<Planned> {
+  const name = nameOf(line);
   const path = programPath();
-  if (!/[\\/]_npx[\\/]/.test(path)) return { command: process.execPath, args: [path] };
-  if (isPublished) return { command: 'npx', args: ['-y', packageName] };
-  throw new UsageError(
-    'this copy lies in a cache that may be emptied at any time: run connect from where it is installed',
-  );
+  // A package that was fetched is fetched again.
+  const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
+  const command = isFetched ? 'npx' : process.execPath;
+  const args = isFetched ? ['-y', packageName] : [path];
+  if (line.switches.has('sandbox'))
+    return { entry: entryOf(client, name, { command, args: [...args, '--sandbox'] }) };
+  const asking = ask ? askingFor(ask, await heldBy(client, name)) : () => undefined;
+  const isPrinted = line.switches.has('print');
+  const { env, secret, secretFile } = await readAccount(line, isPrinted ? sampleOf : asking);
+  const keptAt = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
+  const file = { [`${secretVariable}_FILE`]: secretFile ?? keptAt };
+  const entry = entryOf(client, name, { command, args, env: { ...env, ...file } });
+  return { entry, secret, ...(secretFile === undefined && { keptAt }) };
 }
 
 /** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
 async function planRemote(
   client: ClientDefinition,
-  name: string,
-  { values: { url = '' }, switches, env }: CommandLine,
+  line: CommandLine,
   ask: AskPerson | undefined,
-): Promise<Plan> {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
-    throw new UsageError(
-      `--url takes an address such as https://mcp.example.com/mcp, not "${url}"`,
-    );
-  const plan = (token: string, note: string) => ({
-    entry: entryOf(client, name, { url, token }),
-    note,
-  });
-  if (client.asks)
-    return plan(inputReference(name), `${client.title} asks for the token once and keeps it.`);
-  if (client.format !== 'json')
-    return plan(`\${${tokenVariable}}`, `It takes the token from ${tokenVariable}.`);
-  if (switches.has('print')) return plan('your-token', '');
+): Promise<Planned> {
+  const { values, switches, env } = line;
+  const address = webAddress.safeParse(values.url, readOnce);
+  const url = address.data;
+  if (url === undefined) throw new UsageError(`--url ${address.error?.issues[0]?.message}`);
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
-  const token = env[tokenVariable] ?? (await ask?.(question, { isHidden: true }));
-  if (token !== undefined)
-    return plan(token, token && 'The token is in that file, which only you may read.');
+  const isInFile = fileFormat(client) === 'json' && !switches.has('print');
+  const token = isInFile
+    ? (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })))
+    : `\${${tokenVariable}}`;
+  if (token !== undefined) return { entry: entryOf(client, nameOf(line), { url, token }) };
   throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+}
+
+/** The name of an entry. @throws {UsageError} */
+function nameOf({ values, switches }: CommandLine): string {
+  const name = values.name ?? (switches.has('sandbox') ? 'commerce-sandbox' : 'commerce');
+  if (/^[\w-]{1,40}$/.test(name)) return name;
+  throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
 }
 
 /** What this client's entry holds already, or else that of any client. */
 async function heldBy(client: ClientDefinition, name: string): Promise<CommandLine['env']> {
   const entries = (await readClients()).flatMap((it) => it.entries);
   const accounts = entries.filter(({ env }) => env.COMMERCE_CLIENT_ID !== undefined);
-  const entry = accounts.find((it) => it.client === client && it.name === name) ?? accounts[0];
-  const held = Object.entries(entry?.env ?? {}).map(([key, text]) => [key, resolve(text, {})]);
-  const file = entry?.env[`${secretVariable}_FILE`];
-  const secret = file && (await readTextFile(file).catch(() => undefined))?.trim();
-  return { ...Object.fromEntries(held), [secretVariable]: secret };
+  const { env = {} } =
+    accounts.find((it) => it.client === client && it.name === name) ?? accounts[0] ?? {};
+  const held = Object.entries(env).map(([key, text]) => [key, resolve(text, {})]);
+  const secret = await readTextFile(env[`${secretVariable}_FILE`] ?? '').catch(() => '');
+  return { ...Object.fromEntries(held), [secretVariable]: secret.trim() };
 }
 
-async function put(plan: Plan, line: CommandLine, ask: AskPerson | undefined): Promise<0 | 1> {
-  const { client, name } = plan.entry;
-  const outcome = await install(plan, line, ask);
-  if (outcome === 'declined') {
-    console.log('Nothing was written.');
-    return 1;
-  }
-  if (outcome === 'same') console.log(`${client.title} has this entry already: ${name}.`);
-  if (outcome === 'written') console.log(`${client.title} knows ${name} now. ${plan.note}`.trim());
-  const isWell = await check(plan, line, ask);
-  console.log(`${isWell ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
-  if (isWell) console.log(firstQuestions);
-  return isWell ? 0 : 1;
-}
-
-/** Writes an entry into a JSON configuration; in another format it is printed. */
-async function install(
-  { entry, account, keptAt, note }: Plan,
-  { switches, values }: CommandLine,
+/** Shows what is to be written, and asks; `--yes` has agreed before. */
+async function agrees(
+  { switches }: CommandLine,
   ask: AskPerson | undefined,
-): Promise<'same' | 'declined' | 'written' | 'printed'> {
-  const { client, name } = entry;
-  const path = fileOf(client, thisMachine());
-  const rendered = renderEntry(entry);
-  const content = await entryIn(path, client, name);
-  const isSame = content !== undefined && renderEntry({ ...entry, content }) === rendered;
-  if (!isSame && client.format === 'json')
-    if (!(await agreesTo(path, '+', rendered, ask, switches.has('yes')))) return 'declined';
-  if (keptAt && account) await keepSecret(keptAt, account.secret);
-  if (isSame) return 'same';
-  if (client.format === 'json') {
-    await changeFile(path, (text) => withEntry(text, entry), values.url !== undefined);
-    return 'written';
-  }
-  process.stdout.write(rendered);
-  say(`Nothing was written to ${path}: put these lines into it. ${note}`.trim());
-  return 'printed';
-}
-
-/** An entry as a configuration has it. @throws {CommerceError} for a file that cannot be changed */
-async function entryIn(path: string, client: ClientDefinition, name: string) {
-  try {
-    const content = readServers(client, (await readTextFile(path)) ?? '')[name];
-    return isRecord(content) ? content : undefined;
-  } catch (error) {
-    if (!(error instanceof BrokenFileError)) throw error;
-    const advice = 'Put it right, or add the entry that --print shows by hand';
-    throw new CommerceError(
-      'bad_config',
-      `${path} was left as it is: ${error.message}. ${advice}.`,
-    );
-  }
+  what: string,
+  text: string,
+): Promise<boolean> {
+  // The token of a server over HTTP stands in it.
+  console.error(`${what}:\n${text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd()}`);
+  if (switches.has('yes')) return true;
+  if (!ask)
+    throw new UsageError('no person is here to agree: add --yes, or --print to only see the entry');
+  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask('Write this? [y/N] '));
+  if (!isAgreed) console.log('Nothing was written.');
+  return isAgreed;
 }
 
 /** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
-async function check(
-  { entry: written, account, keptAt }: Plan,
-  line: CommandLine,
-  ask: AskPerson | undefined,
-): Promise<boolean> {
-  const entry = readEntry(written);
-  if (entry.remote) return (await printChecks([await examineStart(entry, line.env)])).isWell;
-  if (account === undefined) return true;
-  for (let { secret } = account; ; ) {
-    console.log('');
-    const env = { ...line.env, [secretVariable]: secret };
-    const { isWell, done } = await printChecks(examine(asEntry({ ...line, env }, entry)));
+async function check({ entry, keptAt }: Planned, line: CommandLine, ask: AskPerson | undefined) {
+  for (;;) {
+    const done = await printChecks(examine(asEntry(line, readEntry(entry))));
     const isRefused = done.some(({ code }) => code === 'key_refused');
-    if (!isRefused || !ask || account.secretFile) return isWell;
-    secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
+    if (!isRefused || !ask || keptAt === undefined) return isWell(done);
+    const secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
     if (secret === '') return false;
-    if (keptAt) await keepSecret(keptAt, secret);
+    await keepSecret(keptAt, secret);
   }
 }
 
 /** The clients, and whether they are on this machine and start this server. */
 async function listFound(): Promise<string> {
-  const machine = thisMachine();
   const rows = (await readClients()).map(({ client, entries, problem }) => {
-    const file = fileOf(client, machine);
+    const file = fileOf(client);
+    // That the home folder is there says nothing.
+    const isHere = existsSync(file) || (dirname(file) !== homedir() && existsSync(dirname(file)));
     const names = entries.map(({ name }) => name).join(', ');
-    // The configuration of Claude Code is in the home folder, which says nothing.
-    const folder = client.id === 'claude-code' ? join(machine.home, '.claude') : dirname(file);
-    const isHere = existsSync(file) || existsSync(folder);
     const state = isHere ? 'not connected' : 'not found here';
     return [client.id, problem ?? (names === '' ? state : `connected as ${names}`), file];
   });
@@ -267,59 +196,43 @@ async function listFound(): Promise<string> {
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
 export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
-  const client = clientOf(line);
-  if (client === undefined)
-    throw new UsageError(`disconnect needs a client: ${clients.map(({ id }) => id).join(', ')}`);
-  const { id, title, servers, format, next } = client;
-  const path = fileOf(client, thisMachine());
-  const wanted = line.values.name || line.switches.has('sandbox') ? readName(line) : undefined;
-  const entries = (await readClients(wanted)).find((it) => it.client === client)?.entries ?? [];
-  const entry = pickEntry(entries, wanted);
+  const client = readClient(line.operands[0] ?? '');
+  const path = fileOf(client);
+  // A broken configuration may hold an entry.
+  await serversOf(client);
+  const wanted = line.values.name || line.switches.has('sandbox') ? nameOf(line) : undefined;
+  const entries = (await readClients()).find((it) => it.client === client)?.entries ?? [];
+  const meant = wanted ? entries.filter(({ name }) => name === wanted) : accountsOf(entries);
+  const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {
-    // A broken file may hold one.
-    await entryIn(path, client, wanted ?? 'commerce');
-    console.log(`${title} has no entry ${wanted ?? 'commerce'}.`);
+    console.log(`${client.title} has no entry ${wanted ?? 'commerce'}.`);
     return 0;
   }
-  const { name } = entry;
-  if (format !== 'json') {
-    say(`Nothing was written: take ${servers}.${name} out of ${path} by hand.`);
+  const { name, env } = entry;
+  if (meant.length > 1 && name !== 'commerce')
+    throw new UsageError(`there are several entries: ${titleOf(meant)}. Name one with --name.`);
+  if (fileFormat(client) !== 'json') {
+    say(`Nothing was written: take ${serversKey(client)}.${name} out of ${path} by hand.`);
     return 1;
   }
-  if (!(await agreesTo(path, '-', renderEntry(entry), ask, line.switches.has('yes')))) {
-    console.log('Nothing was written.');
-    return 1;
-  }
-  await changeFile(path, (text) => withoutEntry(text, entry));
-  console.log(`${title} no longer knows ${name}.`);
-  await forgetSecretOf(entry);
+  if (!(await agrees(line, ask, `${path} loses`, `${serversKey(client)}.${name}`))) return 1;
+  await changeFile(path, (text) => editEntry(text, entry, undefined));
+  console.log(`${client.title} no longer knows ${name}.`);
+  await forgetSecretOf(env[`${secretVariable}_FILE`]);
   for (const other of entries.filter((it) => it !== entry))
-    say(`${other.name} is still there: ${ownCommand()} disconnect ${id} --name ${other.name}`);
-  console.log(`Next: ${next}`);
+    say(
+      `${other.name} is still there: ${ownCommand()} disconnect ${client.id} --name ${other.name}`,
+    );
+  console.log(`Next: ${client.next}`);
   return 0;
 }
 
-/** The entry that is named; else the account's; else the sandbox's. @throws {UsageError} for several */
-function pickEntry(
-  entries: readonly ConnectedEntry[],
-  wanted: string | undefined,
-): ConnectedEntry | undefined {
-  if (wanted !== undefined) return entries.find(({ name }) => name === wanted);
-  const accounts = entries.filter(({ isSandbox }) => !isSandbox);
-  const meant = accounts.length > 0 ? accounts : entries;
-  const entry = meant.find(({ name }) => name === 'commerce');
-  if (entry || meant.length < 2) return entry ?? meant[0];
-  const names = meant.map(({ name }) => name).join(', ');
-  throw new UsageError(`there are several entries: ${names}. Name one with --name.`);
-}
-
-/** Deletes the secret of an entry, unless another one names its file or a configuration cannot be read. */
-async function forgetSecretOf({ env }: ConnectedEntry): Promise<void> {
-  const variable = `${secretVariable}_FILE`;
-  const file = env[variable];
+/** Deletes a secret, unless another entry names its file or a configuration cannot be read. */
+async function forgetSecretOf(file: string | undefined): Promise<void> {
+  if (file === undefined) return;
   const isUsed = (await readClients()).some(
-    (it) => it.problem ?? it.entries.some((other) => other.env[variable] === file),
+    ({ problem, entries }) =>
+      problem ?? entries.some(({ env }) => env[`${secretVariable}_FILE`] === file),
   );
-  if (file !== undefined && !isUsed && (await forgetSecret(file)))
-    console.log(`Its secret is gone too: ${file}`);
+  if (!isUsed && (await forgetSecret(file))) console.log(`Its secret is gone too: ${file}`);
 }

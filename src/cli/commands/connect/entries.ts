@@ -3,49 +3,30 @@ import { type AccountLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { accountNames } from './account.ts';
-import { type ClientDefinition, clients, fileOf, readClient } from './clients.ts';
-import {
-  BrokenFileError,
-  type Entry,
-  readServers,
-  secretVariable,
-  tokenVariable,
-} from './configuration.ts';
-import { readTextFile, thisMachine } from './file.ts';
+import { type ClientDefinition, clients, readClient } from './clients.ts';
+import type { Entry } from './configuration.ts';
+import { serversOf } from './file.ts';
 
 type Environment = AccountLine['env'];
 
 /** An entry of this server, read in the words of its client. */
 export interface ConnectedEntry extends Entry {
+  /** Empty for a server over HTTP. */
   command: string;
   args: readonly string[];
   /** Its variables as they are written: references are not resolved. */
   env: Readonly<Record<string, string>>;
   isSandbox: boolean;
-  /** A server over HTTP, which has no command. */
-  remote?: { url: string; headers: Readonly<Record<string, string>> };
 }
 
-/** A client with its entries of this server, or with what is wrong with its configuration. */
-export interface ReadClient {
-  client: ClientDefinition;
-  entries: ConnectedEntry[];
-  problem?: string;
-}
-
-/** Reads the configuration of every client; `wanted` names an entry that counts whatever it starts. */
-export async function readClients(wanted?: string): Promise<ReadClient[]> {
-  const read = async (client: ClientDefinition): Promise<ReadClient> => {
-    try {
-      const text = (await readTextFile(fileOf(client, thisMachine()))) ?? '';
-      const entries = Object.entries(readServers(client, text))
-        .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
-        .filter((entry) => entry.name === wanted || startsThis(entry));
-      return { client, entries };
-    } catch (error) {
-      const state = error instanceof BrokenFileError ? 'is broken' : 'cannot be read';
-      return { client, entries: [], problem: `its configuration ${state}` };
-    }
+/** Reads the entries of this server in the configuration of every client, or says what is wrong with it. */
+export async function readClients() {
+  const read = async (client: ClientDefinition) => {
+    const servers = await serversOf(client).catch(() => undefined);
+    const entries = Object.entries(servers ?? {})
+      .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
+      .filter(startsThis);
+    return { client, entries, problem: servers ? undefined : 'its configuration is broken' };
   };
   return Promise.all(clients.map(read));
 }
@@ -54,16 +35,14 @@ export async function readClients(wanted?: string): Promise<ReadClient[]> {
 export function readEntry(entry: Entry): ConnectedEntry {
   const { content } = entry;
   const args = Array.isArray(content.args) ? content.args.map(String) : [];
-  const url = content.url ?? content.serverUrl ?? content.httpUrl ?? content.uri;
-  const token = content.bearer_token_env_var;
-  const headers = token ? { Authorization: `Bearer \${${token}}` } : texts(content.headers);
   return {
     ...entry,
     args,
     command: String(content.command ?? content.cmd ?? ''),
-    env: texts(content.env ?? content.envs),
+    env: Object.fromEntries(
+      Object.entries(Object(content.env ?? content.envs)).map(([key, it]) => [key, String(it)]),
+    ),
     isSandbox: args.includes('--sandbox'),
-    ...(typeof url === 'string' && { remote: { url, headers } }),
   };
 }
 
@@ -72,21 +51,12 @@ function startsThis({ name, args, env }: ConnectedEntry): boolean {
   return isProgram || name.startsWith('commerce') || 'COMMERCE_CLIENT_ID' in env;
 }
 
-function texts(value: unknown): Record<string, string> {
-  const pairs = Object.entries(isRecord(value) ? value : {});
-  return Object.fromEntries(pairs.map(([key, text]) => [key, String(text)]));
-}
-
 /** A command line with the account of an entry, whatever account its flags and variables name. */
 export function asEntry<Line extends AccountLine>(line: Line, entry: ConnectedEntry): Line {
-  const others = [...line.switches].filter((name) => name !== 'sandbox');
-  const switches = new Set([...others, ...(entry.isSandbox ? ['sandbox'] : [])]);
-  return {
-    ...line,
-    env: variablesOf(entry, line.env),
-    values: withoutAccount(line.values),
-    switches,
-  };
+  const switches = new Set([...line.switches].filter((name) => name !== 'sandbox'));
+  if (entry.isSandbox) switches.add('sandbox');
+  const env = variablesOf(entry, line.env);
+  return { ...line, env, values: withoutAccount(line.values), switches };
 }
 
 /** The variables that a client on this machine starts the server of an entry with. */
@@ -99,18 +69,10 @@ function withoutAccount(given: Environment): Record<string, string | undefined> 
   return Object.fromEntries(Object.entries(given).filter(([it]) => !accountNames.includes(it)));
 }
 
-/** What a text of an entry means: `${NAME}`, `${env:NAME}`, `$NAME` and what VS Code asks for are variables. */
+/** What a text of an entry means: `${NAME}`, `${env:NAME}` and `$NAME` are variables. */
 export function resolve(text: string, env: Environment): string {
-  const asked = text.startsWith('Bearer') ? tokenVariable : secretVariable;
-  return text
-    .replace(/\$\{input:[\w-]+\}/, `\${${asked}}`)
-    .replaceAll(/\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g, (_, name, bare) => env[name ?? bare] ?? '');
-}
-
-/** Whether an entry needs a secret that its client alone knows; the variable of the secret makes up for it. */
-export function isKeptByClient({ content }: ConnectedEntry, env: Environment): boolean {
-  const isAsked = JSON.stringify(content).includes(`\${input:`);
-  return isAsked && !env[secretVariable] && !env[tokenVariable];
+  const reference = /\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g;
+  return text.replaceAll(reference, (_, name, bare) => env[name ?? bare] ?? '');
 }
 
 /** Whether flags or variables say which account is meant. */
@@ -129,35 +91,34 @@ export async function withConnected<Line extends AccountLine>(line: Line): Promi
   if (as === undefined && namesAccount(line)) return line;
   if (line.switches.has('sandbox'))
     throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
-  const all = (await readClients()).flatMap(({ entries }) => entries);
-  const meant = (as === undefined ? all : namedBy(as, all)).filter(({ remote }) => !remote);
-  const accounts = meant.filter(({ isSandbox }) => !isSandbox);
-  const ids = new Set(accounts.map(({ env }) => env.COMMERCE_CLIENT_ID));
-  if (ids.size > 1)
+  const all = (await readClients())
+    .flatMap(({ entries }) => entries)
+    .filter(({ command }) => command);
+  const meant = as === undefined ? all.filter((it) => !it.isSandbox) : accountsOf(namedBy(as, all));
+  if (new Set(meant.map(({ env }) => env.COMMERCE_CLIENT_ID)).size > 1)
     throw new UsageError(
-      `${ids.size} accounts are connected: ${titleOf(accounts)}. Name a client or an entry with --as.`,
+      `Several accounts are connected: ${titleOf(meant)}. Name a client or an entry with --as.`,
     );
-  // An entry whose secret is in a file can be used anywhere.
-  const usable = accounts.find(({ env }) => `${secretVariable}_FILE` in env) ?? accounts[0];
-  const entry = usable ?? (as === undefined ? undefined : meant[0]);
-  if (entry === undefined && as === undefined) return line;
-  if (entry === undefined)
-    throw new UsageError(`${as} has a server over HTTP, whose account only the client can ask.`);
-  if (isKeptByClient(entry, line.env))
-    throw new UsageError(
-      `${entry.client.title} keeps the secret of ${entry.name} to itself: set ${secretVariable}.`,
-    );
-  say(`With the account of ${titleOf(entry.isSandbox ? [entry] : accounts)}.`, 'dim');
+  const [entry] = meant;
+  if (entry === undefined) return line;
+  say(`With the account of ${titleOf(meant)}.`, 'dim');
   return asEntry(line, entry);
 }
 
-function namedBy(as: string, entries: readonly ConnectedEntry[]): ConnectedEntry[] {
+/** The entries of that name, or else of that client. @throws {UsageError} where there are none */
+function namedBy(as: string, entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
   const byName = entries.filter(({ name }) => name === as);
   if (byName.length > 0) return byName;
   const client = readClient(as);
   const found = entries.filter((it) => it.client === client);
   if (found.length === 0) throw notConnected(client);
   return found;
+}
+
+/** The entries of real accounts, or else those of the sandbox. */
+export function accountsOf(entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
+  const accounts = entries.filter(({ isSandbox }) => !isSandbox);
+  return accounts.length > 0 ? accounts : entries;
 }
 
 /** For a client without an entry of this server. */

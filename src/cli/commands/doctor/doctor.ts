@@ -1,13 +1,20 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { CommandLine } from '../../command-line.ts';
 import { ownCommand, version } from '../../program.ts';
-import { paint, say } from '../../terminal/text.ts';
-import { clientOf } from '../connect/clients.ts';
-import { secretVariable, tokenVariable } from '../connect/configuration.ts';
-import * as entries from '../connect/entries.ts';
-import { examine } from './examine.ts';
-import { type Check, printChecks } from './report.ts';
+import { openStatusLine } from '../../terminal/status-line.ts';
+import { paint, say, wrap } from '../../terminal/text.ts';
+import { readClient } from '../connect/clients.ts';
+import {
+  asEntry,
+  type ConnectedEntry,
+  namesAccount,
+  notConnected,
+  readClients,
+  titleOf,
+  variablesOf,
+} from '../connect/entries.ts';
+import { type Check, examine } from './checks.ts';
 
 /**
  * Checks everything that has to be right before a question can be answered: for the account of the
@@ -15,111 +22,105 @@ import { type Check, printChecks } from './report.ts';
  */
 export async function doctor(line: CommandLine): Promise<0 | 1> {
   const isJson = line.switches.has('json');
-  const all: ReturnType<typeof checkJson>[] = [];
-  let isWell = true;
+  const all: Check[] = [];
   for (const { title, checks } of await findSubjects(line)) {
     if (title && !isJson) console.log(paint('bold', `${title}\n`));
-    const examined = await printChecks(checks, isJson);
+    const done = await printChecks(checks, isJson);
     if (title && !isJson) console.log('');
-    all.push(...examined.done.map((check) => checkJson(check, title)));
-    isWell &&= examined.isWell;
+    all.push(...done.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)));
   }
-  if (isJson) console.log(JSON.stringify(all));
-  return isWell ? 0 : 1;
+  if (isJson) console.log(JSON.stringify(all.map(checkJson)));
+  return isWell(all) ? 0 : 1;
 }
 
 /** What is checked, with a title where it is the entry of a client. */
 async function findSubjects(line: CommandLine) {
   const own = { title: '', checks: examine(line) };
-  const only = clientOf(line);
-  if (only === undefined && entries.namesAccount(line)) return [own];
-  const read = (await entries.readClients()).filter(({ client }) => !only || only === client);
+  const [word] = line.operands;
+  const only = word === undefined ? undefined : readClient(word);
+  if (only === undefined && namesAccount(line)) return [own];
+  const read = (await readClients()).filter(({ client }) => !only || only === client);
   for (const { client, problem } of read)
     if (problem) say(`${client.title}: ${problem}.`, 'yellow');
-  const groups = new Map<string, entries.ConnectedEntry[]>();
-  for (const entry of read.flatMap((it) => it.entries)) {
-    const start = JSON.stringify([entry.command, entry.args, entry.env, entry.remote]);
-    groups.set(start, [...(groups.get(start) ?? []), entry]);
-  }
-  if (only && groups.size === 0) throw entries.notConnected(only);
-  const found = [...groups.values()].flatMap((group) => {
-    const [entry] = group;
-    return entry ? [{ title: entries.titleOf(group), checks: examineEntry(entry, line) }] : [];
+  const found = read.flatMap((it) => it.entries).filter(({ command }) => command !== '');
+  if (only && found.length === 0) throw notConnected(only);
+  const examined = found.map((entry) => {
+    return { title: titleOf([entry]), checks: examineEntry(entry, line) };
   });
-  return found.length > 0 ? found : [own];
+  return examined.length > 0 ? examined : [own];
 }
 
-/** Starts the command of an entry, and then checks the account that it names. */
-async function* examineEntry(entry: entries.ConnectedEntry, line: CommandLine) {
-  yield await examineStart(entry, line.env);
-  if (entry.remote || entries.isKeptByClient(entry, line.env)) return;
-  yield* examine(entries.asEntry(line, entry));
-}
-
-/** A check as `--json` prints it; one that was not run is not ok. */
-export function checkJson({ name, verdict, detail, remedy }: Check, title = '') {
-  return {
-    check: title === '' ? name : `${title}: ${name}`,
-    ok: verdict === 'ok' || verdict === 'warning',
-    detail: verdict === 'not run' ? `not run: ${detail}` : detail,
-    remedy: remedy ?? null,
-  };
-}
-
-/** How long a client may take to start the server and to list its tools. */
-const options = { timeout: 20_000 };
-
-/** Starts the server of an entry as its client does, or connects to it, and lists its tools. */
-export async function examineStart(
-  entry: entries.ConnectedEntry,
-  env: CommandLine['env'],
-): Promise<Check> {
-  const { name, remote, command, args } = entry;
-  const check = { name: 'start' };
-  if (entries.isKeptByClient(entry, env)) {
-    const detail = `${entry.client.title} keeps its secret to itself, so this was not started`;
-    const remedy = `Start it there; to check it here, set ${remote ? tokenVariable : secretVariable}.`;
-    return { ...check, verdict: 'warning', detail, remedy };
-  }
+/** Starts the command of an entry as its client does, and then checks the account that it names. */
+async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGenerator<Check> {
+  const { command, args } = entry;
+  const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
+  const variables = Object.entries(variablesOf(entry, line.env)).map(([key, it = '']) => [key, it]);
+  const env = Object.fromEntries(variables);
+  const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   let said = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-500);
+  });
   try {
-    const transport = transportOf(entry, env);
-    if (transport instanceof StdioClientTransport)
-      transport.stderr?.on('data', (chunk: Buffer) => {
-        said = `${said}${chunk}`.slice(-500);
-      });
-    await client.connect(transport, options);
-    const { tools } = await client.listTools(undefined, options);
-    const detail = `${remote?.url ?? command} answers with ${tools.length} tools`;
-    return { ...check, verdict: 'ok', detail };
+    await client.connect(transport, { timeout: 20_000 });
+    const { tools } = await client.listTools();
+    yield { name, verdict: 'ok', detail: `${command} answers with ${tools.length} tools` };
   } catch (error) {
     const reason = (said.trim() || String(error)).replaceAll(/\s+/g, ' ');
-    const again = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${name} writes the entry again.`;
-    return {
-      ...{ ...check, verdict: 'failed' },
-      detail: `${remote?.url ?? [command, ...args].join(' ')}: ${reason}`,
-      remedy: remote ? 'Check the address and the token, and that the server runs.' : again,
-    };
+    const detail = `${[command, ...args].join(' ')}: ${reason}`;
+    const remedy = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${entry.name} writes the entry again.`;
+    yield { name, verdict: 'FAILED', detail, remedy };
   } finally {
     await client.close();
   }
+  yield* examine(asEntry(line, entry));
 }
 
-function transportOf(entry: entries.ConnectedEntry, env: CommandLine['env']) {
-  const { remote, command, args } = entry;
-  if (remote) {
-    const headers = Object.entries(remote.headers).map(([key, text]) => [
-      key,
-      entries.resolve(text, env),
-    ]);
-    const requestInit = { headers: Object.fromEntries(headers) };
-    return new StreamableHTTPClientTransport(new URL(remote.url), { requestInit });
+/** Prints each check as soon as it is there, and how it went over all; `isJson` prints nothing. */
+export async function printChecks(checks: AsyncIterable<Check>, isJson = false): Promise<Check[]> {
+  const done: Check[] = [];
+  const waiting = openStatusLine();
+  for await (const check of checks) {
+    done.push(check);
+    waiting.clear();
+    if (!isJson) console.log(renderCheck(check));
+    waiting.show(`${check.name} is done; the next check runs ...`);
   }
-  const variables = Object.entries(entries.variablesOf(entry, env)).map(([key, text]) => [
-    key,
-    text ?? '',
-  ]);
-  const start = { command, args: [...args], env: Object.fromEntries(variables) };
-  return new StdioClientTransport({ ...start, stderr: 'pipe' });
+  waiting.clear();
+  const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
+  const verdict = `${failed} of ${done.length} checks failed. Begin with the first.`;
+  if (!isJson)
+    console.log(`\n${failed === 0 ? paint('green', 'All is well.') : paint('red', verdict)}`);
+  return done;
+}
+
+/** Whether no check failed. */
+export function isWell(checks: readonly Check[]): boolean {
+  return !checks.some(({ verdict }) => verdict === 'FAILED');
+}
+
+const colours = { ok: 'green', note: 'yellow', FAILED: 'red', 'not run': 'dim' } as const;
+
+/** A check as people read it: one line, and its remedy on lines of its own. */
+function renderCheck({ name, verdict, detail, remedy }: Check): string {
+  const head = `${paint(colours[verdict], verdict.padEnd(7))}  ${name.padEnd(21)}  `;
+  const indent = ' '.repeat(32);
+  const { columns } = process.stdout;
+  const room = columns && Math.max(30, columns - indent.length);
+  const advice = remedy === undefined ? [] : wrap(`-> ${remedy}`, room);
+  return [...wrap(detail, room), ...advice.map((line) => paint('bold', line))]
+    .map((line, at) => (at === 0 ? head : indent) + line)
+    .join('\n');
+}
+
+/** A check as `--json` prints it; one that was not run is not ok. */
+function checkJson({ name: check, verdict, detail, remedy }: Check) {
+  const ok = verdict === 'ok' || verdict === 'note';
+  return {
+    check,
+    ok,
+    detail: verdict === 'not run' ? `not run: ${detail}` : detail,
+    remedy: remedy ?? null,
+  };
 }

@@ -1,97 +1,73 @@
-import {
-  bearerAuthChallengeResponse,
-  getOAuthProtectedResourceMetadataUrl,
-  OAuthError,
-  OAuthErrorCode,
-} from '@modelcontextprotocol/server';
+import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/scoped-app.ts';
-import { jsonRpcError, RefusalError } from '../refusals.ts';
-import { IssuerUnavailableError } from './jwks.ts';
-import { type OAuthSettings, verifyJwt } from './jwt.ts';
+import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
+import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
 import { findCaller, type TokenSource } from './tokens.ts';
+
+const nobody = {
+  reason: 'no_token',
+  message: 'Show who you are, as Authorization: Bearer TOKEN',
+} as const;
 
 /** Lets in callers with a static token or, where there is an issuer, one of its JWTs. */
 export class Gate {
   readonly #tokens: TokenSource;
-  readonly #oauth: OAuthSettings | undefined;
+  readonly #issuer: Issuer | undefined;
 
-  constructor(tokens: TokenSource, oauth: OAuthSettings | undefined) {
+  constructor(tokens: TokenSource, issuer: Issuer | undefined) {
     this.#tokens = tokens;
-    this.#oauth = oauth;
+    this.#issuer = issuer;
   }
 
   /** @throws {RefusalError} for a request that shows no token, or one that opens nothing. */
   async enter(request: Request): Promise<Caller> {
     const header = request.headers.get('authorization');
-    if (header === null) throw new RefusalError('no_token', this.#invitation(request));
+    if (header === null) throw this.#challenge(request, nobody);
+    const [, token = ''] = /^bearer +(\S+)$/i.exec(header) ?? [];
     try {
-      return await this.#verify(/^bearer +(\S+)$/i.exec(header)?.[1] ?? '');
+      const { tokens } = await this.#tokens();
+      const caller = findCaller(tokens, token);
+      if (caller !== undefined) return caller;
+      if (this.#issuer !== undefined && token !== '') return await verifyJwt(token, this.#issuer);
+      throw new TokenError('wrong_token', 'The token is not known here');
     } catch (error) {
-      if (error instanceof IssuerUnavailableError)
-        throw new RefusalError('issuer_away', unavailable());
-      if (!(error instanceof OAuthError)) throw error;
-      const isKnown = error.code === OAuthErrorCode.InsufficientScope;
-      // What the token is not; never a part of it.
-      const facts = { detail: error.message };
-      const response = this.#challenge(request, error, this.#grantable);
-      throw new RefusalError(isKnown ? 'scope' : 'wrong_token', response, facts);
+      if (!(error instanceof TokenError)) throw error;
+      const { reason, message } = error;
+      if (reason !== 'issuer_away') throw this.#challenge(request, error, { detail: message });
+      throw new RefusalError(reason, 503, message, { headers: { 'retry-after': '5' } });
     }
   }
 
-  /** Asks a caller whose scopes are granted elsewhere for one more. */
-  scopeRefusal(request: Request, caller: Caller, tool: string, scope: Toolset) {
-    if (!caller.id.startsWith('oauth:')) return undefined;
-    const error = new OAuthError(OAuthErrorCode.InsufficientScope, `This needs the scope ${scope}`);
-    const response = this.#challenge(request, error, [...caller.toolsets, scope]);
-    return new RefusalError('scope', response, { caller: caller.name, tool, detail: scope });
+  /** Asks a caller whose scopes are granted elsewhere for the one that opens a tool. */
+  scopeRefusal(request: Request, { id, toolsets: granted }: Caller, tool: string, scope: Toolset) {
+    if (!id.startsWith('oauth:')) return undefined;
+    const error = new TokenError('scope', `This needs the scope ${scope}`);
+    const wanted = [...granted, scope];
+    return this.#challenge(request, error, { wanted, tool, detail: scope });
   }
 
-  async #verify(token: string): Promise<Caller> {
-    const caller = findCaller(await this.#tokens.current(), token);
-    if (caller !== undefined) return caller;
-    if (this.#oauth !== undefined && token !== '') return verifyJwt(token, this.#oauth);
-    throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is not known here');
+  /** RFC 6750 and 9728: what was wrong, which scopes there are, and where a client learns who grants them. */
+  #challenge(
+    request: Request,
+    { reason, message }: { reason: RefusalReason; message: string },
+    { wanted = toolsets, ...parts }: { wanted?: readonly Toolset[] } & RefusalParts = {},
+  ): RefusalError {
+    const metadata = this.#issuer && resourceUrl(request, this.#issuer.audience);
+    const error = reason === 'scope' ? 'insufficient_scope' : 'invalid_token';
+    const challenge = Object.entries({
+      realm: 'commerce-mcp',
+      // RFC 6750, section 3.1: a request without a token is asked for one, and told of no error.
+      ...(reason !== 'no_token' && { error, error_description: message }),
+      ...(metadata && {
+        scope: wanted.join(' '),
+        resource_metadata: getOAuthProtectedResourceMetadataUrl(metadata),
+      }),
+    }).map(([name, value]) => `${name}="${value}"`);
+    const headers = { 'www-authenticate': `Bearer ${challenge.join(', ')}` };
+    const status = reason === 'scope' ? 403 : 401;
+    return new RefusalError(reason, status, message, { headers, ...parts });
   }
-
-  /** Scopes that a caller may be granted; static tokens are handed over by people. */
-  get #grantable(): readonly string[] {
-    return this.#oauth === undefined ? [] : toolsets;
-  }
-
-  /** Where a client learns who grants tokens (RFC 9728). */
-  #metadataUrl(request: Request): string | undefined {
-    const audience = this.#oauth?.audience;
-    return audience && getOAuthProtectedResourceMetadataUrl(resourceUrl(request, audience));
-  }
-
-  #challenge(request: Request, error: OAuthError, scopes: readonly string[]): Response {
-    const resourceMetadataUrl = this.#metadataUrl(request);
-    return bearerAuthChallengeResponse(error, {
-      requiredScopes: [...scopes],
-      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
-    });
-  }
-
-  /** RFC 6750, section 3.1: a request without a token is asked for one, and told of no error. */
-  #invitation(request: Request): Response {
-    const metadataUrl = this.#metadataUrl(request);
-    const parts = [
-      'realm="commerce-mcp"',
-      ...(this.#grantable.length > 0 ? [`scope="${this.#grantable.join(' ')}"`] : []),
-      ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
-    ];
-    const headers = { 'www-authenticate': `Bearer ${parts.join(', ')}` };
-    return jsonRpcError(401, 'Show who you are, as Authorization: Bearer TOKEN', -32_000, headers);
-  }
-}
-
-function unavailable(): Response {
-  const body = {
-    error: 'temporarily_unavailable',
-    error_description: 'The issuer of the token cannot be reached to check it',
-  };
-  return Response.json(body, { status: 503, headers: { 'retry-after': '5' } });
 }
 
 /**
@@ -107,7 +83,7 @@ export function resourceUrl(request: Request, audience: string): URL {
 }
 
 /** RFC 9728: who grants tokens for this server, and with which scopes. */
-export function resourceMetadata(request: Request, { issuer, audience }: OAuthSettings) {
+export function resourceMetadata(request: Request, { issuer, audience }: Issuer) {
   return {
     resource: resourceUrl(request, audience).href,
     authorization_servers: [issuer],

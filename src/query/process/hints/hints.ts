@@ -1,41 +1,30 @@
 /** What is likely to mislead in a statement that was answered: at most three sentences, the worst first. */
 import { isRecord } from '../../../core/json.ts';
-import type { Tables } from '../../messages.ts';
-import { columnsOf } from '../answer.ts';
+import type { ColumnFacts } from '../../provider.ts';
+import { outputOf, type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
-import { treeOf } from '../read.ts';
-import { type Node, nodeOf, nodesOf } from '../tree.ts';
-import { leftOut, nullsInside, otherIds, otherNames, otherValues } from './columns.ts';
-import { bareDays, otherDays } from './days.ts';
-import { doubledFacts } from './facts.ts';
-import { type LoadedTable, type Place, placesOf } from './places.ts';
+import { columnNames, type Node, nodeOf, nodesOf, queryTypes, textOf } from '../tree.ts';
+import { looks, type Place } from './looks.ts';
 
 const most = 3;
-
-/** The longest statement that is looked through. */
-const maxLength = 20_000;
 
 /** Longest that it may take: the answer is right without. */
 const maxMs = 2000;
 
+/** What is known of each table that is loaded. */
+type Loaded = ReadonlyMap<string, ColumnFacts | undefined>;
+
 /** Looks through a statement and the rows that are loaded, without changing either. */
-export async function findHints(
-  database: Database,
-  sql: string,
-  tables: Tables,
-  loaded: ReadonlySet<string>,
-): Promise<string[]> {
+export async function findHints(database: Database, query: Node, loaded: Loaded) {
   const said = new Set<string>();
-  if (sql.length > maxLength || loaded.size === 0) return [];
   const endMs = performance.now() + maxMs;
-  const timer = setTimeout(() => database.interrupt(), maxMs);
+  const timer = setTimeout(() => database.connection.interrupt(), maxMs);
   try {
-    const known = await loadedTables(database, tables, loaded);
-    const places = placesOf(database, queryOf(await treeOf(database, sql)), known);
+    const places = await placesOf(database, query, loaded);
     for (const look of looks) {
       for (const place of places) {
-        for (const node of [place.select, ...place.nodes]) {
-          if (said.size >= most || performance.now() > endMs) break;
+        for (const node of place.nodes) {
+          if (said.size === most || performance.now() > endMs) return [...said];
           // What cannot be computed apart from the statement around it has no hint.
           const hint = await look(node, place).catch(() => undefined);
           if (hint !== undefined) said.add(hint);
@@ -43,42 +32,67 @@ export async function findHints(
       }
     }
   } catch {
-    // The rows are sent, and right: what is said of them is an extra.
+    // The rows are right: what is said of them is an extra.
   } finally {
     clearTimeout(timer);
   }
   return [...said];
 }
 
-/** What may be found at a node of a place, the worst first. */
-const looks: readonly ((node: Node, place: Place) => Promise<string | undefined>)[] = [
-  doubledFacts,
-  bareDays,
-  nullsInside,
-  otherIds,
-  otherNames,
-  leftOut,
-  otherValues,
-  otherDays,
-];
+/** All SELECTs of a query. */
+async function placesOf(database: Database, query: Node, loaded: Loaded): Promise<Place[]> {
+  const places: Place[] = [];
+  const ids = new Map([...loaded.values()].flatMap((facts) => Object.entries(facts?.ids ?? {})));
+  const types = new Map<string, string>();
+  for (const table of loaded.keys()) {
+    const columns = await database.rows(`DESCRIBE loaded.${quoteName(table)}`);
+    for (const [name, type] of columns) types.set(`${table}.${name}`.toLowerCase(), String(type));
+  }
 
-function queryOf(tree: unknown): Node {
-  const [statement] = isRecord(tree) ? nodesOf(tree, 'statements') : [];
-  return nodeOf(statement, 'node') ?? {};
+  function columnIn(names: readonly string[], sources: readonly Source[]) {
+    const { kind, of = '', tables: owners = [] } = traced(names, sources);
+    const column = of.toLowerCase();
+    const [table, ...others] = owners.filter((owner) => types.has(`${owner}.${column}`));
+    if (kind !== 'column' || table === undefined || others.length > 0) return undefined;
+    const type = types.get(`${table}.${column}`) ?? '';
+    const place = { sql: quoteName(column), from: `loaded.${quoteName(table)}` };
+    const { ids, leftOut, values } = loaded.get(table) ?? {};
+    const known = { id: ids?.[column], leftOut: leftOut?.[column], values: values?.[column] };
+    return { table, column, type, ...place, ...known, isOfFacts: types.has(`${table}.split`) };
+  }
+
+  function onSelect(select: Node, sources: readonly Source[], { definitions, outer }: Scope): void {
+    const where = nodeOf(select, 'where_clause');
+    places.push({
+      select,
+      nodes: [select, ...nodesBelow(select)],
+      shown: new Set(nodesOf(select, 'select_list')),
+      conditions: new Set([...(where ? [where] : []), ...nodesOf(where, 'children')]),
+      ids,
+      columnOf(expression) {
+        const names = expression ? columnNames(expression) : [];
+        return columnIn(names, sources) ?? columnIn(names, outer);
+      },
+      async sqlOf(inner) {
+        const map = [...definitions, ...nodesOf(nodeOf(inner, 'cte_map'), 'map')];
+        const tree = { error: false, statements: [{ node: { ...inner, cte_map: { map } } }] };
+        const text = JSON.stringify(tree);
+        const [[sql] = []] = await database.rows('SELECT json_deserialize_sql($1::JSON)', text);
+        return String(sql);
+      },
+      ask: (sql) => database.rows(sql),
+    });
+  }
+
+  outputOf(query, { onSelect });
+  return places;
 }
 
-async function loadedTables(database: Database, tables: Tables, loaded: ReadonlySet<string>) {
-  const known = new Map<string, LoadedTable>();
-  for (const name of loaded) {
-    const kind = tables.get(name);
-    const prepared = await database.prepare(`FROM loaded.${quoteName(name)}`);
-    const columns = columnsOf(prepared).map(({ name: column, type }) => [
-      column.toLowerCase(),
-      type,
-    ]);
-    prepared.destroySync();
-    const facts = kind?.kind === 'calls' ? kind.facts : undefined;
-    known.set(name, { columns: new Map(columns.map(([a = '', b = '']) => [a, b])), facts });
+/** All nodes below, not those in queries and in WITH steps. */
+function* nodesBelow(value: object): Generator<Node> {
+  for (const [key, inner] of Object.entries(value)) {
+    if (isRecord(inner)) yield inner;
+    const isEnd = key === 'cte_map' || (isRecord(inner) && queryTypes.has(textOf(inner, 'type')));
+    if (typeof inner === 'object' && inner !== null && !isEnd) yield* nodesBelow(inner);
   }
-  return known;
 }

@@ -1,7 +1,4 @@
-/**
- * Repeatable chance: the same keys give the same stream, on every machine and in every order of
- * asking.
- */
+/** Repeatable chance: the same keys give the same stream, on every machine and in every order of asking. */
 
 /** At least one thing to choose from. */
 export type Choices<T> = readonly [T, ...T[]];
@@ -36,9 +33,7 @@ export class Chance {
     return choices[Math.floor(this.next() * choices.length)] ?? choices[0];
   }
 
-  /**
-   * An index below `length`; low ones come up more often, as good customers and good sellers do.
-   */
+  /** An index below `length`; low ones come up more often, as good customers and good sellers do. */
   favourite(length: number, skew = 1.7): number {
     return Math.floor(this.next() ** skew * length);
   }

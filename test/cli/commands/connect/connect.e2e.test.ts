@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   chmod,
   mkdir,
@@ -27,6 +26,7 @@ import {
 } from 'vitest';
 import {
   clients,
+  fileFormat,
   fileOf as pathOf,
   readClient,
 } from '../../../../src/cli/commands/connect/clients.ts';
@@ -76,64 +76,46 @@ function entryIn(id: string, text: string, name: string): ConnectedEntry {
   return readEntry({ client: readClient(id), name, content: isRecord(content) ? content : {} });
 }
 
-/** What each start of a server was answered: most clients are given the same one, which is started once. */
-const answers = new Map<string, Promise<unknown>>();
-
 /** Starts what an entry says as a client does, and asks it something. */
-function ask(entry: ConnectedEntry): Promise<unknown> {
-  const start = JSON.stringify([entry.command, entry.args, entry.env]);
-  const answer = answers.get(start) ?? askNew(entry);
-  answers.set(start, answer);
-  return answer;
-}
-
-async function askNew({ command, args, env }: ConnectedEntry): Promise<unknown> {
+async function ask({ command, args, env }: ConnectedEntry): Promise<unknown> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(
     new StdioClientTransport({ command, args: [...args], env: environment({ ...env }) }),
   );
-  try {
-    const input = { date: 'yesterday' };
-    const { structuredContent } = await client.callTool({
-      name: 'get_daily_close',
-      arguments: input,
-    });
-    return structuredContent;
-  } finally {
-    await client.close();
-  }
+  const input = { name: 'get_daily_close', arguments: { date: 'yesterday' } };
+  const { structuredContent } = await client.callTool(input);
+  await client.close();
+  return structuredContent;
 }
 
 describe('connect --print', () => {
-  test.each(names)(
-    'prints an entry of %s that answers a question, and writes nothing',
-    async (id) => {
+  test('prints an entry of each client, which answers a question, and writes nothing', async () => {
+    const starts = new Map<string, ConnectedEntry>();
+    for (const id of names) {
       const { code, stdout } = await atHome(['connect', id, '--sandbox', '--print']);
       expect(code).toBe(0);
-      const answer = await ask(entryIn(id, stdout, 'commerce-sandbox'));
-      expect(answer).toMatchObject({ context: { source: 'sandbox' } });
-      expect(await readdir(home)).toEqual([]);
-    },
-  );
-
-  test.each(names)('prints an entry of %s for an account without its secret', async (id) => {
-    const settings = { ...account(sandbox), COMMERCE_CLIENT_SECRET: 'a-secret-word' };
-    const { code, stdout, stderr } = await atHome(['connect', id, '--print'], settings);
-    expect(code).toBe(0);
-    expect(stdout).toContain(sandbox.baseUrl);
-    expect(stdout + stderr).not.toContain('a-secret-word');
-    expect(stderr).toContain(fileOf(id));
+      const entry = entryIn(id, stdout, 'commerce-sandbox');
+      starts.set(JSON.stringify([entry.command, entry.args, entry.env]), entry);
+      const settings = { ...account(sandbox), COMMERCE_CLIENT_SECRET: 'a-secret-word' };
+      const real = await atHome(['connect', id, '--print'], settings);
+      expect(real.stdout).toContain(sandbox.baseUrl);
+      expect(real.stdout + real.stderr).not.toContain('a-secret-word');
+      expect(real.stderr).toContain(fileOf(id));
+    }
+    // Most clients are given the same start.
+    for (const entry of starts.values())
+      expect(await ask(entry)).toMatchObject({ context: { source: 'sandbox' } });
     expect(await readdir(home)).toEqual([]);
   });
 });
 
 describe('connect', () => {
-  const editable = clients.flatMap(({ id, format }) => (format === 'json' ? [id] : []));
+  const editable = clients.flatMap((it) => (fileFormat(it) === 'json' ? [it.id] : []));
 
   test.each(editable)(
     'puts an account into the configuration of %s, and disconnect takes it out again',
     async (id) => {
-      const text = readFileSync(new URL(`./fixtures/${id}.json`, import.meta.url), 'utf8');
+      const text = await readFile(new URL(`./fixtures/${id}.json`, import.meta.url), 'utf8');
       const path = await put(id, text);
       const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
       expect(code, stdout + stderr).toBe(0);
@@ -146,29 +128,23 @@ describe('connect', () => {
 
       const gone = await atHome(['disconnect', id, '--yes']);
       expect(gone.code).toBe(0);
-      expect(gone.stdout.includes('Its secret is gone too')).toBe(id !== 'vscode');
+      expect(gone.stdout).toContain('Its secret is gone too');
       const left = readServers(readClient(id), await readFile(path, 'utf8'));
       expect(left).toEqual(readServers(readClient(id), text));
     },
   );
 
-  test.each(['codex', 'goose'] as const)(
+  test.each(['codex', 'goose'])(
     'prints the entry of %s, keeps its secret, and says that the file is for a person to edit',
     async (id) => {
-      const text = readFileSync(
-        new URL(`./fixtures/${id}.${readClient(id).format}`, import.meta.url),
-        'utf8',
-      );
-      const path = await put(id, text);
+      const path = await put(id, '');
       const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
       expect(code).toBe(0);
       expect(stderr).toContain(`Nothing was written to ${path}: put these lines into it.`);
-      expect(await readFile(path, 'utf8')).toBe(text);
+      expect(await readFile(path, 'utf8')).toBe('');
       const printed = stdout.slice(0, stdout.indexOf('\n\nok '));
-      const entry = entryIn(id, printed, 'commerce');
-      expect(await readFile(entry.env.COMMERCE_CLIENT_SECRET_FILE ?? '', 'utf8')).toBe(
-        `${sandbox.clientSecret}\n`,
-      );
+      const { COMMERCE_CLIENT_SECRET_FILE: secret = '' } = entryIn(id, printed, 'commerce').env;
+      expect(await readFile(secret, 'utf8')).toBe(`${sandbox.clientSecret}\n`);
       await writeFile(path, printed);
       const again = await atHome(['connect', id, '--yes'], account(sandbox));
       expect(again.stdout).toContain('has this entry already');
@@ -196,40 +172,17 @@ describe('connect', () => {
     expect(await ask(entry)).toMatchObject({ context: { source: 'sandbox' } });
   });
 
-  test('keeps no secret in a folder that is a link', async () => {
+  test('keeps no secret in a folder that is a link, and changes the file behind one', async () => {
     await mkdir(join(home, '.config'));
     await symlink(tmpdir(), join(home, '.config', 'commerce-mcp'));
     const { code, stderr } = await atHome(['connect', 'cursor', '--yes'], account(sandbox));
     expect([code, stderr]).toEqual([1, expect.stringContaining('is a link or belongs to')]);
-  });
-
-  test('changes the file behind a link', async () => {
     const real = join(home, 'dotfiles.json');
     await writeFile(real, '{}');
     await mkdir(dirname(fileOf('cursor')));
     await symlink(real, fileOf('cursor'));
     await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-    expect(
-      Object.keys(readServers(readClient('cursor'), await readFile(real, 'utf8'))),
-    ).toHaveLength(1);
-  });
-
-  test('leaves the secret to VS Code, which asks for it', async () => {
-    const path = await put('vscode', '');
-    const { code, stdout } = await atHome(['connect', 'vscode', '--yes'], account(sandbox));
-    expect([code, stdout]).toEqual([0, expect.stringContaining('VS Code asks once and keeps it')]);
-    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({
-      inputs: [{ id: 'commerce-client-secret', password: true }],
-      servers: {
-        commerce: { env: { COMMERCE_CLIENT_SECRET: `\${input:commerce-client-secret}` } },
-      },
-    });
-    const used = await atHome(['tools', '--as', 'vscode']);
-    expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('keeps the secret')]);
-    const checked = await atHome(['doctor']);
-    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('VS Code keeps')]);
-    const secret = { COMMERCE_CLIENT_SECRET: sandbox.clientSecret };
-    expect((await atHome(['doctor', 'vscode'], secret)).stdout).toContain('All is well.');
+    expect(await readFile(real, 'utf8')).toContain('commerce-sandbox');
   });
 
   test('says what fails with a key that is refused, and that the entry is there', async () => {
@@ -275,12 +228,11 @@ describe('connect', () => {
     [['connect', 'curser'], 'There is no client curser. Did you mean cursor?'],
     [['connect', 'claude'], 'claude-desktop (the app) or claude-code (the command line)'],
     [['connect', 'chatgpt'], 'as a connector in ChatGPT'],
-    [['connect', 'cursor', 'codex'], 'one client at a time'],
+    [['connect', 'cursor', 'codex'], "too many arguments for 'connect'"],
     [['connect', 'cursor', '--name', 'a b', '--print'], '--name takes'],
-    [['connect', 'cursor', '--url', 'http://example.com/mcp'], '--url takes an address such as'],
+    [['connect', 'cursor', '--url', 'http://example.com/mcp'], '--url must be https'],
     [['connect', 'cursor', '--url', 'https://mcp.example.com/mcp'], 'set COMMERCE_MCP_TOKEN'],
-    [['connect', '--print'], '--print needs a client'],
-    [['disconnect'], 'disconnect needs a client'],
+    [['disconnect'], "missing required argument 'CLIENT'"],
     [['connect', 'cursor', '--yes'], 'COMMERCE_BASE_URL is missing'],
     [['doctor', 'cursor'], 'Cursor does not start this server yet'],
     [['tools', '--as', 'cursor', '--sandbox'], 'give one of them'],
@@ -305,7 +257,7 @@ describe('the questions of connect', () => {
       vi.restoreAllMocks();
     });
     const code = await connect({ operands: ['cursor'], ...given }, async (question) => {
-      asked.push(question.replace(/[,[?].*/, ''));
+      asked.push(question.replace(/[,[?(].*/, ''));
       return answers.shift() ?? expect.unreachable(question);
     });
     return { asked, code };
@@ -321,13 +273,7 @@ describe('the questions of connect', () => {
     const id = 'Client id of the API key';
     expect(asked).toEqual([
       ...[address, address, address, "Address of the account's own authorization server"],
-      ...[
-        id,
-        id,
-        'Client secret of the API key',
-        'Write this',
-        'Client secret once more (Enter stops): ',
-      ],
+      ...[id, id, 'Client secret of the API key', 'Write this', 'Client secret once more '],
     ]);
     // What an entry holds is offered: an empty answer keeps it.
     expect(await answer(['', '', '', ''])).toMatchObject({ code: 0 });
@@ -362,7 +308,10 @@ describe('a connected account', () => {
     const clerk = account(sandbox, sandbox.keys.clerk);
     await atHome(['connect', 'cursor', '--yes', '--name', 'second'], clerk);
     const unclear = await atHome(call);
-    expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringMatching(/2 accounts .*--as/)]);
+    expect([unclear.code, unclear.stderr]).toEqual([
+      2,
+      expect.stringMatching(/Several accounts .*--as/),
+    ]);
     expect((await atHome([...call, '--as', 'second'])).stderr).toContain('second in Cursor.');
   });
 
@@ -422,7 +371,7 @@ describe('connect --url', () => {
     await chmod(path, 0o644);
     const token = { COMMERCE_MCP_TOKEN: 'a-token-word' };
     const done = await atHome(['connect', 'gemini', '--url', url, '--yes'], token);
-    expect([done.code, done.stdout]).toEqual([1, expect.stringMatching(/FAILED {3}start/)]);
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('knows commerce now')]);
     expect(done.stdout + done.stderr).not.toContain('a-token-word');
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       mcpServers: {
@@ -435,7 +384,7 @@ describe('connect --url', () => {
   test.each<[string, says: string]>([
     ['codex', 'bearer_token_env_var = "COMMERCE_MCP_TOKEN"'],
     ['goose', 'uri: https://mcp.example.com/mcp'],
-    ['vscode', `"Authorization": "Bearer \${input:commerce-client-secret}"`],
+    ['vscode', `"Authorization": "Bearer \${COMMERCE_MCP_TOKEN}"`],
     ['windsurf', '"serverUrl": "https://mcp.example.com/mcp"'],
     ['claude-desktop', 'Settings, Connectors, Add custom connector'],
   ])('says how %s is told of one', async (id, says) => {

@@ -46,16 +46,12 @@ describe('a server with static tokens', () => {
   });
 
   test.each([
-    ['another token', 'Bearer something-else'],
-    ['a token that begins alike', `Bearer ${alice.slice(0, -1)}`],
-    ['a token that goes on', `Bearer ${alice}x`],
-    ['another scheme', `Basic ${btoa(`alice:${alice}`)}`],
-    ['no token', 'Bearer '],
-    ['a name', 'Bearer alice'],
-  ])('answers %s with 401', async (_, authorization) => {
+    ...['Bearer something-else', `Bearer ${alice.slice(0, -1)}`, `Bearer ${alice}x`],
+    ...[`Basic ${btoa(`alice:${alice}`)}`, 'Bearer ', 'Bearer alice'],
+  ])('answers %s with 401', async (authorization) => {
     const response = await post(server.url, message('ping'), { authorization });
     expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
   test('leaves health open', async () => {
@@ -128,37 +124,21 @@ describe('a server with static tokens', () => {
     await call(server, orders, 'get_me');
     await call(server, orders, 'get_order', { order_id: 999_999_999 });
     const lines = server.log.filter(({ message: text }) => text === 'call');
-    expect(lines).toEqual([
-      {
-        level: 'info',
-        message: 'call',
-        facts: {
-          caller: 'alice',
-          tool: 'list_orders',
-          outcome: 'ok',
-          duration_ms: expect.any(Number),
-          upstream_requests: expect.any(Number),
-          trace_ids: expect.any(Array),
-        },
-      },
-      {
-        level: 'info',
-        message: 'call',
-        facts: expect.objectContaining({
-          caller: 'bob',
-          tool: 'unknown',
-          outcome: 'unknown_tool',
-          upstream_requests: 0,
-        }),
-      },
-      {
-        level: 'info',
-        message: 'call',
-        facts: expect.objectContaining({ caller: 'bob', tool: 'get_order', outcome: 'not_found' }),
-      },
+    expect(lines.map(({ facts }) => [facts.caller, facts.tool, facts.outcome])).toEqual([
+      ['alice', 'list_orders', 'ok'],
+      ['bob', 'unknown', 'unknown_tool'],
+      ['bob', 'get_order', 'not_found'],
     ]);
-    for (const { facts } of lines)
-      expect(facts.trace_ids).toHaveLength(Number(facts.upstream_requests));
+    for (const { level, facts } of lines) {
+      expect(level).toBe('info');
+      const { caller: _, tool: __, outcome: ___, ...rest } = facts;
+      expect(rest).toEqual({
+        duration_ms: expect.any(Number),
+        upstream_requests: expect.any(Number),
+        trace_ids: expect.any(Array),
+      });
+      expect(rest.trace_ids).toHaveLength(Number(rest.upstream_requests));
+    }
   });
 
   test('counts calls by tool, caller and outcome', async () => {

@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { proxy } from 'hono/proxy';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
+import { toolsets } from '../../../../src/endpoints/define.ts';
+import { metadataUrls, scopesOf, toolsetsOf } from '../../../../src/mcp/http/auth/oauth.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { bearer, lastMessage, message, post } from '../messages.ts';
-import { startRecorder } from '../recorder.ts';
 import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
 
 let issuer: IssuerServer;
@@ -33,6 +38,21 @@ function callWith(token: string, name: string, args: unknown = {}): Promise<Resp
 
 const past = Math.floor(Date.now() / 1000) - 60;
 
+describe('the scopes of a token', () => {
+  test.each([
+    [{}, []],
+    [{ scope: 'orders reports' }, ['reports', 'orders']],
+    [{ scp: 'commerce:orders  email' }, ['orders']],
+    [{ scp: ['orders', 'reports'] }, ['reports', 'orders']],
+    [{ scope: 'orders', scp: ['reports'] }, ['reports', 'orders']],
+    [{ scope: 'commerce' }, toolsets],
+    [{ scope: 7, scp: [null, { a: 1 }] }, []],
+    [{ scope: 'commerce: commerce:* Orders ordersx other:orders' }, []],
+  ])('%j open the toolsets %j', (claims, opened) => {
+    expect(toolsetsOf(scopesOf(claims))).toEqual(opened);
+  });
+});
+
 describe('a token of the issuer', () => {
   test('opens the server', async () => {
     expect((await ping(await issuer.mint())).status).toBe(200);
@@ -42,7 +62,7 @@ describe('a token of the issuer', () => {
     ['for another audience', { aud: 'https://other.example.com' }, 'aud'],
     ['for no audience', { aud: undefined }, 'aud'],
     ['of another issuer', { iss: 'https://other.example.com' }, 'iss'],
-    ['that has expired', { exp: past }, 'expired'],
+    ['that has expired', { exp: past }, 'ERR_JWT_EXPIRED'],
     ['that never expires', { exp: undefined }, 'exp'],
     ['that is not good yet', { nbf: past + 3600 }, 'nbf'],
   ])('%s is answered with 401', async (_, claims, reason) => {
@@ -54,11 +74,6 @@ describe('a token of the issuer', () => {
   test('is good from the start, where the clock of its issuer is seconds ahead', async () => {
     const soon = Math.ceil(Date.now() / 1000) + 3;
     expect((await ping(await issuer.mint({ nbf: soon }))).status).toBe(200);
-  });
-
-  test('that expired a moment ago is answered with 401', async () => {
-    const token = await issuer.mint({ exp: Math.floor(Date.now() / 1000) - 1 });
-    expect((await ping(token)).status).toBe(401);
   });
 
   test('that was changed on the way is answered with 401', async () => {
@@ -90,13 +105,6 @@ describe('a token of the issuer', () => {
     expect((await callWith(token, 'get_me')).status).toBe(200);
   });
 
-  test.each([
-    ['a list', { scope: undefined, scp: ['orders'] }],
-    ['a text', { scope: undefined, scp: 'profile orders' }],
-  ])('may carry its scopes as %s in scp', async (_, claims) => {
-    expect((await ping(await issuer.mint(claims))).status).toBe(200);
-  });
-
   test.each([{ scope: undefined }, { scope: '' }, { scope: 'profile admin' }])(
     'with no scope of this server (%j) is answered with 403 and the scopes there are',
     async (claims) => {
@@ -114,17 +122,19 @@ describe('a token of the issuer', () => {
     expect(response.headers.get('www-authenticate')).toContain('scope="reports orders customers"');
   });
 
+  /** Whether one token opens the rows that another has kept. */
+  async function opens(keeper: string, reader: string): Promise<boolean> {
+    const drained = await callWith(keeper, 'list_orders', { period: 'last_week', all: true });
+    const resultId = /r_[0-9a-z]{10}/.exec(await drained.text())?.[0];
+    const read = await callWith(reader, 'read_rows', { result_id: resultId, limit: 1 });
+    const { result } = await lastMessage(read);
+    return isRecord(result) && result.isError !== true;
+  }
+
   test('opens no result of a tool that its scopes no longer open', async () => {
     const wide = await issuer.mint({ scope: 'orders analysis' });
     const narrow = await issuer.mint({ scope: 'reports analysis' });
-    const drained = await callWith(wide, 'list_orders', { period: 'last_week', all: true });
-    const resultId = /r_[0-9a-z]{10}/.exec(await drained.text())?.[0];
-    const slice = { result_id: resultId, limit: 1 };
-    const isError = async (token: string) => {
-      const { result } = await lastMessage(await callWith(token, 'read_rows', slice));
-      return isRecord(result) && result.isError === true;
-    };
-    expect([await isError(wide), await isError(narrow)]).toEqual([false, true]);
+    expect([await opens(wide, wide), await opens(wide, narrow)]).toEqual([true, false]);
   });
 
   test('is refused where it names neither a subject nor a client: all such callers would be one', async () => {
@@ -136,14 +146,7 @@ describe('a token of the issuer', () => {
   test('is of its client where it has no subject, who is not the subject of that name', async () => {
     const client = await issuer.mint({ sub: undefined, client_id: 'same', scope: 'commerce' });
     const subject = await issuer.mint({ sub: 'same', scope: 'commerce' });
-    const drained = await callWith(client, 'list_orders', { period: 'last_week', all: true });
-    const resultId = /r_[0-9a-z]{10}/.exec(await drained.text())?.[0];
-    const isError = async (token: string) => {
-      const slice = { result_id: resultId, limit: 1 };
-      const { result } = await lastMessage(await callWith(token, 'read_rows', slice));
-      return isRecord(result) && result.isError === true;
-    };
-    expect([await isError(client), await isError(subject)]).toEqual([false, true]);
+    expect([await opens(client, client), await opens(client, subject)]).toEqual([true, false]);
   });
 
   test('names its subject in the audit line', async () => {
@@ -157,17 +160,22 @@ describe('a token of the issuer', () => {
     const at = await serverOver('http', {
       settings: settingsFor(issuer),
       through: async (baseUrl) => {
-        const recorder = await startRecorder(baseUrl, requests);
-        onTestFinished(recorder.close);
-        return recorder.url;
+        const { fetch: pass } = new Hono().all('*', ({ req: { raw } }) => {
+          requests.push(JSON.stringify([raw.url, ...raw.headers]));
+          return proxy(raw.url.replace(/^https?:..[^/]*/, baseUrl), raw);
+        });
+        const recorder = serve({ fetch: pass, port: 0 });
+        onTestFinished(() => void recorder.close());
+        await once(recorder, 'listening');
+        const address = recorder.address();
+        return `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
       },
     });
     const token = await issuer.mint({ scope: 'commerce' });
     const body = message('tools/call', { name: 'get_me', arguments: {} });
     await lastMessage(await post(at.url, body, bearer(token)));
     const asked = requests.filter((request) => request.includes('/api/me'));
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatch(/authorization Bearer /i);
+    expect(asked).toEqual([expect.stringMatching(/"authorization","Bearer /)]);
     expect(requests.join()).not.toContain(token);
     expect(requests.join()).not.toMatch(/mcp-|x-forwarded|agent-7/i);
   });
@@ -202,17 +210,19 @@ describe('the metadata of the resource', () => {
     const response = await ping('no-jwt');
     expect(response.status).toBe(401);
     const challenge = response.headers.get('www-authenticate');
-    expect(challenge).toMatch(/^Bearer error="invalid_token"/);
+    expect(challenge).toContain('error="invalid_token"');
     expect(challenge).toContain(`scope="${scopes}"`);
     expect(challenge).toContain(`resource_metadata="${metadataUrl}"`);
   });
 
   test('names the address that was asked where the audience is no address', async () => {
     const { origin, url } = await serverOver('http', {
-      settings: { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'commerce' },
+      settings: { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'urn:commerce' },
     });
-    const path = '/.well-known/oauth-protected-resource/mcp';
-    expect(await (await fetch(origin + path)).json()).toMatchObject({ resource: url });
+    const path = `${origin}/.well-known/oauth-protected-resource/mcp`;
+    expect(await (await fetch(path)).json()).toMatchObject({ resource: url });
+    const forwarded = await fetch(path, { headers: { 'x-forwarded-proto': 'https' } });
+    expect(await forwarded.json()).toMatchObject({ resource: url.replace('http:', 'https:') });
   });
 
   test('is not there where nobody grants tokens', async () => {
@@ -233,7 +243,9 @@ describe('the keys of the issuer', () => {
     const before = await own.mint();
     expect((await ping(before, at)).status).toBe(200);
     await own.rotate();
-    expect((await ping(await own.mint(), at)).status).toBe(200);
+    // Keys that were read a moment ago are not read again for a second.
+    const next = await own.mint();
+    await expect.poll(async () => (await ping(next, at)).status).toBe(200);
     expect((await ping(before, at)).status).toBe(401);
   });
 
@@ -250,20 +262,25 @@ describe('the keys of the issuer', () => {
     expect(own.keyReads()).toBeLessThanOrEqual(3);
   });
 
-  test('are found through either kind of metadata', async () => {
-    for (const metadata of ['oauth-authorization-server', 'openid-configuration'] as const) {
-      const { own, at } = await openBoth({ metadata });
+  test('are found through either kind of metadata, whatever is in the place of the other', async () => {
+    for (const options of [
+      { metadata: 'oauth-authorization-server' },
+      { metadata: 'openid-configuration' },
+      { metadata: 'openid-configuration', elsewhere: 'a page' },
+      { metadata: 'openid-configuration', elsewhere: 'a redirection' },
+    ] as const) {
+      const { own, at } = await openBoth(options);
       expect((await ping(await own.mint(), at)).status).toBe(200);
     }
   });
 
-  test.each(['a page', 'a redirection'] as const)(
-    'are found behind a place that answers with %s',
-    async (elsewhere) => {
-      const { own, at } = await openBoth({ metadata: 'openid-configuration', elsewhere });
-      expect((await ping(await own.mint(), at)).status).toBe(200);
-    },
-  );
+  test('are looked for where RFC 8414 and OpenID Connect put the metadata', () => {
+    expect(metadataUrls('https://id.example.com/tenant/')).toEqual([
+      'https://id.example.com/.well-known/oauth-authorization-server/tenant',
+      'https://id.example.com/.well-known/openid-configuration/tenant',
+      'https://id.example.com/tenant/.well-known/openid-configuration',
+    ]);
+  });
 
   test('are not taken from metadata that names another issuer', async () => {
     const { own, at } = await openBoth({ claimedIssuer: 'https://other.example.com' });

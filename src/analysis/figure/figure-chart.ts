@@ -1,0 +1,221 @@
+/** A figure as a picture by ECharts, the same in a browser and in Node. Half a megabyte: load on demand. */
+import { BarChart, LineChart } from 'echarts/charts';
+import {
+  AriaComponent,
+  GridComponent,
+  LegendComponent,
+  TitleComponent,
+  TooltipComponent,
+} from 'echarts/components';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import type { Figure } from './figure.ts';
+import {
+  type FigureLocale,
+  figureFootnotes,
+  figureMarks,
+  figureWords,
+  formatOf,
+  headingOf,
+} from './figure-text.ts';
+
+use([AriaComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent]);
+use([BarChart, LineChart, SVGRenderer]);
+
+export { init };
+
+export type FigureTheme = keyof typeof colorsOf;
+
+// Each series stands out from its background by 3:1 or more, and from its neighbours for readers who
+// cannot distinguish red from green. Five of them, so that with the library's six patterns, or three
+// dashes, no two of twelve series look alike.
+export const colorsOf = {
+  light: {
+    text: '#1b1f27',
+    muted: '#565d6b',
+    line: '#dfe2e8',
+    background: '#ffffff',
+    mark: '#a8320a',
+    series: ['#2456c9', '#d0660a', '#0d8273', '#8b3fd1', '#b52a62'],
+  },
+  dark: {
+    text: '#eceff4',
+    muted: '#aeb6c4',
+    line: '#3a414d',
+    background: '#1a1d23',
+    mark: '#ffb38a',
+    series: ['#7ba5ff', '#ffaa5e', '#4fd0b8', '#c9a2ff', '#ff93b8'],
+  },
+};
+
+/** How a picture is wanted. */
+export interface ChartStyle {
+  /** In pixels. */
+  width: number;
+  theme: FigureTheme;
+  locale: FigureLocale;
+  /** The picture carries its own heading, background and notes. @default false */
+  isAlone?: boolean;
+}
+
+/** Most bars of names in a picture: the table has them all. */
+const maxBars = 40;
+
+/** Points of a longer line are dots that the line hides, but for those that stand alone. */
+const maxMarked = 31;
+
+/** The picture of a figure: what the library draws, and its height in pixels. */
+export function figureChart(figure: Figure, { width, theme, locale, isAlone }: ChartStyle) {
+  const { kind, series } = figure;
+  // Bars of names are horizontal, so that their names can be read, with their values beside them.
+  const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
+  const all = figure.axis.labels;
+  const labels = isHorizontal ? all.slice(0, maxBars) : all;
+  const drawn = figureWords[locale].drawn(labels.length, all.length);
+  const marks = [...figureMarks(figure, locale), ...(labels.length < all.length ? [drawn] : [])];
+  const notes = isAlone ? figureFootnotes(figure, locale) : [];
+  const colors = colorsOf[theme];
+  const format = formatOf(figure, locale);
+
+  const margin = isAlone ? 16 : 2;
+  const markTop = isAlone ? margin + 26 : 4;
+  const legendTop = markTop + (marks.length > 0 ? 24 : 0);
+  const top = legendTop + (series.length > 1 ? 36 : 8);
+  const bottom = notes.length > 0 ? notes.length * noteHeight + margin + 8 : 6;
+  const body = isHorizontal
+    ? labels.length * Math.max(34, series.length * 18 + 14) + 8
+    : Math.round(Math.min(360, Math.max(220, width * 0.42)));
+  const titleStyle = { width: width - 2 * margin, overflow: 'truncate' };
+  const title = { left: margin, padding: 0 };
+  const option = {
+    animation: false,
+    color: colors.series,
+    ...(isAlone && { backgroundColor: colors.background }),
+    // Fonts of one width, for Node measures none; without quotes, for the library writes them as they are.
+    textStyle: { fontFamily: 'Arial, Helvetica, Liberation Sans, sans-serif', color: colors.text },
+    title: [
+      {
+        ...title,
+        text: isAlone ? headingOf(figure, locale) : '',
+        top: margin,
+        textStyle: { ...titleStyle, fontSize: 18, color: colors.text },
+      },
+      {
+        ...title,
+        text: marks.join(' · '),
+        top: markTop,
+        textStyle: { ...titleStyle, fontSize: 13, color: colors.mark },
+      },
+      ...notes.toReversed().map((text, line) => ({
+        ...title,
+        text,
+        bottom: margin + line * noteHeight,
+        textStyle: { ...titleStyle, fontSize: 12, fontWeight: 400, color: colors.muted },
+      })),
+    ],
+    legend: {
+      show: series.length > 1,
+      type: 'scroll',
+      top: legendTop,
+      left: margin,
+      itemGap: 16,
+      textStyle: { color: colors.text, width: 180, overflow: 'truncate' },
+      inactiveColor: colors.line,
+      formatter: format.series,
+    },
+    // Patterns distinguish series without colour.
+    aria: {
+      enabled: series.length > 1,
+      label: { enabled: false },
+      decal: { show: kind === 'bars' },
+    },
+    tooltip: {
+      trigger: 'axis',
+      confine: true,
+      transitionDuration: 0,
+      backgroundColor: colors.background,
+      borderColor: colors.line,
+      textStyle: { color: colors.text, fontSize: 13 },
+      axisPointer: { type: kind === 'line' ? 'line' : 'shadow' },
+    },
+    grid: {
+      top,
+      bottom,
+      left: margin,
+      // Beside the longest bars is room for their values.
+      right: isHorizontal ? 110 : margin + 8,
+      outerBoundsMode: 'same',
+      outerBoundsContain: 'axisLabel',
+    },
+    [isHorizontal ? 'yAxis' : 'xAxis']: {
+      type: 'category',
+      data: labels.map(format.label),
+      inverse: isHorizontal,
+      triggerEvent: true,
+      boundaryGap: kind === 'bars' || figure.axis.type === 'name' || labels.length === 1,
+      axisTick: { show: false },
+      axisLine: { show: !isHorizontal, lineStyle: { color: colors.muted } },
+      axisLabel: {
+        color: colors.text,
+        fontSize: 13,
+        ...(isHorizontal && { interval: 0, width: Math.round(width * 0.3), overflow: 'truncate' }),
+      },
+    },
+    [isHorizontal ? 'xAxis' : 'yAxis']: {
+      type: 'value',
+      splitNumber: 4,
+      axisLabel: { show: !isHorizontal, color: colors.muted, formatter: format.tick },
+      splitLine: { show: !isHorizontal, lineStyle: { color: colors.line } },
+    },
+    series: series.map(({ name, values }, index) => {
+      const write = (at: number) => format.value(values[at] ?? null);
+      return {
+        ...(kind === 'line' ? lineStyle(labels.length, index) : barStyle(isHorizontal, index)),
+        name,
+        emphasis: { focus: 'none' },
+        tooltip: { valueFormatter: (_: unknown, at: number) => write(at) },
+        label: {
+          show: isHorizontal,
+          // Of negative bars too: their names are on the left.
+          position: 'right',
+          color: colors.text,
+          formatter: ({ dataIndex }: { dataIndex: number }) => write(dataIndex),
+        },
+        data: labels.map((_, at) => values[at] ?? '-'),
+      };
+    }),
+  };
+  return { option, height: top + body + bottom };
+}
+
+/** Pixels of a line of notes. */
+const noteHeight = 17;
+
+function lineStyle(count: number, index: number) {
+  return {
+    type: 'line',
+    symbol: 'circle',
+    showAllSymbol: true,
+    symbolSize: count > maxMarked ? 2 : 6,
+    lineStyle: { width: 2.25, type: ['solid', 'dashed', 'dotted'][index % 3] },
+  };
+}
+
+function barStyle(isHorizontal: boolean, index: number) {
+  const plain = { itemStyle: { decal: { symbol: 'none' } } };
+  return { type: 'bar', barMaxWidth: isHorizontal ? 26 : 48, ...(index === 0 && plain) };
+}
+
+/** The figure as an SVG file with its heading and notes, for slides and mail. */
+export function figureSvg(figure: Figure, style: Omit<ChartStyle, 'isAlone'>): string {
+  const { width } = style;
+  const { option, height } = figureChart(figure, { ...style, isAlone: true });
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  try {
+    chart.setOption(option);
+    return chart.renderToSVGString();
+  } finally {
+    // Its timers would keep the process alive.
+    chart.dispose();
+  }
+}

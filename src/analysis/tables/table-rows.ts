@@ -1,0 +1,107 @@
+/** Answers as rows of a table: a list's own, a report's facts, or the one record. */
+import { isRecord } from '../../core/json.ts';
+import { plain } from '../../core/money.ts';
+import { givesRows } from '../../endpoints/define.ts';
+import type { Scalar } from '../../query/provider.ts';
+import type { Answer } from '../answer.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+import { referenceSpaces } from '../reference/reference.ts';
+import type { Row } from '../rows/rows.ts';
+import { readFacts } from '../turnover/facts.ts';
+
+/** The rows of an answer. */
+export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): readonly Row[] {
+  if (rows) return rows;
+  if (isReport(tool)) return factRows(payload);
+  return [isRecord(payload.data) ? payload.data : payload];
+}
+
+/** The rows of an answer as a table has them, with the values of the arguments that they were asked by. */
+export function tableRowsOf(
+  tool: ToolDefinition,
+  answer: Answer,
+  carried: Readonly<Record<string, Scalar>>,
+): readonly Row[] {
+  const own = answerRows(tool, answer);
+  const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
+  const rows = hasDots ? own.map(nest) : own;
+  if (Object.keys(carried).length === 0) return rows;
+  return rows.map((row) => {
+    const whole = { ...carried, ...row };
+    // A report's facts have columns for ids that stand above none of them.
+    for (const name in carried) whole[name] = row[name] ?? carried[name];
+    return whole;
+  });
+}
+
+/** Values by name, and objects of them. */
+export type Nested<Value> = { [name: string]: Value | Nested<Value> };
+
+/** Columns whose names have dots as the objects that SQL reaches by these names. */
+export function nest<Value>(columns: Readonly<Record<string, Value>>): Nested<Value> {
+  const root: Nested<Value> = bare();
+  const objects = new Map([['', root]]);
+  for (const [column, value] of Object.entries(columns)) {
+    const steps = column.split('.');
+    const last = steps.pop() ?? column;
+    let [path, place] = ['', root];
+    for (const step of steps) {
+      path += `${step}.`;
+      const inner: Nested<Value> = objects.get(path) ?? bare();
+      objects.set(path, inner);
+      place[step] = inner;
+      place = inner;
+    }
+    place[last] = value;
+  }
+  return root;
+}
+
+/** An object that holds whatever name a platform gives, `__proto__` too, as a name and nothing else. */
+function bare() {
+  return Object.create(null);
+}
+
+/** Whether a tool's answer is a report, which is read as facts. */
+export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): boolean {
+  return tool.toolset === 'reports' && !givesRows(tool);
+}
+
+/** Ids that stand above a fact. */
+const factIds = referenceSpaces.filter(({ kind }) => kind !== 'customer_segment');
+
+/** Columns of a report as a table: a row is one fact. */
+export const factColumns: Readonly<Record<string, string>> = {
+  path: 'VARCHAR',
+  measure: 'VARCHAR',
+  value: 'DECIMAL(18,2)',
+  split: 'VARCHAR',
+  ...Object.fromEntries(factIds.map(({ idField }) => [idField, 'BIGINT'])),
+  name: 'VARCHAR',
+  line: 'VARCHAR',
+};
+
+/**
+ * A report's facts: where a number is (`path`), the platform's own name for it (`measure`), the
+ * breakdown that it belongs to (`split`) and the ids above it. `line` tells numbers apart that no id does.
+ */
+function factRows(report: unknown): Row[] {
+  return readFacts(report).map(({ measure, value, ids, name = null, row: line = null }) => {
+    const cut = measure.lastIndexOf('.');
+    const kinds = referenceSpaces.filter(({ idField }) => idField in ids).map(({ kind }) => kind);
+    const split = line === null ? kinds : [...kinds, 'line'];
+    return {
+      path: measure.slice(0, Math.max(0, cut)),
+      measure: measure.slice(cut + 1),
+      value: plain(value),
+      split: split.join(', ') || 'total',
+      ...Object.fromEntries(factIds.map(({ idField }) => [idField, idOf(ids[idField])])),
+      name,
+      line,
+    };
+  });
+}
+
+function idOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text);
+}

@@ -1,0 +1,309 @@
+import { discover } from '../../../client/auth/token-exchange.ts';
+import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
+import { realRuntime } from '../../../client/transport/runtime.ts';
+import { type Config, ConfigError } from '../../../config.ts';
+import { CommerceError, type ErrorCode } from '../../../core/errors.ts';
+import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { countNoun, quote } from '../../../core/text.ts';
+import { isOurs } from '../../../endpoints/define.ts';
+import { endpoints } from '../../../endpoints/index.ts';
+import { listedParameters, pathKey } from '../../../endpoints/openapi.ts';
+import type { SqlEngine } from '../../../query/engine.ts';
+import type { AccountLine } from '../../command-line.ts';
+import { openAccount } from '../../open-app.ts';
+import { ownCommand } from '../../program.ts';
+
+/** What a check found, for people. */
+export interface Check {
+  name: string;
+  /** A `note` leaves everything working; `not run` says why. */
+  verdict: 'ok' | 'note' | 'FAILED' | 'not run';
+  detail: string;
+  /** What to do about it. */
+  remedy?: string;
+  /** Of the error that made it fail. */
+  code?: ErrorCode;
+}
+
+/** What the checks of an account look at, and what they learn of it. */
+interface Subject {
+  config: Config;
+  client: Client;
+  queryEngine: SqlEngine | undefined;
+  exchanged?: ExchangeCheck;
+}
+
+interface CheckDefinition {
+  name: string;
+  /** The check that has to succeed before. */
+  needs?: string;
+  /** Whether there is something to check. @default always */
+  isWanted?(config: Config): boolean;
+  /** Gives what is well, with a remedy what is to be noted, and throws what is wrong. */
+  run(subject: Subject): Promise<Found> | Found;
+  /** What to do about an error, unless its code says it better. */
+  remedy: string;
+}
+
+type Found = string | { detail: string; remedy: string };
+
+const reach =
+  'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. A proxy is not used; NODE_EXTRA_CA_CERTS names a certificate authority of your own.';
+const oneKey = 'Does another integration use this key? One key serves one integration.';
+
+/** What to do by the code of an error. */
+const remedies: Partial<Record<ErrorCode, string>> = {
+  key_refused:
+    'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, without quotation marks or spaces, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
+  unauthorized:
+    'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
+  forbidden: 'Ask an account administrator what the role of this API key may see.',
+  rate_limited: `Wait as long as that and run it again. ${oneKey}`,
+  unreachable: reach,
+  timeout: reach,
+  redirected: 'Configure the address that it redirects to, if that is it.',
+  upstream_failed: 'The platform has trouble: run this again in a few minutes.',
+};
+
+const authorization =
+  "Check COMMERCE_AUTH_URL: it has to be the account's own authorization server, which is not the address of the API.";
+const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
+
+/** The checks of an account, in their order. */
+const checks: readonly CheckDefinition[] = [
+  {
+    name: 'discovery',
+    remedy: authorization,
+    async run({ config }) {
+      const url = await discover(config, realRuntime(), AbortSignal.timeout(config.timeoutMs));
+      return `tokens come from ${url.href}`;
+    },
+  },
+  {
+    name: 'exchange',
+    needs: 'discovery',
+    remedy: authorization,
+    async run(subject) {
+      subject.exchanged = await subject.client.checkExchange();
+      return `the key gives a token for ${subject.exchanged.expiresInSeconds} s; it is renewed in time`;
+    },
+  },
+  {
+    name: 'role and capabilities',
+    needs: 'exchange',
+    remedy: api,
+    run: async ({ client }) => sayAccess((await client.get('/api/me')).body),
+  },
+  {
+    name: 'clock skew',
+    needs: 'exchange',
+    remedy: 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
+    run({ exchanged }) {
+      const skew = exchanged?.clockSkewSeconds;
+      if (skew === undefined) return 'the authorization server does not tell the time';
+      const off = Math.abs(skew);
+      // The `Date` header has whole seconds and travels.
+      if (off <= 60) return `in step with the platform, within ${Math.max(5, off)} s`;
+      const minutes = countNoun(Math.round(off / 60), 'minute');
+      const side = skew > 0 ? 'behind' : 'ahead of';
+      throw new Error(`this machine's clock is ${minutes} ${side} the platform's`);
+    },
+  },
+  {
+    name: 'rate budget',
+    needs: 'exchange',
+    remedy: api,
+    run({ client }) {
+      const budget = client.budget();
+      if (budget === undefined)
+        return 'the platform reported none, so requests are paced carefully until an answer does';
+      const { limit, remaining, windowSeconds, resetsInSeconds } = budget;
+      const detail = `${remaining} of ${limit} requests left in this window of ${windowSeconds} s; the next begins in ${resetsInSeconds} s`;
+      // This process has sent few requests: another one has used the rest.
+      return remaining >= limit / 10 ? detail : { detail, remedy: oneKey };
+    },
+  },
+  {
+    name: 'drift',
+    remedy: 'Look for a newer version of commerce-mcp; until then, do without what is gone.',
+    async run({ client }) {
+      const openapi = await client.openapi().catch((error: unknown) => String(error));
+      if (typeof openapi !== 'string') return sayDrift(openapi);
+      // A description that cannot be had breaks nothing.
+      const detail = `openapi.json could not be read, so nothing was compared: ${openapi}`;
+      return { detail, remedy: 'Nothing breaks: the documented parameters serve.' };
+    },
+  },
+  {
+    name: 'redis',
+    remedy:
+      'Check COMMERCE_REDIS_URL: host, port, user and password, and rediss:// where it speaks TLS. Until then each replica goes on with a share of the budget.',
+    async run({ config: { redisUrl } }) {
+      if (redisUrl === undefined)
+        return 'none is configured: this process has the budget to itself';
+      const { host } = new URL(redisUrl);
+      const { askRedis } = await import('../../../client/fleet/redis.ts');
+      await askRedis(redisUrl).catch((error: unknown) => {
+        const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+        throw new Error(`${host} does not answer as a Redis${code}: ${quote(String(error), 160)}`);
+      });
+      return `${host} answers: replicas on this key share one budget`;
+    },
+  },
+  {
+    name: 'query engine',
+    remedy:
+      'Install the package again on this machine, with its optional parts: its native part has to be of this system. Until then query fails and everything else works.',
+    async run({ config, queryEngine }) {
+      const { engineProblem } = await import('../../../query/pool/installation.ts');
+      const lacks = engineProblem();
+      if (lacks !== undefined) return { detail: lacks, remedy: this.remedy };
+      const { QueryEngine } = await import('../../../query/engine.ts');
+      const limits = { seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb };
+      const engine = queryEngine ?? new QueryEngine(limits);
+      try {
+        const { rows } = await engine.run({
+          sql: 'SELECT version() AS version',
+          caller: 'doctor',
+          provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
+          maxRows: 1,
+          signal: new AbortController().signal,
+        });
+        return `DuckDB ${rows[0]?.version} answers in a process of its own`;
+      } finally {
+        if (queryEngine === undefined) await engine.close();
+      }
+    },
+  },
+  {
+    name: 'definitions',
+    isWanted: ({ definitions }) => definitions !== undefined,
+    remedy: 'Mend the files that are named; the other definitions work without them.',
+    async run({ config, queryEngine }) {
+      const { StatementRoom } = await import('../../../mcp/app/statements.ts');
+      const statements = new StatementRoom(config, undefined, queryEngine);
+      try {
+        const { problems = [] } = (await statements.definitions()) ?? {};
+        if (problems.length === 0) return `all of ${config.definitions} work`;
+        const said = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+        throw new Error(said.join('\n'));
+      } finally {
+        await statements.close();
+      }
+    },
+  },
+];
+
+/** Runs every check in order, each finding as soon as it is there. */
+export async function* examine(line: AccountLine): AsyncGenerator<Check> {
+  const account = await openAccount(line).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  });
+  yield judgeConfiguration(account, line.switches.has('sandbox'));
+  if (account instanceof ConfigError) return;
+  // A person waits for the verdict.
+  const timeoutMs = Math.min(account.config.timeoutMs, 10_000);
+  const maxWaitMs = Math.min(account.config.maxWaitMs, 10_000);
+  const config = { ...account.config, timeoutMs, maxWaitMs };
+  const client = createClient(config);
+  const subject: Subject = { config, client, queryEngine: line.queryEngine };
+  const passed = new Set<string>();
+  try {
+    for (const definition of checks.filter(({ isWanted }) => isWanted?.(config) ?? true)) {
+      const { name, needs } = definition;
+      const isPossible = needs === undefined || passed.has(needs);
+      const check: Check = isPossible
+        ? await runCheck(definition, subject)
+        : { name, verdict: 'not run', detail: `it needs ${needs}` };
+      if (check.verdict === 'ok') passed.add(name);
+      yield check;
+    }
+  } finally {
+    await client.close();
+    await account.close();
+  }
+}
+
+async function runCheck(definition: CheckDefinition, subject: Subject): Promise<Check> {
+  const { name, remedy } = definition;
+  try {
+    const found = await definition.run(subject);
+    if (typeof found === 'string') return { name, verdict: 'ok', detail: found };
+    return { name, verdict: 'note', ...found };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const code = error instanceof CommerceError ? error.code : undefined;
+    const advice = (code && remedies[code]) ?? remedy;
+    return { name, verdict: 'FAILED', detail, remedy: advice, ...(code && { code }) };
+  }
+}
+
+/** What is configured, or what is wrong with it; values of secrets are not named. */
+function judgeConfiguration(opened: { config: Config } | ConfigError, isSandbox: boolean): Check {
+  const name = 'configuration';
+  if (opened instanceof ConfigError) {
+    const detail = opened.message.replaceAll('\n', '; ');
+    const remedy = `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry. No account yet? Try ${ownCommand()} demo, or add --sandbox.`;
+    return { name, verdict: 'FAILED', detail, remedy };
+  }
+  const { baseUrl, authUrl, clientId, toolsets } = opened.config;
+  // Up to the beginning of the key's own id; a value of another form may be a secret.
+  const shown = clientId.slice(0, clientId.includes('.') ? clientId.indexOf('.') + 3 : 2);
+  const account = isSandbox
+    ? 'the embedded sandbox; settings of a real account are set aside'
+    : `API ${baseUrl}, authorization ${authUrl}, key ${shown}…, secret given`;
+  return { name, verdict: 'ok', detail: `${account}; toolsets ${toolsets.join(', ')}` };
+}
+
+/** The answer of GET /api/me in one line. Most of its fields are not documented (docs/platform.md#me). */
+function sayAccess(me: unknown): string {
+  const { account, authorization } = recordOf(me);
+  const { title, role, capabilities, bindings } = recordOf(authorization);
+  const held = Object.entries(recordOf(capabilities)).filter(([, isHeld]) => isHeld !== false);
+  const { ids, except } = recordOf(recordOf(bindings).location);
+  const bound = Array.isArray(ids)
+    ? ids.join(', ') || 'none'
+    : except
+      ? `all but ${except}`
+      : 'all';
+  return [
+    `role ${quote(String(title ?? role))} of account ${quote(String(recordOf(account).name))}`,
+    `capabilities: ${quote(held.map(([name]) => name).join(', ') || 'none', 300)}`,
+    `locations: ${quote(bound)}`,
+  ].join('; ');
+}
+
+function recordOf(value: unknown): JsonObject {
+  return isRecord(value) ? value : {};
+}
+
+/** In what openapi.json and the catalogue differ, by name; throws where an endpoint is gone. */
+function sayDrift(openapi: unknown): Found {
+  const listed = listedParameters(openapi);
+  const ours = new Set<string>();
+  const theirs = new Set(listed.keys());
+  for (const endpoint of endpoints) {
+    const path = pathKey(endpoint.path);
+    ours.add(path);
+    const parameters = endpoint.hasOpenParameters ? undefined : listed.get(path);
+    const sent = Object.keys(endpoint.input.shape).filter((name) => !isOurs(endpoint, name));
+    for (const name of parameters ? sent : [])
+      if (name !== endpoint.pathId) ours.add(`${path}?${name}`);
+    for (const { name } of parameters ?? []) theirs.add(`${path}?${name}`);
+  }
+  const gone = [...ours].filter((it) => !theirs.has(it));
+  const came = [...theirs].filter((it) => !ours.has(it));
+  const detail = `new: ${sayNames(came)}; not listed any more: ${sayNames(gone)}`;
+  if (gone.some((it) => !it.includes('?'))) throw new Error(detail);
+  if (gone.length + came.length > 0)
+    return { detail, remedy: 'Nothing breaks. A newer version of commerce-mcp may know more.' };
+  return `openapi.json and the ${endpoints.length} endpoints of the catalogue agree`;
+}
+
+/** `a, b and 4 more`. */
+function sayNames(names: readonly string[], most = 5): string {
+  const shown = names.slice(0, most).map((name) => quote(name.replaceAll('{}', '{id}'), 80));
+  const rest = names.length - shown.length;
+  return `${shown.join(', ') || 'nothing'}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,186 @@
+import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/answer.ts';
+import { limits } from '../../analysis/finish.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
+import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';
+import { profileLines } from './table.ts';
+
+/**
+ * An answer as text that is cheap to read: one line that says what it is, the rows as a table or
+ * the object as compact JSON, then what to know about it.
+ *
+ * @param table the rows shown, as text
+ */
+export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
+  const { context, rows, payload, refusal = '' } = finished;
+  const { count: _, total: __, start: ___, limit: ____, refusal: _____, ...envelope } = payload;
+  const rest = Object.keys(envelope).length > 0 ? neutralJson(envelope) : '';
+  const lines = [
+    headline(tool, finished),
+    asData(neutralise(refusal)),
+    ...resolvedLines(context).map(asOurs),
+    ...(rows === undefined ? objectLines(payload, context) : [table, rest]),
+    ...tableLines(context),
+    ...resultLines(context).map(asOurs),
+    ...moreLines(context).map(asOurs),
+    ...(context.complete === false ? [asOurs(restLine(context, rows?.length ?? 0))] : []),
+    ...warningLines(context),
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+/** What the answer is, of which days and how fresh. */
+export function headline(tool: string, { noun, context, rows, total }: FinishedAnswer): string {
+  const { period, reference_period: reference, source, as_of, cached } = context;
+  const about = [
+    ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
+    ...(period === undefined ? [] : [periodPhrase(period)]),
+    ...(reference === undefined ? [] : [`against ${periodPhrase(reference)}`]),
+    `as of ${as_of}${cached ? ' (cached)' : ''}`,
+    ...(source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
+  ];
+  return `${tool}: ${about.join('; ')}`;
+}
+
+function countPhrase(shown: number, total: number | undefined, noun: string): string {
+  if (shown === 0 && !total) return `no ${noun}`;
+  const all = total !== undefined && total !== shown ? ` of ${count(total)}` : '';
+  // `shops` -> `shop`, `matches` -> `match`.
+  const counted = (total ?? shown) === 1 ? noun.replace(/(?<=ch|sh|x)es$|s$/, '') : noun;
+  return `${count(shown)}${all} ${counted}`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function periodPhrase(period: Period): string {
+  const { from, to, given } = period;
+  const days = sayDays(period);
+  return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
+}
+
+/** What the arguments meant. */
+function resolvedLines(context: FinishedContext): string[] {
+  const { resolved = {}, since, left_open = {}, definitions = {} } = context;
+  return [
+    ...Object.entries(resolved).map(([name, { given, id, name: called, note }]) => {
+      const has = name.endsWith('_id') ? 'is' : 'has the id';
+      const meant =
+        called === given
+          ? `${name} ${neutralise(given)} ${has} ${id}`
+          : `${name} "${neutralise(given)}" is ${neutralise(called)} (${id})`;
+      return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
+    }),
+    ...(since && since.given !== since.instant
+      ? [`since "${neutralise(since.given)}" is ${since.instant}`]
+      : []),
+    ...Object.entries({ ...left_open, ...definitions }).map(([name, said]) => `${name} ${said}`),
+  ];
+}
+
+/** An object as compact JSON, and the names of ids that it does not give itself. */
+function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext) {
+  const json = neutralJson(payload);
+  const room = limits.text - 4000;
+  const cut = `Cut: ${room} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
+  const legend = Object.entries(labels).flatMap(([idField, names]) => {
+    const pairs = Object.entries(names)
+      .filter(
+        ([id, name]) => String(resolved[idField]?.id) !== id && !json.includes(neutralJson(name)),
+      )
+      .map(([id, name]) => `${id} ${neutralise(name)}`);
+    return pairs.length > 0 ? [asData(`${idField}: ${pairs.join(', ')}`)] : [];
+  });
+  return [...(json.length <= room ? [json] : [json.slice(0, room), asOurs(cut)]), ...legend];
+}
+
+/** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
+export function tableLines({ tables = [] }: Pick<FinishedContext, 'tables'>): string[] {
+  return tables.length > 0 ? [asOurs(`Read ${tables.map(sayTable).join('; ')}.`)] : [];
+}
+
+/** Most arguments that are named of one table. */
+const maxArguments = 4;
+
+function sayTable(use: TableUse): string {
+  const { table, period, reference_period: reference, arguments: given } = use;
+  // The periods say the days better.
+  const days = [
+    ...(period ? ['period', 'from', 'to', 'date'] : []),
+    ...(reference ? ['against', 'against_from', 'against_to'] : []),
+  ];
+  const named = Object.entries(given)
+    .filter(([name, value]) => value !== '' && (!days.includes(name) || Array.isArray(value)))
+    .slice(0, maxArguments)
+    .map(([name, value]) => `${name} ${sayValue(value)}`);
+  const about = [
+    ...(period ? [sayDays(period)] : []),
+    ...(reference ? [`against ${sayDays(reference)}`] : []),
+    ...named,
+    ...Object.entries(use.left_open ?? {}).map(([name, note]) => `${name} ${note}`),
+  ];
+  const facts = [
+    countNoun(use.rows, 'row'),
+    use.complete ? 'whole' : 'not whole: more exist',
+    use.cached ? 'kept from before' : countNoun(use.calls, 'call'),
+    ...(use.kept ? [sayKept(use.kept)] : []),
+    ...(use.result ? [use.result] : []),
+  ];
+  const called = about.length > 0 ? `${table} (${about.join(', ')})` : table;
+  return `${called}: ${facts.join(', ')}`;
+}
+
+function sayValue(value: unknown): string {
+  return Array.isArray(value) || isRecord(value) ? neutralJson(value) : neutralise(String(value));
+}
+
+/** Payments and shipments need not move an order's stamp, so it says how old they may be. */
+function sayKept({ orders, of, since }: NonNullable<TableUse['kept']>): string {
+  const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
+  return `lines of ${count(orders)} of ${count(of)} orders kept${read}`;
+}
+
+/** Kept rows and their profile, whose lines begin as no row and no other line does. */
+function resultLines({ result, labels }: FinishedContext): string[] {
+  if (result === undefined) return [];
+  const { id, rows, expires_at, columns } = result;
+  return [
+    `Kept as ${id}: ${countNoun(rows, 'row')} until ${expires_at}. Over all of them:`,
+    ...profileLines(columns, labels).map((line) => `- ${line}`),
+  ];
+}
+
+/** Most names that are listed of what the platform also gives. */
+const maxMore = 20;
+
+/** What the platform also gives, by the argument that asks for it. */
+function moreLines({ more = {} }: FinishedContext): string[] {
+  return Object.entries(more).map(([argument, values]) => {
+    const shown = values.slice(0, maxMore).map(neutralise).join(', ');
+    const rest = values.length - maxMore;
+    return `Also there, by ${argument}: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
+  });
+}
+
+/**
+ * What of the rows is not here. Rows that were read and are not shown are one thing (every total
+ * over the kept rows is whole), rows that were not read another.
+ */
+function restLine({ next, read, result }: FinishedContext, shown: number): string {
+  const { rows = shown, of } = read ?? {};
+  const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
+  if (of !== undefined && rows >= of) {
+    const kept = result === undefined ? '' : `, kept as ${result.id}`;
+    const how = call === '' ? ' Ask for fewer days or fields to see the others.' : call;
+    return `Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${how}`;
+  }
+  const all = of === undefined ? 'more exist' : `${count(of)} exist`;
+  const were = rows === 1 ? 'was' : 'were';
+  return `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.${call}`;
+}
+
+/** What a reader must not miss, each on a line of the server's own. */
+export function warningLines({ warnings = [] }: Pick<FinishedContext, 'warnings'>): string[] {
+  return warnings.map((warning) => asOurs(`Warning: ${neutralise(warning)}`));
+}

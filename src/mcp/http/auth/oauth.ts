@@ -1,0 +1,146 @@
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { isLoopback } from '../../../config.ts';
+import { quote } from '../../../core/text.ts';
+import { type Toolset, toolsets } from '../../../endpoints/define.ts';
+import type { Caller } from '../../app/scoped-app.ts';
+
+/** A token that opens nothing, in words that hold no part of it. */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
+  readonly reason: 'wrong_token' | 'scope' | 'issuer_away';
+
+  constructor(reason: TokenError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The issuer whose JWTs open this server. */
+export interface Issuer {
+  /** As the tokens write it. */
+  issuer: string;
+  audience: string;
+  keys: JWTVerifyGetKey;
+}
+
+/** Longest that each reading of metadata or keys may take. */
+const timeoutMs = 5000;
+
+/** An unknown key has the key set read again, at most this often however many tokens name one. */
+const cooldownMs = 1000;
+
+/** A key that the issuer withdrew is good for this long at most. */
+const keysFreshMs = 5 * 60_000;
+
+/** Seconds that the issuer's clock may differ from this one. */
+const clockTolerance = 5;
+
+/** What fails for the token alone; jose takes no secret that both sides hold for a key of the set. */
+const aboutToken: readonly string[] = [
+  ...[errors.JWKSNoMatchingKey.code, errors.JWKSMultipleMatchingKeys.code],
+  errors.JOSENotSupported.code,
+];
+
+/** An issuer whose keys are found through its metadata when the first token comes, and may rotate. */
+export function openIssuer(issuer: string, audience: string): Issuer {
+  let known: Promise<JWTVerifyGetKey> | undefined;
+  const keys: JWTVerifyGetKey = async (header, token) => {
+    try {
+      known ??= findKeys(issuer);
+      return await (await known)(header, token);
+    } catch (error) {
+      if (error instanceof errors.JOSEError && aboutToken.includes(error.code)) throw error;
+      if (!(error instanceof errors.JOSEError)) known = undefined;
+      throw new TokenError('issuer_away', 'The issuer of the token cannot be reached to check it');
+    }
+  };
+  return { issuer, audience, keys };
+}
+
+/** RFC 8414 and OpenID Connect: where the metadata of an issuer may lie, in the order to look. */
+export function metadataUrls(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    ...new Set([
+      `${origin}/.well-known/oauth-authorization-server${path}`,
+      `${origin}/.well-known/openid-configuration${path}`,
+      `${origin}${path}/.well-known/openid-configuration`,
+    ]),
+  ];
+}
+
+const callerName = z.string().min(1).max(256);
+const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
+
+async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  for (const url of metadataUrls(issuer)) {
+    // A place that redirects to a login, or answers with a page, is as good as an empty one.
+    const found = await fetch(url, { signal, redirect: 'error' })
+      .then((response) => (response.ok ? response.json() : undefined))
+      .catch(() => undefined);
+    const { data } = metadata.safeParse(found);
+    // RFC 8414, section 3.3: metadata that names another issuer must not be used.
+    if (data?.issuer !== issuer) continue;
+    const keysUrl = new URL(data.jwks_uri);
+    if (keysUrl.protocol !== 'https:' && !isLoopback(keysUrl.hostname)) continue;
+    const times = { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs };
+    return createRemoteJWKSet(keysUrl, { ...times, cacheMaxAge: keysFreshMs });
+  }
+  throw new Error(`no metadata of ${issuer} names its keys`);
+}
+
+/**
+ * Checks a JWT: signature, issuer, audience, lifetime, whose it is, and a scope that opens something.
+ *
+ * @throws {TokenError}
+ */
+export async function verifyJwt(token: string, issuer: Issuer): Promise<Caller> {
+  const claims = await readClaims(token, issuer);
+  const { id, name } = callerOf(claims, issuer.issuer);
+  const opened = toolsetsOf(scopesOf(claims));
+  if (opened.length > 0) return { id: `oauth:${id}`, name: quote(name, 64), toolsets: opened };
+  throw new TokenError('scope', 'The token carries no scope of this server');
+}
+
+/** The scopes of a token: `scope` as RFC 9068 has it, or `scp` as a text or a list. */
+export function scopesOf({ scope, scp }: JWTPayload): string[] {
+  return [scope, scp]
+    .flat()
+    .flatMap((value) => (typeof value === 'string' ? value.split(' ') : []))
+    .filter((name) => name !== '');
+}
+
+/** What scopes open: a toolset by its name, alone or as `commerce:NAME`; `commerce` opens all. */
+export function toolsetsOf(scopes: readonly string[]): readonly Toolset[] {
+  if (scopes.includes('commerce')) return toolsets;
+  return toolsets.filter((name) => scopes.includes(name) || scopes.includes(`commerce:${name}`));
+}
+
+async function readClaims(token: string, { issuer, audience, keys }: Issuer): Promise<JWTPayload> {
+  try {
+    const options = { issuer, audience, requiredClaims: ['exp'], clockTolerance };
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (error instanceof TokenError) throw error;
+    // Which check failed: jose's code and the claim; its messages may hold parts of the token.
+    const code = error instanceof errors.JOSEError ? error.code : 'no JWT';
+    const { JWTExpired, JWTClaimValidationFailed } = errors;
+    const isOfClaim = error instanceof JWTExpired || error instanceof JWTClaimValidationFailed;
+    const check = isOfClaim ? `${code}, ${error.claim}` : code;
+    throw new TokenError('wrong_token', `The token is not good for this server (${check})`);
+  }
+}
+
+/** A caller's subject or client, with its kind and issuer: no caller is taken for another. */
+function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
+  const [name] = [sub, client_id, azp].flatMap((it) => callerName.safeParse(it).data ?? []);
+  const kind = name === sub ? 'sub' : 'client';
+  if (name !== undefined) return { id: JSON.stringify([kind, issuer, name]), name };
+  throw new TokenError(
+    'wrong_token',
+    'The token says neither whose it is (sub) nor which client it was given to (client_id)',
+  );
+}

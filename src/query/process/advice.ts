@@ -1,0 +1,222 @@
+/** The engine's failures in words from which the statement can be corrected. */
+import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { nearest } from '../../core/nearest.ts';
+import { quote, quoted } from '../../core/text.ts';
+import { named, outOfMemory, QueryError, type QueryErrorCode, tooLarge } from '../errors.ts';
+import type { SqlColumn, Tables } from '../messages.ts';
+
+/** A table that the statement uses, with its columns as far as they are known. */
+export interface NamedColumns {
+  name: string;
+  columns: readonly SqlColumn[];
+}
+
+/** How the engine says that something went wrong. */
+export interface EngineFailure {
+  /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
+  type: string;
+  message: string;
+  /** The finer kind, such as `COLUMN_NOT_FOUND`, and the name that was not found. */
+  subtype: string;
+  name: string;
+  /** Offset into the text that was parsed. */
+  position: number;
+}
+
+/** What the engine threw. Its errors are JSON behind some words (`errors_as_json`). */
+export function failureOf(error: unknown): EngineFailure {
+  const text = error instanceof Error ? error.message : String(error);
+  const parsed = parseJson(text.slice(Math.max(0, text.indexOf('{"exception_type"'))));
+  const held: JsonObject = isRecord(parsed) ? parsed : {};
+  return {
+    type: String(held.exception_type ?? 'Engine'),
+    // It may hold a value of any length.
+    message: String(held.exception_message ?? text).slice(0, 4000),
+    subtype: String(held.error_subtype ?? ''),
+    name: String(held.name ?? '').slice(0, 4000),
+    position: Number(held.position ?? 0),
+  };
+}
+
+/** The column that the engine did not find. */
+export function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
+  if (type !== 'Binder') return undefined;
+  if (subtype === 'COLUMN_NOT_FOUND' && name !== '') return name;
+  const form = /(?:have a column named|^Could not find key|^Column) "(.+?)"(?:$| in | does )/m;
+  return form.exec(message)?.[1];
+}
+
+const codes: Readonly<Record<string, QueryErrorCode>> = {
+  Parser: 'syntax',
+  Conversion: 'bad_value',
+  'Invalid Input': 'bad_value',
+  'Out of Range': 'bad_value',
+  'Divide by Zero': 'bad_value',
+};
+
+/** Where the engine says what is wrong and not what to do. The first that fits counts. */
+const mends: readonly (readonly [says: RegExp, mend: string, code?: QueryErrorCode])[] = [
+  [
+    /^Max.*(depth|call stack)|^memory exhausted/,
+    'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.',
+    'bad_statement',
+  ],
+  [/^Referenced table/, 'A table with an alias is addressed by the alias alone.', 'unknown_column'],
+  [/is a table function/, 'It stands in FROM.', 'unknown_function'],
+  [
+    /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery|QUALIFY with GROUP BY/,
+    'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
+  ],
+  [
+    /^column .* must appear in the GROUP BY/i,
+    'GROUP BY ALL groups by all that is not aggregated; beside listed groups, the parameter of a view in HAVING is written (SELECT parameter).',
+  ],
+  [
+    /^(invalid|date|timestamp).*field (format|value)/,
+    "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
+  ],
+  [
+    /^No function matches|^Could not (choose a best candidate|convert|parse)|^Cannot (compare|mix)|^Unimplemented type for cast/,
+    'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
+  ],
+  [/^More than one row returned/, 'Aggregate it, such as max(x), or compare with IN (SELECT ...).'],
+  [
+    /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
+    'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
+  ],
+];
+
+function mendOf(message: string) {
+  return mends.find(([says]) => says.test(message));
+}
+
+/** The error of a statement that the engine refused, or could not finish. */
+export function explainFailure(
+  sql: string,
+  error: unknown,
+  used: readonly NamedColumns[],
+  tables: Tables,
+): QueryError {
+  if (error instanceof QueryError) return error;
+  const failure = failureOf(error);
+  const { type, subtype, message } = failure;
+  if (message.startsWith('Cannot create a string longer')) return tooLarge();
+  // The function error() raises whatever text a row holds: it may read like a message of the engine.
+  const isRaised = type === 'Invalid Input' && /\berror\W*\(/i.test(sql);
+  const [, mend, code] = (!isRaised && mendOf(message)) || [];
+  if (type === 'Out of Memory' || (error instanceof RangeError && !mend)) return outOfMemory();
+  const column = missingColumn(failure);
+  if (column !== undefined) return aboutColumn(column, sql, used);
+  if (subtype === 'MISSING_ENTRY') return aboutName(failure, tables);
+  if (mend === undefined && /^(engine|fatal|internal|interrupt|io)$/i.test(type)) {
+    return new QueryError(
+      'engine_failed',
+      'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
+    );
+  }
+  const said = `The engine refuses it: ${quoted(plainWords(message), mostWords)} ${mend ?? ''}`;
+  return new QueryError(code ?? codes[type] ?? 'bad_statement', said.trimEnd());
+}
+
+/** Most characters of the engine's own words. */
+const mostWords = 400;
+
+/** What the engine says for itself alone: settings, extensions, its own catalogue. */
+const notForCallers =
+  /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate (?!tables)|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
+
+function plainWords(message: string): string {
+  const sentences = message.split(/\n|(?<=[.;!])\s/).map((sentence) => sentence.trim());
+  const kept = sentences.filter((sentence) => sentence !== '' && !notForCallers.test(sentence));
+  const text = kept.slice(0, 4).join(' ') || 'The engine refused the statement';
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** So many names say what there is; more are noise. */
+const mostNames = 40;
+
+function aboutColumn(column: string, sql: string, used: readonly NamedColumns[]): QueryError {
+  const near = nearest(
+    column,
+    new Set(used.flatMap(({ columns }) => columns.map((it) => it.name))),
+  );
+  const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
+  const isQuoted = sql.includes(`"${column}"`);
+  const isPath = isQuoted && column.includes('.');
+  const path = `Fields of an object are reached without quotes around the dot: ${named(column)}.`;
+  const text = `A text stands in single quotes: '${quote(column)}'.`;
+  const form = isPath ? ` ${path}` : isQuoted || sql.includes(`:= ${column}`) ? ` ${text}` : '';
+  const there = used.map(({ name, columns }) => {
+    // Objects show what is in them: the name that was looked for may be one of their fields.
+    const names = columns.slice(0, mostNames).map((it) => {
+      const isWithin = it.type.startsWith('STRUCT(') && it.type.includes(column);
+      return isWithin ? `${it.name} (${quote(it.type, 200)})` : named(it.name);
+    });
+    const more = columns.length > mostNames ? ` and ${columns.length - mostNames} more` : '';
+    return ` ${name} has ${names.join(', ')}${more}.`;
+  });
+  const said = `There is no column ${quoted(column)} in sight${guess}${form}${there.join('')}`;
+  return new QueryError('unknown_column', said);
+}
+
+/** A function or type that there is not. */
+function aboutName({ name, message }: EngineFailure, tables: Tables): QueryError {
+  const near = nearest(name, /Did you mean "(\w+)"/.exec(message)?.slice(1) ?? []);
+  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new QueryError(
+    'unknown_function',
+    tables.has(name.toLowerCase())
+      ? `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`
+      : `There is no function or type ${named(name)}.${guess} Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y); names stand in double quotes, window functions have OVER (...).`,
+  );
+}
+
+/** Words of SQL that are names of arguments and columns here, and one that other engines have. */
+const wordMends: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['from', 'to', 'order', 'group', 'end', 'all'].map((word) => [
+      word,
+      `"${word}" is a word of SQL: as a name it stands in double quotes, "${word}" := ...; period := '2026-11-02..2026-11-08' needs none.`,
+    ]),
+  ),
+  top: 'There is no TOP: write LIMIT 5 at the end.',
+};
+
+const pivotMend =
+  " In place of PIVOT ... ON write a column for each value: sum(x) FILTER (WHERE month = '2026-11') AS november.";
+
+/** After spaces and comments. Each text is read in one way only: no time is lost on others. */
+const firstWord = /^(?:[\s;(]|--[^\n]*(?:\n|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*([a-z_]+)/i;
+
+/** The error of a text of which there is no tree. */
+export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
+  const message = String(error_message ?? 'it could not be read');
+  if (message.startsWith('Only SELECT')) {
+    const [, word = 'This'] = firstWord.exec(sql) ?? [];
+    return new QueryError(
+      'not_select',
+      `${/^(select|with|from)$/i.test(word) ? 'More than one SELECT' : word.toUpperCase()} is refused: a statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written.${/pivot/i.test(sql) ? pivotMend : ''}`,
+    );
+  }
+  if (message.includes('NOT IMPLEMENTED')) {
+    const said = 'A form of SQL that the engine does not know, such as LIMIT 5, 10: write';
+    return new QueryError('syntax', `${said} LIMIT 10 OFFSET 5.`);
+  }
+  const words = quote(plainWords(message), mostWords).replace(/\.$/, '');
+  const place = position === undefined ? '' : ` ${placeIn(sql, Number(position))}`;
+  const [, at = ''] = /at or near "(\w+)"/.exec(message) ?? [];
+  const isTop = /\bselect\s+top\s+\d+/i.test(sql);
+  const [, mend = wordMends[isTop ? 'top' : at.toLowerCase()]] = mendOf(message) ?? [];
+  const said = `${words.charAt(0).toUpperCase()}${words.slice(1)}${place}`;
+  return new QueryError('syntax', mend ? `${said}. ${mend}` : said);
+}
+
+/** `at line 2, column 7: GROUP BY >>> 1`; the engine counts characters, a string UTF-16 units. */
+function placeIn(sql: string, position: number): string {
+  const before = Array.from(sql).slice(0, position).join('');
+  const lines = before.split('\n');
+  const column = (lines.at(-1) ?? '').length + 1;
+  const start = before.slice(-30).replaceAll(/\s+/g, ' ');
+  const rest = sql.slice(before.length, before.length + 30).replaceAll(/\s+/g, ' ');
+  return `at line ${lines.length}, column ${column}: ${start} >>> ${rest || '(end)'}`;
+}

@@ -1,0 +1,197 @@
+/** What a statement's tree says of its columns: of which tables they are, and which of them add up. */
+import { isRecord } from '../../core/json.ts';
+import type { ColumnMeaning } from '../messages.ts';
+import { columnNames, type Node, nodeOf, nodesOf, queryTypes, tableName, textOf } from './tree.ts';
+
+/** What a query gives. */
+export interface Output {
+  /** In their order, but for those of a star over tables; a name may be empty. */
+  columns: readonly (ColumnMeaning & { name: string })[];
+  /** The tables that a star passes on. */
+  rest?: readonly string[];
+}
+
+/** A table in FROM: its name or alias, and what it gives where it is a query. */
+export interface Source {
+  alias: string;
+  table: string;
+  output: Output | undefined;
+}
+
+/** What a query can name beside its own tables, and what is shown while it is read. */
+export interface Scope {
+  /** WITH steps by their names in small letters. */
+  steps: ReadonlyMap<string, Output>;
+  /** The same steps as they are defined. */
+  definitions: readonly Node[];
+  /** The tables of the queries around. */
+  outer: readonly Source[];
+  /** Each name in FROM, those that it waits for first; `query` is the one whose FROM it is. */
+  onTable?(table: Node, isStep: boolean, query: Node): void;
+  /** Each SELECT with the tables of its FROM. */
+  onSelect?(select: Node, sources: readonly Source[], scope: Scope): void;
+}
+
+/** What is known of the columns of an answer, by their names. */
+export function meaningsOf({ columns, rest }: Output, names: readonly string[]): ColumnMeaning[] {
+  return names.map((name, index) => {
+    if (!rest) return columns[index] ?? { kind: 'other' };
+    const own = columns.find((column) => column.name === name);
+    return own ?? { kind: 'column', of: name, tables: rest };
+  });
+}
+
+/** Reads a query and all that are within it. */
+export function outputOf(query: Node, around: Partial<Scope>): Output {
+  const steps = new Map(around.steps);
+  const definitions = [...(around.definitions ?? [])];
+  const scope: Scope = { outer: [], ...around, steps, definitions };
+  for (const step of nodesOf(nodeOf(query, 'cte_map'), 'map')) {
+    const defined = nodeOf(nodeOf(nodeOf(step, 'value'), 'query'), 'node');
+    if (defined) steps.set(textOf(step, 'key').toLowerCase(), outputOf(defined, scope));
+    definitions.push(step);
+  }
+  if (query.type === 'RECURSIVE_CTE_NODE')
+    steps.set(textOf(query, 'cte_name').toLowerCase(), { columns: [] });
+  const { cte_map: _, from_table: from, left, right, ...parts } = query;
+  const sides = [left, right].flatMap((side) => (isRecord(side) ? outputOf(side, scope) : []));
+  const sources = isRecord(from) ? sourcesOf(from, scope, query) : [];
+  const outer = [...sources, ...scope.outer];
+  for (const inner of queriesIn(parts)) outputOf(inner, { ...scope, outer });
+  if (query.type !== 'SELECT_NODE') return unitedOutput(sides);
+  scope.onSelect?.(query, sources, scope);
+  const list = nodesOf(query, 'select_list');
+  const columns = list.flatMap((item) => {
+    if (item.class === 'STAR') return sources.flatMap(({ output }) => output?.columns ?? []);
+    const name = textOf(item, 'alias') || columnNames(item).at(-1) || '';
+    const grain = grainOf(item, sources);
+    return [{ ...measureOf(item, sources), name, ...(grain !== undefined && { grain }) }];
+  });
+  const isWhole = list.every((item) => item.class !== 'STAR');
+  return { columns, ...(!isWhole && { rest: passedOn(sources) }) };
+}
+
+/** Columns of UNION and its like: what both sides are. */
+function unitedOutput([left, right]: readonly Output[]): Output {
+  const columns = (left?.columns ?? []).map((column, index) => {
+    const isAlike = column.kind === right?.columns[index]?.kind;
+    return isAlike ? column : { name: column.name, kind: 'other' as const };
+  });
+  return { columns };
+}
+
+/** The outermost queries within something. */
+function* queriesIn(value: unknown): Generator<Node> {
+  for (const inner of Object.values(value ?? {})) {
+    if (typeof inner !== 'object' || inner === null) continue;
+    if (queryTypes.has(textOf(inner, 'type'))) yield inner;
+    else yield* queriesIn(inner);
+  }
+}
+
+/** The tables whose columns a star passes on. */
+function passedOn(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
+}
+
+/** The tables of a FROM, after what stands in their arguments and conditions. */
+function sourcesOf(table: Node, scope: Scope, query: Node): Source[] {
+  const { left, right, source, subquery, ...parts } = table;
+  const sides = [left, right, source].flatMap((side) =>
+    isRecord(side) ? sourcesOf(side, scope, query) : [],
+  );
+  for (const inner of queriesIn(parts)) outputOf(inner, scope);
+  if (table.type === 'JOIN') return sides;
+  const name = tableName(table).toLowerCase();
+  const inner = isRecord(subquery) ? nodeOf(subquery, 'node') : undefined;
+  let output = inner && outputOf(inner, scope);
+  if (table.type === 'BASE_TABLE' || table.type === 'TABLE_FUNCTION') {
+    // Of a recursion, its rows so far are `recurring.name` too.
+    const canBeStep = /^(recurring)?$/.test(textOf(table, 'schema_name'));
+    output = canBeStep && table.type === 'BASE_TABLE' ? scope.steps.get(name) : undefined;
+    scope.onTable?.(table, output !== undefined, query);
+  }
+  return [{ alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output }];
+}
+
+const sums = /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/;
+const counts = /^(count|count_star|count_if|countif)$/;
+const wrappers = /^(round|coalesce|ifnull)$/;
+
+function measureOf(item: Node, sources: readonly Source[]): ColumnMeaning {
+  const inner = nodeOf(item, 'child');
+  if (item.class === 'CAST' && inner) return measureOf(inner, sources);
+  const names = columnNames(item);
+  if (names.length > 0) return traced(names, sources);
+  const name = textOf(item, 'function_name').toLowerCase();
+  const [first, second] = nodesOf(item, 'children');
+  if (item.type === 'OPERATOR_COALESCE' && first) return measureOf(first, sources);
+  if (item.class !== 'FUNCTION') return { kind: 'other' };
+  if (counts.test(name)) return { kind: item.distinct === true ? 'distinct' : 'count' };
+  if (!first) return { kind: 'other' };
+  if (sums.test(name) && item.distinct !== true)
+    return { ...measureOf(first, sources), kind: 'sum' };
+  if (wrappers.test(name) || (name === '-' && !second)) return measureOf(first, sources);
+  return second ? combined(name, first, second, sources) : { kind: 'other' };
+}
+
+/** Two columns of what adds up make one; a number beside one scales it. */
+function combined(operator: string, a: Node, b: Node, sources: readonly Source[]): ColumnMeaning {
+  const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
+  if (operator === '+' || operator === '-') {
+    const doAdd = [left, right].every(({ kind }) => kind === 'sum' || kind === 'count');
+    return !doAdd ? { kind: 'other' } : left.kind === 'sum' ? left : right;
+  }
+  const [scale, other] = [numberOf(a) ?? numberOf(b), numberOf(a) === undefined ? left : right];
+  if (operator === '/' && numberOf(b) === undefined) {
+    const isTimes100 =
+      a.function_name === '*' && nodesOf(a, 'children').some((it) => numberOf(it) === 100);
+    const isPercent = left.kind === 'percent' || right.kind === 'percent' || isTimes100;
+    return { kind: isPercent ? 'percent' : 'ratio' };
+  }
+  if (scale === undefined || !/^[*/]$/.test(operator)) return { kind: 'other' };
+  return other.kind === 'ratio' && operator === '*' && scale === 100 ? { kind: 'percent' } : other;
+}
+
+/** The column that a name passes on: of a query in FROM what that makes of it, else the table's own. */
+export function traced(names: readonly string[], sources: readonly Source[]): ColumnMeaning {
+  const first = names.length > 1 ? names[0]?.toLowerCase() : undefined;
+  const owner = sources.find(({ alias }) => alias === first);
+  const path = owner ? names.slice(1) : names;
+  const candidates = owner ? [owner] : sources;
+  const name = path.join('.').toLowerCase();
+  const made = candidates
+    .flatMap(({ output }) => output?.columns ?? [])
+    .find((it) => it.name.toLowerCase() === name);
+  return made ?? { kind: 'column', of: path.join('.'), tables: passedOn(candidates) };
+}
+
+/** `day` of a column or of its CAST to DATE, the unit of date_trunc; undefined of what is computed otherwise. */
+function grainOf(item: Node, sources: readonly Source[]): string | undefined {
+  const inner = nodeOf(item, 'child');
+  if (item.class === 'CAST' && inner) return grainOf(inner, sources);
+  const names = columnNames(item);
+  if (names.length > 0) {
+    const column = traced(names, sources);
+    return column.grain ?? (column.kind === 'column' ? 'day' : undefined);
+  }
+  if (!/^date_?trunc$/i.test(textOf(item, 'function_name'))) return undefined;
+  return constantText(nodesOf(item, 'children')[0])?.toLowerCase();
+}
+
+/** The text of a constant, and of one that is cast. */
+export function constantText(expression: Node | undefined): string | undefined {
+  if (expression?.class === 'CAST') return constantText(nodeOf(expression, 'child'));
+  if (expression?.class !== 'CONSTANT') return undefined;
+  const value = nodeOf(expression, 'value')?.value;
+  return typeof value === 'object' || value === undefined ? undefined : String(value);
+}
+
+/** The number that a constant is; a decimal is written without its point, with its scale. */
+export function numberOf(item: unknown): number | undefined {
+  if (typeof item === 'number') return item;
+  if (!isRecord(item) || item.class !== 'CONSTANT') return undefined;
+  const { value, type } = nodeOf(item, 'value') ?? {};
+  const scale = isRecord(type) ? (nodeOf(type, 'type_info')?.scale ?? 0) : 0;
+  return typeof value === 'number' ? value / 10 ** Number(scale) : undefined;
+}

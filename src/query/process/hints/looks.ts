@@ -1,0 +1,254 @@
+/** What may mislead at a node of a statement: each look gives a sentence with its evidence, or nothing. */
+
+import { quoteText } from '../../../core/text.ts';
+import type { ColumnFacts } from '../../provider.ts';
+import { constantText, numberOf } from '../columns.ts';
+import type { Database } from '../database.ts';
+import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
+
+/** A column of a loaded table, in small letters, and what is known of it. */
+export interface TableColumn {
+  table: string;
+  column: string;
+  type: string;
+  /** The column and its table as SQL. */
+  sql: string;
+  from: string;
+  /** What ids in it are of. */
+  id: string | undefined;
+  leftOut: ColumnFacts['leftOut'][string] | undefined;
+  /** Documented values. */
+  values: readonly string[] | undefined;
+  /** Whether the table is one of a report's facts. */
+  isOfFacts: boolean;
+}
+
+/** A SELECT, and what may be asked about it. */
+export interface Place {
+  select: Node;
+  /** It and the expressions and tables in it; of queries within, the node itself. */
+  nodes: readonly Node[];
+  /** The expressions that it shows, and its condition with the parts of it. */
+  shown: ReadonlySet<Node>;
+  conditions: ReadonlySet<Node>;
+  /** What a loaded table's column holds that an expression passes on. */
+  columnOf(expression: Node | undefined): TableColumn | undefined;
+  /** What ids are of, by the names of columns. */
+  ids: ReadonlyMap<string, string>;
+  /** The SQL of a query in this place. */
+  sqlOf(query: Node): Promise<string>;
+  ask: Database['rows'];
+}
+
+const aggregates =
+  /^(sum|avg|mean|fsum|kahan_sum|count|count_star|min|max|median|any_value|first)$/;
+const sums = /^(sum|avg|mean|fsum|kahan_sum)$/;
+
+/** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
+async function doubledFacts(node: Node, { select, columnOf, sqlOf, ask }: Place) {
+  if (node !== select) return undefined;
+  const isOf = (it: Node, columns: RegExp) => {
+    const found = columnOf(it);
+    return found?.isOfFacts === true && columns.test(found.column);
+  };
+  const isCall = (it: Node, names: RegExp) =>
+    it.class === 'FUNCTION' && names.test(textOf(it, 'function_name').toLowerCase());
+  const valueIn = (it: Node) => [...within(it)].find((one) => isOf(one, /^value$/));
+  const items = nodesOf(select, 'select_list');
+  const sum = [...within(items)].find((it) => isCall(it, sums) && valueIn(it));
+  const value = sum ? valueIn(sum) : items.find((it) => isOf(it, /^value$/));
+  const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
+  if (value === undefined || !(sum || isOne)) return undefined;
+  const keys = items.filter((it) => ![...within(it)].some((one) => isCall(one, aggregates)));
+  if (keys.some((it) => it.class === 'STAR' || isOf(it, /^(path|line)$/))) return undefined;
+  const owner = columnNames(value).slice(0, -1);
+  const column = (name: string) => ({ ...value, column_names: [...owner, name] });
+  const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
+  const { cte_map: _, modifiers: __, group_expressions: ___, group_sets: ____, ...rest } = select;
+  const sql = await sqlOf({
+    ...rest,
+    select_list: [column('measure'), column('path'), sum ?? total, ...(sum ? keys : [])],
+    aggregate_handling: 'FORCE_AGGREGATES',
+  });
+  const groups = await ask(
+    `SELECT measure, list(path ORDER BY length(path), path), list(held::DOUBLE ORDER BY length(path), path), * EXCLUDE (measure, path, held)
+     FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC`,
+  );
+  for (const [measure, ofPaths = [], ofHeld = []] of groups) {
+    const [paths, held] = [[ofPaths].flat().map(String), [ofHeld].flat().map(Number)];
+    if (!isDoubled(paths, held)) continue;
+    const most = Math.max(...held);
+    const what = sum ? `${textOf(sum, 'function_name')}(value) takes` : 'LIMIT 1 picks among';
+    const whole = sum && keys.length === 0 ? ` (${count(most)})` : '';
+    return `${what} ${measure} under ${paths.length} paths (${paths.join(', ')}), which repeat the same money. One path holds it once: add AND path = '${paths[held.indexOf(most)]}'${whole}.`;
+  }
+  return undefined;
+}
+
+/** Parts of a whole differ, and none holds another; the same again is equal, or all others together. */
+function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
+  const all = held.reduce((sum, part) => sum + part, 0);
+  const isSame = (a: number, b = Number.NaN) => Math.abs(a - b) < 0.005;
+  return paths.some((path, index) => {
+    const isInner = (other: string, at: number) =>
+      at > index && (other.startsWith(`${path}.`) || isSame(held[at] ?? 0, held[index]));
+    return isSame(all, 2 * (held[index] ?? 0)) || paths.some(isInner);
+  });
+}
+
+/** An expression held against constants, the sign as if it stood first. */
+function comparisonIn(node: Node) {
+  if (node.class === 'BETWEEN') {
+    const texts = ['lower', 'upper'].map((key) => constantText(nodeOf(node, key)) ?? '...');
+    return { of: nodeOf(node, 'input'), sign: 'BETWEEN', texts };
+  }
+  const [of, ...constants] = nodesOf(node, 'children');
+  if (node.type === 'COMPARE_IN' && node.class === 'OPERATOR')
+    return { of, sign: 'IN', texts: constants.flatMap((it) => constantText(it) ?? []) };
+  const sign = node.class === 'COMPARISON' ? (signs[textOf(node, 'type')] ?? '') : '';
+  const [left, right] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
+  const [first, second] = [constantText(left), constantText(right)];
+  if (second !== undefined) return { of: left, sign, texts: [second] };
+  const turned = sign.replace(/[<>]/, (it) => (it === '<' ? '>' : '<'));
+  return { of: right, sign: turned, texts: first === undefined ? [] : [first] };
+}
+
+const signs: Readonly<Record<string, string>> = {
+  COMPARE_EQUAL: '=',
+  COMPARE_LESSTHAN: '<',
+  COMPARE_LESSTHANOREQUALTO: '<=',
+  COMPARE_GREATERTHAN: '>',
+  COMPARE_GREATERTHANOREQUALTO: '>=',
+};
+
+/** Comparisons of a moment with a day's midnight where the rest of that day is meant as well. */
+async function bareDays(node: Node, { columnOf, ask }: Place) {
+  const { of, sign, texts } = comparisonIn(node);
+  const [found, day = ''] = [columnOf(of), texts.at(-1)];
+  // From a midnight on, and before one, is what it says.
+  if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+  if (!found?.type.startsWith('TIMESTAMP')) return undefined;
+  const { column, sql, from } = found;
+  const [[rows] = []] = await ask(
+    `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
+  );
+  if (Number(rows) === 0) return undefined;
+  const written = `${sign} ${texts.map(quoteText).join(' AND ')}`;
+  const effect = sign === '>' ? 'keeps' : 'leaves out';
+  return `${column} ${written} ${effect} ${count(rows)} rows of ${day} itself, for a bare day is its midnight. By whole days: CAST(${column} AS DATE) ${written}.`;
+}
+
+/** `NOT IN` over values of which one is NULL: true of no row. */
+async function nullsInside(node: Node, { sqlOf, ask }: Place) {
+  const [inner] = node.type === 'OPERATOR_NOT' ? nodesOf(node, 'children') : [];
+  const isIn = inner?.subquery_type === 'ANY' && inner.comparison_type === 'COMPARE_EQUAL';
+  const query = isIn ? nodeOf(nodeOf(inner, 'subquery'), 'node') : undefined;
+  if (query === undefined) return undefined;
+  const [[all, nulls] = []] = await ask(
+    `SELECT count(*), count(*) - count(v) FROM (${await sqlOf(query)}) s(v)`,
+  );
+  if (Number(nulls) === 0) return undefined;
+  const [item] = nodesOf(query, 'select_list');
+  const name = (item && columnNames(item).at(-1)) ?? 'the value';
+  return `NOT IN is true of no row, for ${count(nulls)} of the ${count(all)} values of ${name} in its subquery are NULL. Add WHERE ${name} IS NOT NULL there.`;
+}
+
+/** Ids of two kinds held against each other. */
+async function otherIds(node: Node, { columnOf }: Place) {
+  if (node.type !== 'COMPARE_EQUAL' || node.class !== 'COMPARISON') return undefined;
+  const [left, right] = [columnOf(nodeOf(node, 'left')), columnOf(nodeOf(node, 'right'))];
+  if (!left?.id || !right?.id || left.id === right.id) return undefined;
+  // A table held against itself is a search for such numbers.
+  if (left.table === right.table) return undefined;
+  return `${left.table}.${left.column} = ${right.table}.${right.column} holds ids of two kinds against each other: the first is ${left.id}, the second ${right.id}. Equal numbers there mean nothing; join each with its own.`;
+}
+
+/** Names of an answer's columns that say another kind of id than they hold. */
+async function otherNames(node: Node, { columnOf, ids, shown }: Place) {
+  const alias = textOf(node, 'alias').toLowerCase();
+  const isShown = alias !== '' && shown.has(node);
+  const [found, said] = isShown && alias !== 'id' ? [columnOf(node), ids.get(alias)] : [];
+  if (!found?.id || !said || found.id === said) return undefined;
+  return `${found.table}.${found.column} AS ${alias} gives ids that are ${found.id} a name that says ${said}. Keep the name ${found.column}.`;
+}
+
+/** Conditions on rows that the platform leaves out unless it is asked for them. */
+async function leftOut(node: Node, { conditions, columnOf, ask }: Place) {
+  const { of, sign, texts } = comparisonIn(node);
+  const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
+  const found = columnOf(isAsked ? of : conditions.has(node) ? node : undefined);
+  const out = found?.leftOut;
+  if (found === undefined || out === undefined) return undefined;
+  const [[rows, held] = []] = await ask(
+    `SELECT count(${found.sql}), count(*) FILTER (${out.condition}) FROM ${found.from}`,
+  );
+  if (Number(held) !== 0 || Number(rows) === 0) return undefined;
+  return `${out.condition} holds in none of the ${count(rows)} rows of ${found.table}: the platform leaves such rows out unless asked. Ask with ${found.table}(..., ${out.argument} := true).`;
+}
+
+/** Constants that no row holds in a column of few values. */
+async function otherValues(node: Node, { columnOf, ask }: Place) {
+  const { of, sign, texts } = comparisonIn(node);
+  const found = sign === '=' || sign === 'IN' ? columnOf(of) : undefined;
+  if (found?.type !== 'VARCHAR') return undefined;
+  const { table, column, sql, from } = found;
+  const few = 12;
+  const others = texts.filter((text) => !found.values?.includes(text));
+  if (others.length === 0) return undefined;
+  const isFact = found.isOfFacts && /^(measure|split)$/.test(column);
+  const nearness = `jaro_winkler_similarity(lower(${sql}), lower(${quoteText(others[0] ?? '')}))`;
+  const values = await ask(
+    `SELECT ${sql}, count(*) FROM ${from} WHERE ${sql} IS NOT NULL GROUP BY 1 ORDER BY ${nearness} DESC, 1 LIMIT ${isFact ? 1000 : few + 1}`,
+  );
+  const held = values.map(([value]) => String(value));
+  const inAll = values.reduce((sum, [, own]) => sum + Number(own), 0);
+  const missing = others.filter((text) => !held.includes(text));
+  const isFew = isFact || (held.length <= few && inAll >= 4 * held.length);
+  if (missing.length === 0 || held.length === 0 || !isFew) return undefined;
+  const order = held.length > few ? ', the nearest first' : '';
+  return `No row of ${table} has ${column} ${missing.map(quoteText).join(' or ')}. The values there are${order}: ${held.slice(0, few).join(', ')}.`;
+}
+
+/** Days, weeks or months of a moment that are cut elsewhere than at Amsterdam's midnight. */
+async function otherDays(node: Node, { columnOf, ask }: Place) {
+  const { moment, unit = 'day', zone = 'UTC', said } = cutIn(node);
+  const found = columnOf(moment);
+  if (found?.type !== 'TIMESTAMP WITH TIME ZONE') return undefined;
+  const { table, column, sql, from } = found;
+  const [[rows] = []] = await ask(
+    `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,
+  );
+  if (Number(rows) === 0) return undefined;
+  return `${said} cuts days by ${zone}, not Amsterdam: ${count(rows)} rows of ${table} fall on another day. Write date_trunc('${unit}', ${column}).`;
+}
+
+/** A moment that is cut, and how. */
+function cutIn(node: Node) {
+  const [first, second, ...more] = nodesOf(node, 'children');
+  const given = constantText(first) ?? '';
+  const [, unit] = /^(?:1 )?(day|week|month)s?$/i.exec(given.toLowerCase()) ?? [];
+  const name = textOf(node, 'function_name').toLowerCase();
+  if (name === 'timezone') return { moment: second, zone: given, said: `AT TIME ZONE '${given}'` };
+  if (name === 'time_bucket' && unit && more.length === 0)
+    return { moment: second, unit, said: `time_bucket('${given}', ...)` };
+  const isDays = first?.function_name === 'epoch' && constantText(second) === '86400';
+  if (!isDays || !/^\/\/?$/.test(name)) return {};
+  return { moment: nodesOf(first, 'children')[0], said: 'epoch(...) / 86400' };
+}
+
+/** A number as a reader takes it in. */
+function count(value: unknown): string {
+  return Number(value).toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+/** All looks, the worst first. */
+export const looks: readonly ((node: Node, place: Place) => Promise<string | undefined>)[] = [
+  doubledFacts,
+  bareDays,
+  nullsInside,
+  otherIds,
+  otherNames,
+  leftOut,
+  otherValues,
+  otherDays,
+];

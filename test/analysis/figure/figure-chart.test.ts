@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { build } from 'esbuild';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Figure, FigureNotes } from '../../../src/analysis/figure/figure.ts';
+import { figureSvg } from '../../../src/analysis/figure/figure-chart.ts';
+import { runs } from '../../property-runs.ts';
+import { byShop, drawn } from './requests.ts';
+
+const style = { width: 640, theme: 'light', locale: 'nl' } as const;
+
+function barsOf(
+  values: readonly (number | null)[],
+  rest: { title?: string; notes?: FigureNotes } = {},
+): Figure {
+  const rows = values.map((turnover, index) => [`Shop ${index}`, turnover]);
+  return drawn(byShop, rows, { isOrdered: true, unit: 'euro', ...rest });
+}
+
+describe('figureSvg', () => {
+  test('draws each number to scale, and none for a gap', () => {
+    const numbers = fc.array(fc.option(fc.integer({ min: -99_999, max: 99_999 })), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(numbers, (values) => {
+        fc.pre(values.some((value) => value !== null && value !== 0));
+        const svg = figureSvg(barsOf(values), style);
+        const widths = [...svg.matchAll(/d="M\S+ \S+l(\S+) 0l0 \S+l\S+ 0Z" fill="#2456c9"/g)].map(
+          ([, width]) => Number(width),
+        );
+        const given = values.filter((value) => value !== null);
+        expect(widths).toHaveLength(given.length);
+        const largest = given.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
+        const scale = Number(widths[given.indexOf(largest)]) / largest;
+        for (const [index, value] of given.entries())
+          expect(widths[index]).toBeCloseTo(value * scale, 0);
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
+  test('carries heading, marks, notes and numbers in its text', () => {
+    const notes: FigureNotes = {
+      source: 'sandbox',
+      complete: false,
+      warnings: ['today is not over'],
+      asOf: '2026-11-20T09:00:00+01:00',
+    };
+    const svg = figureSvg(barsOf([1234.5, 20], { title: 'Turnover <b>&</b>', notes }), style);
+    const text = svg.replaceAll(/[\u00a0\u202f]/g, ' ');
+    expect(text).toContain('Turnover &lt;b&gt;&amp;&lt;/b&gt;');
+    expect(text).toContain('Verzonnen cijfers (sandbox) · Niet volledig');
+    expect(text).toContain('Let op: today is not over');
+    expect(text).toContain('€ 1.234,50');
+    // One that is no name of a font in quotes would end the attribute that it stands in.
+    expect(text).not.toMatch(/style="[^"]*"[A-Z]/);
+  });
+
+  test('says how many of very many names it draws', () => {
+    const svg = figureSvg(barsOf(Array.from({ length: 120 }, (_, index) => index + 1)), style);
+    expect(svg).toContain('Getekend: de eerste 40 van 120; alle in de tabel');
+  });
+
+  test('lets the process end', async () => {
+    const contents = `
+      import { figureSvg } from './src/analysis/figure/figure-chart.ts';
+      const svg = figureSvg(${JSON.stringify(barsOf([1, 2]))}, ${JSON.stringify(style)});
+      process.stdout.write(svg.slice(0, 4));`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+    });
+    const program = { input: outputFiles[0]?.text ?? '', encoding: 'utf8' } as const;
+    expect(execFileSync(process.execPath, ['--input-type=module', '-'], program)).toBe('<svg');
+  });
+});

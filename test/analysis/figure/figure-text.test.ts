@@ -1,0 +1,155 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
+import type { FigureLocale } from '../../../src/analysis/figure/figure-text.ts';
+import { figureCsv, figureText } from '../../../src/analysis/figure/figure-text.ts';
+import { passOn } from '../../../src/core/text.ts';
+import { byShop, drawn, figureOf } from './requests.ts';
+
+const request: FigureRequest = {
+  columns: [
+    { name: 'day', type: 'DATE' },
+    { name: 'turnover', type: 'DECIMAL(18,2)', adds: true },
+  ],
+  rows: [
+    { day: '2026-11-02', turnover: '0.10' },
+    { day: '2026-11-03', turnover: '0.20' },
+    { day: '2026-11-05', turnover: '1234.50' },
+    { day: '2026-11-06', turnover: null },
+  ],
+  title: 'Turnover',
+  unit: 'euro',
+  notes: {
+    source: 'sandbox',
+    complete: false,
+    warnings: [`today is not over. ${passOn}`],
+    asOf: '2026-11-07T09:00:00+01:00',
+    period: { from: '2026-11-02', to: '2026-11-06' },
+  },
+};
+
+const period = { from: '2026-11-02', to: '2026-11-02' };
+
+function textOf(locale: FigureLocale, rest: Partial<FigureRequest> = {}): string {
+  const figure = figureOf({ ...request, ...rest });
+  // Intl parts numbers and signs with spaces that do not break.
+  return figureText(figure, locale).replaceAll(/[\u00a0\u202f]/g, ' ');
+}
+
+describe('figureText', () => {
+  test('says totals and extremes exactly, what must not be missed, and the whole table, in Dutch', () => {
+    expect(textOf('nl')).toBe(
+      [
+        'Turnover: 5 dagen (ma 2 nov t/m vr 6 nov), waarvan 4 met rijen; totaal van deze 5 € 1.234,80, hoogste € 1.234,50 (do 5 nov), laagste € 0,10 (ma 2 nov).',
+        '# Verzonnen cijfers (sandbox). Niet volledig.',
+        '',
+        'day|turnover',
+        '2026-11-02|0.10',
+        '2026-11-03|0.20',
+        '2026-11-04|',
+        '2026-11-05|1234.50',
+        '2026-11-06|',
+        '',
+        '# Let op: today is not over.',
+        '# Periode: 2 november 2026 t/m 6 november 2026',
+        '# Gelezen op 7 november 2026 om 09:00',
+      ].join('\n'),
+    );
+  });
+
+  test.each<[string, Partial<FigureRequest>, string]>([
+    [
+      'no total of what does not add up',
+      { unit: '%', columns: request.columns.map(({ adds: _, ...column }) => column) },
+      'Turnover: 5 days (Mon 2 Nov to Fri 6 Nov), 4 with rows; highest 1,234.5% (Thu',
+    ],
+    ['the unit as it was given', { unit: 'kilo' }, 'total of these 5 1,234.8 kilo'],
+    ['the columns where there is no title', { title: undefined }, 'turnover by day: 5 days'],
+    [
+      'one number by itself',
+      { rows: [{ day: '2026-11-02', turnover: 3 }], notes: { ...request.notes, period } },
+      '1 day (Mon 2 Nov); €3.00 (Mon 2 Nov).',
+    ],
+    [
+      'years where there are two',
+      {
+        rows: [
+          { day: '2025-12-31', turnover: 3 },
+          { day: '2026-01-01', turnover: 4 },
+        ],
+        notes: { source: 'live', complete: true, warnings: [] },
+      },
+      '2 days (Wed 31 Dec 2025 to Thu 1 Jan 2026); total €7.00',
+    ],
+  ])('says %s', (_, rest, told) => {
+    expect(textOf('en', rest)).toContain(told);
+  });
+
+  test.each([
+    [{ complete: true }, '4 with rows; total €1,234.80, highest €1,234.50 (Thu 5 Nov)'],
+    [{ complete: true, isCut: true as const }, '; total of these 5 €1,234.80'],
+    [{ complete: false }, '; total of these 5 €1,234.80'],
+  ])('calls the total of %j what it is', (part, said) => {
+    expect(textOf('en', { notes: { ...request.notes, ...part } })).toContain(said);
+  });
+
+  test('calls no week that the period cuts the highest or the lowest', () => {
+    const rows = ['2026-W43', '2026-W44', '2026-W45', '2026-W46'].map((day, index) => ({
+      day,
+      turnover: [1, 20, 30, 99][index],
+    }));
+    const notes = { ...request.notes, period: { from: '2026-10-24', to: '2026-11-10' } };
+    const text = textOf('en', { rows, notes });
+    expect(text).toContain('highest €30.00 (wk 45), lowest €20.00 (wk 44)');
+    expect(text).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
+  });
+
+  test('sums up each column of numbers over all its series', () => {
+    const [shop, day] = ['shop', 'day'].map((name) => ({ name, type: 'VARCHAR' }));
+    const [a, b] = ['a', 'b'].map((name) => ({ name, type: 'BIGINT', adds: name === 'a' }));
+    const rows = [
+      { shop: 'X', day: 'Mon', a: 1, b: 2 },
+      { shop: 'X', day: 'Tue', a: 4, b: 5 },
+      { shop: 'Y', day: 'Tue', a: 9, b: 9 },
+    ];
+    const columns = [shop, day, a, b].filter((column) => column !== undefined);
+    expect(textOf('en', { columns, rows, unit: 'count' })).toContain(
+      'Turnover: a: total of these 2 14, highest 9 (Tue · a, Y), lowest 1 (Mon · a, X); b: highest 9 (Tue · b, Y), lowest 2 (Mon · b, X).',
+    );
+  });
+
+  test('writes out what acts instead of showing, and keeps the table a table', () => {
+    const rows = [{ day: 'a|b\n\u202ec', turnover: 1 }];
+    expect(textOf('en', { rows })).toContain('\na\\|b\\n\\u{202e}c|1.00\n');
+  });
+});
+
+describe('figureCsv', () => {
+  test('reads back as it was, whatever the names', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }),
+        (names) => {
+          const rows = names.map((shop, index) => [shop, index]);
+          const figure = drawn(byShop, rows, { isOrdered: true });
+          const { axis } = figure;
+          const read: string[][] = parse(figureCsv(figure)).slice(1);
+          for (const [index, [name = '']] of read.entries())
+            expect([axis.labels[index], `'${axis.labels[index]}`]).toContain(name);
+          expect(read).toHaveLength(axis.labels.length);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['@x', "'@x"],
+    ['-cmd', "'-cmd"],
+    ['-12.5', '-12.5'],
+    ['a,"b"', '"a,""b"""'],
+  ])('writes %s as %s', (shop, written) => {
+    expect(figureCsv(drawn(byShop, [[shop, 1]]))).toBe(`shop,turnover\r\n${written},1\r\n`);
+  });
+});

@@ -1,0 +1,263 @@
+import type { Progress } from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+import { now, requestsTo, runSql, serverOver, sharedServer } from '../../server-over.ts';
+
+const orders = '/api/order';
+const items = '/api/order/{id}/item';
+
+const shared = sharedServer();
+
+/** The pages of the orders of some days. */
+const pagesOf = (from: string, to: string) =>
+  Math.ceil(shared().sandbox.world.orders(from, to).length / 500);
+
+const linesOf = (period: string, part = '') =>
+  `SELECT count(*) AS n FROM list_order_items(order_id := (SELECT id FROM list_orders(period := '${period}') ${part}))`;
+
+describe('a table', () => {
+  test('is read once however often it occurs, and kept for the next statement', async () => {
+    const server = shared();
+    const october = "list_orders(period := '2026-10-01..2026-10-31')";
+    const both = `SELECT (SELECT count(*) FROM ${october}) AS n FROM ${october}`;
+    const once = await requestsTo(server, orders, () => runSql(server, both));
+    expect(once).toBe(pagesOf('2026-10-01', '2026-10-31'));
+    const ask = async (sql: string) => {
+      const { context, text } = await runSql(server, sql);
+      expect(text).toContain('kept from before');
+      expect(context.tables).toMatchObject([
+        { cached: true, calls: 0, result: expect.stringMatching(/^r_/) },
+      ]);
+      return context.tables;
+    };
+    const again = await requestsTo(server, orders, async () => {
+      const tables = await ask(`SELECT max(total_wt) AS most FROM ${october}`);
+      expect(await ask(`SELECT x.id FROM ${october} x ORDER BY ALL LIMIT 2`)).toEqual(tables);
+    });
+    expect(again).toBe(0);
+  });
+
+  test('is fresh for a minute with today in it, and for ten with days that are over', async () => {
+    let clock = now;
+    const server = await serverOver('memory', { now: () => clock });
+    const readAfter = (seconds: number, period: string) => {
+      clock = now + seconds * 1000;
+      const sql = `SELECT count(*) AS n FROM list_orders(period := '${period}')`;
+      return requestsTo(server, orders, () => runSql(server, sql));
+    };
+    for (const [seconds, period, read] of [
+      [0, 'today', 1],
+      [0, 'yesterday', 1],
+      [59, 'today', 0],
+      [61, 'today', 1],
+      [599, 'yesterday', 0],
+      [601, 'yesterday', 1],
+    ] as const)
+      expect(await readAfter(seconds, period)).toBe(read);
+  });
+
+  test.each([
+    [3, 1, '2026-07'],
+    [500, 1, '2026-08'],
+    [501, 2, '2026-09'],
+  ])('takes, up to LIMIT %i, %i pages', async (limit, pages, month) => {
+    const server = shared();
+    const sql = `SELECT id FROM list_orders(period := '${month}-01..${month}-30') LIMIT ${limit}`;
+    const read = await requestsTo(server, orders, async () => {
+      const { body, context } = await runSql(server, sql);
+      expect(body.count).toBe(limit);
+      expect(context.warnings).toBeUndefined();
+    });
+    expect(read).toBe(pages);
+  });
+
+  test('is read to its end where LIMIT stands behind an order, a filter or a group', async () => {
+    const server = shared();
+    const truth = server.sandbox.world.orders('2026-10-01', '2026-10-31');
+    const most = Math.max(...truth.map(({ totalWtCents }) => totalWtCents));
+    const { rows } = await runSql(
+      server,
+      "SELECT total_wt FROM list_orders(period := '2026-10-01..2026-10-31') ORDER BY total_wt DESC LIMIT 1",
+    );
+    expect(rows).toEqual([{ total_wt: most / 100 }]);
+  });
+
+  test('has as many rows as the server may read, and it is said when there are more', async () => {
+    const server = await serverOver('memory', { settings: { COMMERCE_MAX_ROWS: '700' } });
+    const { rows, context, text } = await runSql(
+      server,
+      `SELECT (SELECT count(*) FROM list_orders(period := '2026-10-01..2026-10-31')) AS october,
+        (SELECT count(*) FROM list_orders(period := '2026-11-19')) AS a_day`,
+    );
+    const { world } = server.sandbox;
+    expect(rows).toEqual([{ october: 700, a_day: world.orders('2026-11-19').length }]);
+    const total = world.orders('2026-10-01', '2026-10-31').length;
+    expect(context.warnings).toEqual([
+      expect.stringContaining('sums and counts over it are not those of the whole'),
+      expect.stringContaining(`Stopped at 700 rows, the most one call may read, of ${total}`),
+    ]);
+    expect(text).toContain('not whole');
+  });
+
+  test('brings its warnings', async () => {
+    const server = shared();
+    const { date } = server.sandbox.world.unbalancedDay;
+    const { context } = await runSql(
+      server,
+      `SELECT (SELECT count(*) FROM get_daily_close("date" := '${date}')) AS a,
+        (SELECT count(*) FROM list_orders(period := 'today')) AS b`,
+    );
+    const said = [/do not balance/, /is not over/].map((it) => expect.stringMatching(it));
+    expect(context.warnings).toEqual(expect.arrayContaining(said));
+  });
+});
+
+describe('the values of an argument', () => {
+  test('that the platform does not know have no rows, and one warning counts them', async () => {
+    const server = shared();
+    const [first, second] = server.sandbox.world.orders('2026-11-19');
+    const ids = [first?.id, 999_999_001, second?.id, 999_999_002, 999_999_003];
+    const { rows, context } = await runSql(
+      server,
+      `SELECT DISTINCT order_id FROM list_order_items(order_id := [${ids}]) ORDER BY ALL`,
+    );
+    expect(rows.map(({ order_id }) => order_id)).toEqual([first?.id, second?.id].sort());
+    expect(context.warnings).toEqual([
+      'list_order_items: the platform does not know 3 of the 5 values asked for; they have no rows.',
+    ]);
+  });
+
+  test('stand in the rows that they belong to', async () => {
+    const server = shared();
+    const { rows } = await runSql(
+      server,
+      `SELECT "date", value FROM get_daily_close("date" := ['2026-11-17', '2026-11-18'])
+       WHERE path = '' AND measure = 'order_count' ORDER BY 1`,
+    );
+    const { world } = server.sandbox;
+    expect(rows).toEqual(
+      ['2026-11-17', '2026-11-18'].map((date) => ({ date, value: world.orders(date).length })),
+    );
+  });
+
+  test('of which there are none have no rows, and cost nothing', async () => {
+    const { rows, context } = await runSql(
+      shared(),
+      "SELECT count(*) AS n, max(title) AS title FROM list_order_items(order_id := (SELECT id FROM shops WHERE name = 'nowhere'))",
+    );
+    expect(rows).toEqual([{ n: 0, title: null }]);
+    expect(context.tables).toMatchObject([{ table: 'shops' }]);
+  });
+
+  const manager = sharedServer({ role: 'manager' });
+
+  test.each([
+    ['that is unknown', shared, 'get_order(order_id := 999999001)', /404.*not an order id/s],
+    ['that is closed', manager, 'list_stock(location_id := 5)', /403.*view_other_locations/s],
+    ['closed among others', manager, 'list_stock(location_id := [2, 5])', /403/],
+  ])('end the statement where one is asked for %s', async (_, server, table, says) => {
+    const { isError, text } = await server().ask('query', { sql: `SELECT * FROM ${table}` });
+    expect(isError).toBe(true);
+    expect(text).toMatch(says);
+  });
+});
+
+describe('the cost of a statement', () => {
+  test('is refused before it is spent: number, time, narrowing; what told it is kept', async () => {
+    const server = shared();
+    const values = server.sandbox.world.orders('2026-09-01', '2026-09-10').length;
+    const sql = linesOf('2026-09-01..2026-09-10');
+    const needed = values + pagesOf('2026-09-01', '2026-09-10');
+    const pages = await requestsTo(server, orders, async () => {
+      const lines = await requestsTo(server, items, async () => {
+        const { isError, text } = await server.ask('query', { sql, max_calls: 100 });
+        expect(isError).toBe(true);
+        expect(text).toContain(`takes ${needed} platform calls, and max_calls is 100`);
+        expect(text).toContain(`${values} values of order_id`);
+        expect(text).toContain('rate budget');
+        expect(text).toContain(`max_calls: ${needed}`);
+      });
+      expect(lines).toBe(0);
+      // Granted the number that the refusal named, it reads the lines and nothing twice.
+      expect(await requestsTo(server, items, () => runSql(server, sql, needed))).toBe(values);
+    });
+    expect(pages).toBe(needed - values);
+  });
+
+  test('is nothing for what is kept: pages of a list that was refused, answers that came in time', async () => {
+    const server = shared();
+    const sql = (part: number) => linesOf('2026-08-01..2026-08-20', `ORDER BY id LIMIT ${part}`);
+    const first = await runSql(server, sql(20));
+    const calls = pagesOf('2026-08-01', '2026-08-20');
+    expect(first.context.tables).toMatchObject([{ calls }, { calls: 20 }]);
+    const { text } = await server.ask('query', { sql: sql(30), max_calls: 9 });
+    expect(text).toContain('takes 10 platform calls, and max_calls is 9');
+    const { context } = await runSql(server, sql(30), 10);
+    expect(context.tables).toMatchObject([{ calls: 0, cached: true }, { calls: 10 }]);
+  });
+
+  test('of a list counts its requests, not the pages that an interrupted read left', async () => {
+    const server = await serverOver('memory', { faults: '502:path=/api/order,after=3' });
+    const sql = "SELECT count(*) AS n FROM list_orders(period := '2026-08-01..2026-09-30')";
+    expect((await server.ask('query', { sql })).isError).toBe(true);
+    server.sandbox.control.clearFaults();
+    const pages = pagesOf('2026-08-01', '2026-09-30');
+    const more = await requestsTo(server, orders, async () => {
+      const left = await runSql(server, sql, pages - 1);
+      expect(left.context.tables).toMatchObject([{ calls: pages - 3 }]);
+    });
+    expect(more).toBe(pages - 3);
+  });
+
+  test('of a list is known by its first page, before the rest is read', async () => {
+    const server = shared();
+    const sql = "SELECT count(*) AS n FROM list_orders(period := '2026-01-01..2026-08-31')";
+    const read = await requestsTo(server, orders, async () => {
+      const { text } = await server.ask('query', { sql, max_calls: 5 });
+      expect(text).toMatch(/list_orders \d+ \(\d+ pages\)/);
+    });
+    expect(read).toBe(1);
+  });
+
+  test('says how long it takes at the present budget', async () => {
+    const server = await serverOver('memory', { quota: 100 });
+    const sql = linesOf('2026-09-01..2026-09-10');
+    const { text } = await server.ask('query', { sql, max_calls: 100 });
+    expect(text).toMatch(/\(\d+ of 100 left\) that takes about \d+ (seconds|minutes)/);
+  });
+});
+
+describe('a statement that was interrupted', () => {
+  const sql = linesOf('yesterday');
+  const yesterday = '2026-11-19';
+
+  test('by a platform that is down goes on from where it was', async () => {
+    const server = await serverOver('memory', { faults: '502:path=/api/order/*,after=25' });
+    const { control, stats, world } = server.sandbox;
+    const { isError, text } = await server.ask('query', { sql });
+    expect(isError).toBe(true);
+    expect(text).toContain('502');
+    control.clearFaults();
+    const more = await requestsTo(server, items, () => runSql(server, sql));
+    expect(more).toBe(world.orders(yesterday).length - 25);
+    expect(stats.byPath[orders]).toBe(1);
+  });
+
+  test('by a budget that is used up for long says so', async () => {
+    const faults = '429:path=/api/order/*,after=25,value=600';
+    const { isError, text } = await (await serverOver('memory', { faults })).ask('query', { sql });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/rate budget .* Try again in \d+ seconds/s);
+  });
+});
+
+test('progress is told in rows of one list, and in answers of all', async () => {
+  const server = shared();
+  const said: string[] = [];
+  const onprogress = ({ message = '' }: Progress) => void said.push(message);
+  const sql = linesOf('2026-06-01..2026-06-30', 'ORDER BY id LIMIT 120');
+  await server.ask('query', { sql, max_calls: 2000 }, { onprogress });
+  const total = server.sandbox.world.orders('2026-06-01', '2026-06-30').length;
+  const all = total.toLocaleString('en-US');
+  expect(said).toContain(`read ${all} of ${all} orders`);
+  expect(said.at(-1)).toBe('read 120 of 120 list_order_items');
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
+
+/** The facts of a report. */
+function factsOf(payload: Record<string, unknown>) {
+  const report = {
+    ...{ tool: 'get_things', title: 'Things', description: '', toolset: 'reports' as const },
+    ...{ input: z.strictObject({}), output: z.looseObject({}), asksPlatform: true },
+    answer: () => Promise.reject(new Error('nothing is asked here')),
+  };
+  const context = { endpoint: 'GET /api/thing', source: 'sandbox', as_of: '' } as const;
+  const asked = { tool: report.tool, arguments: {} };
+  return tableRowsOf(report, { payload, context, asked }, {});
+}
+
+describe('the facts of a report', () => {
+  test.each([
+    ['a total at the top', { path: '', measure: 'turnover', value: 12.5, split: 'total' }],
+    ['a nested total', { path: 'revenue.margin', measure: 'value', value: 1.25, split: 'total' }],
+    ['a part by one id', { path: 'groups', split: 'turnover_group', product_group_id: 5 }],
+    [
+      'a part by two ids',
+      { path: 'groups.shops', split: 'shop, turnover_group', product_group_id: 5, shop_id: 3 },
+    ],
+    ['lines that no id tells apart', { path: 'days', value: 2, split: 'line', line: '1' }],
+  ])('hold %s', (_, fact) => {
+    const shops = [{ shop_id: 3, turnover: 4 }];
+    const facts = factsOf({
+      ...{ from: '2026-11-01', location_id: null, turnover: 12.5, is_balanced: true },
+      revenue: { total: 3, margin: { value: '1.25' } },
+      groups: [
+        { product_group_id: 5, turnover: 7, shops },
+        { product_group_id: 6, turnover: 5.5 },
+      ],
+      days: [{ amount: 1 }, { amount: 2 }],
+    });
+    expect(facts).toContainEqual(expect.objectContaining(fact));
+    expect(facts.map(({ measure }) => measure)).not.toContain('from');
+  });
+
+  test('have the same columns whatever came', () => {
+    const columns = Object.keys(factColumns).sort();
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (anything) => {
+        for (const row of factsOf(anything)) expect(Object.keys(row).sort()).toEqual(columns);
+      }),
+    );
+  });
+});
+
+test('columns with dots become objects, and leave every other object as it was', () => {
+  expect(nest({ bucket: 1, 'a.b.c': 2, 'a.d': 3 })).toEqual({
+    bucket: 1,
+    a: { b: { c: 2 }, d: 3 },
+  });
+  const name = fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'a');
+  const column = fc.array(name, { minLength: 2, maxLength: 4 }).map((names) => names.join('.'));
+  fc.assert(
+    fc.property(fc.array(column, { minLength: 1 }), (columns) => {
+      nest(Object.fromEntries(columns.map((it) => [it, 'polluted'])));
+      const fresh: Record<string, unknown> = {};
+      expect(Object.keys(Object.prototype)).toEqual([]);
+      expect(fresh.a).toBeUndefined();
+      expect(String(fresh)).toBe('[object Object]');
+    }),
+  );
+});

@@ -1,0 +1,192 @@
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { QueryEngine } from '../../src/query/engine.ts';
+import { runs } from '../property-runs.ts';
+import { fakeProvider } from './fake-tables.ts';
+
+const engine = new QueryEngine({ atOnce: 1 });
+afterAll(() => engine.close());
+
+async function ask(sql: string, rows: readonly object[]) {
+  const signal = AbortSignal.timeout(20_000);
+  const provider = fakeProvider({ t: rows });
+  const { columns, rows: out } = await engine.run({
+    sql,
+    caller: 'a',
+    provider,
+    maxRows: 5000,
+    signal,
+  });
+  return { columns: columns.map(({ name, type }) => ({ name, type })), rows: out };
+}
+
+/** What goes in comes out, in the type it was given. */
+describe('rows', () => {
+  test.each<[string, unknown[], string, unknown[]?]>([
+    ['whole numbers', [1, -7, null, 9_007_199_254_740_991], 'BIGINT'],
+    ['amounts', [12.5, 0.05, -3, 1e6], 'DECIMAL(18,4)'],
+    ['amounts as text', ['12.50', '0.05', '-3.00'], 'DECIMAL(18,4)', [12.5, 0.05, -3]],
+    ['amounts of sixteen digits', [99_999_999_999_999.98, 0.5], 'DECIMAL(38,4)'],
+    ['dust', [0.30000000000000004, 1], 'DOUBLE', [0.3, 1]],
+    ['days', ['2026-11-02', null], 'DATE'],
+    [
+      'instants',
+      ['2026-11-02T10:15:00+01:00', '2026-07-01T00:00:00Z', '2026-07-01T00:00:00.123456+0530'],
+      'TIMESTAMP WITH TIME ZONE',
+      [
+        '2026-11-02T10:15:00+01:00',
+        '2026-07-01T02:00:00+02:00',
+        '2026-06-30T20:30:00.123456+02:00',
+      ],
+    ],
+    [
+      "Amsterdam's clock",
+      ['2026-11-02 10:15:00', '2026-07-02T10:15', '2026-07-02T10:15:00.25'],
+      'TIMESTAMP WITH TIME ZONE',
+      ['2026-11-02T10:15:00+01:00', '2026-07-02T10:15:00+02:00', '2026-07-02T10:15:00.25+02:00'],
+    ],
+    ['truths', [true, false, null], 'BOOLEAN'],
+    ['texts', ['x', '', 'it\'s "so"', 'é\n\u0000 🙂', '007', '12'], 'VARCHAR'],
+    ['numbers and texts', [1.5, 'x', true], 'VARCHAR', ['1.5', 'x', 'true']],
+    ['numbers and objects', [1.5, { a: [1, 'x'] }, 'x'], 'JSON'],
+    ['lists', [[1, null], [], null], 'BIGINT[]'],
+    ['nothing', [null, null], 'VARCHAR'],
+  ])('of %s', async (_, values, type, expected = values) => {
+    const { columns, rows } = await ask(
+      'SELECT v FROM t',
+      values.map((v) => ({ v })),
+    );
+    expect(columns).toEqual([{ name: 'v', type }]);
+    expect(rows.map(({ v }) => v)).toEqual(expected);
+  });
+
+  test.each<[type: string, unknown, string, unknown?]>([
+    ['VARCHAR', 'n', 'numbers', 'n'],
+    ['DECIMAL(18,5)', 0.125, 'numbers'],
+    ['DATE', '2026-11-02', 'nothing'],
+    ['STRUCT("a" BIGINT, "b" VARCHAR)', { a: 1, b: 'x' }, 'objects'],
+  ])('are %s by one value that comes late, %o after %s', async (type, last, before) => {
+    const first = { numbers: 7, nothing: null, objects: { a: 1 } }[before];
+    const many = Array.from({ length: 40_000 }, (_, nr) => ({ nr, v: nr < 39_999 ? first : last }));
+    const { columns, rows } = await ask('SELECT v FROM t ORDER BY nr DESC LIMIT 1', many);
+    expect(columns).toEqual([{ name: 'v', type }]);
+    expect(rows).toEqual([{ v: last }]);
+  });
+
+  test('of objects are reached with dots, however deep', async () => {
+    const rows = [{ a: { b: { c: 1.5 } } }, { a: { b: null } }, { a: null }, {}];
+    const answer = await ask('SELECT a.b.c, sum(a.b.c) OVER () AS total FROM t', rows);
+    expect(answer.rows.map(({ c, total }) => [c, total])).toEqual([
+      [1.5, 1.5],
+      [null, 1.5],
+      [null, 1.5],
+      [null, 1.5],
+    ]);
+  });
+
+  test('may have keys that differ in case, quotes and nothing in them', async () => {
+    const rows = [{ Id: 1, id: 2, 'a "b" \'c\'': 3, '': 4, o: { X: 5, x: 6 } }];
+    const answer = await ask('SELECT * FROM t', rows);
+    expect(answer.rows).toEqual([{ Id: 1, id_1: 2, 'a "b" \'c\'': 3, _: 4, o: { X: 5, x: 6 } }]);
+  });
+
+  test('keep what is under __proto__, by another name', async () => {
+    const rows = [JSON.parse('{"__proto__": 1, "constructor": {"__proto__": 2}}')];
+    const answer = await ask('SELECT * FROM t', rows);
+    expect(JSON.stringify(answer.rows)).toBe('[{"_proto_":1,"constructor":{"__proto__":2}}]');
+  });
+
+  test('take the types that are known beforehand where no value came', async () => {
+    const { columns } = await ask('FROM empty', []);
+    expect(columns).toEqual([
+      { name: 'id', type: 'BIGINT' },
+      { name: 'name', type: 'VARCHAR' },
+      { name: 'tags', type: 'DATE[]' },
+    ]);
+  });
+
+  test('take a known type for a column of nulls', async () => {
+    const columns = { a: 'VARCHAR', b: 'DECIMAL(18,2)' };
+    const provider = fakeProvider(
+      { t: [{ a: 1, b: null }, { a: 2 }] },
+      { t: { kind: 'calls', arguments: [], columns } },
+    );
+    const { signal } = new AbortController();
+    const answer = await engine.run({ sql: 'FROM t', caller: 'a', provider, maxRows: 9, signal });
+    expect(answer.columns.map(({ type }) => type)).toEqual(['BIGINT', 'DECIMAL(18,2)']);
+    expect(answer.rows).toHaveLength(2);
+  });
+
+  test.each(['sku', 'order_number', 'ledger_code', 'postal_code', 'ean', 'phone'])(
+    'of the column %s stay text, whatever they look like',
+    async (column) => {
+      const sql = `SELECT "${column}" AS v FROM t`;
+      const { columns, rows } = await ask(sql, [{ [column]: '12.50' }, { [column]: '13.00' }]);
+      expect({ columns, rows }).toEqual({
+        columns: [{ name: 'v', type: 'VARCHAR' }],
+        rows: [{ v: '12.50' }, { v: '13.00' }],
+      });
+    },
+  );
+
+  test('have room for halves of a cent', async () => {
+    const { rows } = await ask('SELECT median(v) AS v FROM t', [{ v: '21.80' }, { v: 22.15 }]);
+    expect(rows).toEqual([{ v: 21.975 }]);
+  });
+
+  test('come in by the hundred thousand, all of them', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, id) => ({ id, total_wt: (id % 1000) / 100 }));
+    const answer = await ask(
+      'SELECT count(*) AS n, sum(total_wt) AS total, max(id) AS last FROM t',
+      rows,
+    );
+    expect(answer.rows).toEqual([{ n: 100_000, total: 499_500, last: 99_999 }]);
+  });
+});
+
+describe('sums', () => {
+  const cents = fc.integer({ min: -5_000_000_000, max: 5_000_000_000 });
+  const amount = fc.oneof(
+    cents.map((amount) => amount / 100),
+    cents.map((amount) => new Decimal(amount).div(100).toFixed(2)),
+    cents.map((amount) => new Decimal(amount).div(1000).toNumber()),
+    fc.constant(null),
+  );
+
+  test('agree with decimal arithmetic to the last digit', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(amount, { minLength: 1, maxLength: 200 }), async (values) => {
+        const held = values.filter((value) => value !== null);
+        // Whole amounts alone may be text, of which there is no sum.
+        fc.pre(held.some((value) => !Number.isInteger(Number(value))));
+        const rows = values.map((v) => ({ v }));
+        const answer = await ask('SELECT CAST(sum(v) AS VARCHAR) AS total FROM t', rows);
+        const total = held.reduce<Decimal>((sum, value) => sum.plus(value), new Decimal(0));
+        expect(new Decimal(String(answer.rows[0]?.total)).toString()).toBe(total.toString());
+      }),
+      { numRuns: runs(15) },
+    );
+  });
+});
+
+describe('any rows', () => {
+  const row = fc.dictionary(
+    fc.oneof(fc.constantFrom('id', 'Id', 'a', 'b', ''), fc.string({ maxLength: 5 })),
+    fc.jsonValue({ maxDepth: 3 }),
+    { maxKeys: 5 },
+  );
+
+  test('come in whole: none is lost, no value disappears', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async (rows) => {
+        const { rows: out } = await ask('FROM t', rows);
+        expect(out).toHaveLength(rows.length);
+        const held = (all: readonly object[]) =>
+          all.flatMap((one) => Object.values(one)).filter((value) => value !== null).length;
+        expect(held(out)).toBe(held(rows));
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+});
