@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const rooms = [
-  { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1580, aim: 1150 },
+  { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1600, aim: 1150 },
   { room: 'endpoints', folders: ['src/endpoints/'], bound: 1000, aim: 1000 },
   { room: 'client', folders: ['src/client/'], bound: 2500, aim: 2500 },
   { room: 'analysis', folders: ['src/analysis/'], bound: 6210, aim: 4900 },
