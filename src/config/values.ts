@@ -91,9 +91,11 @@ export const originList = listOf(originOf, 'an origin such as https://app.exampl
 /** A period in the words of the tools; what it means is worked out when it is needed. */
 export const period = z.string().superRefine((text, context) => {
   try {
-    resolvePeriod({ period: text }, Date.now(), { period: 'it', from: 'it' });
+    resolvePeriod({ period: text }, Date.now());
   } catch (error) {
-    context.addIssue(error instanceof Error ? error.message.replace(/^it: /, '') : String(error));
+    context.addIssue(
+      error instanceof Error ? error.message.replace(/^period: /, '') : String(error),
+    );
   }
 });
 

@@ -30,10 +30,9 @@ export interface Bucket extends Days {
 export function buckets({ from, to }: Days, size: BucketSize): Bucket[] {
   const pieces: Bucket[] = [];
   for (let first = from; first <= to; ) {
-    const end = size === 'day' ? first : endOf(size, first);
-    const last = end < to ? end : to;
-    pieces.push({ bucket: bucketOf(first, size), from: first, to: last });
-    first = addDays(last, 1);
+    const end = endOf(size, first);
+    pieces.push({ bucket: bucketOf(first, size), from: first, to: end < to ? end : to });
+    first = addDays(end, 1);
   }
   return pieces;
 }
@@ -58,12 +57,11 @@ export interface CutBucket {
 
 /** Those of the buckets of a period, the first and the last at most, that it cuts. */
 export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
-  if (size === 'day') return [];
-  return buckets(period, size).flatMap(({ bucket, from, to }) => {
-    const of = daysIn({ from: startOf(size, from), to: endOf(size, from) });
-    const days = daysIn({ from, to });
-    return days < of ? [{ bucket, days, of }] : [];
+  const sized = buckets(period, size).map(({ bucket, from, to }) => {
+    const whole = { from: startOf(size, from), to: endOf(size, from) };
+    return { bucket, days: daysIn({ from, to }), of: daysIn(whole) };
   });
+  return sized.filter(({ days, of }) => days < of);
 }
 
 /** A warning that names cut buckets; none without one. */
@@ -76,8 +74,8 @@ export function sayCut(cut: readonly CutBucket[]): string[] {
 export function sayUnlike(days: Days, others: Days): string | undefined {
   const [count, other] = [daysIn(days), daysIn(others)];
   if (count !== other) return `${count} against ${other} days`;
-  const isAlike = count % 7 === 0 || weekdayOf(days.from) === weekdayOf(others.from);
-  return isAlike ? undefined : `${sayWeekdays(days)} against ${sayWeekdays(others)}`;
+  const [first, last] = [sayWeekdays(days), sayWeekdays(others)];
+  return count % 7 === 0 || first === last ? undefined : `${first} against ${last}`;
 }
 
 function sayWeekdays(days: Days): string {

@@ -2,7 +2,7 @@
 export interface Waiter {
   /** Callers get their turns in rotation. Without a name they are not told apart. */
   readonly caller?: string | undefined;
-  /** How many it needs. @default 1 */
+  /** How many it needs, at most those that one caller may have. @default 1 */
   readonly places?: number;
   /** Higher goes first; may change while it waits. @default 0 */
   readonly priority?: number;
@@ -10,15 +10,15 @@ export interface Waiter {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface FairQueueOptions {
+export interface FairQueueBounds {
   /** Places: how much may be under way at once. */
   maxActive: number;
   /** Most that may wait, of all callers together. */
   maxWaiting: number;
-  /** Most places of one caller. Where others may come, all but one or fewer. @default maxActive */
-  maxActivePerCaller?: number;
-  /** Most that may wait of one caller. @default maxWaiting */
-  maxWaitingPerCaller?: number;
+  /** Most places of one caller that has a name. Where others may come, all but one or fewer. */
+  maxActivePerCaller: number;
+  /** Most that may wait of one caller. */
+  maxWaitingPerCaller: number;
 }
 
 /** What else has to agree before the entry whose turn it is gets its places. */
@@ -29,51 +29,35 @@ export interface TurnGate<Entry extends Waiter> {
   onStill?(): void;
 }
 
-/** Why a queue refuses a request at once. */
+/** A request is refused at once; the message says why, and what to do. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  readonly code = 'queue_full';
-  /**
-   * `all`: too many wait. `caller`: too many of this caller wait. `places`: more places than one
-   * caller may ever have. `closed`: the queue has closed.
-   */
-  readonly reason: 'all' | 'caller' | 'places' | 'closed';
-  /** The bound that was reached; 0 once the queue has closed. */
-  readonly limit: number;
-
-  constructor(reason: QueueFullError['reason'], limit: number) {
-    super(`queue full: ${reason} (${limit})`);
-    this.reason = reason;
-    this.limit = limit;
-  }
 }
 
 /**
  * Places that are granted in fair order, by priority, then callers in rotation, then arrival, with
  * bounds on how many wait.
  * @example
- * const queue = new FairQueue({ maxActive: 2, maxWaiting: 32, maxActivePerCaller: 1 });
+ * const queue = new FairQueue({ maxActive: 2, maxWaiting: 32, maxActivePerCaller: 1, maxWaitingPerCaller: 24 });
  * const release = await queue.enter({ caller: 'ann', signal });
  * try { await work(); } finally { release(); }
  */
 export class FairQueue<Entry extends Waiter = Waiter> {
-  readonly #bounds: Required<FairQueueOptions>;
+  readonly #bounds: FairQueueBounds;
   readonly #gate: TurnGate<Entry>;
   /** In order of arrival, with what grants their places or sends them away. */
   readonly #line = new Map<Entry, { grant(): void; leave(reason: unknown): void }>();
-  /** Callers with something waiting or under way: the places of each, and its latest turn. */
-  readonly #callers = new Map<string, { held: number; turn: number }>();
+  /** The places that each caller has, and when it had its latest turn; since nobody was here. */
+  readonly #held = new Map<string, number>();
+  readonly #turns = new Map<string, number>();
   #active = 0;
-  #turns = 0;
-  #looking: 'no' | 'yes' | 'again' = 'no';
+  #turn = 0;
+  #isLooking = false;
+  #isChanged = false;
   #onEmpty: (() => void) | undefined;
 
-  constructor(
-    { maxActive, maxWaiting, ...own }: FairQueueOptions,
-    gate: TurnGate<Entry> = { mayGo: () => true },
-  ) {
-    const { maxActivePerCaller = maxActive, maxWaitingPerCaller = maxWaiting } = own;
-    this.#bounds = { maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller };
+  constructor(bounds: FairQueueBounds, gate: TurnGate<Entry> = { mayGo: () => true }) {
+    this.#bounds = bounds;
     this.#gate = gate;
   }
 
@@ -94,11 +78,11 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   /** The entry that is to go next, where there are places for it. */
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
-    const mayHold = ({ caller, places = 1 }: Entry) =>
-      !caller || this.#of(caller).held + places <= maxActivePerCaller;
     let first: Entry | undefined;
     for (const entry of this.#line.keys()) {
-      if (mayHold(entry) && (!first || this.#isBefore(entry, first))) first = entry;
+      const { caller, places = 1 } = entry;
+      const mayHold = !caller || (this.#held.get(caller) ?? 0) + places <= maxActivePerCaller;
+      if (mayHold && (!first || this.#isBefore(entry, first))) first = entry;
     }
     // One for more places than are free holds back those behind it, so that its turn comes.
     return first && this.#active + (first.places ?? 1) <= maxActive ? first : undefined;
@@ -106,60 +90,57 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   /**
    * Waits for places.
-   * @returns what gives them back; a second call does nothing
+   * @returns what gives them back
    * @throws {QueueFullError} at once, or the reason of the signal
    */
   async enter(entry: Entry): Promise<() => void> {
-    const { signal, places = 1 } = entry;
+    const { caller = '', signal, places = 1 } = entry;
     signal?.throwIfAborted();
-    if (this.#onEmpty) throw new QueueFullError('closed', 0);
-    const { maxActivePerCaller } = this.#bounds;
-    if (places > maxActivePerCaller) throw new QueueFullError('places', maxActivePerCaller);
-    return new Promise((resolve, reject) => {
-      const onAbort = () => this.dismiss(entry, signal?.reason);
-      const out = () => {
-        signal?.removeEventListener('abort', onAbort);
-        this.#line.delete(entry);
-      };
-      const grant = () => {
-        out();
-        resolve(this.#hold(entry));
-      };
-      const leave = (reason: unknown) => {
-        out();
-        reject(reason);
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#line.set(entry, { grant, leave });
+    if (this.#onEmpty) throw new QueueFullError('The server is ending.');
+    const onAbort = () => this.dismiss(entry, signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      await new Promise<void>((grant, leave) => {
+        this.#line.set(entry, { grant, leave });
+        void this.look();
+        const full = this.#line.has(entry) && this.#refusal(entry);
+        if (full) this.dismiss(entry, full);
+      });
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+    return () => {
+      this.#hold(caller, -places);
       void this.look();
-      const full = this.#line.has(entry) && this.#refusal(entry);
-      if (full) this.dismiss(entry, full);
-    });
+    };
   }
 
   /** Sends an entry away that waits. */
   dismiss(entry: Entry, reason: unknown): void {
     this.#line.get(entry)?.leave(reason);
+    this.#line.delete(entry);
     void this.look();
   }
 
   /** Grants places while there are any; to be called when the gate may have opened. */
   async look(): Promise<void> {
-    if (this.#looking !== 'no') {
-      this.#looking = 'again';
-      return;
-    }
-    do {
-      this.#looking = 'yes';
+    this.#isChanged = true;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    while (this.#isChanged) {
+      this.#isChanged = false;
       for (let { next } = this; next !== undefined; next = this.next) {
         const mayGo = this.#gate.mayGo(next);
         if (!(mayGo instanceof Promise ? await mayGo : mayGo)) break;
-        this.#line.get(next)?.grant();
+        this.#grant(next);
       }
       this.#gate.onStill?.();
-    } while (this.#looking !== 'yes');
-    this.#looking = 'no';
-    if (this.#active === 0 && this.#line.size === 0) this.#onEmpty?.();
+    }
+    this.#isLooking = false;
+    if (this.#active > 0 || this.#line.size > 0) return;
+    this.#held.clear();
+    this.#turns.clear();
+    this.#onEmpty?.();
   }
 
   /** Refuses new requests, and resolves when those under way and waiting are done. */
@@ -170,35 +151,34 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     });
   }
 
-  #hold({ caller = '', places = 1 }: Entry): () => void {
-    this.#active += places;
-    this.#callers.set(caller, { held: this.#of(caller).held + places, turn: ++this.#turns });
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.#active -= places;
-      const own = this.#of(caller);
-      own.held -= places;
-      const isGone = own.held === 0 && !this.waiting.some((it) => (it.caller ?? '') === caller);
-      if (isGone) this.#callers.delete(caller);
-      void this.look();
-    };
+  #grant(entry: Entry): void {
+    const { caller = '', places = 1 } = entry;
+    this.#hold(caller, places);
+    this.#turns.set(caller, ++this.#turn);
+    this.#line.get(entry)?.grant();
+    this.#line.delete(entry);
   }
 
+  #hold(caller: string, places: number): void {
+    this.#active += places;
+    this.#held.set(caller, (this.#held.get(caller) ?? 0) + places);
+  }
+
+  /** Why an entry cannot wait in the line, which holds it already. */
   #refusal({ caller }: Entry): QueueFullError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
-    if (own > maxWaitingPerCaller) return new QueueFullError('caller', maxWaitingPerCaller);
-    return this.#line.size > maxWaiting ? new QueueFullError('all', maxWaiting) : undefined;
-  }
-
-  #of(caller = ''): { held: number; turn: number } {
-    return this.#callers.get(caller) ?? { held: 0, turn: 0 };
+    const isOwn = own > maxWaitingPerCaller;
+    if (!isOwn && this.#line.size <= maxWaiting) return undefined;
+    const who = isOwn ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
+    return new QueueFullError(
+      `${who} are waiting already, the most there may be; ask again in a moment.`,
+    );
   }
 
   #isBefore(a: Entry, b: Entry): boolean {
     const ahead = (a.priority ?? 0) - (b.priority ?? 0);
-    return ahead > 0 || (ahead === 0 && this.#of(a.caller).turn < this.#of(b.caller).turn);
+    const turnOf = ({ caller = '' }: Entry) => this.#turns.get(caller) ?? 0;
+    return ahead > 0 || (ahead === 0 && turnOf(a) < turnOf(b));
   }
 }

@@ -162,7 +162,8 @@ export class QueryEngine {
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
     const end = await this.#turns.enter({ caller, signal }).catch((error: unknown) => {
       if (signal.aborted) throw statementCancelled();
-      throw error instanceof QueueFullError ? overloaded(error) : error;
+      if (!(error instanceof QueueFullError)) throw error;
+      throw new QueryError('overloaded', `The query engine is busy: ${error.message}`);
     });
     try {
       const resting = this.#alive().find(({ isResting }) => isResting);
@@ -180,13 +181,6 @@ export class QueryEngine {
     for (const worker of this.#workers) if (!worker.isAlive) this.#workers.delete(worker);
     return [...this.#workers];
   }
-}
-
-function overloaded({ reason, limit }: QueueFullError): QueryError {
-  return new QueryError(
-    'overloaded',
-    `${limit} statements${reason === 'caller' ? ' of yours' : ''} are waiting for the query engine already, the most there may be. Ask again in a few seconds.`,
-  );
 }
 
 function readRows(text: string, columns: readonly SqlColumn[]): ResultRow[] {

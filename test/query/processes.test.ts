@@ -129,12 +129,12 @@ describe('a statement', () => {
     const waiting = Array.from({ length: 3 }, () => ask(engine, 'SELECT 1', 'a'));
     await expect(ask(engine, 'SELECT 1', 'a')).rejects.toMatchObject({
       code: 'overloaded',
-      message: expect.stringContaining('3 statements of yours are waiting'),
+      message: expect.stringContaining('3 requests of yours are waiting'),
     });
     const other = ask(engine, 'SELECT 2 AS two', 'b');
     await expect(ask(engine, 'SELECT 1', 'c')).rejects.toMatchObject({
       code: 'overloaded',
-      message: expect.stringContaining('4 statements are waiting'),
+      message: expect.stringContaining('4 requests are waiting'),
     });
     cancel.abort();
     await running;

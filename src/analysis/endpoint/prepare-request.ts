@@ -102,7 +102,9 @@ function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
 function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period | undefined {
   const [period, from, to, date] = [input.period, input.from, input.to, input.date].map(textOf);
   if (!('from' in endpoint.input.shape))
-    return date === undefined ? undefined : resolvePeriod({ from: date }, nowMs, { from: 'date' });
+    return date === undefined
+      ? undefined
+      : resolvePeriod({ from: date }, nowMs, { from: 'date', to: 'date' });
   const isLeftOut = period === undefined && from === undefined && to === undefined;
   if (isLeftOut && endpoint.daysAreOptional) return undefined;
   return resolvePeriod({ period, from, to }, nowMs);

@@ -106,8 +106,7 @@ export class RequestQueue {
     };
     const leave = await this.#queue.enter(waiting).catch((error: unknown) => {
       if (!(error instanceof QueueFullError)) throw error;
-      const line = `${this.count().waiting} requests are waiting already`;
-      throw overloaded(endpoint, `${line}; ask again when some are done.`);
+      throw overloaded(endpoint, error.message);
     });
     const settle: Settle = (ended) => {
       const { permit } = waiting;

@@ -24,6 +24,8 @@ export class McpEndpoint {
   readonly places: FairQueue;
   /** Bounds the bodies that are arriving: a slow one takes no place. */
   readonly #arriving: FairQueue;
+  /** Most messages of a batch: as many as one caller may have served at once. */
+  readonly #maxBatch: number;
   readonly #app: App;
   readonly #gate: Gate | undefined;
   readonly #viewOf: (caller: Caller) => App;
@@ -37,6 +39,7 @@ export class McpEndpoint {
     this.#app = app;
     this.#gate = gate;
     this.#viewOf = scopeTo(app);
+    this.#maxBatch = ownShare(maxActive, gate !== undefined);
     this.places = queueOf(maxActive, maxWaiting, gate !== undefined);
     this.#arriving = queueOf(maxArriving, maxArriving, gate !== undefined);
     this.#handler = createMcpHandler(
@@ -63,6 +66,12 @@ export class McpEndpoint {
     const hasRead = await this.#arriving.enter(turn).catch(refuseBusy);
     const inbound = await readInbound(request).finally(hasRead);
     this.#checkScope(request, inbound, caller);
+    if (inbound.count > this.#maxBatch)
+      throw new RefusalError(
+        'too_large',
+        413,
+        `A batch may carry ${this.#maxBatch} messages at most`,
+      );
     const leave = await this.places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
     void over.then(leave);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
@@ -125,26 +134,18 @@ export class McpEndpoint {
   }
 }
 
-/** Where callers are told apart, none of them can take all places. */
 function queueOf(maxActive: number, maxWaiting: number, isShared: boolean): FairQueue {
-  const share = (all: number) => (isShared ? Math.max(1, Math.floor(all / 2)) : all);
-  return new FairQueue({
-    maxActive,
-    maxWaiting,
-    maxActivePerCaller: share(maxActive),
-    maxWaitingPerCaller: share(maxWaiting),
-  });
+  const maxActivePerCaller = ownShare(maxActive, isShared);
+  const maxWaitingPerCaller = ownShare(maxWaiting, isShared);
+  return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
+}
+
+/** Where callers are told apart, none of them can take all places. */
+function ownShare(all: number, isShared: boolean): number {
+  return isShared ? Math.max(1, Math.floor(all / 2)) : all;
 }
 
 function refuseBusy(error: unknown): never {
   if (!(error instanceof QueueFullError)) throw error;
-  const { reason, limit } = error;
-  if (reason === 'places')
-    throw new RefusalError('too_large', 413, `A batch may carry ${limit} messages at most`);
-  const texts = {
-    all: 'Too many requests are waiting; try again in a moment',
-    caller: `${limit} requests of yours are waiting, the most of one caller; try again in a moment`,
-    closed: 'The server is ending',
-  };
-  throw new RefusalError('busy', 503, texts[reason], { headers: { 'retry-after': '1' } });
+  throw new RefusalError('busy', 503, error.message, { headers: { 'retry-after': '1' } });
 }

@@ -39,7 +39,7 @@ describe('a call', () => {
     ['list_product_prices', { product_ids: '1001,x' }, 'whole numbers of 1 or more'],
     ['list_product_prices', { product_ids: '0' }, 'whole numbers of 1 or more'],
     ['get_order', { order_id: 'W20261119-0050' }, 'order_id must be a whole number of 1 or more'],
-    ['get_financial_report', { from: '2026-02-30' }, 'is a day that does not exist'],
+    ['get_financial_report', { from: '2026-02-30' }, 'is no day of the calendar'],
     ['get_financial_report', { from: '12/01/2026' }, 'Give YYYY-MM-DD'],
     ['get_financial_report', { from: '2026-03-02', to: '2026-03-01' }, 'comes after'],
     ['get_financial_report', { from: '2999-01-01' }, 'lies in the future'],
