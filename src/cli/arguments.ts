@@ -6,8 +6,8 @@ import { type CommandDefinition, commands, switchOption, valueOption } from './c
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 
-/** A command line without the environment that its command reads. */
-export interface ReadLine extends Omit<CommandLine, 'env'> {
+/** A command line with the command that it names. */
+export interface ReadLine extends CommandLine {
   command: string;
   definition: CommandDefinition;
 }
@@ -31,18 +31,6 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
     if (error.exitCode === 0) return undefined;
     throw new UsageError(error.message.replace(/^error: /, ''));
   }
-}
-
-/** An environment without the settings that a command does not read, so that a wrong one cannot stop it. */
-export function environmentOf(
-  definition: CommandDefinition,
-  env: CommandLine['env'],
-): CommandLine['env'] {
-  const read = settingsOf(definition);
-  const others = listSettings().flatMap(({ setting }) =>
-    read.includes(setting) ? [] : [setting.variable, `${setting.variable}_FILE`],
-  );
-  return Object.fromEntries(Object.entries(env).filter(([key]) => !others.includes(key)));
 }
 
 function createProgram(take: (line: ReadLine) => void): Command {
@@ -87,7 +75,7 @@ function addCommand(
     .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
     .usage(`${usage} [flags]`.trimStart())
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
-    .action(() => take({ ...named, operands: command.args, ...given(command) }));
+    .action(() => take({ ...named, operands: command.args, ...given(command), env: process.env }));
   if (usage !== '') command.arguments(usage);
   const sandbox = 'Use the embedded platform with invented data instead of a real account';
   for (const option of [...flags, switchOption('sandbox', sandbox)])
@@ -109,15 +97,14 @@ function addCommand(
 
 /** What the flags of a command say. */
 function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
-  const said = command.options.map((option) => {
+  const values: Record<string, string> = {};
+  const switches = new Set<string>();
+  for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
-    return [option.name(), value] as const;
-  });
-  const values = said.flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value]] : [],
-  );
-  const switches = said.flatMap(([name, value]) => (value === true ? [name] : []));
-  return { values: Object.fromEntries(values), switches: new Set(switches) };
+    if (typeof value === 'string') values[option.name()] = value;
+    else if (value === true) switches.add(option.name());
+  }
+  return { values, switches };
 }
 
 /** The settings that a command reads. */

@@ -9,7 +9,6 @@ export interface CommandLine {
   values: Record<string, string | undefined>;
   /** Flags without a value that were given. */
   switches: ReadonlySet<string>;
-  /** The environment; of COMMERCE_ variables only those that the command reads. */
   env: Readonly<Record<string, string | undefined>>;
   /** Runs statements; its owner closes it. @default a new one */
   queryEngine?: SqlEngine | undefined;

@@ -27,47 +27,46 @@ export async function csvOfAnswer(
   services: Services,
   switches: ReadonlySet<string>,
 ): Promise<{ pieces: Iterable<string>; notes: string }> {
-  const { asked, context, showAtMost, columns } = answer;
-  const { fields } = asked.arguments;
-  const rows = answerRows(tool, answer).slice(0, showAtMost);
-  const fieldNames = Array.isArray(fields) ? fields.map(String) : [];
-  for (const name of fieldNames) requireColumn(rows, name, 'fields');
-  const chosen = fieldNames.length > 0 ? rows.map((row) => selectFields(row, fieldNames)) : rows;
+  const { asked, context, showAtMost, columns, rest } = answer;
+  const { fields = [] } = asked.arguments;
+  const names = [fields].flat().map(String);
+  const read = answerRows(tool, answer).slice(0, showAtMost);
+  for (const name of names) requireColumn(read, name, 'fields');
+  const rows = names.length > 0 ? read.map((row) => selectFields(row, names)) : read;
   const hasNames = switches.has('names');
-  const named = hasNames ? await labelPayload(services, chosen) : { labels: {}, warnings: [] };
-  const warnings = [...(context.warnings ?? []), ...named.warnings];
+  const { labels, warnings } = hasNames
+    ? await labelPayload(services, rows)
+    : { labels: {}, warnings: [] };
   const notes = [
     ...(context.source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
-    ...(answer.rest === undefined ? [] : [sayMissing(tool, answer, rows.length)]),
-    ...warnings.map((warning) => `Warning: ${neutralise(warning)}`),
+    ...(rest === undefined ? [] : [sayMissing(tool, answer, rows.length)]),
+    ...[...(context.warnings ?? []), ...warnings].map((it) => `Warning: ${neutralise(it)}`),
   ];
-  const written = hasNames ? withNames(chosen, named.labels) : chosen;
+  const written = hasNames ? withNames(rows, labels) : rows;
   const pieces = csvChunks(written, { columns, isForExcel: switches.has('excel') });
   return { pieces, notes: notes.join('\n') };
 }
 
 /** The rows as a flat table with `shop_name` behind `shop_id`. */
 function withNames(rows: readonly Row[], labels: Labels): Row[] {
-  const columns = [...readColumns(rows).keys()].flatMap(
-    (column): [string, (row: Row) => unknown][] => {
-      const read = cellReader(column);
-      const names = labels[column.slice(column.lastIndexOf('.') + 1)];
-      if (names === undefined) return [[column, read]];
-      const nameOf = (row: Row) => [read(row)].flat().map((id) => names[String(id)]);
-      return [
-        [column, read],
-        [column.replace(/(_id)?$/, '_name'), (row) => nameOf(row).join(', ')],
-      ];
-    },
-  );
-  return rows.map((row) => Object.fromEntries(columns.map(([name, read]) => [name, read(row)])));
+  const columns = [...readColumns(rows).keys()].map((column) => {
+    const names = labels[column.slice(column.lastIndexOf('.') + 1)];
+    return { column, names, read: cellReader(column) };
+  });
+  return rows.map((row) => {
+    const cells = columns.flatMap(({ column, names, read }) => {
+      const value = read(row);
+      const called = [value].flat().map((id) => names?.[String(id)]);
+      const beside = [column.replace(/(_id)?$/, '_name'), called.join(', ')];
+      return [[column, value], ...(names ? [beside] : [])];
+    });
+    return Object.fromEntries(cells);
+  });
 }
 
 function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {
   const total = numberIn(payload.total);
   const of = total > count ? ` of ${total.toLocaleString('en-US')}` : '';
   const whole = 'all' in input.shape ? ' all=true reads all of them.' : '';
-  const part =
-    'sql' in input.shape ? ' A statement gives no more: group it, or part it by day.' : '';
-  return `Not complete: these are ${count.toLocaleString('en-US')}${of} ${noun}.${whole}${part}`;
+  return `Not complete: these are ${count.toLocaleString('en-US')}${of} ${noun}.${whole}`;
 }

@@ -29,9 +29,9 @@ export async function openAccount({ env, values, switches }: AccountLine) {
     COMMERCE_CLIENT_ID: clientId,
     COMMERCE_CLIENT_SECRET: clientSecret,
   };
-  const noFlags = { 'base-url': undefined, 'auth-url': undefined, 'client-id': undefined };
+  const { 'base-url': _, 'auth-url': __, 'client-id': ___, ...flags } = values;
   try {
-    const config = readConfig({ env: { ...env, ...account }, flags: { ...values, ...noFlags } });
+    const config = readConfig({ env: { ...env, ...account }, flags });
     return { config, source: 'sandbox' as const, close };
   } catch (error) {
     await close();
@@ -48,8 +48,8 @@ export async function openApp(line: AccountLine) {
   const { config: given, source, close } = await openAccount(line);
   const { queryEngine, switches } = line;
   // The examples of this package are definitions of the retailer that the sandbox is.
-  const definitions = switches.has('sandbox') ? packaged('definitions') : undefined;
-  const config = { ...(definitions && { definitions }), ...given };
+  const definitions = switches.has('sandbox') ? { definitions: packaged('definitions') } : {};
+  const config = { ...definitions, ...given };
   if (config.fill !== undefined && config.keepDir === undefined) {
     await close();
     const problem =

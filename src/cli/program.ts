@@ -8,9 +8,6 @@ export const version: string = packageJson.version;
 /** The name under which the package may be fetched from a registry, once its owner has published it. */
 export const packageName: string = packageJson.name;
 
-/** Whether the package is published: until then nothing may tell a reader to fetch it. */
-export const isPublished: boolean = packageJson.published;
-
 /** The absolute path of the program that runs, as it was built. */
 export function programPath(): string {
   return builtFile('cli.js', import.meta.url) ?? fileURLToPath(import.meta.url);

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts';
-import { environmentOf, readCommandLine } from './arguments.ts';
+import { readCommandLine } from './arguments.ts';
 import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand } from './program.ts';
@@ -14,8 +14,7 @@ export async function runCommandLine(
     if (line === undefined) return 0;
     // The stdout of a server belongs to the protocol, which knows what the end of it means.
     if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
-    const env = environmentOf(line.definition, process.env);
-    return await line.definition.run({ ...line, ...given, env });
+    return await line.definition.run({ ...line, ...given });
   } catch (error) {
     return await report(error);
   }

@@ -7,20 +7,15 @@ import { untilAsked } from '../process.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
-  const numbers = {
-    port: values.port,
-    ordersPerDay: values['orders-per-day'],
-    days: values.days,
-    quota: values.quota,
-  };
-  const given = Object.entries(numbers).filter(([, text]) => text !== undefined);
-  const { faults } = values;
+  const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = values;
+  const numbers = Object.entries({ port, ordersPerDay, days, quota });
+  const given = numbers.flatMap(([name, text]) => (text ? [[name, Number(text)]] : []));
   const started = await startSandbox({
-    ...Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
+    ...Object.fromEntries(given),
     ...(faults !== undefined && { faults: readFaults(faults) }),
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new UsageError(`--port ${values.port} is in use; leave it out for a free one`);
+    throw new UsageError(`--port ${port} is in use; leave it out for a free one`);
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.
@@ -56,13 +51,11 @@ function readFaults(text: string): Fault[] {
     const faults = parseFaults(text);
     if (faults.length === 0) throw new FaultSyntaxError('it names none, such as 502:every=5.');
     for (const { kind, path = '*', times, every } of faults) {
-      const nothing = `${kind} would strike nothing`;
-      if (times === 0 || every === 0) throw new FaultSyntaxError(`${nothing}.`);
-      if (addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it))) continue;
+      const isNever = times === 0 || every === 0;
+      if (!isNever && addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it))) continue;
       const meant = nearest(path, addresses);
-      throw new FaultSyntaxError(
-        `${nothing} at ${path}${meant ? `; did you mean ${meant}?` : '.'}`,
-      );
+      const advice = meant ? `; did you mean ${meant}?` : '.';
+      throw new FaultSyntaxError(`${kind} would strike nothing at ${path}${advice}`);
     }
     return faults;
   } catch (error) {

@@ -52,14 +52,13 @@ async function listTools(line: CommandLine): Promise<readonly ListedTool[]> {
 
 /** The catalogue as text; lines are broken to `width`, or not at all without one. */
 function renderCatalogue(listed: readonly ListedTool[], width?: number): string {
-  const lines = listed.flatMap((tool) => {
-    const names = Object.keys(tool.inputSchema.properties ?? {}).map((it) => starred(tool, it));
-    return [
-      `${paint('bold', tool.name)}  ${paint('dim', `(about ${tokens(tool)} tokens)`)}`,
-      ...wrap(`  ${tool.description}`, width),
-      ...wrap(`  takes: ${names.join(', ') || 'nothing'}`, width).map((it) => paint('dim', it)),
-    ];
-  });
+  const lines = listed.flatMap((tool) => [
+    `${paint('bold', tool.name)}  ${paint('dim', `(about ${tokens(tool)} tokens)`)}`,
+    ...wrap(`  ${tool.description}`, width),
+    ...wrap(`  takes: ${argumentsOf(tool).join(', ') || 'nothing'}`, width).map((it) =>
+      paint('dim', it),
+    ),
+  ]);
   const total = `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token); * is required`;
   return [...lines, ...wrap(total, width)].join('\n');
 }
@@ -67,14 +66,11 @@ function renderCatalogue(listed: readonly ListedTool[], width?: number): string 
 /** One tool with all its arguments, an example of the account or the sandbox, and its cost, as text. */
 export function renderTool(tool: ListedTool, isReal: boolean, width?: number): string {
   const { name, title, description, inputSchema } = tool;
-  const properties = Object.entries(inputSchema.properties ?? {});
-  const column = Math.max(0, ...properties.map(([key]) => key.length)) + 3;
-  const room = width === undefined ? undefined : Math.max(30, width - column - 2);
-  const lines = properties.flatMap(([key, schema]) =>
-    wrap(explain(schema), room).map((line, at) =>
-      `  ${(at === 0 ? starred(tool, key) : '').padEnd(column)}${line}`.trimEnd(),
-    ),
-  );
+  const schemas = Object.values(inputSchema.properties ?? {});
+  const lines = argumentsOf(tool).flatMap((argument, at) => [
+    `  ${argument}`,
+    ...wrap(`      ${explain(schemas[at] ?? {})}`, width),
+  ]);
   const calls = examplesOf(tool).map((call) => {
     const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
     return `  ${ownCommand()} call ${call}${flag}`;
@@ -91,8 +87,9 @@ export function renderTool(tool: ListedTool, isReal: boolean, width?: number): s
   ].join('\n');
 }
 
-function starred({ inputSchema }: ListedTool, argument: string): string {
-  return inputSchema.required?.includes(argument) ? `${argument}*` : argument;
+/** The names of the arguments, with a star those that are required. */
+function argumentsOf({ inputSchema: { properties = {}, required = [] } }: ListedTool): string[] {
+  return Object.keys(properties).map((name) => (required.includes(name) ? `${name}*` : name));
 }
 
 function explain({ type = 'value', items, description, ...schema }: PropertySchema): string {
@@ -108,40 +105,27 @@ function tokens(value: unknown): string {
   return Math.round(JSON.stringify(value).length / charactersPerToken).toLocaleString('en-US');
 }
 
-/**
- * What follows `call` to try a tool; none for the rows of an answer. Two lines are a look-up and what is asked
- * with an id of it; `--sandbox` is given where the ids are the sandbox's.
- */
-export function examplesOf({
-  name,
-  inputSchema: { properties = {} },
-}: ListedTool): readonly string[] {
+/** What follows `call` to try a tool: one line, or a look-up and what is asked with an id of it. */
+export function examplesOf({ name, inputSchema: { properties = {} } }: ListedTool): string[] {
+  // It reads the rows of an earlier answer, which a command does not have.
   if (name === readRows.tool) return [];
-  const days = ['period=last_week', 'date=yesterday', 'since=yesterday'];
-  const usual = days.find((pair) => pair.replace(/=.*/, '') in properties);
-  return examples[name] ?? [[name, ...(usual ? [usual] : [])].join(' ')];
+  const [argument, sample] = Object.entries(samples).find(([it]) => it in properties) ?? [];
+  const call = sample === undefined ? name : `${name} ${sample}`;
+  const lookUp = 'list_orders period=yesterday limit=3 fields=id,order_number';
+  return argument === 'order_id' ? [lookUp, call] : [call];
 }
 
-const lookUp = 'list_orders period=yesterday limit=3 fields=id,order_number';
-
-/** Of tools that need more than days, quoted for a shell: each first line runs as it is. */
-const examples: Readonly<Record<string, readonly string[]>> = {
-  search_customers: ['search_customers q=jansen limit=5'],
-  get_customer: ['get_customer customer_id=20001 --sandbox'],
-  list_orders: ['list_orders period=yesterday limit=5'],
-  get_order: [lookUp, 'get_order order_id=ID'],
-  list_order_items: [lookUp, 'list_order_items order_id=ID'],
-  search_products: ['search_products q=koffie'],
-  get_product: ['get_product shop_product_id=1001 --sandbox'],
-  list_product_prices: ['list_product_prices product_ids=1001,1002 --sandbox'],
-  list_stock: ['list_stock location_id=2 --sandbox'],
-  get_location: ['get_location location_id=3 --sandbox'],
-  find_reference: ['find_reference query=Utrecht'],
-  compare_turnover: ['compare_turnover period=last_week by=shop'],
-  query: [
-    `query "sql=SELECT shop_id, count(*) AS orders FROM list_orders(period := 'yesterday') GROUP BY shop_id"`,
-  ],
-  show_figure: [
-    `show_figure "sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_7_days')"`,
-  ],
+/** Arguments to try a tool with, quoted for a shell: of several that it has, the first. */
+const samples: Readonly<Record<string, string>> = {
+  sql: `"sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_7_days')"`,
+  order_id: 'order_id=ID',
+  period: 'period=last_week',
+  date: 'date=yesterday',
+  since: 'since=yesterday',
+  customer_id: 'customer_id=20001 --sandbox',
+  shop_product_id: 'shop_product_id=1001 --sandbox',
+  product_ids: 'product_ids=1001,1002 --sandbox',
+  q: 'q=bos',
+  query: 'query=Utrecht',
+  location_id: 'location_id=3 --sandbox',
 };

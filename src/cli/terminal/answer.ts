@@ -2,7 +2,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import stringWidth from 'string-width';
 import { z } from 'zod';
-import { readFigure } from '../../analysis/figure/figure.ts';
+import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
+import {
+  figureFootnotes,
+  figureMarks,
+  figureSummary,
+  headingOf,
+} from '../../analysis/figure/figure-text.ts';
 import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
@@ -10,9 +16,9 @@ import { isIdentifier } from '../../analysis/rows/column-profile.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
-import { Table, writeFigures } from '../../mcp/answers/table.ts';
+import { Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
 import { ownCommand } from '../program.ts';
-import { drawRows, type FigureView, viewFigure } from './figure.ts';
+import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column } from './table.ts';
 import { forPerson, paint, shortTimes, wrap } from './text.ts';
 
@@ -140,10 +146,32 @@ function viewTable([head = '', ...rows]: readonly string[], width: number): stri
 function cellsOf(line: string): string[] {
   const cells = line.split(/(?<=(?<!\\)(?:\\\\)*)\|/);
   return cells.map((written) => {
-    const cell = shortTimes(written.replaceAll(/\\([\\|#])/g, '$1'));
+    const cell = readable(written);
     const list = cell.startsWith('[{') ? parseJson(cell) : undefined;
     return Array.isArray(list) ? countNoun(list.length, 'row') : cell;
   });
+}
+
+/** A cell as it was before it was written for a table. */
+function readable(cell: string): string {
+  return shortTimes(cell.replaceAll(/\\([\\|#])/g, '$1'));
+}
+
+/** A figure: what it is, the drawing, then what must be known of it. */
+function viewFigure(figure: Figure, view: FigureView): string[] {
+  const { width, locale } = view;
+  const marks = figureMarks(figure, locale).map((mark) => paint('yellow', `${mark}.`));
+  const lines = (text: string) => wrap(neutralise(forPerson(text)), width);
+  const notes = figureFootnotes(figure, locale).flatMap(lines);
+  return [
+    ...lines(headingOf(figure, locale)).map((line) => paint('bold', line)),
+    ...lines(`${figureSummary(figure, locale)}.`),
+    ...(marks.length > 0 ? [marks.join(' ')] : []),
+    '',
+    ...drawFigure(figure, view),
+    '',
+    ...notes.map((line) => paint('dim', line)),
+  ];
 }
 
 function viewColumn(title: string, at: number, cells: readonly string[]): ViewedColumn {
@@ -172,33 +200,26 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
 /** An object: a line a value, by its dotted name, then its lists of rows as tables. */
 function viewObject(object: JsonObject, labels: Labels, width: number): string[] {
   const columns = [...readColumns([object])];
-  const isList = ([value]: readonly unknown[]) => Array.isArray(value) && value.some(isRecord);
-  const plain = new Map(columns.filter(([, values]) => !isList(values)));
-  const [head = '', line = ''] = new Table({ columns: plain, labels }).text().split('\n');
-  const names = cellsOf(head);
+  const isList = ([, [value]]: (typeof columns)[number]) =>
+    Array.isArray(value) && value.some(isRecord);
+  const values = columns.filter((column) => !isList(column));
+  const names = values.map(([name]) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.
-  const amounts = names.map((name) => (noAmount.test(name) ? null : plain.get(name)?.[0]));
-  const written = writeFigures('', amounts, names);
-  const cells = cellsOf(line).map((cell, at) => written[at] ?? (cell || 'none'));
-  const isFigure = (at: number) => written[at] !== undefined;
-  const figureWidth = Math.max(0, ...cells.map((cell, at) => (isFigure(at) ? cell.length : 0)));
-  const nameWidth = Math.max(0, ...names.map((name) => stringWidth(name)));
-  const values =
-    plain.size === 0
-      ? []
-      : names.flatMap((name, at) => {
-          const cell = cells[at] ?? '';
-          const value = isFigure(at) ? cell.padStart(figureWidth) : cell;
-          const [first, ...more] = wrap(value, Math.max(20, width - nameWidth - 2));
-          const title = paint('dim', name) + ' '.repeat(nameWidth - stringWidth(name));
-          return [`${title}  ${first}`, ...more.map((it) => `${' '.repeat(nameWidth)}  ${it}`)];
-        });
-  const lists = columns.flatMap(([name, values]) => {
-    if (!isList(values)) return [];
-    const rows = readColumns(values.flat().filter(isRecord));
-    const [notes, table] = parted(new Table({ columns: rows, labels }).text().split('\n'));
-    const [, ...aligned] = viewTable(table, width);
-    return ['', paint('bold', neutralise(name)), ...aligned, ...viewNotes(notes, [], width)];
+  const numbers = values.map(([name, [value]]) => (noAmount.test(name) ? null : value));
+  const amounts = writeFigures('', numbers, names);
+  const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
+  const room = Math.max(20, width - 2 - Math.max(0, ...names.map((name) => stringWidth(name))));
+  const lines = values.flatMap(([name, [value]], at) => {
+    const cell = readable(writeCell(value, labels[name.slice(name.lastIndexOf('.') + 1)]));
+    const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), room);
+    return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
-  return [...values, ...lists];
+  const [, ...aligned] = alignTable([{ title: '' }, { title: '' }], lines, Infinity);
+  const lists = columns.filter(isList).flatMap(([name, [value]]) => {
+    const rows = readColumns([value].flat().filter(isRecord));
+    const [notes, table] = parted(new Table({ columns: rows, labels }).text().split('\n'));
+    const [, ...shown] = viewTable(table, width);
+    return ['', paint('bold', neutralise(name)), ...shown, ...viewNotes(notes, [], width)];
+  });
+  return [...aligned, ...lists];
 }

@@ -1,13 +1,15 @@
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { drawRows, viewFigure } from '../../../src/cli/terminal/figure.ts';
+import { viewResult } from '../../../src/cli/terminal/answer.ts';
+import { drawRows } from '../../../src/cli/terminal/figure.ts';
 import { days, markup, shops } from '../../views/figure/samples.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 function plain(figure: typeof shops, width: number, locale: 'nl' | 'en' = 'en'): string[] {
   vi.stubEnv('NO_COLOR', '1');
-  return viewFigure(figure, { width, locale });
+  const result = { content: [], structuredContent: { figure } };
+  return viewResult(result, { tool: 'show_figure', flags: [], width, locale });
 }
 
 describe('a figure in a terminal', () => {

@@ -2,6 +2,7 @@ import {
   accountSettings,
   ConfigError,
   flagOf,
+  httpSettings,
   listSettings,
   readConfig,
   type Setting,
@@ -22,6 +23,11 @@ export const accountNames: readonly string[] = own.flatMap((setting) => [
   `${setting.variable}_FILE`,
   flagOf(setting) ?? setting.variable,
 ]);
+
+/** Variables or flags but for those that name an account. */
+export function withoutAccount(given: CommandLine['env']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(given).filter(([it]) => !accountNames.includes(it)));
+}
 
 /** A value of each: what a question shows, and an entry that is only printed holds. */
 const samples: Readonly<Record<string, string>> = {
@@ -53,12 +59,12 @@ export async function readAccount(
     if (!isGiven) env[variable] = await answer(setting);
   }
   const { clientSecret } = readConfig({ env, flags: values });
-  const named = listSettings().flatMap(({ setting }) => {
+  const variables: Record<string, string> = {};
+  for (const { key, setting } of listSettings()) {
     const value = values[flagOf(setting) ?? ''] ?? env[setting.variable]?.trim();
-    return setting.secret || !value ? [] : [[setting.variable, value]];
-  });
+    if (value && !setting.secret && !(key in httpSettings)) variables[setting.variable] = value;
+  }
   const secretFile = env[secretVariable] ? undefined : env[`${secretVariable}_FILE`];
-  const variables: Record<string, string> = Object.fromEntries(named);
   return { env: variables, secret: clientSecret, secretFile };
 }
 
@@ -70,18 +76,17 @@ export async function readAccount(
 export function askingFor(ask: AskPerson, held: CommandLine['env']) {
   let isFirst = true;
   return async ({ variable, about, secret }: Setting): Promise<string> => {
+    const isHidden = secret === true;
     if (isFirst)
       say(
         "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
       );
     isFirst = false;
-    const isHidden = secret === true;
     const { [variable]: offered = '' } = held;
     const offer = offered && ` [${isHidden ? 'Enter: as it is' : offered}]`;
     const hint = isHidden ? 'which stays hidden here' : `such as ${samples[variable]}`;
-    const question = `${about.replace(/ \(or.*/, '')}, ${hint}${offer}: `;
     for (;;) {
-      const typed = await ask(question, { isHidden });
+      const typed = await ask(`${about.replace(/ \(or.*/, '')}, ${hint}${offer}: `, { isHidden });
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
       const answer = isBare ? `https://${typed}` : typed || offered;
       const problem = problemWith(variable, answer);

@@ -94,18 +94,16 @@ export const clients: readonly ClientDefinition[] = [
   },
 ];
 
-/** The computer that this runs on. */
-function thisMachine(): Machine {
-  return { platform: process.platform, env: process.env, home: homedir() };
-}
-
 /** The format of a client's configuration. */
 export function fileFormat({ file }: Pick<ClientDefinition, 'file'>): Format {
   return file.endsWith('toml') ? 'toml' : file.endsWith('yaml') ? 'yaml' : 'json';
 }
 
 /** The path of a client's configuration, as the machine's own system writes it. */
-export function fileOf({ file }: { file: string }, machine: Machine = thisMachine()): string {
+export function fileOf(
+  { file }: { file: string },
+  machine: Machine = { platform: process.platform, env: process.env, home: homedir() },
+): string {
   const folders: Readonly<Record<string, string>> = foldersOf(machine);
   const path = file.replace(/^\{(\w+)\}/, (_, name) => folders[name] ?? '');
   return (machine.platform === 'win32' ? win32 : posix).normalize(path);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
 import { readOnce } from '../../../core/read-once.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
+import { ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { alignTable } from '../../terminal/table.ts';
 import { say } from '../../terminal/text.ts';
@@ -21,7 +21,7 @@ import {
   serversKey,
   tokenVariable,
 } from './configuration.ts';
-import { accountsOf, asEntry, readClients, readEntry, resolve, titleOf } from './entries.ts';
+import { accountsOf, asEntry, readClients, readEntry, titleOf, variablesOf } from './entries.ts';
 import {
   changeFile,
   forgetSecret,
@@ -48,13 +48,13 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     );
     return 0;
   }
-  const planned = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
-  const { entry, secret, keptAt } = planned;
+  const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
+  const { entry, secret, keptAt } = plan;
   const path = fileOf(client);
-  const note = keptAt ? ` The secret is kept in ${keptAt}, for your eyes only.` : '';
+  const place = keptAt ? ` Its secret has its place in ${keptAt}, for your eyes only.` : '';
   if (switches.has('print')) {
     process.stdout.write(renderEntry(entry));
-    say(`This belongs into ${path}.${note.replace('is kept', 'will be kept')}`);
+    say(`This belongs into ${path}.${place}`);
     return 0;
   }
   const there = (await serversOf(client))[entry.name];
@@ -65,12 +65,12 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   if (isThere) console.log(`${client.title} has this entry already: ${entry.name}.`);
   else if (isEdited) {
     await changeFile(path, (text) => editEntry(text, entry, entry.content), 'url' in values);
-    console.log(`${client.title} knows ${entry.name} now.${note}\n`);
+    console.log(`${client.title} knows ${entry.name} now.${place}\n`);
   } else {
     console.log(renderEntry(entry));
-    say(`Nothing was written to ${path}: put these lines into it.${note}`);
+    say(`Nothing was written to ${path}: put these lines into it.${place}`);
   }
-  const hasPassed = secret === undefined || (await check(planned, line, ask));
+  const hasPassed = secret === undefined || (await check(plan, line, ask));
   console.log(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   if (!hasPassed) return 1;
   console.log(`Then ask, in your own words:
@@ -80,22 +80,20 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
 }
 
 /** An entry to be; of an account its secret too, and the file that this program keeps that in. */
-interface Planned {
+interface Plan {
   entry: Entry;
   secret?: string;
   keptAt?: string;
 }
 
+type Ask = AskPerson | undefined;
+
 /** The entry that starts this program, for the sandbox or an account. */
-async function planLocal(
-  client: ClientDefinition,
-  line: CommandLine,
-  ask: AskPerson | undefined,
-): Promise<Planned> {
+async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
   const name = nameOf(line);
   const path = programPath();
   // A package that was fetched is fetched again.
-  const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
+  const isFetched = /[\\/]_npx[\\/]/.test(path);
   const command = isFetched ? 'npx' : process.execPath;
   const args = isFetched ? ['-y', packageName] : [path];
   if (line.switches.has('sandbox'))
@@ -110,15 +108,10 @@ async function planLocal(
 }
 
 /** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
-async function planRemote(
-  client: ClientDefinition,
-  line: CommandLine,
-  ask: AskPerson | undefined,
-): Promise<Planned> {
+async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
   const { values, switches, env } = line;
-  const address = webAddress.safeParse(values.url, readOnce);
-  const url = address.data;
-  if (url === undefined) throw new UsageError(`--url ${address.error?.issues[0]?.message}`);
+  const { data: url, error } = webAddress.safeParse(values.url, readOnce);
+  if (url === undefined) throw new UsageError(`--url ${error?.issues[0]?.message}`);
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const isInFile = fileFormat(client) === 'json' && !switches.has('print');
   const token = isInFile
@@ -137,22 +130,17 @@ function nameOf({ values, switches }: CommandLine): string {
 
 /** What this client's entry holds already, or else that of any client. */
 async function heldBy(client: ClientDefinition, name: string): Promise<CommandLine['env']> {
-  const entries = (await readClients()).flatMap((it) => it.entries);
-  const accounts = entries.filter(({ env }) => env.COMMERCE_CLIENT_ID !== undefined);
-  const { env = {} } =
-    accounts.find((it) => it.client === client && it.name === name) ?? accounts[0] ?? {};
-  const held = Object.entries(env).map(([key, text]) => [key, resolve(text, {})]);
-  const secret = await readTextFile(env[`${secretVariable}_FILE`] ?? '').catch(() => '');
-  return { ...Object.fromEntries(held), [secretVariable]: secret.trim() };
+  const all = (await readClients()).flatMap(({ entries }) => entries);
+  const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
+  const entry = entries.find((it) => it.client === client && it.name === name) ?? entries[0];
+  if (entry === undefined) return {};
+  const held = variablesOf(entry, {});
+  const secret = await readTextFile(held[`${secretVariable}_FILE`] ?? '').catch(() => '');
+  return { ...held, [secretVariable]: secret.trim() };
 }
 
 /** Shows what is to be written, and asks; `--yes` has agreed before. */
-async function agrees(
-  { switches }: CommandLine,
-  ask: AskPerson | undefined,
-  what: string,
-  text: string,
-): Promise<boolean> {
+async function agrees({ switches }: CommandLine, ask: Ask, what: string, text: string) {
   // The token of a server over HTTP stands in it.
   console.error(`${what}:\n${text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd()}`);
   if (switches.has('yes')) return true;
@@ -164,7 +152,7 @@ async function agrees(
 }
 
 /** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
-async function check({ entry, keptAt }: Planned, line: CommandLine, ask: AskPerson | undefined) {
+async function check({ entry, keptAt }: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
   for (;;) {
     const done = await printChecks(examine(asEntry(line, readEntry(entry))));
     const isRefused = done.some(({ code }) => code === 'key_refused');
@@ -218,21 +206,20 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   if (!(await agrees(line, ask, `${path} loses`, `${serversKey(client)}.${name}`))) return 1;
   await changeFile(path, (text) => editEntry(text, entry, undefined));
   console.log(`${client.title} no longer knows ${name}.`);
-  await forgetSecretOf(env[`${secretVariable}_FILE`]);
-  for (const other of entries.filter((it) => it !== entry))
-    say(
-      `${other.name} is still there: ${ownCommand()} disconnect ${client.id} --name ${other.name}`,
-    );
+  const { [`${secretVariable}_FILE`]: secret = '' } = env;
+  if (!(await isUsed(secret)) && (await forgetSecret(secret)))
+    console.log(`Its secret is gone too: ${secret}`);
+  for (const { name: other } of entries.filter((it) => it !== entry))
+    say(`${other} is still there: ${ownCommand()} disconnect ${client.id} --name ${other}`);
   console.log(`Next: ${client.next}`);
   return 0;
 }
 
-/** Deletes a secret, unless another entry names its file or a configuration cannot be read. */
-async function forgetSecretOf(file: string | undefined): Promise<void> {
-  if (file === undefined) return;
-  const isUsed = (await readClients()).some(
-    ({ problem, entries }) =>
-      problem ?? entries.some(({ env }) => env[`${secretVariable}_FILE`] === file),
+/** Whether an entry names the file of a secret; a configuration that cannot be read may do so. */
+async function isUsed(file: string): Promise<boolean> {
+  const read = await readClients();
+  const files = read.flatMap(({ entries }) =>
+    entries.map(({ env }) => env[`${secretVariable}_FILE`]),
   );
-  if (!isUsed && (await forgetSecret(file))) console.log(`Its secret is gone too: ${file}`);
+  return files.includes(file) || read.some(({ problem }) => problem !== undefined);
 }

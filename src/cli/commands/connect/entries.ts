@@ -2,12 +2,10 @@ import { isRecord } from '../../../core/json.ts';
 import { type AccountLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
-import { accountNames } from './account.ts';
+import { accountNames, withoutAccount } from './account.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import type { Entry } from './configuration.ts';
 import { serversOf } from './file.ts';
-
-type Environment = AccountLine['env'];
 
 /** An entry of this server, read in the words of its client. */
 export interface ConnectedEntry extends Entry {
@@ -33,15 +31,14 @@ export async function readClients() {
 
 /** Reads an entry in the words of any client. */
 export function readEntry(entry: Entry): ConnectedEntry {
-  const { content } = entry;
-  const args = Array.isArray(content.args) ? content.args.map(String) : [];
+  const { command, cmd, env, envs } = entry.content;
+  const args = Array.isArray(entry.content.args) ? entry.content.args.map(String) : [];
+  const variables = Object.entries(Object(env ?? envs)).map(([key, it]) => [key, String(it)]);
   return {
     ...entry,
+    command: String(command ?? cmd ?? ''),
     args,
-    command: String(content.command ?? content.cmd ?? ''),
-    env: Object.fromEntries(
-      Object.entries(Object(content.env ?? content.envs)).map(([key, it]) => [key, String(it)]),
-    ),
+    env: Object.fromEntries(variables),
     isSandbox: args.includes('--sandbox'),
   };
 }
@@ -53,26 +50,20 @@ function startsThis({ name, args, env }: ConnectedEntry): boolean {
 
 /** A command line with the account of an entry, whatever account its flags and variables name. */
 export function asEntry<Line extends AccountLine>(line: Line, entry: ConnectedEntry): Line {
-  const switches = new Set([...line.switches].filter((name) => name !== 'sandbox'));
+  const switches = new Set(line.switches);
   if (entry.isSandbox) switches.add('sandbox');
+  else switches.delete('sandbox');
   const env = variablesOf(entry, line.env);
   return { ...line, env, values: withoutAccount(line.values), switches };
 }
 
 /** The variables that a client on this machine starts the server of an entry with. */
-export function variablesOf(entry: ConnectedEntry, env: Environment): Environment {
-  const own = Object.entries(entry.env).map(([name, text]) => [name, resolve(text, env)]);
-  return { ...withoutAccount(env), ...Object.fromEntries(own) };
-}
-
-function withoutAccount(given: Environment): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(given).filter(([it]) => !accountNames.includes(it)));
-}
-
-/** What a text of an entry means: `${NAME}`, `${env:NAME}` and `$NAME` are variables. */
-export function resolve(text: string, env: Environment): string {
-  const reference = /\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g;
-  return text.replaceAll(reference, (_, name, bare) => env[name ?? bare] ?? '');
+export function variablesOf({ env: own }: ConnectedEntry, env: AccountLine['env']) {
+  // `${NAME}` and `${env:NAME}` are variables.
+  const resolve = (text: string) =>
+    text.replaceAll(/\$\{(?:env:)?(\w+)\}/g, (_, name) => env[name] ?? '');
+  const resolved = Object.entries(own).map(([name, text]) => [name, resolve(text)]);
+  return { ...withoutAccount(env), ...Object.fromEntries(resolved) };
 }
 
 /** Whether flags or variables say which account is meant. */
@@ -91,9 +82,7 @@ export async function withConnected<Line extends AccountLine>(line: Line): Promi
   if (as === undefined && namesAccount(line)) return line;
   if (line.switches.has('sandbox'))
     throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
-  const all = (await readClients())
-    .flatMap(({ entries }) => entries)
-    .filter(({ command }) => command);
+  const all = (await readClients()).flatMap(({ entries }) => entries.filter((it) => it.command));
   const meant = as === undefined ? all.filter((it) => !it.isSandbox) : accountsOf(namedBy(as, all));
   if (new Set(meant.map(({ env }) => env.COMMERCE_CLIENT_ID)).size > 1)
     throw new UsageError(
@@ -108,22 +97,21 @@ export async function withConnected<Line extends AccountLine>(line: Line): Promi
 /** The entries of that name, or else of that client. @throws {UsageError} where there are none */
 function namedBy(as: string, entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
   const byName = entries.filter(({ name }) => name === as);
-  if (byName.length > 0) return byName;
-  const client = readClient(as);
+  return byName.length > 0 ? byName : entriesOf(readClient(as), entries);
+}
+
+/** The entries of one client. @throws {UsageError} where it has none */
+export function entriesOf(client: ClientDefinition, entries: readonly ConnectedEntry[]) {
   const found = entries.filter((it) => it.client === client);
-  if (found.length === 0) throw notConnected(client);
-  return found;
+  if (found.length > 0) return found;
+  const advice = `${ownCommand()} connect ${client.id}`;
+  throw new UsageError(`${client.title} does not start this server yet: ${advice}`);
 }
 
 /** The entries of real accounts, or else those of the sandbox. */
 export function accountsOf(entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
   const accounts = entries.filter(({ isSandbox }) => !isSandbox);
   return accounts.length > 0 ? accounts : entries;
-}
-
-/** For a client without an entry of this server. */
-export function notConnected({ id, title }: ClientDefinition): UsageError {
-  return new UsageError(`${title} does not start this server yet: ${ownCommand()} connect ${id}`);
 }
 
 /** Such as `commerce in Cursor and Codex`. */

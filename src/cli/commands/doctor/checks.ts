@@ -37,8 +37,6 @@ interface CheckDefinition {
   name: string;
   /** The check that has to succeed before. */
   needs?: string;
-  /** Whether there is something to check. @default always */
-  isWanted?(config: Config): boolean;
   /** Gives what is well, with a remedy what is to be noted, and throws what is wrong. */
   run(subject: Subject): Promise<Found> | Found;
   /** What to do about an error, unless its code says it better. */
@@ -118,9 +116,7 @@ const checks: readonly CheckDefinition[] = [
       if (budget === undefined)
         return 'the platform reported none, so requests are paced carefully until an answer does';
       const { limit, remaining, windowSeconds, resetsInSeconds } = budget;
-      const detail = `${remaining} of ${limit} requests left in this window of ${windowSeconds} s; the next begins in ${resetsInSeconds} s`;
-      // This process has sent few requests: another one has used the rest.
-      return remaining >= limit / 10 ? detail : { detail, remedy: oneKey };
+      return `${remaining} of ${limit} requests left in this window of ${windowSeconds} s; the next begins in ${resetsInSeconds} s`;
     },
   },
   {
@@ -129,7 +125,6 @@ const checks: readonly CheckDefinition[] = [
     async run({ client }) {
       const openapi = await client.openapi().catch((error: unknown) => String(error));
       if (typeof openapi !== 'string') return sayDrift(openapi);
-      // A description that cannot be had breaks nothing.
       const detail = `openapi.json could not be read, so nothing was compared: ${openapi}`;
       return { detail, remedy: 'Nothing breaks: the documented parameters serve.' };
     },
@@ -144,8 +139,7 @@ const checks: readonly CheckDefinition[] = [
       const { host } = new URL(redisUrl);
       const { askRedis } = await import('../../../client/fleet/redis.ts');
       await askRedis(redisUrl).catch((error: unknown) => {
-        const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-        throw new Error(`${host} does not answer as a Redis${code}: ${quote(String(error), 160)}`);
+        throw new Error(`${host} does not answer as a Redis: ${quote(String(error), 160)}`);
       });
       return `${host} answers: replicas on this key share one budget`;
     },
@@ -161,35 +155,30 @@ const checks: readonly CheckDefinition[] = [
       const { QueryEngine } = await import('../../../query/engine.ts');
       const limits = { seconds: config.queryMs / 1000, memoryMb: config.queryMemoryMb };
       const engine = queryEngine ?? new QueryEngine(limits);
-      try {
-        const { rows } = await engine.run({
+      const { rows } = await engine
+        .run({
           sql: 'SELECT version() AS version',
           caller: 'doctor',
           provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
           maxRows: 1,
           signal: new AbortController().signal,
-        });
-        return `DuckDB ${rows[0]?.version} answers in a process of its own`;
-      } finally {
-        if (queryEngine === undefined) await engine.close();
-      }
+        })
+        .finally(() => (queryEngine ? undefined : engine.close()));
+      return `DuckDB ${rows[0]?.version} answers in a process of its own`;
     },
   },
   {
     name: 'definitions',
-    isWanted: ({ definitions }) => definitions !== undefined,
     remedy: 'Mend the files that are named; the other definitions work without them.',
     async run({ config, queryEngine }) {
+      if (config.definitions === undefined) return 'none are configured';
       const { StatementRoom } = await import('../../../mcp/app/statements.ts');
       const statements = new StatementRoom(config, undefined, queryEngine);
-      try {
-        const { problems = [] } = (await statements.definitions()) ?? {};
-        if (problems.length === 0) return `all of ${config.definitions} work`;
-        const said = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
-        throw new Error(said.join('\n'));
-      } finally {
-        await statements.close();
-      }
+      const read = await statements.definitions().finally(() => statements.close());
+      const problems = read?.problems ?? [];
+      if (problems.length === 0) return `all of ${config.definitions} work`;
+      const said = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
+      throw new Error(said.join('\n'));
     },
   },
 ];
@@ -210,7 +199,7 @@ export async function* examine(line: AccountLine): AsyncGenerator<Check> {
   const subject: Subject = { config, client, queryEngine: line.queryEngine };
   const passed = new Set<string>();
   try {
-    for (const definition of checks.filter(({ isWanted }) => isWanted?.(config) ?? true)) {
+    for (const definition of checks) {
       const { name, needs } = definition;
       const isPossible = needs === undefined || passed.has(needs);
       const check: Check = isPossible
@@ -262,11 +251,8 @@ function sayAccess(me: unknown): string {
   const { title, role, capabilities, bindings } = recordOf(authorization);
   const held = Object.entries(recordOf(capabilities)).filter(([, isHeld]) => isHeld !== false);
   const { ids, except } = recordOf(recordOf(bindings).location);
-  const bound = Array.isArray(ids)
-    ? ids.join(', ') || 'none'
-    : except
-      ? `all but ${except}`
-      : 'all';
+  const others = except ? `all but ${except}` : 'all';
+  const bound = Array.isArray(ids) ? ids.join(', ') || 'none' : others;
   return [
     `role ${quote(String(title ?? role))} of account ${quote(String(recordOf(account).name))}`,
     `capabilities: ${quote(held.map(([name]) => name).join(', ') || 'none', 300)}`,
@@ -287,10 +273,10 @@ function sayDrift(openapi: unknown): Found {
     const path = pathKey(endpoint.path);
     ours.add(path);
     const parameters = endpoint.hasOpenParameters ? undefined : listed.get(path);
-    const sent = Object.keys(endpoint.input.shape).filter((name) => !isOurs(endpoint, name));
-    for (const name of parameters ? sent : [])
-      if (name !== endpoint.pathId) ours.add(`${path}?${name}`);
-    for (const { name } of parameters ?? []) theirs.add(`${path}?${name}`);
+    if (parameters === undefined) continue;
+    for (const { name } of parameters) theirs.add(`${path}?${name}`);
+    for (const name of Object.keys(endpoint.input.shape))
+      if (!isOurs(endpoint, name) && name !== endpoint.pathId) ours.add(`${path}?${name}`);
   }
   const gone = [...ours].filter((it) => !theirs.has(it));
   const came = [...theirs].filter((it) => !ours.has(it));
@@ -302,8 +288,8 @@ function sayDrift(openapi: unknown): Found {
 }
 
 /** `a, b and 4 more`. */
-function sayNames(names: readonly string[], most = 5): string {
-  const shown = names.slice(0, most).map((name) => quote(name.replaceAll('{}', '{id}'), 80));
+function sayNames(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => quote(name.replaceAll('{}', '{id}'), 80));
   const rest = names.length - shown.length;
   return `${shown.join(', ') || 'nothing'}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

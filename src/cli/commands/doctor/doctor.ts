@@ -8,8 +8,8 @@ import { readClient } from '../connect/clients.ts';
 import {
   asEntry,
   type ConnectedEntry,
+  entriesOf,
   namesAccount,
-  notConnected,
   readClients,
   titleOf,
   variablesOf,
@@ -35,19 +35,17 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
 
 /** What is checked, with a title where it is the entry of a client. */
 async function findSubjects(line: CommandLine) {
-  const own = { title: '', checks: examine(line) };
   const [word] = line.operands;
-  const only = word === undefined ? undefined : readClient(word);
-  if (only === undefined && namesAccount(line)) return [own];
-  const read = (await readClients()).filter(({ client }) => !only || only === client);
-  for (const { client, problem } of read)
-    if (problem) say(`${client.title}: ${problem}.`, 'yellow');
-  const found = read.flatMap((it) => it.entries).filter(({ command }) => command !== '');
-  if (only && found.length === 0) throw notConnected(only);
-  const examined = found.map((entry) => {
+  const client = word === undefined ? undefined : readClient(word);
+  const read = client || !namesAccount(line) ? await readClients() : [];
+  for (const { client: of, problem } of read)
+    if (problem && (!client || of === client)) say(`${of.title}: ${problem}.`, 'yellow');
+  const all = read.flatMap(({ entries }) => entries.filter(({ command }) => command !== ''));
+  const entries = client ? entriesOf(client, all) : all;
+  const subjects = entries.map((entry) => {
     return { title: titleOf([entry]), checks: examineEntry(entry, line) };
   });
-  return examined.length > 0 ? examined : [own];
+  return subjects.length > 0 ? subjects : [{ title: '', checks: examine(line) }];
 }
 
 /** Starts the command of an entry as its client does, and then checks the account that it names. */
@@ -109,18 +107,13 @@ function renderCheck({ name, verdict, detail, remedy }: Check): string {
   const { columns } = process.stdout;
   const room = columns && Math.max(30, columns - indent.length);
   const advice = remedy === undefined ? [] : wrap(`-> ${remedy}`, room);
-  return [...wrap(detail, room), ...advice.map((line) => paint('bold', line))]
-    .map((line, at) => (at === 0 ? head : indent) + line)
-    .join('\n');
+  const lines = [...wrap(detail, room), ...advice.map((line) => paint('bold', line))];
+  return head + lines.join(`\n${indent}`);
 }
 
 /** A check as `--json` prints it; one that was not run is not ok. */
 function checkJson({ name: check, verdict, detail, remedy }: Check) {
   const ok = verdict === 'ok' || verdict === 'note';
-  return {
-    check,
-    ok,
-    detail: verdict === 'not run' ? `not run: ${detail}` : detail,
-    remedy: remedy ?? null,
-  };
+  const said = verdict === 'not run' ? `not run: ${detail}` : detail;
+  return { check, ok, detail: said, remedy: remedy ?? null };
 }

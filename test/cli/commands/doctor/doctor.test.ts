@@ -17,7 +17,7 @@ import { runHere } from '../../run-here.ts';
 const afterExchange = ['role and capabilities', 'clock skew', 'rate budget'];
 const order = [
   ...['configuration', 'discovery', 'exchange', ...afterExchange],
-  ...['drift', 'redis', 'query engine'],
+  ...['drift', 'redis', 'query engine', 'definitions'],
 ];
 
 /** What a case of trouble is found to be. */
