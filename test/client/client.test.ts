@@ -84,16 +84,6 @@ describe('a client', () => {
     expect((await staying).body).toEqual({ fine: true });
   });
 
-  test('refuses more waiting requests than its bound', async () => {
-    await using server = await scripted(() => {});
-    const client = server.client({ concurrency: 1, maxQueued: 2 });
-    const calls = ['a', 'b', 'c', 'd', 'e'].map((name) => client.get(`/api/${name}`));
-    const ends = Promise.allSettled(calls);
-    await expect(Promise.race([calls[3], calls[4]])).rejects.toMatchObject({ code: 'overloaded' });
-    await client.close();
-    expect((await ends).every(({ status }) => status === 'rejected')).toBe(true);
-  });
-
   test('asks for the description without a token, and with one where that is refused', async () => {
     const asked: (string | undefined)[] = [];
     await using server = await scripted((request, response) => {

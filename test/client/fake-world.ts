@@ -6,8 +6,8 @@ import { type Behaviour, FakePlatform } from './fake-platform.ts';
 export const settings: ClientSettings = {
   baseUrl: 'https://api.example.com',
   authUrl: 'https://auth.example.com',
-  clientId: 'acme.1',
-  clientSecret: 's3cret',
+  clientId: 'commerce.acme.1',
+  clientSecret: 'the-secret-of-acme',
   concurrency: 8,
   timeoutMs: 30_000,
   maxWaitMs: 3_600_000,

@@ -2,64 +2,47 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
 import type { ClientEvent, Runtime } from '../../src/client/transport/runtime.ts';
+import { settings } from './fake-world.ts';
 
 /** Answers one API request, however nastily. */
-export type Script = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
+type Script = (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 
-/** A real server on loopback whose behaviour a test writes down, with a token endpoint of its own. */
-export interface ScriptedServer extends AsyncDisposable {
-  origin: string;
-  /** API requests seen, oldest first: method and path with query. */
-  seen: string[];
-  exchanges: number;
-  /** What its clients did, oldest first. */
-  events: ClientEvent[];
-  /** A client of it, closed with it. */
-  client(settings?: Partial<ClientSettings>, runtime?: Partial<Runtime>): Client;
-}
+export type ScriptedServer = Awaited<ReturnType<typeof scripted>>;
 
-/** The settings of a client whose patience suits a test. */
-export const testSettings: ClientSettings = {
-  baseUrl: 'https://api.example.com',
-  authUrl: 'https://auth.example.com',
-  clientId: 'commerce.acme.1',
-  clientSecret: 'the-secret-of-acme',
-  concurrency: 8,
-  timeoutMs: 2000,
-  maxWaitMs: 4000,
-  maxRows: 100_000,
-};
-
-/** Starts a server that runs `script` for each API request, wherever its path is. */
-export async function scripted(script: Script): Promise<ScriptedServer> {
-  const seen: string[] = [];
-  const events: ClientEvent[] = [];
+/**
+ * Starts a real server on loopback that runs `script` for each API request, wherever its path is, and has a
+ * token endpoint of its own.
+ */
+export async function scripted(script: Script) {
   const clients: Client[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', origin);
-    if (url.pathname.endsWith('/.well-known/oauth-authorization-server')) {
+    if (url.pathname.endsWith('/.well-known/oauth-authorization-server'))
       return json(response, 200, { token_endpoint: `${origin}/oauth/token` });
-    }
     if (url.pathname === '/oauth/token') {
       const access_token = `token-${++held.exchanges}`;
       return json(response, 200, { access_token, token_type: 'Bearer', expires_in: 3600 });
     }
-    seen.push(`${request.method} ${request.url}`);
+    held.seen.push(`${request.method} ${request.url}`);
     script(request, response, url);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  const held: ScriptedServer = {
+  const held = {
     origin,
-    seen,
     exchanges: 0,
-    events,
-    client(settings = {}, runtime = {}) {
+    /** API requests, oldest first: method and path with query. */
+    seen: [] as string[],
+    /** What its clients did, oldest first. */
+    events: [] as ClientEvent[],
+    /** A client of it, closed with it. */
+    client(more: Partial<ClientSettings> = {}, runtime: Partial<Runtime> = {}): Client {
+      const impatient = { ...settings, timeoutMs: 2000, maxWaitMs: 4000 };
       const client = createClient(
-        { ...testSettings, baseUrl: origin, authUrl: origin, ...settings },
+        { ...impatient, baseUrl: origin, authUrl: origin, ...more },
         // Waits between attempts are not what these tests are about.
-        { random: () => 0, log: (event) => events.push(event), ...runtime },
+        { random: () => 0, log: (event) => held.events.push(event), ...runtime },
       );
       clients.push(client);
       return client;

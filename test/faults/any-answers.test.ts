@@ -1,39 +1,29 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
+import { json, type ScriptedServer, scripted } from '../client/scripted-server.ts';
 import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { questions } from '../samples.ts';
 import { connectInMemory } from '../server-over.ts';
 
-let platform: Server;
-let url: string;
-let body = '{}';
+let platform: ScriptedServer;
+let body: unknown;
 
 beforeAll(async () => {
-  platform = createServer((request, response) => {
-    response.setHeader('content-type', 'application/json');
-    const path = request.url ?? '';
-    if (path.startsWith('/.well-known')) response.end(`{"token_endpoint":"${url}/oauth/token"}`);
-    else if (path === '/oauth/token') response.end('{"access_token":"t","expires_in":900}');
-    else response.end(path === '/openapi.json' ? '{}' : body);
-  });
-  await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
+  platform = await scripted((_, response, { pathname }) =>
+    json(response, 200, pathname === '/openapi.json' ? {} : body),
+  );
 });
 
-afterAll(async () => {
-  platform.closeAllConnections();
-  await new Promise((resolve) => platform.close(resolve));
-});
+afterAll(() => platform[Symbol.asyncDispose]());
 
 /** Asks a question of a fresh server: what one run was told must not be cached for the next. */
 async function ask(tool: string, input: JsonObject) {
   const owner = { clientId: 'acme.1', clientSecret: 's3cret' };
   const settings = { COMMERCE_TIMEOUT_SECONDS: '2', COMMERCE_MAX_WAIT_SECONDS: '0' };
+  const { origin } = platform;
   const connection = await connectInMemory(
-    { baseUrl: url, authUrl: url, keys: { owner } },
+    { baseUrl: origin, authUrl: origin, keys: { owner } },
     { settings },
   );
   await connection.listTools();
@@ -85,7 +75,7 @@ describe('whatever JSON the platform answers', () => {
           fc.constantFrom(...questions({ orderId: 1 })),
           fc.oneof(anyList, anyJson),
           async ([tool, args], answer) => {
-            body = JSON.stringify(answer);
+            body = answer;
             const { text, isError, context } = await ask(tool, args);
             expect(text).toMatch(new RegExp(`^${tool}[: ]`));
             expect(text).not.toContain('Something unexpected');

@@ -10,7 +10,7 @@ let tools: readonly ListedTool[];
 
 beforeAll(async () => {
   server = await openFaultyServer({ ordersPerDay: 3 });
-  ({ tools } = await server.connection.listTools());
+  ({ tools } = await server.listTools());
 });
 
 afterAll(() => server.close());

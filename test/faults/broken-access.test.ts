@@ -1,18 +1,18 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json, type ScriptedServer, scripted } from '../client/scripted-server.ts';
 import type { ServerOptions } from '../server-over.ts';
 import { type FaultyServer, patient, withFaultyServer } from './faulty-server.ts';
 
-let foreign: Awaited<ReturnType<typeof openForeignOrigin>>;
+/** Somebody else's server, which answers as any of ours would: nothing may ever reach it. */
+let foreign: ScriptedServer;
 
 beforeAll(async () => {
-  foreign = await openForeignOrigin();
+  foreign = await scripted((_, response) => json(response, 200, { count: 0, total: 0, data: [] }));
 });
 
-afterAll(() => {
-  expect(foreign.received).toEqual([]);
-  foreign.close();
+afterAll(async () => {
+  expect(foreign).toMatchObject({ seen: [], exchanges: 0 });
+  await foreign[Symbol.asyncDispose]();
 });
 
 /** Tries a server that has answered before, and answers again once all is well. */
@@ -89,7 +89,7 @@ describe.concurrent('a key that no longer works', () => {
     ['revoked', {}],
     ['mistyped', mistyped],
   ] as const)('because it was %s needs a person', (reason, settings) =>
-    withFaultyServer({ settings }, async ({ ask, connection, sandbox }) => {
+    withFaultyServer({ settings }, async ({ ask, read, sandbox }) => {
       if (reason === 'revoked') {
         await ask('get_me');
         sandbox.control.revokeKey(sandbox.clientId);
@@ -98,7 +98,7 @@ describe.concurrent('a key that no longer works', () => {
       expect(isError).toBe(true);
       expect(text).toMatch(/^get_me: .*revoked or rolled.*A person must issue a new key/s);
       expect(text).not.toMatch(/sandbox-secret|mistyped-secret/);
-      await expect(connection.read('commerce://access')).rejects.toThrow(/issue a new key/);
+      await expect(read('commerce://access')).rejects.toThrow(/issue a new key/);
     }),
   );
 });
@@ -129,7 +129,7 @@ describe.concurrent('an exchange', () => {
   ])('that fails for ever (%s) is explained', (fault, says) =>
     around(async ({ ask, sandbox: { control } }) => {
       control.expireTokens();
-      const value = fault.startsWith('redirect') ? `,value=${foreign.url}/oauth/token` : '';
+      const value = fault.startsWith('redirect') ? `,value=${foreign.origin}/oauth/token` : '';
       control.inject(`${fault}:${tokenPath}${value}`);
       const answer = await ask('get_me');
       expect(answer.isError).toBe(true);
@@ -145,11 +145,11 @@ describe.concurrent('discovery that fails from the start', () => {
     ['redirect', /a redirect to http:\S+, which is not followed/],
     ['foreign-endpoint', /names a token endpoint at http:\S+, not at http:\S+: the secret is not/],
   ])('(%s) is explained, and over once it is back', (fault, says) => {
-    const value = /^(redirect|foreign)/.test(fault) ? `,value=${foreign.url}/oauth/token` : '';
+    const value = /^(redirect|foreign)/.test(fault) ? `,value=${foreign.origin}/oauth/token` : '';
     const faults = `${fault}:path=/.well-known*${value}`;
     // On a busy machine an answer may pass for silence, if there is little time for it.
-    return withFaultyServer({ faults, settings: patient }, async ({ ask, connection, sandbox }) => {
-      const { tools } = await connection.listTools();
+    return withFaultyServer({ faults, settings: patient }, async ({ ask, listTools, sandbox }) => {
+      const { tools } = await listTools();
       expect(tools.length).toBeGreaterThan(24);
       const answer = await ask('get_me');
       expect(answer.isError).toBe(true);
@@ -162,21 +162,8 @@ describe.concurrent('discovery that fails from the start', () => {
 
 test('a redirect of an answer to another origin is not followed', () =>
   around(async ({ ask, sandbox }) => {
-    sandbox.control.inject(`redirect:path=/api/order,value=${foreign.url}/api/order`);
+    sandbox.control.inject(`redirect:path=/api/order,value=${foreign.origin}/api/order`);
     const answer = await ask('list_orders', { period: 'yesterday' });
     expect(answer.isError).toBe(true);
     expect(answer.text).toMatch(/GET \/api\/order answered 302, a redirect.* is not followed/);
   }));
-
-/** Somebody else's server, which answers as any of ours would and remembers whatever reaches it. */
-async function openForeignOrigin() {
-  const received: string[] = [];
-  const server = createServer((request, response) => {
-    received.push([request.method, request.url, ...request.rawHeaders].join(' '));
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"access_token":"foreign","expires_in":60,"count":0,"total":0,"data":[]}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, received, close: () => server.close() };
-}

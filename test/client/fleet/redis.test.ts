@@ -1,13 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../../src/client/client.ts';
 import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, type Redis } from '../../../src/client/fleet/redis.ts';
 import { openSharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
-import { testSettings } from '../scripted-server.ts';
 
 const baseUrl = 'https://api.example.com';
 
@@ -143,48 +140,6 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     const readObject = (value: unknown) => (isRecord(value) ? value : undefined);
     expect(await values.get('x', readObject)).toBeUndefined();
   });
-});
-
-describe.skipIf(missingRedis)('clients of one key on a real Redis (needs redis-server)', () => {
-  test('draw no 429, go on while Redis is away, and share again when it is back', async () => {
-    const server = await startRedis();
-    const sandbox = await startSandbox({ quota: 40, windowSeconds: 3, latencyMs: 20 });
-    onTestFinished(() => server.close());
-    onTestFinished(() => sandbox.close());
-    const { authUrl, clientId, clientSecret } = sandbox;
-    const account = { baseUrl: sandbox.baseUrl, authUrl, clientId, clientSecret };
-    const open = async () => {
-      const fleet = await joinFleet({ ...account, redisUrl: server.url });
-      const settings = { ...testSettings, ...account, maxWaitMs: 600_000, timeoutMs: 30_000 };
-      const client = createClient(settings, {}, fleet.budget);
-      onTestFinished(fleet.close);
-      onTestFinished(client.close);
-      return { client, fleet };
-    };
-    const replicas = await Promise.all([open(), open()]);
-    let start = 0;
-    const ask = async () => {
-      const calls = replicas.flatMap(({ client }) =>
-        Array.from({ length: 50 }, () =>
-          client.get('/api/product', { query: { start: start++, limit: 1 } }),
-        ),
-      );
-      expect(await Promise.all(calls)).toHaveLength(100);
-    };
-    const states = () => replicas.map(({ fleet }) => fleet.status().state);
-    const first = ask();
-    await expect.poll(() => sandbox.stats.requests, { timeout: 10_000 }).toBeGreaterThan(50);
-    expect(sandbox.stats.refused).toBe(0);
-    await server.kill();
-    await first;
-    expect(states()).toEqual(['alone', 'alone']);
-    const second = ask();
-    await server.start();
-    await second;
-    await expect.poll(states, { timeout: 10_000 }).toEqual(['shared', 'shared']);
-    // What had left elsewhere when Redis went is known to nobody for a moment.
-    expect(sandbox.stats.refused).toBeLessThanOrEqual(8);
-  }, 60_000);
 });
 
 describe('without any Redis', () => {

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FollowOptions, follow } from '../../../src/client/paging/follow.ts';
 import type { Query } from '../../../src/client/transport/http.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
+import { runs } from '../../property-runs.ts';
 
 interface FeedPage {
   data: unknown;
@@ -98,4 +100,26 @@ describe('follow', () => {
 
   test('refuses an answer without a list', () =>
     expect(followPages([{ data: null }])).rejects.toMatchObject({ code: 'malformed_answer' }));
+
+  test('gives each row once, in its last version, whatever recurs and wherever pages end', async () => {
+    const page = fc.record({ ids: fc.array(fc.nat(15), { maxLength: 9 }), again: fc.nat(4) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 9 }), async (pages) => {
+        let changes: { id: number; version: number }[] = [];
+        const given = pages.map(({ ids, again }, index) => {
+          const fresh = ids.map((id, at) => ({ id, version: changes.length + at }));
+          // What a page repeats are the last changes of those before.
+          const data = [...changes.slice(changes.length - again), ...fresh];
+          changes = [...changes, ...fresh];
+          return { data, next_cursor: String(index), has_more: index < pages.length - 1 };
+        });
+        const followed = await followPages(given);
+        expect(followed.complete).toBe(true);
+        const last = new Map(changes.map((change) => [change.id, change]));
+        expect(followed.rows).toHaveLength(last.size);
+        expect(new Map(followed.rows.map((row) => [row.id, row]))).toEqual(last);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
 });
