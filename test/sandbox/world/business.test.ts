@@ -3,23 +3,17 @@ import { formatMoment } from '../../../src/sandbox/world/business/calendar.ts';
 import { PRODUCTS, productByShopId } from '../../../src/sandbox/world/business/products.ts';
 import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import { World } from '../../../src/sandbox/world/world.ts';
+import { now } from '../../server-over.ts';
 
-const now = Date.parse('2026-11-20T15:00:00+01:00');
 const world = new World({ seed: 1, ordersPerDay: 60 }, () => now);
 const year = world.orders('2025-11-20', '2026-11-19', { isInternal: 'any' });
-const share = (isCounted: (order: Order) => boolean) => year.filter(isCounted).length / year.length;
-const lineKinds = new Set(year.flatMap((order) => order.lines.map(({ kind }) => kind)));
 
 describe('the business', () => {
   test('is the same for the same seed and another for another', () => {
-    const again = new World({ seed: 1, ordersPerDay: 60 }, () => now + 60_000);
-    const other = new World({ seed: 2, ordersPerDay: 60 }, () => now);
-    expect(again.orders('2026-10-01', '2026-10-03')).toEqual(
-      world.orders('2026-10-01', '2026-10-03'),
-    );
-    expect(other.report('2026-10-01').turnover()).not.toEqual(
-      world.report('2026-10-01').turnover(),
-    );
+    const ordersOf = (seed: number) =>
+      new World({ seed, ordersPerDay: 60 }, () => now + 60_000).orders('2026-10-01', '2026-10-03');
+    expect(ordersOf(1)).toEqual(world.orders('2026-10-01', '2026-10-03'));
+    expect(ordersOf(2)).not.toEqual(ordersOf(1));
   });
 
   test('trades within opening hours, by the wall clock, on daylight-saving days too', () => {
@@ -33,17 +27,10 @@ describe('the business', () => {
   });
 
   test('has lines of every kind', () => {
-    expect([...lineKinds].sort()).toEqual([
-      'discount',
-      'gift_card',
-      'invoice_payment',
-      'payment',
-      'prepayment',
-      'product',
-      'rounding',
-      'shipping',
-      'tip',
-    ]);
+    const kinds = new Set(year.flatMap((order) => order.lines.map(({ kind }) => kind)));
+    const revenue = ['product', 'shipping', 'payment', 'discount', 'rounding'];
+    const others = ['gift_card', 'tip', 'invoice_payment', 'prepayment'];
+    expect(kinds).toEqual(new Set([...revenue, ...others]));
   });
 
   test.each<[string, number, number, (order: Order) => boolean]>([
@@ -56,25 +43,15 @@ describe('the business', () => {
     ['orders never touched', 0.05, 0.3, ({ changes }) => changes.length === 0],
     ['walk-in customers', 0.2, 0.6, ({ relationId }) => relationId === 20_000],
   ])('has a plausible share of %s', (_what, low, high, isCounted) => {
-    expect(share(isCounted)).toBeGreaterThan(low);
-    expect(share(isCounted)).toBeLessThan(high);
+    const share = year.filter(isCounted).length / year.length;
+    expect(share).toBeGreaterThan(low);
+    expect(share).toBeLessThan(high);
   });
-});
 
-describe('its names and ids', () => {
-  test('tempt to take an inner product id for a shop_product_id', () => {
+  test('tempts to take an inner product id for a shop_product_id', () => {
     const trapped = PRODUCTS.filter(({ id, shopProductId }) => id !== shopProductId);
     expect(trapped.length).toBe(12);
     expect(trapped.every(({ id }) => productByShopId(id)?.id !== id)).toBe(true);
     expect(new Set(PRODUCTS.map(({ shopProductId }) => shopProductId)).size).toBe(PRODUCTS.length);
-  });
-
-  test('hold text to be defused', () => {
-    const names = world.customers().map(({ name }) => name);
-    const titles = PRODUCTS.map(({ title }) => title[0]);
-    for (const pattern of [/\n/, /\u200B/, /\u202E/, /\|/, /ignore previous instructions/i]) {
-      expect(names.join()).toMatch(pattern);
-      expect(titles.join()).toMatch(pattern);
-    }
   });
 });

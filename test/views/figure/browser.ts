@@ -23,18 +23,18 @@ if (missingBrowser) console.warn(`Tests in a browser are skipped: ${missingBrows
 const defaultPolicy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
 
-/** A page with what it complained about and asked for. */
-interface Watched {
+/** A page that is used again, with what is so of the thing that it shows. */
+interface Tab {
   page: Page;
   /** Errors and warnings of the console, exceptions, and requests; none is right. */
   troubles: string[];
+  /** Has the calls that the view makes. */
+  server: Pick<Client, 'callTool'> | undefined;
 }
 
-/** How somebody has set up a browser. */
+/** How somebody has set up a browser: in English and light, unless said. */
 interface Looks {
-  /** @default 'en-IE' */
   locale?: string;
-  /** @default 'light' */
   colorScheme?: 'light' | 'dark';
 }
 
@@ -95,7 +95,7 @@ export async function startBrowser() {
       return shown;
     },
     /** A figure in a page by itself. */
-    async open(figure: Figure, looks?: Looks): Promise<Watched> {
+    async open(figure: Figure, looks?: Looks) {
       const { page, troubles } = await clear(looks);
       await page.setContent(await standalonePage(figure));
       return { page, troubles };
@@ -114,12 +114,6 @@ async function pageOf(server?: Pick<Client, 'readResource'>): Promise<string> {
 }
 
 const size = { width: 800, height: 900 };
-
-/** A page that is used again, with what is so of the thing that it shows. */
-interface Tab extends Watched {
-  /** Has the calls that the view makes. */
-  server: Pick<Client, 'callTool'> | undefined;
-}
 
 async function openTab(browser: Browser, locale: string): Promise<Tab> {
   const context = await browser.newContext({ viewport: size, locale });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readFigure } from '../../../src/analysis/figure/figure.ts';
+import { type Figure, readFigure } from '../../../src/analysis/figure/figure.ts';
 import { colorsOf } from '../../../src/analysis/figure/figure-chart.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 import { serverOver } from '../../server-over.ts';
 import { missingBrowser, startBrowser, type TestBrowser, violations } from './browser.ts';
 import { readBars, readLine } from './drawn.ts';
-import { days, resultOf, shops } from './samples.ts';
+import { days, markup, resultOf, shops } from './samples.ts';
 
 const [blue = '', orange = ''] = colorsOf.light.series;
 
@@ -61,22 +61,19 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       await expect.poll(() => view.getByRole('status').textContent()).toContain('was cancelled');
     });
 
-    test.each([emptied, { content: [] }, { content: [text('What was said')] }])(
-      'asks again when an answer comes back as %j',
-      async (result) => {
-        const capabilities = { serverTools: {} };
-        const { page, view } = await browser.hand(result, { capabilities, answer: resultOf(days) });
-        await view.getByRole('heading', { name: 'Ninety days' }).waitFor();
-        expect(await page.evaluate(() => window.host.calls)).toEqual([
-          { name: 'show_figure', arguments: { sql: 'SELECT 1' } },
-        ]);
-      },
-    );
-
-    test('asks again once', async () => {
-      const { page, view } = await browser.hand(emptied, { capabilities: { serverTools: {} } });
-      await expect.poll(() => view.getByRole('status').textContent()).toContain('Ask again');
-      expect(await page.evaluate(() => window.host.calls.length)).toBe(1);
+    test.each([
+      [emptied, resultOf(days), 'Ninety days'],
+      [{ content: [text('What was said')] }, resultOf(days), 'Ninety days'],
+      [emptied, emptied, 'Ask again'],
+    ])('asks again once when an answer comes back as %j', async (result, answer, said) => {
+      const { page, view } = await browser.hand(result, {
+        capabilities: { serverTools: {} },
+        answer,
+      });
+      await expect.poll(() => view.locator('#view').textContent()).toContain(said);
+      expect(await page.evaluate(() => window.host.calls)).toEqual([
+        { name: 'show_figure', arguments: { sql: 'SELECT 1' } },
+      ]);
     });
 
     test('asks on about a label where the host takes messages, and only there', async () => {
@@ -114,11 +111,11 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
     });
 
     test('shows what a real server answers, asked again by the page itself', async () => {
-      const { client: server } = await serverOver('memory');
+      const { client: server, ask } = await serverOver('memory');
       const sql =
         "SELECT shop_id, sum(total_wt) AS turnover FROM list_orders(period := 'last_week') GROUP BY ALL";
       const input = { sql, unit: 'euro', title: 'Turnover of last week' };
-      const { body } = { body: await server.callTool({ name: 'show_figure', arguments: input }) };
+      const { body } = await ask('show_figure', input);
       const { page, view, troubles } = await browser.embed({
         server,
         capabilities: { serverTools: {} },
@@ -130,10 +127,10 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       }, input);
       await view.getByRole('heading', { name: input.title }).waitFor();
       await expect.poll(() => readBars(view, blue)).not.toEqual([]);
-      const figure = readFigure(Object(body.structuredContent).figure);
+      const figure = readFigure(body.figure);
       const values = (figure?.series[0]?.values ?? []).map(Number);
       expect(values.length).toBeGreaterThan(3);
-      expect((await readBars(view, blue)).map(({ width }) => width)).toEqual(toScale(values));
+      expectToScale(await readBars(view, blue), values);
       const cells = await view.locator('tbody tr td').allTextContents();
       expect(cells).toEqual(values.map(euros));
       expect(troubles).toEqual([]);
@@ -143,14 +140,13 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
   describe('the picture', () => {
     test('draws bars as long as the numbers are large, to the left below zero', async () => {
       const { page } = await browser.open(shops);
-      const [current, reference] = shops.series.map(({ values }) =>
-        values.filter((value) => value !== null).map(Number),
-      );
-      const bars = await readBars(page, blue);
-      expect(bars.map(({ width }) => width)).toEqual(toScale(current ?? []));
-      expect(bars.map(({ y }) => y)).toEqual(bars.map(({ y }) => y).sort((a, b) => a - b));
-      const patterned = await readBars(page, orange);
-      expect(patterned.map(({ width }) => width)).toEqual(toScale(reference ?? []));
+      for (const [index, color] of [blue, orange].entries()) {
+        const given = shops.series[index]?.values ?? [];
+        const bars = await readBars(page, color);
+        expectToScale(bars, given.filter((value) => value !== null).map(Number));
+        const heights = bars.map(({ y }) => y);
+        expect(heights).toEqual(heights.toSorted((a, b) => a - b));
+      }
     });
 
     test('draws lines through the numbers, and a gap where there is none', async () => {
@@ -232,12 +228,10 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
     });
 
     test.each(['light', 'dark'] as const)('is open to everyone: %s', async (colorScheme) => {
-      for (const figure of [shops, days]) {
-        const { page } = await browser.open(figure, { colorScheme });
-        await page.locator('details').evaluate((details) => details.setAttribute('open', ''));
-        await page.getByRole('button', { name: 'Copy' }).click();
-        expect(await violations(page.mainFrame())).toEqual([]);
-      }
+      const { page } = await browser.open(days, { colorScheme });
+      await page.locator('details').evaluate((details) => details.setAttribute('open', ''));
+      await page.getByRole('button', { name: 'Copy' }).click();
+      expect(await violations(page.mainFrame())).toEqual([]);
       const { view } = await browser.hand(resultOf(shops), {
         capabilities: { message: { text: {} } },
         context: { theme: colorScheme },
@@ -259,26 +253,111 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       expect(troubles).toEqual([]);
     });
   });
+
+  describe('the table', () => {
+    test('keeps its labels readable in a narrow pane, and scrolls by itself', async () => {
+      const { page } = await browser.open(shops);
+      await page.setViewportSize({ width: 360, height: 700 });
+      for (const label of await page.locator('tbody th').all())
+        expect((await label.boundingBox())?.width).toBeGreaterThan(80);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThan(361);
+    });
+
+    test('is sorted by its headings, and says so', async () => {
+      const { page } = await browser.open(shops);
+      const names = () => page.locator('tbody th').allInnerTexts();
+      const heading = page.getByRole('columnheader', { name: 'reference' });
+      await heading.getByRole('button').click();
+      expect(await heading.getAttribute('aria-sort')).toBe('ascending');
+      const [first, second, ...others] = await names();
+      expect([first, second, others.at(-1)]).toEqual(['Rotterdam', 'Utrecht Oost', 'Den Haag']);
+      await heading.getByRole('button').press('Enter');
+      expect(await heading.getAttribute('aria-sort')).toBe('descending');
+      expect([(await names()).at(0), (await names()).at(-1)]).toEqual(['Haarlem', 'Den Haag']);
+      await page.getByRole('columnheader', { name: 'shop' }).getByRole('button').click();
+      expect(await heading.getAttribute('aria-sort')).toBeNull();
+      expect((await names()).at(0)).toBe('Amsterdam Centrum');
+    });
+
+    test('is saved as CSV by a page that stands alone', async () => {
+      const { page, troubles } = await browser.open(shops);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save CSV' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('figure.csv');
+      expect(await page.locator('.said').textContent()).toBe('Saved.');
+      expect(troubles).toEqual([]);
+    });
+
+    test('is handed as CSV to a host that saves files', async () => {
+      const { page, view } = await browser.hand(resultOf(shops), {
+        capabilities: { downloadFile: {} },
+      });
+      await view.getByRole('button', { name: 'Save CSV' }).click();
+      const resource = { uri: 'file:///figure.csv', mimeType: 'text/csv', text: csvOf(shops) };
+      await expect
+        .poll(() => page.evaluate(() => window.host.downloads))
+        .toEqual([{ contents: [{ type: 'resource', resource }] }]);
+    });
+
+    test('is shown as CSV to be copied where nothing can be saved', async () => {
+      const { view } = await browser.hand(resultOf(shops));
+      const area = view.getByLabel('The table as CSV');
+      expect(await area.isVisible()).toBe(false);
+      await view.getByRole('button', { name: 'Save CSV' }).click();
+      // A text area ends its lines in its own way.
+      const csv = csvOf(shops).replaceAll('\r\n', '\n');
+      expect(await area.inputValue()).toBe(csv);
+      const selected = await area.evaluate((it) =>
+        it instanceof HTMLTextAreaElement ? it.selectionEnd - it.selectionStart : 0,
+      );
+      expect(selected).toBe(csv.length);
+    });
+
+    test('takes no name for a formula or for markup', async () => {
+      const { page, troubles } = await browser.open(markup);
+      expect(await page.title()).toBe(markup.title);
+      expect(await page.locator('tbody th').allInnerTexts()).toEqual([
+        '<i>Bar</i> & "Zaal"',
+        '=SUM(A1)',
+      ]);
+      await page.locator('.stage').press('Home');
+      await expect
+        .poll(() => page.locator('.canvas').textContent())
+        .toContain('<i>Bar</i> & "Zaal"');
+      expect(await page.locator('img, i, b').count()).toBe(0);
+      await page.getByRole('button', { name: 'Copy' }).click();
+      expect(await page.getByLabel('The table as CSV').inputValue()).toBe(
+        '<b>shop</b>,sold\n"<i>Bar</i> & ""Zaal""",3\n\'=SUM(A1),2\n',
+      );
+      expect(troubles).toEqual([]);
+    });
+  });
 });
 
 function text(said: string) {
   return { type: 'text' as const, text: said };
 }
 
-/** Lengths in proportion to the first of them, to the pixel. */
-function toScale(values: readonly number[]) {
-  return {
-    asymmetricMatch: (lengths: unknown) =>
-      Array.isArray(lengths) &&
-      lengths.length === values.length &&
-      lengths.every((length, index) => {
-        const [scale, value] = [Number(lengths[0]) / Number(values[0]), Number(values[index])];
-        return Math.abs(Number(length) - value * scale) < 1;
-      }),
-    toString: () => `lengths as ${values.join(', ')}`,
-  };
+/** Bars as long as the first of them says, to the pixel. */
+function expectToScale(bars: { width: number }[], values: readonly number[]): void {
+  expect(bars).toHaveLength(values.length);
+  const scale = Number(bars[0]?.width) / Number(values[0]);
+  for (const [index, { width }] of bars.entries())
+    expect(Math.abs(width - Number(values[index]) * scale)).toBeLessThan(1);
 }
 
 function euros(value: number): string {
   return value.toLocaleString('en-IE', { style: 'currency', currency: 'EUR' });
+}
+
+function csvOf({ axis, series }: Figure): string {
+  const lines = axis.labels.map((label, index) => [
+    label,
+    ...series.map(({ values }) => values[index] ?? ''),
+  ]);
+  return [[axis.name, ...series.map(({ name }) => name)], ...lines]
+    .map((line) => `${line.join(',')}\r\n`)
+    .join('');
 }
