@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const folder = 'src/views/figure';
+const styles = ['base.css', 'table.css', 'print.css'];
 
 /**
  * Puts the page that draws figures into one file, its script and style inside: it runs where nothing
@@ -10,31 +11,22 @@ const folder = 'src/views/figure';
  * @returns the files that it was made of
  */
 export async function buildView(outfile) {
-  const [page, script, style] = await Promise.all([
+  const [page, { output }, ...sheets] = await Promise.all([
     readFile(`${folder}/page.html`, 'utf8'),
-    bundle(`${folder}/main.ts`),
-    bundle(`${folder}/style.css`),
+    build({
+      input: `${folder}/main.ts`,
+      platform: 'browser',
+      transform: { target: 'es2023' },
+      output: { format: 'iife', minify: true, comments: { legal: false } },
+      write: false,
+    }),
+    ...styles.map((sheet) => readFile(`${folder}/${sheet}`, 'utf8')),
   ]);
+  const [{ code, moduleIds }] = output;
   // Functions, so that no `$&` of a script is taken for a pattern of String.replace.
   const html = page
-    .replace('/* style */', () => style.text)
-    .replace('/* script */', () => script.text.replaceAll('</script', '<\\/script'));
+    .replace('/* style */', () => sheets.join(''))
+    .replace('/* script */', () => code.trim().replaceAll('</script', '<\\/script'));
   await writeFile(outfile, html);
-  return [...script.inputs, ...style.inputs];
-}
-
-async function bundle(entry) {
-  const { outputFiles, metafile } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    metafile: true,
-    minify: true,
-    write: false,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2023',
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
-  return { text: outputFiles[0].text.trim(), inputs: Object.keys(metafile.inputs) };
+  return moduleIds;
 }

@@ -2,44 +2,12 @@
 // `--check` writes nothing and fails when they are out of step. `--published` turns every command and entry
 // to the form that fetches the package, and says so in package.json (`--unpublished` back again):
 // docs/publishing.md says when.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { importTypeScript } from './import-typescript.mjs';
 
 // The picture of an exchange is text, also where this runs in a terminal.
 process.env.NO_COLOR = '1';
-// Within the project, so that Node finds the libraries from there.
-const folder = await mkdtemp(join('node_modules', '.commerce-mcp-docs-'));
-await build({
-  stdin: {
-    contents: `
-      export { endpoints } from './src/endpoints/index.ts';
-      export { Catalogue } from './src/mcp/tools/catalogue.ts';
-      export { endpointName, toolsets } from './src/endpoints/define.ts';
-      export { listSettings, flagOf, httpSettings } from './src/config.ts';
-      export { resourceDefinitions } from './src/mcp/resources/definitions.ts';
-      export { parsePrompt } from './src/mcp/prompts/prompt-files.ts';
-      export const pictures = () => import('./scripts/picture.ts');
-      export { clientSections } from './scripts/client-sections.ts';
-    `,
-    resolveDir: process.cwd(),
-    loader: 'ts',
-  },
-  outdir: folder,
-  outExtension: { '.js': '.mjs' },
-  bundle: true,
-  // What asks a server is loaded where something is asked.
-  splitting: true,
-  // The libraries are taken as they are installed: bundled into one file, theirs would be reordered.
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
-});
 const {
   endpoints,
   Catalogue,
@@ -52,11 +20,10 @@ const {
   parsePrompt,
   pictures,
   clientSections,
-} = await import(pathToFileURL(join(folder, 'stdin.mjs')));
+} = await importTypeScript('scripts/docs-sources.ts');
 // Turned are commands and entries; what a server answers stays as it is.
 const isTurned = ['--published', '--unpublished'].some((flag) => process.argv.includes(flag));
 const exchanges = isTurned ? {} : await drawExchanges();
-await rm(folder, { recursive: true });
 
 const asks = new Map(endpoints.map((endpoint) => [endpoint.tool, endpointName(endpoint)]));
 const tools = new Catalogue(toolsets)

@@ -3,31 +3,34 @@
  * fifty languages, undici beyond its connection pool and HTTP/1.1, and the SDK's JSON Schema
  * validator (answers of a user to a question are read by zod, src/mcp/server/elicit-location.ts).
  */
+const replaced = [
+  [/zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
+  [
+    /undici[\\/]index\.js$/,
+    `
+      const Dispatcher = require('./lib/dispatcher/dispatcher');
+      Dispatcher.prototype.request = require('./lib/api/api-request');
+      exports.Pool = require('./lib/dispatcher/pool');
+    `,
+  ],
+  [
+    /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,
+    "module.exports = () => { throw new Error('HTTP/2 was left out of the bundle'); };",
+  ],
+  [
+    /modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
+    `
+      export { default as process } from 'node:process';
+      export class DefaultJsonSchemaValidator {
+        getValidator() {
+          throw new Error('The JSON Schema validator was left out of the bundle');
+        }
+      }
+    `,
+  ],
+];
+
 export const leaveOut = {
   name: 'leave-out',
-  setup({ onLoad }) {
-    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-    onLoad({ filter: /undici[\\/]index\.js$/ }, () => ({
-      contents: `
-        const Dispatcher = require('./lib/dispatcher/dispatcher');
-        Dispatcher.prototype.request = require('./lib/api/api-request');
-        exports.Pool = require('./lib/dispatcher/pool');
-      `,
-    }));
-    onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
-      contents: "module.exports = () => { throw new Error('HTTP/2 was left out of the bundle'); };",
-    }));
-    onLoad({ filter: /modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/ }, () => ({
-      contents: `
-        export { default as process } from 'node:process';
-        export class DefaultJsonSchemaValidator {
-          getValidator() {
-            throw new Error('The JSON Schema validator was left out of the bundle');
-          }
-        }
-      `,
-    }));
-  },
+  load: (id) => replaced.find(([file]) => file.test(id))?.[1],
 };

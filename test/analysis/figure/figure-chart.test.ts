@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { build } from 'esbuild';
 import fc from 'fast-check';
+import { build } from 'rolldown';
 import { describe, expect, test } from 'vitest';
 import type { Figure, FigureNotes } from '../../../src/analysis/figure/figure.ts';
 import { figureSvg } from '../../../src/analysis/figure/figure-chart.ts';
@@ -64,18 +64,23 @@ describe('figureSvg', () => {
   });
 
   test('lets the process end', async () => {
-    const contents = `
-      import { figureSvg } from './src/analysis/figure/figure-chart.ts';
+    const program = `
+      import { figureSvg } from '${process.cwd()}/src/analysis/figure/figure-chart.ts';
       const svg = figureSvg(${JSON.stringify(barsOf([1, 2]))}, ${JSON.stringify(style)});
       process.stdout.write(svg.slice(0, 4));`;
-    const { outputFiles } = await build({
-      stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
-      bundle: true,
-      write: false,
-      format: 'esm',
+    const { output } = await build({
+      input: 'program',
+      plugins: [
+        {
+          name: 'program',
+          resolveId: (id) => (id === 'program' ? id : null),
+          load: (id) => (id === 'program' ? program : null),
+        },
+      ],
       platform: 'node',
+      write: false,
     });
-    const program = { input: outputFiles[0]?.text ?? '', encoding: 'utf8' } as const;
-    expect(execFileSync(process.execPath, ['--input-type=module', '-'], program)).toBe('<svg');
+    const input = { input: output[0].code, encoding: 'utf8' } as const;
+    expect(execFileSync(process.execPath, ['--input-type=module', '-'], input)).toBe('<svg');
   });
 });

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@modelcontextprotocol/client';
-import { build } from 'esbuild';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
+import { build } from 'rolldown';
 import { expect } from 'vitest';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
@@ -143,14 +143,11 @@ export async function violations(frame: Frame): Promise<string[]> {
 }
 
 async function bundleHost(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [new URL('./host.ts', import.meta.url).pathname],
-    bundle: true,
-    write: false,
-    format: 'iife',
+  const { output } = await build({
+    input: new URL('./host.ts', import.meta.url).pathname,
     platform: 'browser',
-    target: 'es2023',
-    logLevel: 'error',
+    output: { format: 'iife' },
+    write: false,
   });
-  return outputFiles[0]?.text ?? '';
+  return output[0].code;
 }

@@ -1,0 +1,11 @@
+/** What the generated parts of the documentation are made of. */
+export { flagOf, httpSettings, listSettings } from '../src/config.ts';
+export { endpointName, toolsets } from '../src/endpoints/define.ts';
+export { endpoints } from '../src/endpoints/index.ts';
+export { parsePrompt } from '../src/mcp/prompts/prompt-files.ts';
+export { resourceDefinitions } from '../src/mcp/resources/definitions.ts';
+export { Catalogue } from '../src/mcp/tools/catalogue.ts';
+export { clientSections } from './client-sections.ts';
+
+/** Loaded where a server is asked. */
+export const pictures = () => import('./picture.ts');
