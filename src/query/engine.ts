@@ -1,12 +1,12 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { builtFile } from '../core/built-file.ts';
 import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
-import type { JsonValue } from '../core/json.ts';
+import type { JsonObject, JsonValue } from '../core/json.ts';
 import { QueryError, statementCancelled } from './errors.ts';
-import type { AnswerEnd, SentTable, SqlColumn } from './messages.ts';
+import type { AboutAnswer, SentTable, SqlColumn } from './messages.ts';
 import { Worker } from './pool/worker.ts';
-import type { TableCall, TableProvider } from './provider.ts';
-import { type TableText, tableText } from './table-text.ts';
+import type { TableProvider } from './provider.ts';
+import { tableText } from './table-text.ts';
 
 /** Bounds of the engine. */
 const standard = {
@@ -16,8 +16,6 @@ const standard = {
   memoryMb: 512,
   /** Longest one statement may compute; waiting and loading do not count. */
   seconds: 30,
-  /** How long an interrupted statement may take to end before its process is killed. */
-  patienceMs: 2000,
   /** Threads of one statement. */
   threads: 2,
   /** Statements that compute at the same time, each in a process of its own. */
@@ -49,7 +47,7 @@ export interface Statement {
 /** A row by the names of the columns. */
 export type ResultRow = Record<string, JsonValue>;
 
-export interface QueryResult extends AnswerEnd {
+export interface QueryResult extends AboutAnswer {
   /** As many as `maxRows` and the most text of an answer let through. */
   rows: readonly ResultRow[];
   /** Milliseconds that the engine worked on it, its tables' way in included. */
@@ -93,46 +91,36 @@ export class QueryEngine {
    * @throws what the provider throws, as it is
    */
   async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
-    const { maxBytes, seconds, patienceMs, memoryMb, threads } = this.#options;
+    const { maxBytes, seconds, memoryMb, threads } = this.#options;
     if (sql.length > maxLength) {
       const said = `The statement has ${sql.length} characters; ${maxLength} is the most.`;
       throw new QueryError('too_long', said);
     }
     const { tables, nowMs } = provider;
     const statement = { sql, tables, nowMs, memoryMb, threads, maxRows, maxBytes };
-    const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, patienceMs, signal };
-    const known = new Map<string, { call: TableCall; rows: readonly object[] }[]>();
-    const texts = new Map<string, TableText>();
-    let named: ReadonlySet<string> | undefined;
+    const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, signal };
+    const rowsByCall = new Map<string, Map<string, readonly JsonObject[]>>();
+    const loaded = new Map<string, SentTable>();
     for (let round = 0; round < maxRounds; round++) {
-      const answered: string[] = [];
-      const outcome = await this.#atWorker(caller, signal, (worker) =>
-        worker.within(time, async (over) => {
-          const loaded: SentTable[] = [];
-          for (const [name, calls] of known) {
-            const kind = tables.get(name);
-            const hints = (kind?.kind === 'calls' && kind.columns) || {};
-            const ofCalls = calls.map((it) => it.rows);
-            const text = texts.get(name) ?? (await tableText(ofCalls, hints, named));
-            texts.set(name, text);
-            loaded.push({ name, calls: calls.map(({ call }) => call.key), ...text });
-          }
-          over.throwIfAborted();
-          return worker.run({ ...statement, loaded }, (rows) => answered.push(rows));
-        }),
-      );
+      const sent = { ...statement, loaded: [...loaded.values()] };
+      const outcome = await this.#atWorker(caller, signal, (worker) => worker.run(sent, time));
       if (outcome.kind === 'answer') {
-        const { kind: _, ...end } = outcome;
-        const rows = answered.flatMap((text) => readRows(text, end.columns));
-        return { ...end, rows, computedMs: time.limitMs - time.leftMs };
+        const { kind: _, rows, ...about } = outcome;
+        const computedMs = time.limitMs - time.leftMs;
+        return { ...about, rows: readRows(rows, about.columns), computedMs };
       }
       const found = await provider.load(outcome.calls, signal, outcome.shown);
-      named = outcome.named;
-      for (const [index, call] of outcome.calls.entries()) {
-        const calls = known.get(call.table) ?? [];
-        calls.push({ call, rows: found[index] ?? [] });
-        known.set(call.table, calls);
-        texts.delete(call.table);
+      const changed: typeof rowsByCall = new Map();
+      for (const [index, { table, key }] of outcome.calls.entries()) {
+        const known = rowsByCall.get(table) ?? new Map<string, readonly JsonObject[]>();
+        rowsByCall.set(table, known.set(key, found[index] ?? []));
+        changed.set(table, known);
+      }
+      for (const [name, known] of changed) {
+        const kind = tables.get(name);
+        const hints = (kind?.kind === 'calls' && kind.columns) || {};
+        const text = await tableText([...known.values()], hints, outcome.named);
+        loaded.set(name, { name, calls: [...known.keys()], ...text });
       }
     }
     throw new QueryError(
@@ -167,11 +155,9 @@ export class QueryEngine {
     });
     try {
       const resting = this.#alive().find(({ isResting }) => isResting);
-      const worker = resting ?? new Worker(entry, memoryMb + overheadMb);
+      const worker = resting ?? new Worker(entry, memoryMb + overheadMb, idleMs);
       this.#workers.add(worker);
-      worker.wake();
-      await worker.started;
-      return await work(worker).finally(() => worker.rest(idleMs));
+      return await work(worker);
     } finally {
       end();
     }

@@ -27,9 +27,6 @@ export interface SentStatement {
   loaded: readonly SentTable[];
 }
 
-/** A statement to run, answered by any number of `rows` and an outcome; or the end of the one that runs. */
-export type EngineCommand = ({ op: 'run' } & SentStatement) | { op: 'interrupt' };
-
 /** A column with its type in DuckDB's words. */
 export interface SqlColumn {
   name: string;
@@ -54,8 +51,8 @@ export interface ColumnMeaning {
 /** A column of an answer. */
 export type AnswerColumn = SqlColumn & ColumnMeaning;
 
-/** What is said of an answer's rows behind them. */
-export interface AnswerEnd {
+/** What is said of an answer's rows. */
+export interface AboutAnswer {
   columns: readonly AnswerColumn[];
   /** There are more rows than were sent. */
   more: boolean;
@@ -73,7 +70,8 @@ export interface AnswerEnd {
 
 /** What a statement comes to: the end of its rows, or the calls without which they are not right. */
 export type Outcome =
-  | ({ kind: 'answer' } & AnswerEnd)
+  /** Rows as the text of a JSON array of arrays. */
+  | ({ kind: 'answer'; rows: string } & AboutAnswer)
   | {
       kind: 'needs';
       calls: readonly TableCall[];
@@ -83,12 +81,8 @@ export type Outcome =
       named: ReadonlySet<string> | undefined;
     };
 
-export type EngineReply =
-  | Outcome
-  | { kind: 'ready' }
-  /** Rows as a JSON array of arrays. */
-  | { kind: 'rows'; text: string }
-  | { kind: 'failed'; code: QueryErrorCode; message: string };
+/** What a statement is answered with. A process that is ready for the first one says so by any message. */
+export type EngineReply = Outcome | { kind: 'failed'; code: QueryErrorCode; message: string };
 
 /** With this code the engine's process ends itself when a statement takes too much memory. */
 export const outOfMemoryExit = 79;

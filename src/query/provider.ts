@@ -1,5 +1,7 @@
 /** What the engine asks of the room above: which tables there are, and their rows. */
 
+import type { JsonObject } from '../core/json.ts';
+
 /** A single value of an argument, as JSON holds it; days as `YYYY-MM-DD`. */
 export type Scalar = string | number | boolean | null;
 
@@ -78,7 +80,7 @@ export interface TableProvider {
     calls: readonly TableCall[],
     signal: AbortSignal,
     shown: readonly string[],
-  ): Promise<readonly (readonly object[])[]>;
+  ): Promise<readonly (readonly JsonObject[])[]>;
 }
 
 const codeName =

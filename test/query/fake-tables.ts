@@ -1,4 +1,5 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
+import type { JsonObject } from '../../src/core/json.ts';
 import type {
   ArgumentValue,
   Scalar,
@@ -63,7 +64,7 @@ const kinds: Record<string, TableKind> = {
 };
 
 /** The rows of extra tables by name. */
-export type Extra = Readonly<Record<string, readonly object[]>>;
+export type Extra = Readonly<Record<string, readonly JsonObject[]>>;
 
 export interface FakeProvider extends TableProvider {
   /** Every round of calls, in order. */
@@ -88,7 +89,7 @@ export function fakeProvider(
   };
 }
 
-function rowsOf({ table, args }: TableCall): readonly object[] {
+function rowsOf({ table, args }: TableCall): readonly JsonObject[] {
   switch (table) {
     case 'shops':
       return shops;

@@ -7,7 +7,6 @@ const engine = new QueryEngine({
   atOnce: 1,
   threads: 1,
   seconds: 2,
-  patienceMs: 300,
   memoryMb: 128,
 });
 afterAll(() => engine.close());

@@ -1,9 +1,8 @@
-/** One process of the engine: started with nothing in its environment, one command at a time. */
+/** One process of the engine: started with nothing in its environment, one statement at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { parse } from 'node:path';
 import { outOfMemory, QueryError, statementCancelled } from '../errors.ts';
 import {
-  type EngineCommand,
   type EngineReply,
   type Outcome,
   outOfMemoryExit,
@@ -15,26 +14,28 @@ export interface Computing {
   leftMs: number;
   /** The whole of it, for the error text. */
   readonly limitMs: number;
-  /** How long an interrupted statement may take to end. */
-  readonly patienceMs: number;
   readonly signal: AbortSignal;
 }
 
 export class Worker {
-  /** Resolves when it can take commands, or when it ended before. */
-  readonly started: Promise<void>;
   readonly #child: ChildProcess;
-  /** What the statement that runs waits for. */
-  #waiting: { onRows(text: string): void; end(outcome: Outcome | QueryError): void } | undefined;
-  #ended: QueryError | undefined;
+  readonly #idleMs: number;
+  /** When it can take a statement. */
+  readonly #ready: Promise<void>;
+  /** Why it ended, as soon as it did. */
+  readonly #end: Promise<QueryError>;
+  #killedFor: QueryError | undefined;
+  #isAlive = true;
   #idle: NodeJS.Timeout | undefined;
 
   /**
-   * Starts a process. It fails with its first command when it cannot run.
+   * Starts a process. It fails with its first statement when it cannot run.
    * @param entry the file to run
    * @param mostMemoryMb resident memory at which the process ends itself
+   * @param idleMs it ends when nothing used it for so long
    */
-  constructor(entry: string, mostMemoryMb: number) {
+  constructor(entry: string, mostMemoryMb: number, idleMs: number) {
+    this.#idleMs = idleMs;
     this.#child = fork(entry, [String(mostMemoryMb)], {
       cwd: parse(process.execPath).root,
       env: environment(),
@@ -42,22 +43,24 @@ export class Worker {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.started = new Promise((resolve) => {
-      let isStarted = false;
-      this.#child.on('message', (reply: EngineReply) => {
-        isStarted = true;
+    let isReady = false;
+    this.#ready = new Promise<void>((resolve) => {
+      this.#child.once('message', () => {
+        isReady = true;
         resolve();
-        this.#take(reply);
       });
+    });
+    this.#end = new Promise((resolve) => {
       const end = (error: QueryError) => {
-        this.#end(error);
-        resolve();
+        this.#isAlive = false;
+        resolve(error);
       };
       this.#child.on('error', (cause) => end(unavailable(cause)));
       this.#child.on('exit', (code) => {
-        if (code === outOfMemoryExit) end(outOfMemory());
-        // A process that ends by itself before it can take commands will do so the next time.
-        else end(isStarted || code === null ? stopped() : unavailable());
+        if (this.#killedFor) end(this.#killedFor);
+        else if (code === outOfMemoryExit) end(outOfMemory());
+        // A process that ends by itself before it can take a statement will do so the next time.
+        else end(isReady || code === null ? stopped() : unavailable());
       });
     });
   }
@@ -67,7 +70,7 @@ export class Worker {
   }
 
   get isAlive(): boolean {
-    return this.#ended === undefined;
+    return this.#isAlive;
   }
 
   get isResting(): boolean {
@@ -75,96 +78,53 @@ export class Worker {
   }
 
   /**
-   * Runs a statement; `onRows` gets the JSON arrays of rows as they come.
-   * @throws {QueryError} what the engine says, or that the process ended before the answer
+   * Runs a round of a statement, and takes its time off what is left. One that is cancelled, or out of
+   * time, is ended with its process.
+   * @throws {QueryError} what the engine says, or why the process ended before the answer
    */
-  async run(statement: SentStatement, onRows: (text: string) => void): Promise<Outcome> {
-    const outcome = await new Promise<Outcome | QueryError>((end) => {
-      if (this.#ended !== undefined) return end(this.#ended);
-      this.#waiting = { onRows, end };
-      this.#send({ op: 'run', ...statement });
-    });
-    if (outcome instanceof QueryError) throw outcome;
-    return outcome;
-  }
-
-  /**
-   * Does `work` within the time that is left, and takes off what it took. Its signal says that the time
-   * is over.
-   * @throws {QueryError} `out_of_time`, or `cancelled` when the caller's signal says so
-   */
-  async within<Result>(
-    time: Computing,
-    work: (over: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    const { signal, limitMs, patienceMs } = time;
-    // A signal of Node's own that combines others, or waits, may be collected before it fires.
-    const over = new AbortController();
-    let force: NodeJS.Timeout | undefined;
-    const stop = (reason: QueryError) => {
-      if (over.signal.aborted) return;
-      over.abort(reason);
-      this.#send({ op: 'interrupt' });
-      force = setTimeout(() => this.kill(), patienceMs);
-    };
-    const cancel = () => stop(statementCancelled());
-    const timer = setTimeout(() => stop(outOfTime(limitMs)), Math.max(0, time.leftMs));
+  async run(statement: SentStatement, time: Computing): Promise<Outcome> {
+    this.#wake();
+    await Promise.race([this.#ready, this.#end]);
+    const { limitMs, leftMs, signal } = time;
+    const cancel = () => this.kill(statementCancelled());
+    const timer = setTimeout(() => this.kill(outOfTime(limitMs)), leftMs);
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     const startedMs = performance.now();
     try {
-      const result = await work(over.signal);
-      over.signal.throwIfAborted();
-      return result;
-    } catch (error) {
-      throw over.signal.aborted ? over.signal.reason : error;
+      const answered = new Promise<EngineReply>((resolve) => this.#child.once('message', resolve));
+      // Its exit says more than a channel that is closed.
+      this.#child.send(statement, () => {});
+      const reply = await Promise.race([answered, this.#end]);
+      if (reply instanceof QueryError) throw reply;
+      if (reply.kind === 'failed') throw new QueryError(reply.code, reply.message);
+      return reply;
     } finally {
       time.leftMs -= performance.now() - startedMs;
       clearTimeout(timer);
-      clearTimeout(force);
       signal.removeEventListener('abort', cancel);
+      this.#rest();
     }
   }
 
-  /** Takes up work: from now on it keeps the server's process running. */
-  wake(): void {
+  kill(reason = stopped()): void {
+    this.#isAlive = false;
+    this.#killedFor ??= reason;
+    this.#child.kill('SIGKILL');
+  }
+
+  /** From now on it keeps the server's process running. */
+  #wake(): void {
     clearTimeout(this.#idle);
     this.#idle = undefined;
     this.#child.ref();
     this.#child.channel?.ref();
   }
 
-  /** Ends in a while, unless it is woken before. */
-  rest(idleMs: number): void {
-    this.#idle = setTimeout(() => this.kill(), idleMs).unref();
+  #rest(): void {
+    this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
     this.#child.unref();
     this.#child.channel?.unref();
-  }
-
-  kill(): void {
-    this.#end(stopped());
-  }
-
-  #send(command: EngineCommand): void {
-    // Its exit says more than a channel that is closed.
-    if (this.isAlive) this.#child.send(command, () => {});
-  }
-
-  #take(reply: EngineReply): void {
-    if (reply.kind === 'ready') return;
-    if (reply.kind === 'rows') this.#waiting?.onRows(reply.text);
-    else this.#answer(reply.kind === 'failed' ? new QueryError(reply.code, reply.message) : reply);
-  }
-
-  #answer(outcome: Outcome | QueryError): void {
-    this.#waiting?.end(outcome);
-    this.#waiting = undefined;
-  }
-
-  #end(error: QueryError): void {
-    this.#ended ??= error;
-    this.#child.kill('SIGKILL');
-    this.#answer(this.#ended);
   }
 }
 

@@ -3,46 +3,37 @@ import { quoteText } from '../../core/text.ts';
 import { type ColumnType, callColumn, type TableText } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
 
-/** Texts that one statement reads: each has costs of its own. */
-const batchTexts = 20;
-
 /** Makes the table `loaded.<name>`. */
 export async function loadTable(
   database: Database,
   name: string,
-  { columns, unseen, texts }: TableText,
+  { columns, unseen = [], texts = [] }: Pick<TableText, 'columns'> & Partial<TableText>,
 ): Promise<void> {
   const table = `loaded.${quoteName(name)}`;
   const own = [[callColumn, 'INTEGER'] as const, ...columns];
-  const all = [...own, ...unseen];
+  const typed = own.map(([column, type]) => `${quoteName(column)} ${sqlType(type)}`);
+  const empty = unseen.map((column) => `${quoteName(column)} VARCHAR`);
   // A table has one column at least.
-  if (all.length === 1) all.push(['nothing', 'VARCHAR']);
-  const typed = all.map(([column, type]) => `${quoteName(column)} ${sqlType(type)}`);
-  await database.rows(`CREATE TABLE ${table} (${typed.join(', ')})`);
+  if (typed.length + empty.length === 1) empty.push('nothing VARCHAR');
+  await database.rows(`CREATE OR REPLACE TABLE ${table} (${[...typed, ...empty].join(', ')})`);
   // A table without rows would keep its calls from being asked for.
   await database.rows(`INSERT INTO ${table} (${callColumn}) VALUES (-1)`);
   const structure = Object.fromEntries(own.map(([column, type]) => [column, [readAs(type)]]));
   const names = own.map(([column]) => quoteName(column));
-  const values = names.map((column) => `unnest(part.${column})`);
-  const read = `from_json(text, ${quoteText(JSON.stringify(structure))})`;
-  for (let from = 0; from < texts.length; from += batchTexts) {
-    const batch = texts.slice(from, from + batchTexts);
-    const rows = batch.map((_, index) => `($${index + 1}::VARCHAR)`).join(', ');
-    await database.rows(
-      `INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM (SELECT ${read} AS part FROM (VALUES ${rows}) t(text))`,
-      ...batch,
-    );
-  }
+  const values = names.map((column) => `unnest(part.${column})`).join(', ');
+  const part = `(SELECT from_json($1::VARCHAR, ${quoteText(JSON.stringify(structure))}) AS part)`;
+  for (const text of texts)
+    await database.rows(`INSERT INTO ${table} (${names}) SELECT ${values} FROM ${part}`, text);
 }
 
 function isList(type: ColumnType): type is readonly [ColumnType] {
   return Array.isArray(type);
 }
 
-/** What the engine reads a value as: days and amounts first as the text that they are written as. */
+/** What the engine reads a value as. As text first: amounts to the last digit, moments by Amsterdam's clock. */
 function readAs(type: ColumnType): unknown {
   if (typeof type === 'string')
-    return /^(BIGINT|BOOLEAN|DOUBLE|JSON)$/.test(type) ? type : 'VARCHAR';
+    return /^(DECIMAL|TIMESTAMPTZ|VARIANT)/.test(type) ? 'VARCHAR' : type;
   if (isList(type)) return [readAs(type[0])];
   return Object.fromEntries(Object.entries(type).map(([key, inner]) => [key, readAs(inner)]));
 }

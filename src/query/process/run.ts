@@ -1,71 +1,68 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
-import type { Outcome, SentStatement, SqlColumn } from '../messages.ts';
-import type { ColumnFacts, TableCall } from '../provider.ts';
-import { failureOf, missingColumn, type NamedColumns } from './advice.ts';
-import { columnsOf, writeAnswer } from './answer.ts';
+import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages.ts';
+import type { TableCall } from '../provider.ts';
+import type { ColumnType } from '../table-text.ts';
+import { explainFailure, failureOf, missingColumn, type NamedColumns } from './advice.ts';
+import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/hints.ts';
 import { loadTable } from './load.ts';
 import { callMacro, clockMacros, fileTable, viewMacro } from './macros.ts';
-import { OpenTables } from './open-tables.ts';
+import { anyType, OpenTables } from './open-tables.ts';
 import { type ReadStatement, readStatement, type TableReference } from './read.ts';
 
 /** Most columns that are taken on trust because the statement names them. */
 const maxGuesses = 200;
 
-export class StatementRun {
+/** Runs a statement on a database of its own. */
+export async function runStatement(sent: SentStatement): Promise<EngineReply> {
+  const calls = new Calls();
+  let database: Database | undefined;
+  let run: StatementRun | undefined;
+  try {
+    database = await Database.open(sent, (key) => calls.numberOf(key));
+    const statement = await readStatement(database, sent.sql, sent.tables);
+    run = new StatementRun(database, sent, statement, calls);
+    return await run.run();
+  } catch (error) {
+    const used = (await run?.usedColumns()) ?? [];
+    const { code, message } = explainFailure(sent.sql, error, used, sent.tables);
+    return { kind: 'failed', code, message };
+  } finally {
+    database?.close();
+  }
+}
+
+class StatementRun {
   readonly #database: Database;
   readonly #sent: SentStatement;
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
   readonly #open: OpenTables;
 
-  private constructor(
-    database: Database,
-    sent: SentStatement,
-    statement: ReadStatement,
-    calls: Calls,
-  ) {
+  constructor(database: Database, sent: SentStatement, statement: ReadStatement, calls: Calls) {
     this.#database = database;
     this.#sent = sent;
     this.#statement = statement;
     this.#calls = calls;
-    this.#open = new OpenTables(database, statement.sql);
+    this.#open = new OpenTables(database);
   }
 
-  /** @throws {QueryError} for a statement that may not run */
-  static async open(sent: SentStatement): Promise<StatementRun> {
-    const calls = new Calls();
-    const database = await Database.open(sent, (key) => calls.numberOf(key));
-    try {
-      const statement = await readStatement(database, sent.sql, sent.tables);
-      const files = [...statement.carried.keys()].flatMap((name) => {
-        const kind = sent.tables.get(name);
-        return kind?.kind === 'file' ? fileTable(name, kind) : [];
-      });
-      await database.lock([...clockMacros(sent.nowMs), ...files]);
-      return new StatementRun(database, sent, statement, calls);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-  }
-
-  async run(send: (rows: string) => Promise<void>): Promise<Outcome> {
+  async run(): Promise<Outcome> {
     const { sql, output, carried, named } = this.#statement;
     const needed = { kind: 'needs', shown: output.columns.map(({ name }) => name), named } as const;
-    for (const [name, args] of carried) await this.#makeTable(name, args);
+    await this.#makeTables();
     await this.#define();
     if (this.#sent.loaded.length === 0) {
       const calls = await this.#knownCalls();
       if (calls.length > 0) return { ...needed, calls };
     }
     const columns = await this.#columnsOfAnswer();
-    const more = await writeAnswer(this.#database, sql, columns, this.#sent, send);
+    const answer = await answerOf(this.#database, sql, columns, this.#sent);
     const asked = this.#calls.take();
-    if (asked.length === 0) return this.#end(columns, more);
+    if (asked.length === 0) return { kind: 'answer', ...answer, ...(await this.#about(columns)) };
     // What waits for these calls was asked for without their rows: it will be asked for again.
     const first = [...carried.keys()].find((name) => asked.some(({ table }) => table === name));
     const calls = asked.filter(({ table }) => table === first).map((call) => this.#carrying(call));
@@ -83,48 +80,55 @@ export class StatementRun {
     return used;
   }
 
-  interrupt(): void {
-    this.#database.connection.interrupt();
-  }
-
-  close(): void {
-    this.#database.close();
-  }
-
-  async #end(columns: readonly SqlColumn[], more: boolean): Promise<Outcome> {
+  /** What is said of an answer with these columns. */
+  async #about(columns: readonly SqlColumn[]) {
     const { query, output, carried, isOrdered, limit } = this.#statement;
-    const facts = new Map<string, ColumnFacts | undefined>();
-    for (const { name } of this.#sent.loaded) {
+    const facts = this.#sent.loaded.map(({ name }) => {
       const kind = this.#sent.tables.get(name);
-      facts.set(name, kind?.kind === 'calls' ? kind.facts : undefined);
-    }
+      return [name, kind?.kind === 'calls' ? kind.facts : undefined] as const;
+    });
     const startedMs = performance.now();
-    const hints = await findHints(this.#database, query, facts);
+    const hints = await findHints(this.#database, query, new Map(facts));
     const hintsMs = performance.now() - startedMs;
     const names = columns.map(({ name }) => name);
     const meanings = meaningsOf(output, names);
     return {
-      kind: 'answer',
-      columns: columns.map((column, index) => ({ kind: 'other', ...meanings[index], ...column })),
-      more,
-      hints,
-      hintsMs,
-      isOrdered,
+      columns: columns.map((column, index) => ({
+        kind: 'other' as const,
+        ...meanings[index],
+        ...column,
+      })),
+      ...{ hints, hintsMs, isOrdered, tables: [...carried.keys()] },
       ...(limit !== undefined && { limit }),
-      tables: [...carried.keys()],
     };
   }
 
-  /** Makes a table of what is loaded, else of the columns that are known before, and those it carries. */
-  async #makeTable(name: string, carried: ReadonlySet<string>): Promise<void> {
-    const kind = this.#sent.tables.get(name);
-    if (kind?.kind !== 'calls') return;
-    const known = Object.entries(kind.columns ?? {});
-    const loaded = this.#sent.loaded.find((table) => table.name === name);
-    this.#calls.load(loaded?.calls ?? []);
-    await loadTable(this.#database, name, loaded ?? { columns: known, unseen: [], texts: [] });
-    for (const arg of carried) await this.#open.add(name, arg);
-    if (!loaded || (loaded.texts.length === 0 && known.length === 0)) this.#open.names.add(name);
+  /** Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry. */
+  async #makeTables(): Promise<void> {
+    const { tables, loaded, nowMs } = this.#sent;
+    const used = [...this.#statement.carried].flatMap(([name, carried]) => {
+      const kind = tables.get(name);
+      return kind ? [{ name, kind, carried }] : [];
+    });
+    const files = used.flatMap(({ name, kind }) =>
+      kind.kind === 'file' ? fileTable(name, kind) : [],
+    );
+    await this.#database.lock([...clockMacros(nowMs), ...files]);
+    for (const { name, kind, carried } of used) {
+      if (kind.kind !== 'calls') continue;
+      const table = loaded.find((it) => it.name === name);
+      this.#calls.load(table?.calls ?? []);
+      const known = Object.entries(kind.columns ?? {});
+      const columns = new Map<string, ColumnType>([
+        ...[...carried].map((arg) => [arg, anyType] as const),
+        ...known,
+      ]);
+      if (table !== undefined && table.texts.length > 0)
+        await loadTable(this.#database, name, table);
+      else if (table !== undefined && known.length > 0)
+        await loadTable(this.#database, name, { columns: [...columns] });
+      else await this.#open.add(name, columns);
+    }
   }
 
   /** Makes the macros of tables, and of views over them. */
@@ -165,15 +169,16 @@ export class StatementRun {
 
   /** The columns of the answer, once all that it names can be read. */
   async #columnsOfAnswer(): Promise<SqlColumn[]> {
+    const { sql } = this.#statement;
     let first: unknown;
     for (let guesses = 0; ; guesses++) {
       try {
-        return await columnsOf(this.#database, this.#statement.sql);
+        return await columnsOf(this.#database, sql);
       } catch (error) {
         first ??= error;
         const failure = failureOf(error);
         const column = missingColumn(failure);
-        const isMended = await this.#open.mend(failure, column);
+        const isMended = await this.#open.mend(sql, failure, column);
         if (guesses === maxGuesses || !isMended) throw column === undefined ? first : error;
         await this.#define();
       }
