@@ -32,7 +32,8 @@ export async function answerOf(
   { maxRows, maxBytes }: Pick<SentStatement, 'maxRows' | 'maxBytes'>,
 ): Promise<{ rows: string; more: boolean }> {
   const names = columns.map((_, index) => quoteName(`c${index}`));
-  const texts = names.map((name) => `to_json(${name})::VARCHAR`);
+  // Within an array, for `to_json` leaves out to compute what has the type of NULL, such as error().
+  const texts = names.map((name) => `json_array(${name})::VARCHAR`);
   // The statement may end with a comment, which the line break ends.
   const prepared = await database.connection.prepare(
     `SELECT ${texts} FROM (\n${sql}\n) AS answer(${names})`,
@@ -63,9 +64,9 @@ const awkward = /\d{14}|\.\d{8}|\d[eE]|Infinity|NaN|-0\b|\d{4}-\d\d-\d\d \d\d:/;
 // Strings are stepped over whole: a quote inside one is escaped, so no number is found in one.
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?(?:Infinity|NaN|\d[-+.\deE]*)/gs;
 
-/** A value of a column of this type, as JSON that means the same to JavaScript. */
-function readable(value: unknown, type: string): string {
-  const text = String(value);
+/** The one value in an array of a column of this type, as JSON that means the same to JavaScript. */
+function readable(array: unknown, type: string): string {
+  const text = String(array).slice(1, -1);
   if (!awkward.test(text)) return text;
   return text.replace(stringOrNumber, (token) => {
     if (!token.startsWith('"')) return numberOf(token, type);
