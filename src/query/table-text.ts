@@ -22,8 +22,8 @@ export interface TableText {
 /** The column that says which call a row belongs to, by its place. */
 export const callColumn = '__call';
 
-/** Rows of one text: writing it holds up the server. */
-const partRows = 2000;
+/** Values of one text: writing it holds up the server. */
+const partValues = 50_000;
 
 /** Names that no column can have. */
 const impossibleNames: ReadonlySet<string> = new Set(['', '__proto__']);
@@ -57,6 +57,7 @@ export async function tableText(
     await setImmediate();
   }
   const texts: string[] = [];
+  const partRows = Math.ceil(partValues / lists.length);
   for (let from = 0; from < rows.length; from += partRows) {
     const part = lists.map(([name, values]) => [name, values.slice(from, from + partRows)]);
     texts.push(JSON.stringify(Object.fromEntries(part)));
@@ -148,6 +149,13 @@ const numberForm = /^-?(0|[1-9]\d{0,27})(\.\d{1,10})?$/;
 function decimalType(held: readonly unknown[], isCode: boolean): string | undefined {
   let [whole, scale, hasText, hasPoint] = [1, 2, false, false];
   for (const value of held) {
+    // Most are amounts in cents: looking at their text takes ten times as long.
+    const isShort = typeof value === 'number' && Math.abs(value) < 1e9;
+    if (isShort && Math.round(value * 100) / 100 === value) {
+      whole = Math.max(whole, 9);
+      hasPoint ||= value % 1 !== 0;
+      continue;
+    }
     const [, before, point] = numberForm.exec(String(value)) ?? [];
     if (before === undefined) return undefined;
     hasText ||= typeof value === 'string';
