@@ -124,8 +124,6 @@ export interface FinishedAnswer {
   rows?: readonly Row[];
   /** How many rows there are in all, as far as is known. */
   total?: number;
-  /** Why the rows were not drawn: said above them. */
-  refusal?: string;
   context: FinishedContext;
 }
 

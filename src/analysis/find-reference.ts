@@ -22,7 +22,7 @@ type Lists = ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>;
 export const findReference: ToolDefinition = over(referenceKinds);
 
 function over(known: readonly ReferenceKind[]): ToolDefinition {
-  const tool: ToolDefinition = defineTool({
+  return defineTool({
     tool: 'find_reference',
     title: 'Find a reference',
     description: `Finds the ids that a name, part of one, alias or id stands for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
@@ -47,12 +47,12 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       const isLinked = kinds.includes('shop') || kinds.includes('location');
       const linked: ReferenceKind[] = isLinked ? ['shop', 'location'] : [];
       await Promise.all([...new Set([...kinds, ...linked])].map(read));
+      const wanted = foldName(query);
       const matches = kinds
         .flatMap((kind) => lists.get(kind) ?? [])
-        .map((entry) => ({ entry, rank: rankOf(entry, foldName(query)) }))
+        .map((entry) => ({ entry, rank: rankOf(entry, wanted) }))
         .filter(({ rank }) => rank !== -1)
-        .sort((a, b) => a.rank - b.rank)
-        .map(({ entry }) => entry);
+        .sort((a, b) => a.rank - b.rank);
       const nothing = [
         `Nothing is called "${quote(query)}". Try a shorter part of the name.`,
         { needs: 'search_products', text: 'Products are found with search_products.' },
@@ -61,7 +61,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       if (matches.length === 0) warnings.push(sentencesFor(nothing, hasTool));
       return {
         payload: { count: matches.length, total: matches.length },
-        rows: matches.map((entry) => describe(entry, lists)),
+        rows: matches.map(({ entry }) => describe(entry, lists)),
         noun: 'matches',
         context: { endpoint: 'find_reference', source, as_of: amsterdamIso(nowMs), warnings },
         asked: { tool: 'find_reference', arguments: { query, kinds } },
@@ -69,35 +69,33 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     },
     within(fence) {
       const kinds = known.filter((kind) => fence.has(spaceOfKind(kind).endpoint.toolset));
-      if (kinds.length === known.length) return tool;
       return kinds.length === 0 ? undefined : over(kinds);
     },
   });
-  return tool;
 }
 
-/** 0 the id or the whole name, then an alias, the beginning, a word, any part; -1 no match. */
+/** 0 the id or a whole name, then the beginning of one, a word, any part; -1 no match. */
 function rankOf({ id, name, aliases }: ReferenceEntry, query: string): number {
-  const called = foldName(name);
-  const also = aliases.map(foldName);
+  if (String(id) === query) return 0;
+  const names = [name, ...aliases].map(foldName);
   return [
-    String(id) === query || called === query,
-    also.includes(query),
-    called.startsWith(query),
-    called.includes(` ${query}`),
-    [called, ...also].some((text) => text.includes(query)),
+    names.includes(query),
+    names.some((text) => text.startsWith(query)),
+    names.some((text) => text.includes(` ${query}`)),
+    names.some((text) => text.includes(query)),
   ].indexOf(true);
 }
 
+/** An entry, as what it is given, and what it is linked to. */
 function describe({ kind, id, name, row }: ReferenceEntry, lists: Lists): Row {
   const found = { kind, id, give_as: spaceOfKind(kind).idField, name };
   if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };
   if (kind === 'shop') {
-    const place = lists.get('location')?.find((it) => it.id === numberIn(row.location_id));
-    const location_id = row.location_id ?? null;
+    const { location_id = null } = row;
+    const place = lists.get('location')?.find((it) => it.id === numberIn(location_id));
     return { ...found, location_id, ...(place && { location: place.name }) };
   }
   if (kind !== 'location') return found;
   const shops = lists.get('shop')?.filter((it) => numberIn(it.row.location_id) === id) ?? [];
-  return { ...found, shops: shops.length > 0 ? listNames(shops) : 'none' };
+  return { ...found, shops: listNames(shops) || 'none' };
 }

@@ -5,7 +5,7 @@ import type { Answer, AnswerContext, FinishedAnswer, FinishedContext } from './a
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload } from './reference/reference.ts';
-import { type KeptResult, resultUri } from './results/store.ts';
+import { resultUri } from './results/store.ts';
 import { type ColumnProfile, profileColumns } from './rows/column-profile.ts';
 import { type Columns, type Row, readColumns, requireColumn, selectFields } from './rows/rows.ts';
 import type { Services } from './services.ts';
@@ -41,21 +41,20 @@ export async function finishAnswer(
   write: (rows: PageRows) => Fit,
   signal?: AbortSignal,
 ): Promise<FinishedAnswer> {
-  const { context, noun = 'rows', refusal, rows, rest, sliceOf, showAtMost } = answer;
+  const { context, noun = 'rows', refusal, rows, sliceOf, unlabelled = [] } = answer;
+  const payload: JsonObject = { ...answer.payload, ...(refusal !== undefined && { refusal }) };
   if (rows === undefined) {
-    const { payload } = answer;
     const { labels, warnings } = await labelPayload(services, payload, signal);
     return { noun, payload, context: say(context, labels, warnings) };
   }
-  const payload: JsonObject = { ...answer.payload, ...(refusal !== undefined && { refusal }) };
   const { fields, sql: statement } = answer.asked.arguments;
   const named = Array.isArray(fields) ? fields.map(String) : [];
   const chosen = chooseColumns(answer, rows, named);
   const columns = readColumns(chosen);
-  const lengths = lengthsWithin(chosen.slice(0, showAtMost), limits.json);
+  const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
   const page = chosen.slice(0, lengths.length);
   const idValues = [...columns]
-    .filter(([name]) => !answer.unlabelled?.includes(name))
+    .filter(([name]) => !unlabelled.includes(name))
     .map(([name, cells]) => ({ [name.slice(name.lastIndexOf('.') + 1)]: cells }));
   const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
   let result: FinishedContext['result'];
@@ -65,7 +64,6 @@ export async function finishAnswer(
     payload,
     rows: page.slice(0, shown),
     total: sliceOf?.length ?? (numberIn(payload.total) || rows.length),
-    ...(refusal !== undefined && { refusal }),
     context: {
       ...say(context, labels, warnings),
       ...completeness(tool, services, answer, rows.length, shown, result?.id),
@@ -74,22 +72,29 @@ export async function finishAnswer(
     },
   });
 
-  async function keep(all: readonly Row[]): Promise<void> {
+  async function keep(): Promise<void> {
+    if (result || sliceOf || rows === undefined || rows.length === 0) return;
     try {
-      const origin = { ...answer.asked, context, ...(rest && { rest }) };
-      result = describeResult(await services.results.keep(all, origin), columns, named);
+      const { asked, rest } = answer;
+      const origin = { ...asked, context, ...(rest && { rest }) };
+      const { id, expiresAtMs, ...kept } = await services.results.keep(rows, origin);
+      result = {
+        ...{ id, uri: resultUri({ id }), rows: kept.rows.length },
+        expires_at: amsterdamIso(expiresAtMs),
+        columns: profileColumns(columns).filter((it) => named.length > 0 || isTelling(it)),
+      };
     } catch (error) {
       if (!hasCode(error, 'too_large')) throw error;
       warnings.push(`The rows could not be kept: ${error.message}`);
     }
   }
 
-  const canKeep = sliceOf === undefined && rows.length > 0;
-  if (canKeep && (answer.keep || page.length < rows.length)) await keep(rows);
-  const shownColumns = page.length === rows.length ? columns : readColumns(page);
+  if (answer.keep || page.length < rows.length) await keep();
+  const shownColumns = firstOf(columns, page.length);
   const countFitting = write({ columns: shownColumns, lengths, labels, named, statement });
-  if (countFitting(describe(page.length)) === page.length) return describe(page.length);
-  if (canKeep && !result) await keep(rows);
+  const whole = describe(page.length);
+  if (countFitting(whole) === page.length) return whole;
+  await keep();
   return describe(Math.min(page.length - 1, countFitting(describe(0))));
 }
 
@@ -119,18 +124,10 @@ function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
   return lengths;
 }
 
-/** What is said of kept rows: where they are, and what their columns hold. */
-function describeResult(
-  kept: KeptResult,
-  columns: Columns,
-  named: readonly string[],
-): NonNullable<FinishedContext['result']> {
-  const profile = profileColumns(columns).filter((it) => named.length > 0 || isTelling(it));
-  return {
-    ...{ id: kept.id, uri: resultUri(kept), rows: kept.rows.length },
-    expires_at: amsterdamIso(kept.expiresAtMs),
-    columns: profile,
-  };
+/** The columns as the first rows have them. */
+function firstOf(columns: Columns, count: number): Columns {
+  const first = [...columns].map(([name, cells]) => [name, cells.slice(0, count)] as const);
+  return new Map(first.filter(([, cells]) => cells.some((cell) => cell !== undefined)));
 }
 
 /** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */
@@ -177,22 +174,16 @@ function completeness(
   return { complete: false, next: { tool: asked.tool, arguments: given } };
 }
 
-/** A feed that goes on does not tell how many rows there are. */
-function readSoFar(
-  { payload, rest, sliceOf }: Answer,
-  rows: number,
-): NonNullable<FinishedContext['read']> {
+/** How many rows were read, of how many; a feed that goes on does not tell. */
+function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
   if (sliceOf) return { rows: sliceOf.length, ...(sliceOf.isWhole && { of: sliceOf.length }) };
   if (rest === undefined) return { rows, of: rows + (numberIn(payload.start) || 0) };
   const total = numberIn(payload.total);
   return { rows, ...(total > rows && { of: total }) };
 }
 
-/** Most warnings that one answer bears. */
-const maxWarnings = 6;
-
-/** How many alike are listed one by one. */
-const maxAlike = 2;
+/** Most warnings that one answer bears, and how many alike are listed one by one. */
+const [maxWarnings, maxAlike] = [6, 2];
 
 /**
  * Warnings as an answer bears them: each once, many alike (the same words about other numbers and
@@ -210,9 +201,7 @@ export function gatherWarnings(warnings: readonly string[]): string[] {
       : [`${group[0]} (${group.length - 1} more are like this one.)`],
   );
   if (gathered.length <= maxWarnings) return gathered;
-  const left = gathered.length - maxWarnings + 1;
-  return [
-    ...gathered.slice(0, maxWarnings - 1),
-    `${left} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`,
-  ];
+  const shown = gathered.slice(0, maxWarnings - 1);
+  const left = `${gathered.length - shown.length} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`;
+  return [...shown, left];
 }

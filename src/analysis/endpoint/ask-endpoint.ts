@@ -1,29 +1,21 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Period } from '../../core/periods.ts';
-import { periodWarnings } from '../../core/periods.ts';
+import { type Period, periodWarnings } from '../../core/periods.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
-import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
+import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { allZero, balanceWarnings, countInternal, leftOpen, noRows } from './findings.ts';
+import { countInternal, leftOpen, noRows, reportWarnings } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
-import { type EndpointReading, isCached, readEndpoint } from './read-endpoint.ts';
-
-/** What an endpoint answered, and which of its warnings are about the figures, not about the days. */
-export interface EndpointAnswer extends Answer {
-  dataWarnings: readonly string[];
-  /** Of no concern where no payments are shown. */
-  balance: readonly string[];
-}
+import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
 
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
  * trust it.
  *
- * @param days the period, where the caller has resolved it already
+ * @param days the period, where the caller has resolved it already and warns of its days itself
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
  */
@@ -33,13 +25,13 @@ export async function askEndpoint(
   input: JsonObject,
   call: Call,
   days?: Period,
-): Promise<EndpointAnswer> {
-  const prepared = await prepareRequest(services, endpoint, input, call, days);
-  const { period, resolved, pinned } = prepared;
-  const reading = readEndpoint(services, endpoint, prepared, call);
+): Promise<Answer> {
+  const request = await prepareRequest(services, endpoint, input, call, days);
+  const { how, period, resolved, pinned, isWhole } = request;
+  const reading = readEndpoint(services, request);
   // The question goes first: its request is under way by now.
-  if (!call.bulk && days === undefined) prefetchNames(services, endpoint, input, call);
-  const counting = countInternal(services, endpoint, prepared, call);
+  if (!call.bulk && days === undefined) services.reference.prefetch(namedIds(request), call.signal);
+  const counting = countInternal(services, request);
   const read = await reading;
   const moment = readTimestamp(pinned.since);
   const since = moment && { given: String(input.since), instant: amsterdamIso(moment.ms) };
@@ -49,16 +41,19 @@ export async function askEndpoint(
   const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
   const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
-  const balance = rows ? [] : balanceWarnings(payload, period);
-  const dataWarnings = [
+  const isReport = endpoint.toolset === 'reports' && !rows;
+  const { balance = [], zero = [] } = isReport ? reportWarnings(payload, period) : {};
+  const warnings = [
+    ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
-    ...(rows?.length === 0 ? await noRows(services, endpoint, prepared, since?.instant, call) : []),
-    ...(endpoint.toolset === 'reports' && !rows ? allZero(payload, period) : []),
-    ...productWarnings(services, endpoint, input, read, call),
+    ...(rows?.length === 0 ? await noRows(services, request, since?.instant) : []),
+    ...zero,
+    ...productWarnings(services, request, read),
     ...seen.leftOut,
+    ...balance,
   ];
   const context: AnswerContext = {
-    endpoint: endpointName(endpoint),
+    endpoint: how.endpoint,
     source: services.source,
     as_of: amsterdamIso(read.readAtMs),
     ...(read.calls === 0 && { cached: true }),
@@ -67,22 +62,20 @@ export async function askEndpoint(
     ...(more.length > 0 && { more: { sections: more } }),
     ...(Object.keys(open).length > 0 && { left_open: open }),
     ...(since && { since }),
-    warnings: [...(period ? periodWarnings(period, call.nowMs) : []), ...dataWarnings, ...balance],
+    warnings,
   };
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.
-  const isBounded = read.drained || !isPaged(endpoint);
-  const most = isBounded ? (top ?? limit) : undefined;
+  const most = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
   return {
     payload,
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context,
     ...(read.rest && { rest: read.rest }),
-    ...(isWorthKeeping(endpoint, prepared, read) && { keep: true }),
+    ...(isWorthKeeping(request, read) && { keep: true }),
     ...(typeof most === 'number' && { showAtMost: most, isTop: top !== undefined }),
     calls: read.calls,
     asked: { tool: endpoint.tool, arguments: pinned },
-    dataWarnings,
     balance,
   };
 }
@@ -96,17 +89,17 @@ export async function isAnswerKept(
 ): Promise<boolean> {
   // An order's number is looked up by asking.
   if (input.order_number !== undefined) return false;
-  return isCached(services, endpoint, await prepareRequest(services, endpoint, input, call), call);
+  const { path, how } = await prepareRequest(services, endpoint, input, call);
+  return services.client.isKept(path, how);
 }
 
 /** Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders. */
 function isWorthKeeping(
-  endpoint: Endpoint,
-  { isWhole, period }: PreparedRequest,
-  { rows = [], rest, drained }: EndpointReading,
+  { endpoint, isWhole, period }: PreparedRequest,
+  { rows = [], rest }: EndpointReading,
 ): boolean {
   const isAllOfPeriod = period !== undefined && !isPaged(endpoint) && rest === undefined;
-  return rows.length > 1 && (drained || isWhole || isAllOfPeriod);
+  return rows.length > 1 && (isWhole || isAllOfPeriod);
 }
 
 /** The parts of a report that were asked for, and the names of those that were not. */
@@ -121,30 +114,24 @@ function chooseSections(
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isLeftOut) };
 }
 
-/** Begins to read the lists that name the ids of an answer. */
-function prefetchNames(
-  { reference }: Services,
-  { namedIds = [] }: Endpoint,
-  { fields }: JsonObject,
-  { signal }: Call,
-): void {
-  const shown = namedIds.filter((id) => !Array.isArray(fields) || fields.includes(id));
-  reference.prefetch(shown, signal);
+/** The reference ids that an answer will hold: the lists that name them are read meanwhile. */
+function namedIds({ endpoint, pinned: { fields } }: PreparedRequest): readonly string[] {
+  const { namedIds: ids = [] } = endpoint;
+  return Array.isArray(fields) ? ids.filter((id) => fields.includes(id)) : ids;
 }
 
 /** Numbers that mean another product than the one asked for; only where a person may have typed them. */
 function productWarnings(
   { productIds }: Services,
-  endpoint: Endpoint,
-  { shop_product_id: asked, product_ids: inner }: JsonObject,
+  { endpoint, how, pinned, call }: PreparedRequest,
   { payload, rows }: EndpointReading,
-  { bulk }: Call,
 ): string[] {
   if (endpoint.toolset !== 'catalog') return [];
   if (rows) productIds.remember(rows);
   const record = isRecord(payload.data) ? payload.data : payload;
   if (endpoint.pathId === 'shop_product_id')
-    return productIds.checkProduct(Number(asked), record, endpointName(endpoint));
-  const isTyped = typeof inner === 'string' && bulk === undefined;
+    return productIds.checkProduct(Number(pinned.shop_product_id), record, how.endpoint);
+  const { product_ids: inner } = pinned;
+  const isTyped = typeof inner === 'string' && call.bulk === undefined;
   return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];
 }

@@ -4,14 +4,12 @@ import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
-import { type Endpoint, endpointName, isPaged } from '../../endpoints/define.ts';
-import type { Call } from '../answer.ts';
+import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { bounded } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import type { PreparedRequest } from './prepare-request.ts';
-import { tableTtlMs } from './read-endpoint.ts';
+import { type PreparedRequest, tableTtlMs } from './prepare-request.ts';
 
 /** Arguments about the form of an answer or its days; the others choose rows. */
 const formOrDays: ReadonlySet<string> = new Set(
@@ -24,11 +22,9 @@ const formOrDays: ReadonlySet<string> = new Set(
  * days have without the filters; not for a statement, which finds out by itself.
  */
 export async function noRows(
-  { client, reference }: Pick<Services, 'client' | 'reference'>,
-  endpoint: Endpoint,
-  { path, query, pinned, period, resolved }: PreparedRequest,
+  { client, reference }: Services,
+  { endpoint, path, how, pinned, period, resolved, call }: PreparedRequest,
   since: string | undefined,
-  { signal, bulk }: Call,
 ): Promise<string[]> {
   const { noun = 'rows' } = endpoint;
   const filters = Object.keys(pinned).filter((name) => !formOrDays.has(name));
@@ -42,36 +38,19 @@ export async function noRows(
     ...(meant.length > 0 ? [`with ${meant.join(', ')}`] : []),
   ];
   const said = where.length > 0 ? [`There are no ${noun} ${where.join(' ')}.`] : [];
-  if (filters.includes('q'))
-    said.push(
-      'Whether the search sees past accents and spelling is not documented: try a part of the word.',
-    );
-  const misplaced = await misplacedIds(reference, pinned, signal);
+  if (filters.includes('q')) said.push('Try a part of the word, without accents.');
+  const misplaced = await misplacedIds(reference, pinned, call.signal);
   if (misplaced.length > 0) return [...misplaced, ...said];
-  const left = Object.entries(query).filter(([name]) => !filters.includes(name));
-  if (left.length === Object.keys(query).length || bulk || !isPaged(endpoint)) return said;
-  const others = Object.fromEntries(left);
-  const total = await countRows(client, endpoint, path, others, signal ? { signal } : {});
+  const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
+  const isNarrowed = others.length < Object.keys(how.query).length;
+  if (!isNarrowed || call.bulk || !isPaged(endpoint)) return said;
+  const total = await countRows(client, path, {
+    ...how,
+    query: oneRow(Object.fromEntries(others)),
+  });
   if (total === undefined) return said;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-  const verb = total === 1 ? 'is' : 'are';
-  return [...said, `Without ${filters.join(', ')} there ${verb} ${there}.`];
-}
-
-/** How many rows a paged list has, by one request for one row; undefined where that cannot be had. */
-async function countRows(
-  client: Services['client'],
-  endpoint: Endpoint,
-  path: string,
-  query: PreparedRequest['query'],
-  how: GetOptions,
-): Promise<number | undefined> {
-  const first = { query: { ...query, start: 0, limit: 1 }, holdsRows: true };
-  const asked = { ...how, ...first, endpoint: endpointName(endpoint) };
-  // The answer is complete without it.
-  const { body } = await client.get(path, asked).catch(() => ({ body: undefined }));
-  const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
-  return Number.isSafeInteger(total) ? total : undefined;
+  return [...said, `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
 }
 
 /**
@@ -80,16 +59,30 @@ async function countRows(
  */
 export async function countInternal(
   { client }: Services,
-  endpoint: Endpoint,
-  { path, query: given, period }: PreparedRequest,
-  { nowMs, bulk, signal }: Call,
+  { endpoint, path, how, period, call }: PreparedRequest,
 ): Promise<number | undefined> {
-  if (!('is_internal' in endpoint.input.shape) || 'is_internal' in given) return undefined;
-  const query = { ...given, is_internal: 1, start: 0, limit: 1 };
-  const cacheForMs = tableTtlMs(period, nowMs);
-  if (bulk && !client.isKept(path, { query, cacheForMs })) return undefined;
-  const beside = { cacheForMs, signal: bounded(signal), priority: 'prefetch' } as const;
-  return countRows(client, endpoint, path, query, beside);
+  if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
+  const query = oneRow({ ...how.query, is_internal: 1 });
+  const cacheForMs = tableTtlMs(period, call.nowMs);
+  const beside = { ...how, query, cacheForMs, priority: 'prefetch' } as const;
+  if (call.bulk && !client.isKept(path, beside)) return undefined;
+  return countRows(client, path, { ...beside, signal: bounded(call.signal) });
+}
+
+/** A list's total comes with any of its pages. */
+function oneRow(query: PreparedRequest['how']['query']) {
+  return { ...query, start: 0, limit: 1 };
+}
+
+/** How many rows a list has; undefined where that cannot be had: the answer is complete without it. */
+async function countRows(
+  client: Services['client'],
+  path: string,
+  how: GetOptions,
+): Promise<number | undefined> {
+  const { body } = await client.get(path, how).catch(() => ({ body: undefined }));
+  const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
+  return Number.isSafeInteger(total) ? total : undefined;
 }
 
 /**
@@ -102,14 +95,14 @@ export function leftOpen(
   rows: readonly Row[],
   internal?: number,
 ): Record<string, string> {
-  const notes: Record<string, string> = {};
+  const [first = {}] = rows;
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
-  const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
-  if (isLeftOpen('is_internal') && has('is_internal')) {
+  const notes: Record<string, string> = {};
+  if (isLeftOpen('is_internal') && 'is_internal' in first) {
     const own = rows.filter(({ is_internal: it }) => it === true || it === 1 || it === '1').length;
     notes.is_internal = `left out: ${sayInternal(own, rows.length, internal)}`;
   }
-  if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
+  if (isLeftOpen('location_id') && 'stock' in first && !('location_id' in first))
     notes.location_id = 'left out: stock is the sum over all locations';
   return notes;
 }
@@ -124,42 +117,37 @@ function sayInternal(own: number, shown: number, existing: number | undefined): 
   return `none of these is internal; ${exist}`;
 }
 
-/** A sentence about a report in which every figure is zero. */
-export function allZero(report: unknown, period: Period | undefined): string[] {
-  // Most reports are done with at their first figure.
-  const isZero = !holds(report, (figure) => figure !== 0) && holds(report, () => true);
-  if (period === undefined || !isZero) return [];
-  const when = period.from === period.to ? 'that day' : 'those days';
-  return [`Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`];
-}
-
-/** Whether a report holds a figure that is wanted. */
-function holds(value: unknown, isWanted: (figure: number) => boolean, key = ''): boolean {
-  if (Array.isArray(value)) return value.some((item) => holds(item, isWanted));
-  if (isRecord(value)) return Object.keys(value).some((name) => holds(value[name], isWanted, name));
-  const isFigure = isNumeric(value) && !/(^|_)(id|from|to|date|percentage|rate)$/.test(key);
-  return isFigure && isWanted(Number(value));
-}
-
 /**
- * Each `balance_check` of a report that says no: a claim that is false, or a `difference` (with or
- * without VAT) that is not zero. Its fields are not documented: nothing else in it is read (docs/platform.md#reports).
+ * What a report says of itself, each part to be shown or not: payments that do not balance, and that
+ * all its figures are zero. Its fields are not documented: they are found wherever they are (docs/platform.md#reports).
  */
-export function balanceWarnings(report: unknown, period: Period | undefined): string[] {
-  const warnings: string[] = [];
+export function reportWarnings(
+  report: unknown,
+  period: Period | undefined,
+): { balance: string[]; zero: string[] } {
+  const balance: string[] = [];
+  const figures: number[] = [];
   const walk = (value: unknown, path: string): void => {
     if (Array.isArray(value)) for (const item of value) walk(item, path);
-    if (!isRecord(value)) return;
-    for (const [key, inner] of Object.entries(value)) {
-      const place = path === '' ? key : `${path}.${key}`;
-      if (key === 'balance_check') warnings.push(...sayUnbalanced(place, inner, period));
-      else walk(inner, place);
-    }
+    else if (isRecord(value))
+      for (const [key, inner] of Object.entries(value)) {
+        const place = path === '' ? key : `${path}.${key}`;
+        if (key === 'balance_check') balance.push(...sayUnbalanced(place, inner, period));
+        else walk(inner, place);
+      }
+    else if (isNumeric(value) && !noFigure.test(path)) figures.push(Number(value));
   };
   walk(report, '');
-  return warnings;
+  const isZero = figures.length > 0 && figures.every((figure) => figure === 0);
+  if (period === undefined || !isZero) return { balance, zero: [] };
+  const when = period.from === period.to ? 'that day' : 'those days';
+  const zero = `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
+  return { balance, zero: [zero] };
 }
 
+const noFigure = /(^|[._])(id|from|to|date|percentage|rate)$/;
+
+/** A `balance_check` that says no: a claim that is false, or a `difference` (with or without VAT) that is not zero. */
 function sayUnbalanced(place: string, check: unknown, period: Period | undefined): string[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
   const [, given] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];

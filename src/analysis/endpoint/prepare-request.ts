@@ -1,31 +1,41 @@
+import type { LongReadOptions } from '../../client/paging/page.ts';
 import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import { type Period, resolvePeriod, resolveSince, sayDays } from '../../core/periods.ts';
+import { isClosed, type Period, resolvePeriod, resolveSince, sayDays } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import {
   type Endpoint,
   endpointName,
+  givesRows,
   isDelta,
   isOurs,
   largestPage,
 } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
-import { spaceOf } from '../reference/reference.ts';
+import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export interface PreparedRequest {
+  endpoint: Endpoint;
   path: string;
-  query: Record<string, string | number>;
+  how: RequestOptions;
   /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
   pinned: JsonObject;
   /** Whether only the whole list can be put into the form that was asked for. */
   isWhole: boolean;
   period?: Period;
   resolved: Record<string, ResolvedName>;
+  call: Call;
+}
+
+/** How the client is asked, be it for one page or for all of them. */
+interface RequestOptions extends Omit<LongReadOptions, 'pageSize'> {
+  query: Record<string, string | number>;
+  holdsRows: boolean;
 }
 
 /**
@@ -42,11 +52,11 @@ export async function prepareRequest(
   call: Call,
   period: Period | undefined = periodOf(endpoint, given, call.nowMs),
 ): Promise<PreparedRequest> {
-  const { tool, path, pathId = '' } = endpoint;
-  const { shape } = endpoint.input;
+  const { tool, path, pathId = '', input } = endpoint;
   const isWhole = needsWhole(given);
   // docs/platform.md#change-feeds: exactly one.
   if (isDelta(endpoint)) requireOne(tool, ['since', 'cursor'], given, feedAdvice);
+  if ('order_number' in input.shape) requireOne(tool, ['order_id', 'order_number'], given);
   const { period: _, order_number: number, ...pinned } = given;
   if (typeof given.since === 'string') pinned.since = resolveSince(given.since, call.nowMs);
   const resolved: Record<string, ResolvedName> = {};
@@ -57,30 +67,59 @@ export async function prepareRequest(
     pinned[name] = String(found.id);
     if (found.resolved) resolved[name] = found.resolved;
   }
-  if ('order_number' in shape) requireOne(tool, ['order_id', 'order_number'], given);
   if (number !== undefined) {
-    const order = await findOrder(services, tool, given, call);
-    resolved.order_number = order;
-    pinned.order_id = order.id;
+    resolved.order_number = await findOrder(services, tool, given, call);
+    pinned.order_id = resolved.order_number.id;
   }
-  if (isWhole && 'all' in shape) pinned.all = true;
-  if (period && 'from' in shape) Object.assign(pinned, { from: period.from, to: period.to });
+  if (isWhole && 'all' in input.shape) pinned.all = true;
+  if (period && 'from' in input.shape) Object.assign(pinned, { from: period.from, to: period.to });
   else if (period) pinned.date = period.from;
-  const sent = Object.entries(pinned).filter(
-    ([name]) => name !== pathId && !isOurs(endpoint, name),
-  );
+  const query: RequestOptions['query'] = {};
+  for (const [name, value] of Object.entries(pinned)) {
+    if (name === pathId || isOurs(endpoint, name)) continue;
+    if (typeof value === 'boolean') query[name] = value ? 1 : 0;
+    if (typeof value === 'string' || typeof value === 'number') query[name] = value;
+  }
   return {
+    endpoint,
     path: path.replace('{id}', encodeURIComponent(String(pinned[pathId]))),
-    query: Object.fromEntries(
-      sent.flatMap(([name, value]): [string, string | number][] => {
-        if (typeof value === 'boolean') return [[name, value ? 1 : 0]];
-        return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
-      }),
-    ),
+    how: { ...optionsOf(endpoint, period, call), query },
     pinned,
     isWhole,
     ...(period && { period }),
     resolved,
+    call,
+  };
+}
+
+/** Reports over days that are over do not change by the hour. */
+const closedDaysTtlMs = 10 * 60_000;
+
+/** Rows read for a statement serve the next one, but not for long where they may change. */
+const openDaysTtlMs = 60_000;
+
+/** How long the rows of a table are fresh: longer where all their days are over. */
+export function tableTtlMs(period: Period | undefined, nowMs: number): number {
+  return period !== undefined && isClosed(period, nowMs) ? closedDaysTtlMs : openDaysTtlMs;
+}
+
+/** How an endpoint is asked, and how old its answer may be: where order lines are kept, orders are read anew. */
+function optionsOf(
+  endpoint: Endpoint,
+  period: Period | undefined,
+  { nowMs, bulk, signal, readSinceMs }: Call,
+): Omit<RequestOptions, 'query'> {
+  const { cache, toolset } = endpoint;
+  const ofTable = tableTtlMs(period, nowMs);
+  const isOver = ofTable === closedDaysTtlMs;
+  const own = bulk || (cache === 'closed_days' && isOver) ? ofTable : 0;
+  return {
+    endpoint: endpointName(endpoint),
+    holdsRows: givesRows(endpoint),
+    cacheForMs: cache === 'reference' ? referenceTtlMs : own,
+    ...(toolset === 'orders' && readSinceMs !== undefined && { readSinceMs }),
+    ...(signal && { signal }),
+    ...(bulk && { priority: 'drain', deadline: bulk }),
   };
 }
 
@@ -118,10 +157,8 @@ function requireOne(tool: string, names: [string, string], input: JsonObject, ad
   const given = names.filter((name) => input[name] !== undefined);
   if (given.length === 1) return;
   const came = given.length === 0 ? 'neither' : 'both';
-  throw new InputError(
-    `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.${advice}`,
-    names[0],
-  );
+  const text = `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.${advice}`;
+  throw new InputError(text, names[0]);
 }
 
 function textOf(value: unknown): string | undefined {
@@ -130,9 +167,6 @@ function textOf(value: unknown): string | undefined {
 
 /** How far back an order is looked for unless a period is given. */
 const defaultDays = 90;
-
-/** How long a page that was looked through may serve again. */
-const keptMs = 60_000;
 
 /**
  * The id of an order by its number: the platform has no way to ask for it, so the lists of orders are
@@ -143,22 +177,19 @@ async function findOrder(
   { client }: Services,
   tool: string,
   input: JsonObject,
-  { nowMs, signal }: Call,
+  call: Call,
 ): Promise<ResolvedName> {
   const given = textIn(input.order_number).trim();
-  const today = amsterdamDay(nowMs);
+  const today = amsterdamDay(call.nowMs);
   const word = textOf(input.period) ?? `${addDays(today, -defaultDays)}..${today}`;
-  const period = resolvePeriod({ period: word }, nowMs);
+  const period = resolvePeriod({ period: word }, call.nowMs);
   const { from, to } = period;
+  // A page that was looked through serves the next number for a while.
+  const how = { ...optionsOf(listOrders, period, call), cacheForMs: openDaysTtlMs };
   const limit = largestPage(listOrders);
   for (let [start, total] = [0, 1]; start < total; start += limit) {
-    const { body, rows } = await client.get(listOrders.path, {
-      endpoint: endpointName(listOrders),
-      query: { from, to, start, limit },
-      holdsRows: true,
-      cacheForMs: keptMs,
-      ...(signal && { signal }),
-    });
+    const query = { from, to, start, limit };
+    const { body, rows } = await client.get(listOrders.path, { ...how, query });
     const isMeant = (row: JsonObject) =>
       textIn(row.order_number).toLowerCase() === given.toLowerCase();
     const { id, order_number: name } = rows.filter(isRecord).find(isMeant) ?? {};

@@ -52,11 +52,9 @@ function sayRefusal(error: CommerceError, said: string): string {
 /** Lines, each of one sentence or several. */
 type Advice = (error: CommerceError, asked: Asked | undefined) => readonly Sentences[];
 
-const passing: Advice = (error) => {
-  const { attempts = 1 } = error instanceof PlatformError ? error : {};
-  const tried = attempts > 1 ? `It was tried ${attempts} times. ` : '';
-  return [`${tried}This is usually passing: try again in a little while, or for a shorter period.`];
-};
+const passing: Advice = () => [
+  'This is usually passing: try again in a little while, or for a shorter period.',
+];
 
 const odd: Advice = () => [
   'The platform, or something in front of it, answered oddly. Try once more.',
@@ -79,15 +77,11 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   exchange_failed: (error) => [
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   ],
-  forbidden: (error, asked) => {
+  forbidden: (_, asked) => {
     const { capability } = asked?.question ?? {};
     if (capability === undefined)
       return [[getMe('the role, its capabilities and the locations it is bound to.')]];
-    // One of several may be held: the platform's own word says which is not.
-    const named = capability.match(/\w+\.\w+/g)?.find((it) => error.message.includes(it));
-    const lacking = named
-      ? `This key lacks the capability ${named}.`
-      : `It needs the capability ${capability}, which this key may lack.`;
+    const lacking = `It needs the capability ${capability}, which this key may lack.`;
     return [[lacking, getMe('what it holds; an administrator can widen the role.')]];
   },
   not_found: (_, asked) => [
@@ -124,32 +118,30 @@ function getMe(what: string): Sentence {
 
 function sayWait(error: CommerceError): string {
   const { retryAfterMs } = error instanceof PlatformError ? error : {};
-  return retryAfterMs === undefined
-    ? 'Try again in a minute.'
-    : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+  if (retryAfterMs === undefined) return 'Try again in a minute.';
+  return `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
 }
 
 /** Advice that names names: read from the cached reference lists, left out where they fail. */
 async function adviceFromLists(
   { reference, productIds }: Services,
   { code }: CommerceError,
-  { question, input }: Asked,
+  { question: { input, capability }, input: given }: Asked,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   if (code !== 'not_found' && code !== 'forbidden') return [];
-  const misplaced = await misplacedIds(reference, input, signal);
+  const misplaced = await misplacedIds(reference, given, signal);
   if (misplaced.length > 0) return misplaced;
-  const productId = Number(input.shop_product_id);
-  const meant = productIds.byInnerId(productId);
+  const meant = productIds.byInnerId(Number(given.shop_product_id));
   if (meant !== undefined)
     return [
-      `${productId} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
+      `${meant.id} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
     ];
   // Where a capability is missing, naming a location does not help.
-  const wantsOne = 'location_id' in question.input.shape && question.capability === undefined;
-  if (!wantsOne || input.location_id !== undefined || code !== 'forbidden') return [];
-  const locations = await reference.list('location', signal).catch(() => undefined);
-  if (locations === undefined) return ['Name one location, as location_id.'];
-  if (locations.length === 0) return ['This key may see no location at all.'];
-  return [`Name one location: location_id may be ${listNames(locations)}.`];
+  const isOpen = 'location_id' in input.shape && given.location_id === undefined;
+  if (code !== 'forbidden' || capability !== undefined || !isOpen) return [];
+  const locations = await reference.list('location', signal).catch(() => []);
+  return locations.length > 0
+    ? [`Name one location: location_id may be ${listNames(locations)}.`]
+    : [];
 }

@@ -68,8 +68,7 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
   const nameColumn = findNameColumn(rows);
   return rows.flatMap((row) => {
     // A payment method's own id is `provider_method_type_id`; the others carry `id`.
-    const own = kind === 'payment_method' ? row[idField] : row.id;
-    const id = numberIn(own ?? row[idField] ?? row.id);
+    const id = numberIn(kind === 'payment_method' ? row[idField] : (row.id ?? row[idField]));
     if (!Number.isSafeInteger(id)) return [];
     const rate = kind === 'tax_rate' ? rateName(row) : undefined;
     const name = rate ?? (textIn(row[nameColumn]).trim() || String(id));
@@ -105,20 +104,23 @@ function findNameColumn(rows: readonly Row[]): string {
   return usual ?? columns.find(tellsApart) ?? columns[0] ?? key;
 }
 
-type Known = { untilMs: number } & ({ entries: readonly ReferenceEntry[] } | { refusal: unknown });
+/** The entries of a list, or the refusal to give it. */
+type Known = readonly ReferenceEntry[] | CommerceError;
+
+type Cache = Map<ReferenceKind, { known: Known; untilMs: number }>;
 
 /** The reference lists of the account as a caller may have them; cached, refusals included. */
 export class ReferenceLists {
   readonly #client: Client;
   readonly #now: () => number;
   readonly #fence: Fence;
-  readonly #cache: Map<ReferenceKind, Known>;
+  readonly #cache: Cache;
 
   constructor(
     client: Client,
     now: () => number,
     fence: Fence = new Set(toolsets),
-    cache = new Map<ReferenceKind, Known>(),
+    cache: Cache = new Map(),
   ) {
     this.#client = client;
     this.#now = now;
@@ -146,16 +148,14 @@ export class ReferenceLists {
    * @throws {CommerceError} as `list`
    */
   async entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
-    const known = this.#recall(kind);
-    if (known === undefined) return this.#read(kind, { ...(signal && { signal }) });
-    if ('refusal' in known) throw known.refusal;
-    return known.entries;
+    const known = this.#recall(kind) ?? (await this.#read(kind, { ...(signal && { signal }) }));
+    if (known instanceof CommerceError) throw known;
+    return known;
   }
 
-  /** The entries, where nothing has to be read for them. */
-  cached(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
-    const known = this.#recall(kind);
-    return known && 'entries' in known ? known.entries : undefined;
+  /** The same of an answer that can do without names: it waits for them some seconds at most. */
+  async entriesSoon(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
+    return this.entries(kind, this.#recall(kind) ? signal : bounded(signal));
   }
 
   /** Begins to read the lists that name such id fields while a question is under way. Never fails. */
@@ -169,28 +169,28 @@ export class ReferenceLists {
   /** What is known of a list without a request; that a caller may not name its ids among it. */
   #recall(kind: ReferenceKind): Known | undefined {
     const { toolset } = spaceOfKind(kind).endpoint;
-    const mayName = toolset === 'reference' || this.#fence.has(toolset);
-    if (!mayName) return { untilMs: Number.POSITIVE_INFINITY, refusal: notOffered(kind) };
-    const known = this.#cache.get(kind);
-    return known && known.untilMs > this.#now() ? known : undefined;
+    if (toolset !== 'reference' && !this.#fence.has(toolset)) return notOffered(kind);
+    const kept = this.#cache.get(kind);
+    return kept && kept.untilMs > this.#now() ? kept.known : undefined;
   }
 
-  async #read(kind: ReferenceKind, how: GetOptions): Promise<readonly ReferenceEntry[]> {
+  async #read(kind: ReferenceKind, { priority, ...how }: GetOptions): Promise<Known> {
     const { endpoint } = spaceOfKind(kind);
-    const request = { endpoint: endpointName(endpoint), ...(how.signal && { signal: how.signal }) };
-    const cached = { holdsRows: true, cacheForMs: referenceTtlMs };
+    const keep = (known: Known, readAtMs: number) => {
+      this.#cache.set(kind, { known, untilMs: readAtMs + referenceTtlMs });
+      return known;
+    };
+    const asked = { ...how, endpoint: endpointName(endpoint) };
+    const cached = { holdsRows: true, cacheForMs: referenceTtlMs, ...(priority && { priority }) };
     try {
-      const first = await this.#client.get(endpoint.path, { ...how, ...request, ...cached });
-      const isWhole = !isRecord(first.body) || !(numberIn(first.body.total) > first.rows.length);
-      const { rows, readAtMs } = isWhole
-        ? first
-        : await this.#client.drain(endpoint.path, { ...request, pageSize: 500 });
-      const entries = readEntries(kind, rows);
-      this.#cache.set(kind, { untilMs: readAtMs + referenceTtlMs, entries });
-      return entries;
+      const first = await this.#client.get(endpoint.path, { ...asked, ...cached });
+      const isPart = isRecord(first.body) && numberIn(first.body.total) > first.rows.length;
+      const all = isPart
+        ? await this.#client.drain(endpoint.path, { ...asked, pageSize: 500 })
+        : first;
+      return keep(readEntries(kind, all.rows), all.readAtMs);
     } catch (error) {
-      if (hasCode(error, 'forbidden'))
-        this.#cache.set(kind, { untilMs: this.#now() + referenceTtlMs, refusal: error });
+      if (hasCode(error, 'forbidden')) return keep(error, this.#now());
       throw error;
     }
   }
@@ -205,9 +205,6 @@ function notOffered(kind: ReferenceKind): CommerceError {
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
 export type Labels = Record<string, Record<string, string>>;
 
-/** Longest that an answer waits for what it can do without, such as the names of its ids. */
-const maxWaitMs = 5000;
-
 /**
  * The names of all reference ids in a payload, wherever nested. Only the lists of the ids that occur
  * are read; names that cannot be read cost the answer nothing but a warning.
@@ -220,48 +217,44 @@ export async function labelPayload(
   const ids = collectIds(payload);
   const labels: Labels = {};
   const warnings: string[] = [];
-  await Promise.all(
-    referenceSpaces.map(async ({ kind, idField, noun }) => {
-      const wanted = ids.get(idField);
-      if (!wanted?.size) return;
-      try {
-        // Lists are cached as a rule: only waiting for one needs a bound.
-        const entries = reference.cached(kind) ?? (await reference.entries(kind, bounded(signal)));
-        const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
-        if (named.length > 0)
-          labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (hasCode(error, 'not_offered')) return;
-        const reason = error instanceof Error ? ` (${error.message})` : '';
-        warnings.push(`${idField} has no names: the ${noun}s could not be read${reason}.`);
-      }
-    }),
-  );
+  const label = async ({ kind, idField, noun }: ReferenceSpace) => {
+    const wanted = ids.get(idField);
+    if (!wanted?.size) return;
+    try {
+      const entries = await reference.entriesSoon(kind, signal);
+      const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
+      if (named.length > 0)
+        labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (hasCode(error, 'not_offered')) return;
+      const reason = error instanceof Error ? ` (${error.message})` : '';
+      warnings.push(`${idField} has no names: the ${noun}s could not be read${reason}.`);
+    }
+  };
+  await Promise.all(referenceSpaces.map(label));
   return { labels, warnings };
 }
+
+/** Every reference id in a payload by its field. */
+function collectIds(payload: unknown): Map<string, Set<number>> {
+  const found = new Map(referenceSpaces.map(({ idField }) => [idField, new Set<number>()]));
+  const walk = (value: unknown, ids?: Set<number>): void => {
+    if (Array.isArray(value)) for (const item of value) walk(item, ids);
+    else if (isRecord(value)) for (const name in value) walk(value[name], found.get(name));
+    else if (ids && Number.isSafeInteger(numberIn(value))) ids.add(numberIn(value));
+  };
+  walk(payload);
+  return found;
+}
+
+/** Longest that an answer waits for what it can do without, such as the names of its ids. */
+const maxWaitMs = 5000;
 
 /** A signal that also ends what an answer can do without, where that takes too long. */
 export function bounded(signal: AbortSignal | undefined): AbortSignal {
   const timeout = AbortSignal.timeout(maxWaitMs);
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-}
-
-/** Every reference id in a payload by its field, found by walking all of it. */
-function collectIds(payload: unknown): Map<string, Set<number>> {
-  const found = new Map(referenceSpaces.map(({ idField }) => [idField, new Set<number>()]));
-  const walk = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) walk(item);
-    else if (isRecord(value))
-      for (const [key, inner] of Object.entries(value)) {
-        const ids = found.get(key);
-        if (ids === undefined) walk(inner);
-        else
-          for (const id of [inner].flat().map(numberIn)) if (Number.isSafeInteger(id)) ids.add(id);
-      }
-  };
-  walk(payload);
-  return found;
 }
 
 /** How many names one sentence lists. */

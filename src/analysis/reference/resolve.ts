@@ -31,15 +31,12 @@ export async function resolveReference(
   if (/^\s*\d+\s*$/.test(given)) return { id: Number(given) };
   const entries = await reference.entries(kind, signal).catch((cause) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
-    throw new CommerceError(
-      cause.code,
-      `${tool}: the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`,
-      { cause },
-    );
+    const text = `${tool}: the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
+    throw new CommerceError(cause.code, text, { cause });
   });
   const found = entriesNamed(given, entries);
-  const [only, ...others] = found;
-  if (only && others.length === 0)
+  const [only] = found;
+  if (only && found.length === 1)
     return { id: only.id, resolved: { given, id: only.id, name: only.name } };
   const problem = await sayUnresolved(reference, space, given, found, signal);
   throw new InputError(`${tool}: ${problem}`, idField);
@@ -59,16 +56,23 @@ export function entriesNamed(
     const { id, name, aliases } = entry;
     return { entry, names: [name, ...aliases, `${id} ${name}`, `${name} (${id})`].map(foldName) };
   });
-  for (const matches of [
+  const matchings = [
     (name: string) => name === wanted,
     (name: string) => name.startsWith(wanted),
     (name: string) => name.includes(` ${wanted}`),
-  ]) {
-    const found = called.filter(({ names }) => names.some(matches));
-    if (found.length > 0) return found.map(({ entry }) => entry);
-  }
-  return [];
+  ];
+  const found = matchings.map((matches) => called.filter(({ names }) => names.some(matches)));
+  return found.find(({ length }) => length > 0)?.map(({ entry }) => entry) ?? [];
 }
+
+/** Shops and locations are often called alike, and neither takes the ids of the other (docs/platform.md#ids). */
+const confused: Partial<Record<ReferenceKind, { other: ReferenceKind; advice: string }>> = {
+  shop: { other: 'location', advice: 'give it as location_id where the tool takes one.' },
+  location: {
+    other: 'shop',
+    advice: 'turnover of a shop is compare_turnover by: "shop"; lists take it as shop_id.',
+  },
+};
 
 /** Why a name is no single entry; candidates are listed only to callers who may have the list. */
 async function sayUnresolved(
@@ -78,27 +82,32 @@ async function sayUnresolved(
   found: readonly ReferenceEntry[],
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const listed = await reference.list(kind, signal).catch(() => undefined);
+  const listed = await listIfOpen(reference, kind, signal);
   if (found.length > 0) {
     const which = listed ? `: ${listNames(found)}. Give one of these ids` : '. Give the id';
     return `${quoted(given)} names ${found.length} ${noun}s${which} as ${idField}.`;
   }
   const none = `no ${noun} that this key may see is called ${quoted(given)}.`;
   if (listed === undefined) return `${none} Give the id as ${idField}.`;
-  const said = [none, sayAll(noun, listed)];
-  // Shops and locations are often called alike.
-  const other = kind === 'shop' ? 'location' : 'shop';
-  const others =
-    kind === 'shop' || kind === 'location'
-      ? await reference.list(other, signal).catch(() => [])
-      : [];
-  const meant = others.find(({ name }) => foldName(name) === foldName(given));
-  const advice =
-    other === 'shop'
-      ? 'turnover of a shop is compare_turnover by: "shop"; lists take it as shop_id.'
-      : 'give it as location_id where the tool takes one.';
-  if (meant) said.push(`${nameWithId(meant)} is a ${other}: ${advice}`);
-  return said.join(' ');
+  const { other, advice } = confused[kind] ?? {};
+  const others = await listIfOpen(reference, other, signal);
+  const meant = others?.find(({ name }) => foldName(name) === foldName(given));
+  const hint = meant ? ` ${nameWithId(meant)} is a ${other}: ${advice}` : '';
+  return `${none} ${sayAll(noun, listed)}${hint}`;
+}
+
+/** A list as far as it can help to explain: undefined where a caller may not have it, or it cannot be read. */
+async function listIfOpen(
+  reference: ReferenceLists,
+  kind: ReferenceKind | undefined,
+  signal: AbortSignal | undefined,
+): Promise<readonly ReferenceEntry[] | undefined> {
+  try {
+    return kind && (await reference.list(kind, signal));
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
 }
 
 /** What there is to choose from; a key that is bound to locations has the list of its own ones. */
@@ -110,51 +119,34 @@ function sayAll(noun: string, entries: readonly ReferenceEntry[]): string {
 }
 
 /**
- * What is wrong with ids that no list holds, shop and location ids mixed up included: neither space
- * accepts the ids of the other (docs/platform.md#ids). From cached lists; nothing where all is well.
+ * What is wrong with ids that no list holds, shop and location ids mixed up included. From cached
+ * lists; nothing where all is well.
  */
 export async function misplacedIds(
   reference: ReferenceLists,
   given: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const listOf = async (kind: ReferenceKind) => {
-    try {
-      return await reference.list(kind, signal);
-    } catch {
-      signal?.throwIfAborted();
-      return undefined;
-    }
-  };
   const notes: string[] = [];
   for (const [name, value] of Object.entries(given)) {
     const space = spaceOf(name);
     const id = numberIn(value);
     if (space === undefined || !Number.isSafeInteger(id)) continue;
-    const { kind, noun } = space;
-    const own = await listOf(kind);
+    const { kind, noun, idField } = space;
+    const own = await listIfOpen(reference, kind, signal);
     if (own === undefined || own.some((entry) => entry.id === id)) continue;
     notes.push(`No ${noun} that this key may see has id ${id}.`);
-    if (kind === 'shop') notes.push(...elsewhere(space, id, await listOf('location'), own));
-    if (kind === 'location') notes.push(...elsewhere(space, id, await listOf('shop'), own));
+    const others = await listIfOpen(reference, confused[kind]?.other, signal);
+    const meant = others?.find((entry) => entry.id === id);
+    if (meant) {
+      const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
+      const isRelated = (it: ReferenceEntry) =>
+        kind === 'shop' ? placeOf(it) === id : it.id === placeOf(meant);
+      const related = own.filter(isRelated);
+      const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
+      notes.push(`${id} is the ${meant.kind} ${quote(meant.name)}, not a ${kind}${advice}.`);
+    }
     notes.push(sayAll(noun, own));
   }
   return notes;
-}
-
-/** What a number is among shops where it was given for a location, or the other way round. */
-function elsewhere(
-  { kind, idField }: ReferenceSpace,
-  id: number,
-  others: readonly ReferenceEntry[] = [],
-  own: readonly ReferenceEntry[],
-): string[] {
-  const meant = others.find((entry) => entry.id === id);
-  if (meant === undefined) return [];
-  const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
-  const related = own.filter((it) =>
-    kind === 'shop' ? placeOf(it) === id : it.id === placeOf(meant),
-  );
-  const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
-  return [`${id} is the ${meant.kind} ${quote(meant.name)}, not a ${kind}${advice}.`];
 }

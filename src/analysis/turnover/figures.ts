@@ -8,7 +8,7 @@ import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
 import { askEndpoint } from '../endpoint/ask-endpoint.ts';
-import { tableTtlMs } from '../endpoint/read-endpoint.ts';
+import { tableTtlMs } from '../endpoint/prepare-request.ts';
 import { spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
@@ -114,7 +114,7 @@ async function readReport(
   call: Call,
 ): Promise<TurnoverReading> {
   const input = id === undefined ? {} : { location_id: String(id) };
-  const [{ payload, context, dataWarnings, balance, calls = 1 }, names] = await Promise.all([
+  const [{ payload, context, balance = [], calls = 1 }, names] = await Promise.all([
     askEndpoint(getFinancialReport, services, input, call, period),
     namesFor(services, by, call),
   ]);
@@ -132,7 +132,7 @@ async function readReport(
   return {
     figures: [...(by === 'tax_rate' ? addParts(figures) : []), ...figures],
     context,
-    warnings: dataWarnings.map(say),
+    warnings: (context.warnings ?? []).filter((it) => !balance.includes(it)).map(say),
     balance: balance.map(say),
     calls,
   };

@@ -1,6 +1,6 @@
 import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/answer.ts';
 import { limits } from '../../analysis/finish.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { profileLines } from './table.ts';
@@ -12,12 +12,12 @@ import { profileLines } from './table.ts';
  * @param table the rows shown, as text
  */
 export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
-  const { context, rows, payload, refusal = '' } = finished;
-  const { count: _, total: __, start: ___, limit: ____, refusal: _____, ...envelope } = payload;
+  const { context, rows, payload } = finished;
+  const { count: _, total: __, start: ___, limit: ____, refusal, ...envelope } = payload;
   const rest = Object.keys(envelope).length > 0 ? neutralJson(envelope) : '';
   const lines = [
     headline(tool, finished),
-    asData(neutralise(refusal)),
+    asData(neutralise(textIn(refusal))),
     ...resolvedLines(context).map(asOurs),
     ...(rows === undefined ? objectLines(payload, context) : [table, rest]),
     ...tableLines(context),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allZero, balanceWarnings, leftOpen } from '../../../src/analysis/endpoint/findings.ts';
+import { leftOpen, reportWarnings } from '../../../src/analysis/endpoint/findings.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import type { Period } from '../../../src/core/periods.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
@@ -11,9 +11,7 @@ function days(from: string, to = from): Period {
 }
 
 function orders(internal: number, others: number): Row[] {
-  const rows = (count: number, is_internal: boolean) =>
-    Array.from({ length: count }, () => ({ is_internal }));
-  return [...rows(internal, true), ...rows(others, false)];
+  return Array.from({ length: internal + others }, (_, at) => ({ is_internal: at < internal }));
 }
 
 describe('leftOpen', () => {
@@ -29,10 +27,12 @@ describe('leftOpen', () => {
     expect(leftOpen(listOrders, {}, orders(own, others), existing)).toEqual({ is_internal: said });
   });
 
-  test('says nothing of what was given, or of rows that do not tell', () => {
-    expect(leftOpen(listOrders, { is_internal: false }, orders(0, 2))).toEqual({});
-    expect(leftOpen(listOrders, {}, [{ id: 1 }])).toEqual({});
-    expect(leftOpen(listOrders, {}, [])).toEqual({});
+  test.each([
+    [{ is_internal: false }, orders(0, 2)],
+    [{}, [{ id: 1 }]],
+    [{}, []],
+  ])('says nothing of what was given, or of rows that do not tell: %j of %j', (input, rows) => {
+    expect(leftOpen(listOrders, input, rows)).toEqual({});
   });
 
   test.each([
@@ -47,32 +47,25 @@ describe('leftOpen', () => {
   });
 });
 
-describe('allZero', () => {
+describe('reportWarnings', () => {
   test.each([
     [days('2026-11-03'), 'on that day'],
     [days('2026-11-03', '2026-11-04'), 'on those days'],
   ])('says of a report of zeros that nothing happened: %j', (period, when) => {
-    const empty = {
-      date: '2026-11-03',
-      shop_id: 3,
-      turnover: 0,
-      a: { b: '0.00' },
-      list: [{ c: 0 }],
-    };
-    expect(allZero(empty, period)).toEqual([
-      expect.stringMatching(new RegExp(`^Every figure of .* is zero: no orders .* ${when}\\.$`)),
-    ]);
+    const zeros = { turnover: 0, a: { b: '0.00' }, list: [{ c: 0 }] };
+    const { zero } = reportWarnings({ date: '2026-11-03', shop_id: 3, ...zeros }, period);
+    expect(zero).toHaveLength(1);
+    expect(zero[0]).toMatch(/^Every figure of .* is zero: no orders and no payments /);
+    expect(zero[0]).toContain(when);
   });
 
   test.each([[{ turnover: 0, tips: 0.01 }], [{ note: 'none' }], [{}]])(
     'says nothing of %j',
     (report) => {
-      expect(allZero(report, days('2026-11-03'))).toEqual([]);
+      expect(reportWarnings(report, days('2026-11-03')).zero).toEqual([]);
     },
   );
-});
 
-describe('balanceWarnings', () => {
   test.each<[string, unknown]>([
     ['a claim', { balance_check: true }],
     ['a difference of nothing', { balance_check: { difference: '0.00' } }],
@@ -80,8 +73,8 @@ describe('balanceWarnings', () => {
     ['nothing', { balance_check: null }],
     ['no check', { total: 5, payments: [{ amount: 3 }] }],
     ['no report', null],
-  ])('says nothing of %s', (_, report) => {
-    expect(balanceWarnings(report, undefined)).toEqual([]);
+  ])('finds the balance of %s in order', (_, report) => {
+    expect(reportWarnings(report, undefined).balance).toEqual([]);
   });
 
   test.each<[string, unknown, string | undefined]>([
@@ -92,32 +85,22 @@ describe('balanceWarnings', () => {
     ['a difference with VAT', { difference_wt: -12.5, total_wt: 100 }, '-12.50'],
     ['a difference of text', { total: '100', difference: '2.4' }, '2.40'],
   ])('warns of %s, with the difference', (_, check, difference) => {
-    const [warning, ...more] = balanceWarnings(
-      { direct_paid: { balance_check: check } },
-      days('2026-11-11'),
-    );
+    const report = { direct_paid: { balance_check: check } };
+    const [warning = '', ...more] = reportWarnings(report, days('2026-11-11')).balance;
     expect(more).toEqual([]);
     expect(warning).toMatch(
       /^Payments of 2026-11-11 do not balance .*\(direct_paid\.balance_check\)\./,
     );
-    const stated = /The difference is (-?[\d.]+) euros\./.exec(warning ?? '')?.[1];
-    expect(stated).toBe(difference);
+    expect(/The difference is (-?[\d.]+) euros\./.exec(warning)?.[1]).toBe(difference);
   });
 
-  test('finds checks wherever they are', () => {
-    const off = { balanced: false, difference: 1 };
-    const report = {
-      balance_check: off,
-      shops: [{ balance_check: off }, [{ balance_check: off }]],
-    };
-    expect(balanceWarnings(report, undefined)).toHaveLength(3);
-  });
-
-  test('survives any report', () => {
+  test('finds checks wherever they are, in any report', () => {
+    const balance_check = { balanced: false, difference: 1 };
+    const report = { balance_check, shops: [{ balance_check }, [{ balance_check }]] };
+    expect(reportWarnings(report, undefined).balance).toHaveLength(3);
     fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (report, check) => {
-        expect(Array.isArray(balanceWarnings(report, undefined))).toBe(true);
-        expect(balanceWarnings({ balance_check: check }, undefined).length).toBeLessThan(2);
+      fc.property(fc.jsonValue(), (check) => {
+        expect(reportWarnings({ balance_check: check }, undefined).balance.length).toBeLessThan(2);
       }),
     );
   });

@@ -37,6 +37,6 @@ describe('the form of an answer of rows', () => {
     [{ sort: 'id', all: true, start: 100_000 }],
     [{ start: 100, limit: 100 }],
   ])('takes %j', async (given) => {
-    await expect(prepare(given)).resolves.toMatchObject({ query: { from: '2026-11-19' } });
+    await expect(prepare(given)).resolves.toMatchObject({ how: { query: { from: '2026-11-19' } } });
   });
 });
