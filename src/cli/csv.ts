@@ -3,8 +3,8 @@ import type { ToolDefinition } from '../analysis/define-tool.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
 import { csvChunks } from '../analysis/rows/csv.ts';
 import {
-  cellReader,
   type Row,
+  readCell,
   readColumns,
   requireColumn,
   selectFields,
@@ -51,11 +51,11 @@ export async function csvOfAnswer(
 function withNames(rows: readonly Row[], labels: Labels): Row[] {
   const columns = [...readColumns(rows).keys()].map((column) => {
     const names = labels[column.slice(column.lastIndexOf('.') + 1)];
-    return { column, names, read: cellReader(column) };
+    return { column, names };
   });
   return rows.map((row) => {
-    const cells = columns.flatMap(({ column, names, read }) => {
-      const value = read(row);
+    const cells = columns.flatMap(({ column, names }) => {
+      const value = readCell(row, column);
       const called = [value].flat().map((id) => names?.[String(id)]);
       const beside = [column.replace(/(_id)?$/, '_name'), called.join(', ')];
       return [[column, value], ...(names ? [beside] : [])];

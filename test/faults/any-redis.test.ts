@@ -23,7 +23,7 @@ describe('whatever result another replica is said to have kept', () => {
         get: async (name, read) => read(JSON.parse(values.get(name) ?? 'null')),
       };
       const ttlMs = 1_800_000;
-      const settings = { maxBytes: 1e6, maxResults: 10, ttlMs, now: () => now, shared };
+      const settings = { maxBytes: 1e6, ownBytes: 1e6, ttlMs, now: () => now, shared };
       const openStore = () => new AllResults(settings).of({ owner: 'ann', toolsets });
       const context = { endpoint: 'GET /api/order', source: 'sandbox', as_of: '' } as const;
       const rows = [{ id: 1, total_wt: '12.50', address: { city: 'Utrecht' }, tags: ['a'] }];

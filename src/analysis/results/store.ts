@@ -1,5 +1,5 @@
 /** The rows of earlier answers, kept for `read_rows`, `query` and `commerce://results/{id}`. */
-import { randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';
@@ -7,65 +7,42 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
+import type { AnswerContext } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 
 const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
-const timezone = z.literal('Europe/Amsterdam');
-const period = z.object({ from: short, to: short, timezone, given: short });
-const sentences = z.record(z.string(), z.string());
-const name = z.object({ given: short, id: z.int(), name: short, note: z.string().exactOptional() });
 
-const tableUse = call.extend({
-  table: short,
-  period: period.exactOptional(),
-  reference_period: period.exactOptional(),
-  rows: z.int(),
-  calls: z.int(),
-  as_of: short,
-  cached: z.literal(true).exactOptional(),
-  complete: z.boolean(),
-  left_open: sentences.exactOptional(),
-  result: short.exactOptional(),
-});
-
-/** A result where other replicas find it: what is said there is checked, and nothing more is passed on. */
-const entry = z.object({
-  /** `r_` and ten characters that cannot be guessed. */
-  id: z.string().regex(/^r_[0-9a-z]{10}$/),
-  /** Whose it is, and what was open to them when it was made. */
-  owner: z.string().min(1).max(500),
-  toolsets: z.array(z.enum(toolsets)).readonly(),
-  /** The call that read the rows, and what its answer said of itself. */
-  ...call.shape,
-  context: z.object({
+/** What every answer says of itself; what else it says comes along as it is. */
+const context = z
+  .looseObject({
     endpoint: short,
     source: z.enum(['live', 'sandbox']),
     as_of: short,
-    cached: z.literal(true).exactOptional(),
-    period: period.exactOptional(),
-    reference_period: period.exactOptional(),
-    resolved: z.record(z.string(), name).exactOptional(),
-    left_open: sentences.exactOptional(),
-    since: z.object({ given: short, instant: short }).exactOptional(),
-    definitions: sentences.exactOptional(),
-    more: z.record(z.string(), z.array(short).readonly()).exactOptional(),
-    tables: z.array(tableUse).readonly().exactOptional(),
     warnings: z.array(z.string()).exactOptional(),
-  }),
+  })
+  .transform((said): AnswerContext => said);
+
+/** A result where other replicas find it. */
+const entry = z.object({
+  /** `r_` and ten characters that cannot be guessed. */
+  id: z.string().regex(/^r_[0-9a-f]{10}$/),
+  /** Whose it is, and what was open to them when it was made. */
+  owner: z.string().min(1).max(500),
+  toolsets: z.array(z.enum(toolsets)).readonly(),
+  /** The call that read the rows. */
+  ...call.shape,
+  context,
   /** Present when the platform has rows that these lack. */
   rest: z.object({ next: call.optional() }).exactOptional(),
-  rows: z.array(z.record(z.string(), z.unknown())),
+  rows: z.array(z.record(z.string(), z.unknown())).readonly(),
   /** Epoch milliseconds; being read does not put it off. */
   expiresAtMs: z.number(),
 });
 
-const origin = entry.pick({ tool: true, arguments: true, context: true, rest: true });
+export type KeptResult = z.output<typeof entry>;
 
-export interface KeptResult extends Omit<z.output<typeof entry>, 'rows'> {
-  rows: readonly Row[];
-}
-
+type ResultOrigin = Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest'>;
 type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
 
 const uriPrefix = 'commerce://results/';
@@ -78,13 +55,11 @@ export function resultUri({ id }: Pick<KeptResult, 'id'>): string {
 /** The kept rows of one caller. */
 export type ResultStore = ReturnType<AllResults['of']>;
 
-/** Bytes of memory, by estimate, and results. */
-type Bounds = Record<'maxBytes' | 'maxResults', number>;
-
-/** How much is kept of all callers and of one, for how many milliseconds, and where replicas find it. */
-export interface ResultStoreSettings extends Bounds {
-  /** @default as much as of all */
-  own?: Bounds;
+/** How much is kept, for how many milliseconds, and where other replicas find it. */
+export interface ResultStoreSettings {
+  /** Memory of all callers and of one, by estimate. */
+  maxBytes: number;
+  ownBytes: number;
   ttlMs: number;
   /** Epoch milliseconds. */
   now: () => number;
@@ -94,12 +69,10 @@ export interface ResultStoreSettings extends Bounds {
 /** What all callers keep: in this process, and through shared values in other replicas. */
 export class AllResults {
   readonly #settings: ResultStoreSettings;
-  readonly #own: Bounds;
   readonly #owners = new Map<string, LRUCache<string, KeptResult>>();
 
   constructor(settings: ResultStoreSettings) {
     this.#settings = settings;
-    this.#own = settings.own ?? settings;
   }
 
   /** How many this process holds. */
@@ -109,24 +82,23 @@ export class AllResults {
 
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
   of(caller: ResultClaim) {
-    const { ttlMs, now, shared } = this.#settings;
-    const { maxBytes, maxResults } = this.#own;
+    const { ownBytes, ttlMs, now, shared } = this.#settings;
     return {
       /**
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
        * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
        */
-      keep: async (rows: readonly Row[], from: z.input<typeof origin>): Promise<KeptResult> => {
-        const bytes = estimateBytes(rows);
-        if (bytes > maxBytes)
+      keep: async (rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult> => {
+        const id = `r_${randomBytes(5).toString('hex')}`;
+        const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
+        const bytes = estimateBytes(result);
+        if (bytes > ownBytes)
           throw new CommerceError(
             'too_large',
-            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(maxBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
+            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(ownBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
           );
-        const about = { ...origin.parse(from), ...caller };
-        const result = { ...about, id: randomId(), rows, expiresAtMs: now() + ttlMs };
         this.#hold(result, bytes);
-        await shared?.put(result.id, result, ttlMs);
+        await shared?.put(id, result, ttlMs);
         return result;
       },
       /**
@@ -135,10 +107,10 @@ export class AllResults {
        */
       get: async (given: string): Promise<KeptResult> => {
         const id = given.trim().replace(uriPrefix, '');
-        const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
+        const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id));
         if (result && mayRead(caller, result)) return result;
         throw new InputError(
-          `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${maxResults} results and ${megabytes(maxBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+          `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
           'result_id',
         );
       },
@@ -151,47 +123,33 @@ export class AllResults {
   }
 
   /** What another replica keeps, held here as well until it expires. */
-  async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
-    const { shared, now, ttlMs } = this.#settings;
-    const found = await shared?.get(id, (value) => {
-      const { data } = entry.safeParse(value);
-      return data?.id === id ? data : undefined;
-    });
-    if (!found || found.expiresAtMs <= now() || !mayRead(caller, found)) return undefined;
+  async #fetch(id: string): Promise<KeptResult | undefined> {
+    const { shared, now, ttlMs, ownBytes } = this.#settings;
+    const found = await shared?.get(id, (value) => entry.safeParse(value).data);
+    if (found?.id !== id || found.expiresAtMs <= now()) return undefined;
     // Whatever an entry says, nothing is kept for longer than what is kept now.
     const result = { ...found, expiresAtMs: Math.min(found.expiresAtMs, now() + ttlMs) };
-    const bytes = estimateBytes(found.rows);
-    if (bytes <= this.#own.maxBytes) this.#hold(result, bytes);
+    const bytes = estimateBytes(result);
+    if (bytes <= ownBytes) this.#hold(result, bytes);
     return result;
   }
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
-  #hold(result: KeptResult, bytes: number): void {
-    const { maxBytes, maxResults, now } = this.#settings;
-    const cache = this.#owners.get(result.owner) ?? this.#newCache();
-    this.#owners.set(result.owner, cache);
-    // lru-cache lets go of what is as old as its time; here that is the last moment of it.
-    cache.set(result.id, result, { size: bytes, ttl: result.expiresAtMs - now() });
+  #hold(result: KeptResult, size: number): void {
+    const { maxBytes, ownBytes: maxSize, now } = this.#settings;
+    const options = { maxSize, ttlResolution: 0, perf: { now } };
+    const own = this.#owners.get(result.owner) ?? new LRUCache<string, KeptResult>(options);
+    this.#owners.set(
+      result.owner,
+      own.set(result.id, result, { size, ttl: result.expiresAtMs - now() }),
+    );
     for (const [owner, held] of this.#owners) {
       held.purgeStale();
       if (held.size === 0) this.#owners.delete(owner);
     }
-    for (const [measure, most] of [
-      ['size', maxResults],
-      ['calculatedSize', maxBytes],
-    ] as const) {
-      const all = () => [...this.#owners.values()];
-      while (all().reduce((sum, held) => sum + held[measure], 0) > most)
-        all()
-          .reduce((a, b) => (b[measure] > a[measure] ? b : a))
-          .pop();
-    }
-  }
-
-  #newCache(): LRUCache<string, KeptResult> {
-    const { maxBytes: maxSize, maxResults: max } = this.#own;
-    const perf = { now: this.#settings.now };
-    return new LRUCache({ max, maxSize, ttl: this.#settings.ttlMs, ttlResolution: 0, perf });
+    const all = [...this.#owners.values()];
+    while (all.reduce((sum, { calculatedSize }) => sum + calculatedSize, 0) > maxBytes)
+      all.reduce((a, b) => (b.calculatedSize > a.calculatedSize ? b : a)).pop();
   }
 }
 
@@ -213,11 +171,4 @@ export function estimateBytes(value: unknown): number {
 
 function megabytes(bytes: number): number {
   return Math.ceil(bytes / 2 ** 20);
-}
-
-// Without i, l, o and u: nothing to misread, and no words by accident.
-const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
-
-function randomId(): string {
-  return `r_${Array.from({ length: 10 }, () => base32[randomInt(32)]).join('')}`;
 }

@@ -1,13 +1,19 @@
-import { isNumeric, plain, sum, toDecimal } from '../../core/money.ts';
-import { readTimestamp } from '../../core/timestamps.ts';
+import { plain, sum } from '../../core/money.ts';
+import {
+  type ColumnType,
+  columnType,
+  isIdentifier,
+  isOfNumbers,
+  isOfTimes,
+  orderOf,
+} from './column-type.ts';
 import { type Columns, cellText, isEmptyCell } from './rows.ts';
 
 /** What a column holds, in few words; a key that says nothing about this column is left out. */
 export interface ColumnProfile {
   /** Dotted where the column is nested. */
   name: string;
-  /** `mixed` when cells are of several kinds, `nested` for lists and objects. */
-  type: ReturnType<typeof typeOf>;
+  type: ColumnType;
   /** Of amounts and quantities: exact; a text where no JSON number holds it. */
   sum?: number | string;
   /** Of amounts, quantities and times, as given. */
@@ -27,11 +33,6 @@ const maxListedLength = 40;
 /** Characters that all listed values together may take. */
 const listBudget = 3000;
 
-/** Whether a column's numbers are names (`id`, `shop_id`, `order_number`): there is nothing to add up. */
-export function isIdentifier(column: string): boolean {
-  return /(^|[._])id$|_number$/.test(column);
-}
-
 /**
  * What each of the first 80 columns holds (docs/answers.md): amounts and quantities with their exact
  * sum, columns of at most 12 values that repeat with how often each occurs, the rest with how many differ.
@@ -49,19 +50,18 @@ export function profileColumns(columns: Columns): ColumnProfile[] {
 
 function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
   const filled = cells.filter((cell) => !isEmptyCell(cell));
-  const type = typeOf(filled);
+  const type = columnType(filled);
   if (type === 'empty') return { name, type };
   const empty = cells.length - filled.length;
-  const isTime = type === 'timestamp' || type === 'day';
-  const isAmount = (type === 'integer' || type === 'decimal') && !isIdentifier(name);
+  const isAmount = isOfNumbers(type) && !isIdentifier(name);
   // Whole numbers may be flags or grades: few of them are worth counting as well.
   const counts = isAmount && type === 'decimal' ? undefined : countTexts(filled);
   const values = counts && type !== 'nested' ? listed(counts, filled.length) : undefined;
   return {
     name,
     type,
-    ...(isAmount && { sum: plain(sum(filled)), ...range(filled, (cell) => cell) }),
-    ...(isTime && range(filled, (cell) => readTimestamp(cell)?.ms)),
+    ...(isAmount && { sum: plain(sum(filled)) }),
+    ...((isAmount || isOfTimes(type)) && range(filled, orderOf(type))),
     ...(values ? { values } : counts && !isAmount && { distinct: counts.size }),
     ...(empty > 0 && { empty }),
   };
@@ -82,46 +82,10 @@ function listed(counts: Map<string, number>, cells: number): Record<string, numb
 }
 
 /** The least and the greatest of numbers or times, as given. */
-function range(
-  cells: readonly unknown[],
-  keyOf: (cell: unknown) => unknown,
-): Pick<ColumnProfile, 'min' | 'max'> {
-  let [min, max]: { key: number | string; cell: number | string }[] = [];
-  for (const cell of cells) {
-    const key = keyOf(cell);
-    if (!isNumeric(key) || (typeof cell !== 'number' && typeof cell !== 'string')) continue;
-    if (!min || compareNumbers(key, min.key) < 0) min = { key, cell };
-    if (!max || compareNumbers(key, max.key) > 0) max = { key, cell };
-  }
-  return min && max ? { min: min.cell, max: max.cell } : {};
-}
-
-/** The type of a column from its filled cells. */
-function typeOf(filled: readonly unknown[]) {
-  const are = (is: (cell: unknown) => boolean) => filled.every(is);
-  if (filled.length === 0) return 'empty';
-  if (are(isNumeric)) {
-    if (!are((cell) => Number.isInteger(Number(cell)) && !String(cell).includes('.')))
-      return 'decimal';
-    // Texts of digits are amounts among true numbers, and else codes.
-    return are(isText) ? 'text' : 'integer';
-  }
-  if (are(isText)) {
-    if (!are((cell) => readTimestamp(cell) !== undefined)) return 'text';
-    return are((cell) => readTimestamp(cell)?.hasTime === false) ? 'day' : 'timestamp';
-  }
-  if (are((cell) => typeof cell === 'boolean')) return 'boolean';
-  return are((cell) => typeof cell === 'object') ? 'nested' : 'mixed';
-}
-
-function isText(cell: unknown): cell is string {
-  return typeof cell === 'string';
-}
-
-/** Orders numbers, and texts that write a number, exactly: also where no double holds them. */
-export function compareNumbers(a: number | string, b: number | string): number {
-  const rough = Number(a) - Number(b);
-  if (rough !== 0 || (typeof a === 'number' && typeof b === 'number')) return Math.sign(rough);
-  const [exactA, exactB] = [toDecimal(a), toDecimal(b)];
-  return exactA && exactB ? exactA.comparedTo(exactB) : 0;
+function range(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
+  const isScalar = (cell: unknown) => typeof cell === 'number' || typeof cell === 'string';
+  const keyed = cells.filter(isScalar).map((cell) => ({ cell, key: keyOf(cell) }));
+  const { cell: min } = keyed.reduce((least, it) => (it.key < least.key ? it : least));
+  const { cell: max } = keyed.reduce((most, it) => (it.key > most.key ? it : most));
+  return { min, max };
 }

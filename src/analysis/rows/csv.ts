@@ -1,4 +1,3 @@
-import { stringify } from 'csv-stringify/sync';
 import { isNumeric } from '../../core/money.ts';
 import { inertCell } from '../../core/text.ts';
 import { cellText, type Row, readColumns } from './rows.ts';
@@ -22,23 +21,30 @@ export function* csvChunks(
   const read = readColumns(rows);
   const header = rows.length === 0 ? columns : [...read.keys()];
   if (header.length === 0) return;
-  const write = (cell: unknown) =>
-    isForExcel && isNumeric(cell) ? cellText(cell).replace('.', ',') : inertText(cell);
-  // An empty cell that has its line to itself would be read as no row.
-  const style = { quoted_empty: header.length === 1, ...(isForExcel && { delimiter: ';' }) };
-  yield (isForExcel ? '\uFEFF' : '') + stringify([header.map(inertText)], style);
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const piece = rows.slice(start, start + rowsAtOnce);
-    const cells = [...read.values()];
-    yield stringify(
-      piece.map((_, index) => cells.map((column) => write(column[start + index]))),
-      style,
+  yield (isForExcel ? '\uFEFF' : '') + csvLine(header, isForExcel);
+  const cells = [...read.values()];
+  const lineAt = (row: number) =>
+    csvLine(
+      cells.map((column) => column[row]),
+      isForExcel,
     );
-  }
+  for (let start = 0; start < rows.length; start += rowsAtOnce)
+    yield rows
+      .slice(start, start + rowsAtOnce)
+      .map((_, at) => lineAt(start + at))
+      .join('');
 }
 
-/** A cell that no spreadsheet takes for a formula. */
-function inertText(cell: unknown): string {
-  const text = cellText(cell);
-  return isNumeric(cell) ? text : inertCell(text);
+/** Cells as a line of CSV (RFC 4180); a spreadsheet takes none of them for a formula. */
+export function csvLine(cells: readonly unknown[], isForExcel = false): string {
+  const separator = isForExcel ? ';' : ',';
+  const fields = cells.map((cell) => {
+    const text = cellText(cell);
+    if (isNumeric(cell)) return isForExcel ? text.replace('.', ',') : text;
+    const inert = inertCell(text);
+    const needsQuotes = /["\r\n]/.test(inert) || inert.includes(separator);
+    return needsQuotes ? `"${inert.replaceAll('"', '""')}"` : inert;
+  });
+  // An empty cell that has its line to itself would be read as no row.
+  return `${fields.join(separator) || '""'}\n`;
 }

@@ -30,16 +30,14 @@ export function readColumns(rows: readonly Row[]): Columns {
     for (const key of Object.keys(from)) {
       const name = prefix + key;
       const value = from[key];
-      // A name with dots of its own cannot be told from a path through an object behind it.
-      if (isRecord(value) && depth < maxDepth && !key.includes('.') && !isEmptyCell(value)) {
+      if (isRecord(value) && depth < maxDepth && !isEmptyCell(value)) {
         parents.add(name);
         visit(value, `${name}.`, depth + 1, index);
-        continue;
+      } else if (columns.size < maxColumns || columns.has(name)) {
+        const cells = columns.get(name) ?? new Array(rows.length).fill(undefined);
+        cells[index] = value;
+        columns.set(name, cells);
       }
-      if (columns.size === maxColumns && !columns.has(name)) continue;
-      const cells = columns.get(name) ?? new Array(rows.length).fill(undefined);
-      cells[index] = value;
-      columns.set(name, cells);
     }
   };
   for (const [index, row] of rows.entries()) visit(row, '', 1, index);
@@ -48,22 +46,18 @@ export function readColumns(rows: readonly Row[]): Columns {
   return columns;
 }
 
-/** Reads one column from many rows. A field whose own name has dots comes before a nested one. */
-export function cellReader(column: string): (row: Row) => unknown {
-  return (row) => readCell(row, column);
+/** What a row holds in a column. A field whose own name has dots comes before a nested one. */
+export function readCell(row: Row, column: string): unknown {
+  if (Object.hasOwn(row, column)) return row[column];
+  const inner = innerOf(row, column);
+  return inner && readCell(inner.object, inner.column);
 }
 
-function readCell(from: Row, column: string): unknown {
-  if (Object.hasOwn(from, column)) return from[column];
-  const [key, rest] = splitName(column);
-  const child = Object.hasOwn(from, key) ? from[key] : undefined;
-  return rest !== '' && isRecord(child) ? readCell(child, rest) : undefined;
-}
-
-/** `a` and `b.c` of `a.b.c`. */
-function splitName(column: string): [key: string, rest: string] {
-  const dot = column.indexOf('.');
-  return dot === -1 ? [column, ''] : [column.slice(0, dot), column.slice(dot + 1)];
+/** The object that `a.b.c` reaches into, which is that of `a`, and the column `b.c` of it. */
+function innerOf(row: Row, name: string): { key: string; object: Row; column: string } | undefined {
+  const [key = '', ...rest] = name.split('.');
+  const object = Object.hasOwn(row, key) ? row[key] : undefined;
+  return isRecord(object) ? { key, object, column: rest.join('.') } : undefined;
 }
 
 /** Whether a cell holds nothing: missing, null, blank text, an empty list or object. */
@@ -101,20 +95,16 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
  * and `address` the whole object. Columns that it lacks are left out.
  */
 export function selectFields(row: Row, fields: readonly string[]): Row {
-  const selected: Row = {};
-  for (const field of fields) copyCell(row, field, selected);
-  return selected;
+  const present = fields.filter((field) => readCell(row, field) !== undefined);
+  return present.reduce<Row>((selected, field) => withCell(selected, row, field), {});
 }
 
-function copyCell(from: Row, column: string, into: Row): void {
-  if (Object.hasOwn(from, column)) {
-    into[column] = from[column];
-    return;
-  }
-  const [key, rest] = splitName(column);
-  const child = Object.hasOwn(from, key) ? from[key] : undefined;
-  if (rest === '' || !isRecord(child) || readCell(child, rest) === undefined) return;
-  const copy = isRecord(into[key]) ? { ...into[key] } : {};
-  copyCell(child, rest, copy);
-  into[key] = copy;
+function withCell(selected: Row, row: Row, column: string): Row {
+  const inner = Object.hasOwn(row, column) ? undefined : innerOf(row, column);
+  if (!inner) return { ...selected, [column]: row[column] };
+  const own = selected[inner.key];
+  return {
+    ...selected,
+    [inner.key]: withCell(isRecord(own) ? own : {}, inner.object, inner.column),
+  };
 }

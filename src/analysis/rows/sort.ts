@@ -1,7 +1,5 @@
-import { isNumeric } from '../../core/money.ts';
-import { readTimestamp } from '../../core/timestamps.ts';
-import { compareNumbers } from './column-profile.ts';
-import { cellReader, cellText, isEmptyCell, type Row, requireColumn } from './rows.ts';
+import { columnType, orderOf } from './column-type.ts';
+import { isEmptyCell, type Row, readCell, requireColumn } from './rows.ts';
 
 /**
  * The rows in the order of one column or several (`-total_wt`, `shop_id,-total_wt`; `-` in front for
@@ -18,24 +16,18 @@ export function sortRows(rows: readonly Row[], sort: string): readonly Row[] {
 function sortByOne(rows: readonly Row[], part: string): readonly Row[] {
   const column = part.replace(/^[-+]\s*/, '');
   requireColumn(rows, column, 'sort');
+  const cells = rows.map((row) => ({ row, cell: readCell(row, column) }));
+  const keyOf = orderOf(columnType(cells.map(({ cell }) => cell)));
+  const filled = cells.filter(({ cell }) => !isEmptyCell(cell));
+  const keyed = filled.map(({ row, cell }) => ({ row, key: keyOf(cell) }));
   const sign = part.startsWith('-') ? -1 : 1;
-  const cells = rows.map(cellReader(column));
-  const filled = rows.flatMap((row, at) =>
-    isEmptyCell(cells[at]) ? [] : [{ row, cell: cells[at] }],
-  );
-  const compare = comparing(filled.map(({ cell }) => cell));
-  const sorted = filled.sort((a, b) => sign * compare(a.cell, b.cell)).map(({ row }) => row);
-  return [...sorted, ...rows.filter((_, at) => isEmptyCell(cells[at]))];
+  const sorted = keyed.sort((a, b) => sign * compare(a.key, b.key));
+  return [...sorted, ...cells.filter(({ cell }) => isEmptyCell(cell))].map(({ row }) => row);
 }
 
-/** How two cells of a column stand to each other, by what all of them are. */
-function comparing(cells: readonly unknown[]): (a: unknown, b: unknown) => number {
-  if (cells.every(isNumeric))
-    return (a, b) => (isNumeric(a) && isNumeric(b) ? compareNumbers(a, b) : 0);
-  if (cells.every((cell) => typeof cell === 'boolean')) return (a, b) => Number(a) - Number(b);
-  const moments = new Map(cells.map((cell) => [cell, readTimestamp(cell)?.ms]));
-  if ([...moments.values()].every((ms) => ms !== undefined))
-    return (a, b) => (moments.get(a) ?? 0) - (moments.get(b) ?? 0);
-  const dutch = new Intl.Collator('nl', { numeric: true });
-  return (a, b) => dutch.compare(cellText(a), cellText(b));
+const dutch = new Intl.Collator('nl', { numeric: true });
+
+function compare(a: number | string, b: number | string): number {
+  const areNumbers = typeof a === 'number' && typeof b === 'number';
+  return areNumbers ? a - b : dutch.compare(String(a), String(b));
 }

@@ -6,7 +6,7 @@
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces, spaceOfKind } from '../reference/reference.ts';
-import { isIdentifier } from '../rows/column-profile.ts';
+import { isIdentifier } from '../rows/column-type.ts';
 
 /** The ways to split a report: as a whole, or by one kind of reference id. */
 export const factSplits = [

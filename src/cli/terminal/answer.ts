@@ -12,7 +12,7 @@ import {
 import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
-import { isIdentifier } from '../../analysis/rows/column-profile.ts';
+import { isIdentifier } from '../../analysis/rows/column-type.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';

@@ -5,7 +5,7 @@ import { decideFigure } from '../../analysis/figure/decide-figure.ts';
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
-import { isIdentifier } from '../../analysis/rows/column-profile.ts';
+import { isIdentifier } from '../../analysis/rows/column-type.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';
 import { alignTable } from './table.ts';

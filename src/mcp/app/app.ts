@@ -39,12 +39,7 @@ export interface AppSettings {
 }
 
 /** How much of earlier answers is kept, and how long. */
-const keep = {
-  maxBytes: 256 * 2 ** 20,
-  maxResults: 2000,
-  own: { maxBytes: 128 * 2 ** 20, maxResults: 500 },
-  ttlMs: 30 * 60_000,
-};
+const keep = { maxBytes: 256 * 2 ** 20, ownBytes: 128 * 2 ** 20, ttlMs: 30 * 60_000 };
 
 /** Builds everything once, the catalogue completed by what the platform says of itself. */
 export async function createApp(settings: AppSettings): Promise<App> {

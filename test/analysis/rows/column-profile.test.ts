@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type ColumnProfile,
-  isIdentifier,
-  profileColumns,
-} from '../../../src/analysis/rows/column-profile.ts';
+import { type ColumnProfile, profileColumns } from '../../../src/analysis/rows/column-profile.ts';
+import { isIdentifier } from '../../../src/analysis/rows/column-type.ts';
 
 /** The profile of a column named `v`, or as said, that holds these cells. */
-function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> | undefined {
-  const [profile] = profileColumns(new Map([[name, cells]]));
-  if (profile === undefined) return undefined;
-  const { name: named, ...rest } = profile;
-  expect(named).toBe(name);
+function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> {
+  const [{ name: _, ...rest } = expect.unreachable()] = profileColumns(new Map([[name, cells]]));
   return rest;
 }
 
@@ -99,7 +93,7 @@ describe('profileColumns', () => {
 
   test('lists twelve values and counts thirteen', () => {
     const repeated = (count: number) => Array.from({ length: 40 }, (_, i) => `v${i % count}`);
-    expect(Object.keys(profileOf(repeated(12))?.values ?? {})).toHaveLength(12);
+    expect(Object.keys(profileOf(repeated(12)).values ?? {})).toHaveLength(12);
     expect(profileOf(repeated(13))).toEqual({ type: 'text', distinct: 13 });
   });
 
@@ -132,23 +126,22 @@ describe('profileColumns', () => {
           min: Math.min(...numbers),
           max: Math.max(...numbers),
         });
-        expect(profile?.empty ?? 0).toBe(cells.length - numbers.length);
+        expect(profile.empty ?? 0).toBe(cells.length - numbers.length);
       }),
     );
   });
 });
 
-describe('isIdentifier', () => {
-  test.each([
-    ['id', true],
-    ['shop_id', true],
-    ['customer.id', true],
-    ['order_number', true],
-    ['paid', false],
-    ['number', false],
-    ['total_wt', false],
-    ['ids', false],
-  ])('says of %s %s', (column, verdict) => {
-    expect(isIdentifier(column)).toBe(verdict);
-  });
+test('isIdentifier knows numbers that are names', () => {
+  const columns = [
+    'id',
+    'shop_id',
+    'customer.id',
+    'order_number',
+    'paid',
+    'number',
+    'total_wt',
+    'ids',
+  ];
+  expect(columns.filter(isIdentifier)).toEqual(['id', 'shop_id', 'customer.id', 'order_number']);
 });

@@ -1,0 +1,50 @@
+/** What a column is, decided from its cells: nothing else that is known of rows is certain. */
+import { numberIn } from '../../core/json.ts';
+import { isNumeric } from '../../core/money.ts';
+import { readTimestamp } from '../../core/timestamps.ts';
+import { cellText, isEmptyCell } from './rows.ts';
+
+/** `mixed` when cells are of several kinds, `nested` for lists and objects. */
+export type ColumnType = ReturnType<typeof columnType>;
+
+/** The type of a column; cells without a value do not count. */
+export function columnType(cells: readonly unknown[]) {
+  const filled = cells.filter((cell) => !isEmptyCell(cell));
+  const are = (is: (cell: unknown) => boolean) => filled.every(is);
+  if (filled.length === 0) return 'empty';
+  if (are(isNumeric)) {
+    if (!are((cell) => /^-?\d+$/.test(String(cell)))) return 'decimal';
+    // Texts of digits are amounts among true numbers, and else codes.
+    return are(isText) ? 'text' : 'integer';
+  }
+  if (are((cell) => readTimestamp(cell)?.hasTime === false)) return 'day';
+  if (are((cell) => readTimestamp(cell) !== undefined)) return 'timestamp';
+  if (are(isText)) return 'text';
+  if (are((cell) => typeof cell === 'boolean')) return 'boolean';
+  return are((cell) => typeof cell === 'object') ? 'nested' : 'mixed';
+}
+
+/** Whether a column holds amounts, quantities or numbers that name something. */
+export function isOfNumbers(type: ColumnType): boolean {
+  return type === 'integer' || type === 'decimal';
+}
+
+/** Whether a column holds days or instants. */
+export function isOfTimes(type: ColumnType): boolean {
+  return type === 'day' || type === 'timestamp';
+}
+
+/** Whether a column's numbers are names (`id`, `shop_id`, `order_number`): there is nothing to add up. */
+export function isIdentifier(column: string): boolean {
+  return /(^|[._])id$|_number$/.test(column);
+}
+
+/** What the cells of a column are ordered by: numbers, instants in epoch milliseconds, or texts. */
+export function orderOf(type: ColumnType): (cell: unknown) => number | string {
+  if (isOfNumbers(type)) return numberIn;
+  return isOfTimes(type) ? (cell) => readTimestamp(cell)?.ms ?? 0 : cellText;
+}
+
+function isText(cell: unknown): cell is string {
+  return typeof cell === 'string';
+}
