@@ -36,11 +36,8 @@ export function decideFigure(request: FigureRequest): Decision {
   if (refusal !== undefined) return { refusal };
 
   const { labels, kind } = arrange(cells, roles, request);
-  const cut =
-    axis.type === 'name' || !notes.period
-      ? []
-      : cutBuckets(notes.period, axis.type).filter(({ bucket }) => labels.includes(bucket));
-  const { length: countWithRows } = cells.labels;
+  const allCut = axis.type === 'name' || !notes.period ? [] : cutBuckets(notes.period, axis.type);
+  const cut = allCut.filter(({ bucket }) => labels.includes(bucket));
   const adds = measures.filter((measure) => measure.adds).map(({ name }) => name);
   const warnings = [...notes.warnings, ...unit.warnings, ...sayCut(cut), ...cells.warnings];
   return {
@@ -53,17 +50,18 @@ export function decideFigure(request: FigureRequest): Decision {
         name: axis.name,
         type: axis.type,
         labels,
-        ...(countWithRows < labels.length && { withRows: countWithRows }),
+        ...(cells.labels.length < labels.length && { withRows: cells.labels.length }),
         ...(cut.length > 0 && { cut }),
       },
       ...(split && { split: { name: split.name, type: split.type } }),
       measures: measures.map(({ name }) => name),
       ...(adds.length > 0 && { adds }),
       series: cells.groups.flatMap((group) =>
-        measures.map(({ name }) => ({
-          name: !split ? name : measures.length > 1 ? `${group} · ${name}` : group,
-          values: labels.map((label) => cells.valueAt(label, group, name)),
-        })),
+        measures.map(({ name }) => {
+          const ofGroup = measures.length > 1 ? `${group} · ${name}` : group;
+          const values = labels.map((label) => cells.valueAt(label, group, name));
+          return { name: split ? ofGroup : name, values };
+        }),
       ),
       ...(omitted.length > 0 && { omitted }),
       notes: { ...notes, warnings: [...new Set(warnings)] },
@@ -86,8 +84,7 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   });
   const keyOf = (label: string, group: string) => JSON.stringify([label, group]);
   const rowAt = new Map(placed.map(({ label, group, row }) => [keyOf(label, group), row]));
-  const leftOut = rows.length - placed.length;
-  const have = leftOut === 1 ? 'has' : 'have';
+  const left = countNoun(rows.length - placed.length, 'row');
   return {
     labels: [...new Set(placed.map(({ label }) => label))],
     // Not in the order of their coming, which differs from run to run of a statement.
@@ -99,17 +96,14 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
     },
     /** A label that comes twice in a group. */
     twice: placed.find(({ label, group, row }) => rowAt.get(keyOf(label, group)) !== row)?.label,
-    warnings:
-      leftOut === 0
-        ? []
-        : [`${countNoun(leftOut, 'row')} ${have} no ${axis.name} and no place in the figure.`],
+    warnings: placed.length < rows.length ? [`Not drawn: ${left} without ${axis.name}.`] : [],
   };
 }
 
 /** The labels in the order in which they are drawn, and as what. */
 function arrange(
   { labels, groups, valueAt }: Cells,
-  { axis, measures: [measure] }: Roles,
+  { axis, isScale, measures: [measure] }: Roles,
   { kind = 'auto', isOrdered = false, notes }: FigureRequest,
 ): { labels: readonly string[]; kind: Figure['kind'] } {
   if (axis.type !== 'name') {
@@ -124,7 +118,7 @@ function arrange(
     const numbers = values.filter((value) => value !== null);
     return numbers.length === 0 ? -Infinity : numbers.reduce((sum, number) => sum + number, 0);
   };
-  const sizes = new Map(labels.map((it) => [it, axis.isScale ? -Number(it) : sizeOf(it)]));
+  const sizes = new Map(labels.map((it) => [it, isScale ? -Number(it) : sizeOf(it)]));
   const bySize = (a: string, b: string) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0);
   const drawn = kind === 'auto' ? 'bars' : kind;
   return { labels: isOrdered ? labels : labels.toSorted(bySize), kind: drawn };
@@ -151,12 +145,16 @@ function completeCourse(
   return course.length <= maxLabels ? course : labels;
 }
 
-/** The units that are known, by their plurals and their other names. */
-const units = [
-  { unit: 'euro', plural: 'euros', names: ['eur', '€'] },
-  { unit: 'percent', plural: 'percentages', names: ['percentage', '%'] },
-  { unit: 'count', plural: 'counts', names: ['aantal'] },
-];
+/** The units that are known, by the words for them; the first one is their plural. */
+const units = {
+  euro: ['euros', 'euro', 'eur', '€'],
+  percent: ['percentages', 'percent', 'percentage', '%'],
+  count: ['counts', 'count', 'aantal'],
+};
+
+function sayUnit(unit = 'amounts'): string {
+  return Object.entries(units).find(([known]) => known === unit)?.[1][0] ?? unit;
+}
 
 /** The one unit of all columns: the one asked for, unless they are known to be of another. */
 function commonUnit(
@@ -164,36 +162,36 @@ function commonUnit(
   measures: readonly ResultColumn[],
 ): { name?: string | undefined; warnings: string[]; refusal?: string } {
   const word = given.trim().toLowerCase();
-  const known = units.find(({ unit, plural, names }) => [unit, plural, ...names].includes(word));
-  const asked = known?.unit ?? (given.trim() || undefined);
-  const say = (unit = 'amounts') => units.find((it) => it.unit === unit)?.plural ?? unit;
-  const hasCounts = measures.some(({ unit }) => unit === 'count');
+  const [known] = Object.entries(units).find(([, words]) => words.includes(word)) ?? [];
+  const asked = known ?? (given.trim() || undefined);
   const own = measures.map(({ name, unit: certain }) => {
-    const numbers = rows.map((row) => row[name]).filter(isNumeric);
-    const isWhole = numbers.every((number) => Number.isInteger(Number(number)));
-    const isShare = !isWhole && numbers.every((number) => Math.abs(Number(number)) <= 1);
-    // Whole numbers beside counts may be counts; a word of the caller's may be what is counted.
-    const likely = asked ?? (hasCounts && isWhole ? 'count' : undefined);
-    const unit = certain === 'count' && asked && !known ? asked : (certain ?? likely);
+    // A word of the caller's may be what is counted.
+    const unit = certain === 'count' && !known ? (asked ?? certain) : (certain ?? asked);
+    const numbers = rows
+      .map((row) => row[name])
+      .filter(isNumeric)
+      .map(Number);
+    const isWhole = numbers.every(Number.isInteger);
+    const isShare = !isWhole && numbers.every((number) => Math.abs(number) <= 1);
     return { name: quote(name), unit, isUnclear: unit === 'percent' && !certain && isShare };
   });
-  const unclear = own.find(({ isUnclear }) => isUnclear);
   const [first, ...others] = own;
+  const unclear = own.find(({ isUnclear }) => isUnclear);
   const other = others.find(({ unit }) => unit !== first?.unit);
-  const refusal = unclear
-    ? `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`
-    : first && other
-      ? `${first.name} holds ${say(first.unit)} and ${other.name} ${say(other.unit)}, which one scale cannot show. Draw each in a figure of its own.`
-      : undefined;
   const names = own.map(({ name }) => name).join(', ');
+  if (unclear)
+    return {
+      warnings: [],
+      refusal: `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
+    };
+  if (other)
+    return {
+      warnings: [],
+      refusal: `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own.`,
+    };
   const isOther = asked !== undefined && asked !== first?.unit;
-  return {
-    name: first?.unit,
-    warnings: isOther
-      ? [`The numbers of ${names} are ${say(first?.unit)}, not ${say(asked)}.`]
-      : [],
-    ...(refusal && { refusal }),
-  };
+  const warning = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(asked)}.`;
+  return { name: first?.unit, warnings: isOther ? [warning] : [] };
 }
 
 /** Why there is nothing to draw or too much, and what to change about the statement. */
@@ -217,10 +215,7 @@ function refuse(
     const values = split ? `${groups.length} values of ${quote(split.name)} and ` : '';
     return `A figure tells at most ${maxSeries} series apart, and here are ${values}${countNoun(measures.length, 'column')} of numbers. Select fewer of them, or add the small ones up as one.`;
   }
-  if (labels.length <= maxLabels) return undefined;
-  const remedy =
-    axis.type === 'name'
-      ? 'Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group them.'
-      : 'Group by week or month, or ask for a shorter period.';
-  return `${name} has ${labels.length} different values, and a figure shows at most ${maxLabels}. ${remedy}`;
+  if (labels.length > maxLabels)
+    return `${name} has ${labels.length} different values, and a figure shows at most ${maxLabels}. Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group days by week or month.`;
+  return undefined;
 }

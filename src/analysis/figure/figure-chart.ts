@@ -85,8 +85,12 @@ export function figureChart(figure: Figure, { width, theme, locale, isAlone }: C
   const body = isHorizontal
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
     : Math.round(Math.min(360, Math.max(220, width * 0.42)));
-  const titleStyle = { width: width - 2 * margin, overflow: 'truncate' };
-  const title = { left: margin, padding: 0 };
+  const textStyle = { width: width - 2 * margin, overflow: 'truncate' };
+  const writeLine = (text: string, place: object, style: object) => {
+    return { left: margin, padding: 0, text, ...place, textStyle: { ...textStyle, ...style } };
+  };
+  const heading = isAlone ? headingOf(figure, locale) : '';
+  const noteStyle = { fontSize: 12, fontWeight: 400, color: colors.muted };
   const option = {
     animation: false,
     color: colors.series,
@@ -94,24 +98,11 @@ export function figureChart(figure: Figure, { width, theme, locale, isAlone }: C
     // Fonts of one width, for Node measures none; without quotes, for the library writes them as they are.
     textStyle: { fontFamily: 'Arial, Helvetica, Liberation Sans, sans-serif', color: colors.text },
     title: [
-      {
-        ...title,
-        text: isAlone ? headingOf(figure, locale) : '',
-        top: margin,
-        textStyle: { ...titleStyle, fontSize: 18, color: colors.text },
-      },
-      {
-        ...title,
-        text: marks.join(' · '),
-        top: markTop,
-        textStyle: { ...titleStyle, fontSize: 13, color: colors.mark },
-      },
-      ...notes.toReversed().map((text, line) => ({
-        ...title,
-        text,
-        bottom: margin + line * noteHeight,
-        textStyle: { ...titleStyle, fontSize: 12, fontWeight: 400, color: colors.muted },
-      })),
+      writeLine(heading, { top: margin }, { fontSize: 18, color: colors.text }),
+      writeLine(marks.join(' · '), { top: markTop }, { fontSize: 13, color: colors.mark }),
+      ...notes
+        .toReversed()
+        .map((text, line) => writeLine(text, { bottom: margin + line * noteHeight }, noteStyle)),
     ],
     legend: {
       show: series.length > 1,

@@ -1,6 +1,7 @@
 /** A figure in words for a Dutch or an English reader: its numbers and labels, and a text complete without a picture. */
 import { plain, sum, toDecimal } from '../../core/money.ts';
-import { asData, asOurs, inertCell, neutralise, passOn } from '../../core/text.ts';
+import { asData, asOurs, neutralise, passOn } from '../../core/text.ts';
+import { csvLine } from '../rows/csv.ts';
 import type { AxisType, Figure, FigureSeries, FigureValue } from './figure.ts';
 
 /** The languages that figures are written in. */
@@ -73,15 +74,10 @@ export function figureText(figure: Figure, locale: FigureLocale): string {
     .trimEnd();
 }
 
-/** The figure's table as CSV (RFC 4180), its numbers and days as they are. */
+/** The figure's table as CSV, its numbers and days as they are. */
 export function figureCsv(figure: Figure): string {
-  const rows = figureRows(figure, String).map((row) => row.map(csvField).join(','));
+  const rows = figureRows(figure, String).map((row) => csvLine(row));
   return rows.map((row) => `${row}\r\n`).join('');
-}
-
-function csvField(field: string): string {
-  const text = inertCell(field);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A line of headings, then a line for each label; a gap is empty. */
@@ -135,13 +131,12 @@ export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale
 /** For each column of numbers the exact total, where it adds up, and the extremes; cut buckets are none of these. */
 export function figureSummary(figure: Figure, locale: FigureLocale): string {
   const { axis, series, measures } = figure;
-  const numbers = measures.map((measure, nth) => {
+  const said = measures.map((measure, nth) => {
     const own = series.filter((_, index) => index % measures.length === nth);
-    const said = sayMeasure(measure, own, figure, locale);
-    return measures.length > 1 ? `${measure}: ${said}` : said;
+    const numbers = sayMeasure(measure, own, figure, locale);
+    return measures.length > 1 ? `${measure}: ${numbers}` : numbers;
   });
-  const said = numbers.join('; ');
-  return axis.type === 'name' ? said : `${sayAxis(figure, locale)}; ${said}`;
+  return [...(axis.type === 'name' ? [] : [sayAxis(figure, locale)]), ...said].join('; ');
 }
 
 function sayMeasure(
@@ -158,24 +153,20 @@ function sayMeasure(
       const value = values[at] ?? null;
       const group = own.length > 1 ? `${format.series(name)}, ` : '';
       const said = `${format.value(value)} (${group}${format.label(label)})`;
-      const isCut = axis.cut?.some(({ bucket }) => bucket === label) === true;
-      return value === null ? [] : [{ value, said, isCut }];
+      return value === null ? [] : [{ label, value, said }];
     }),
   );
-  const isWhole = ({ isCut }: { isCut: boolean }) => !isCut;
-  const [first, ...others] = points.some(isWhole) ? points.filter(isWhole) : points;
-  if (first === undefined) return format.value(null);
-  if (points.length === 1) return first.said;
-  const highest = others.reduce((best, it) => (it.value > best.value ? it : best), first);
-  const lowest = others.reduce((least, it) => (it.value < least.value ? it : least), first);
+  const whole = points.filter(({ label }) => !axis.cut?.some(({ bucket }) => bucket === label));
+  const compared = whole.length > 0 ? whole : points;
+  const [highest] = compared.toSorted((a, b) => b.value - a.value);
+  const [lowest] = compared.toSorted((a, b) => a.value - b.value);
+  if (!highest || !lowest) return format.value(null);
+  if (points.length === 1) return highest.said;
   const isPart = notes.isCut === true || !notes.complete;
-  const total = Number(plain(sum(points.map(({ value }) => value))));
   const totalWord = isPart ? words.totalOf(axis.labels.length) : words.total;
-  return [
-    ...(adds.includes(measure) ? [`${totalWord} ${format.value(total)}`] : []),
-    `${words.highest} ${highest.said}`,
-    `${words.lowest} ${lowest.said}`,
-  ].join(', ');
+  const total = Number(plain(sum(points.map(({ value }) => value))));
+  const said = adds.includes(measure) ? [`${totalWord} ${format.value(total)}`] : [];
+  return [...said, `${words.highest} ${highest.said}`, `${words.lowest} ${lowest.said}`].join(', ');
 }
 
 /** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
@@ -183,10 +174,9 @@ function sayAxis(figure: Figure, locale: FigureLocale): string {
   const { labels, type, withRows } = figure.axis;
   const words = figureWords[locale];
   const unit = { style: 'unit', unit: type, unitDisplay: 'long' } as const;
-  const inTime = labels.toSorted();
-  const ends = [...new Set([inTime.at(0), inTime.at(-1)])];
   const { label } = formatOf(figure, locale);
-  const span = ends.map((end = '') => label(end)).join(` ${words.to} `);
+  const inTime = labels.toSorted().map(label);
+  const span = [...new Set([inTime.at(0), inTime.at(-1)])].join(` ${words.to} `);
   const rows = withRows === undefined ? '' : `, ${words.withRows(withRows)}`;
   return `${labels.length.toLocaleString(words.tag, unit)} (${span})${rows}`;
 }
@@ -206,20 +196,14 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
   const longest = Math.max(0, ...values.map((value) => String(value).split('.')[1]?.length ?? 0));
   // All alike: as many as the longest number has, up to two, or four of small numbers.
   const needed = Math.min(longest, largest < 10 ? 4 : 2);
-  const decimals = unit === 'euro' ? Math.max(2, needed) : needed;
+  const decimals = Math.max(unit === 'euro' ? 2 : 0, needed);
   const style = Object.hasOwn(styles, unit) ? styles[unit] : undefined;
   const suffix = style ? '' : ` ${unit}`;
-  const full = new Intl.NumberFormat(tag, {
-    ...style,
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
-  const tick = new Intl.NumberFormat(tag, {
-    ...style,
-    notation: largest >= 1e6 ? 'compact' : 'standard',
-    minimumFractionDigits: 0,
-    maximumFractionDigits: largest >= 100 ? 0 : 2,
-  });
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const full = new Intl.NumberFormat(tag, { ...style, ...digits });
+  const few = { minimumFractionDigits: 0, maximumFractionDigits: largest >= 100 ? 0 : 2 };
+  const notation = largest >= 1e6 ? 'compact' : 'standard';
+  const tick = new Intl.NumberFormat(tag, { ...style, ...few, notation });
   const groups = series.map(({ name }) => name);
   const isPlainSplit = split !== undefined && measures.length === 1;
   return {

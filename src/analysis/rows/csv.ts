@@ -21,21 +21,16 @@ export function* csvChunks(
   const read = readColumns(rows);
   const header = rows.length === 0 ? columns : [...read.keys()];
   if (header.length === 0) return;
-  yield (isForExcel ? '\uFEFF' : '') + csvLine(header, isForExcel);
+  const write = (cells: readonly unknown[]) => `${csvLine(cells, isForExcel)}\n`;
+  yield (isForExcel ? '\uFEFF' : '') + write(header);
   const cells = [...read.values()];
-  const lineAt = (row: number) =>
-    csvLine(
-      cells.map((column) => column[row]),
-      isForExcel,
-    );
-  for (let start = 0; start < rows.length; start += rowsAtOnce)
-    yield rows
-      .slice(start, start + rowsAtOnce)
-      .map((_, at) => lineAt(start + at))
-      .join('');
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    const piece = rows.slice(start, start + rowsAtOnce);
+    yield piece.map((_, at) => write(cells.map((column) => column[start + at]))).join('');
+  }
 }
 
-/** Cells as a line of CSV (RFC 4180); a spreadsheet takes none of them for a formula. */
+/** Cells as a line of CSV (RFC 4180), without its end; a spreadsheet takes none of them for a formula. */
 export function csvLine(cells: readonly unknown[], isForExcel = false): string {
   const separator = isForExcel ? ';' : ',';
   const fields = cells.map((cell) => {
@@ -46,5 +41,5 @@ export function csvLine(cells: readonly unknown[], isForExcel = false): string {
     return needsQuotes ? `"${inert.replaceAll('"', '""')}"` : inert;
   });
   // An empty cell that has its line to itself would be read as no row.
-  return `${fields.join(separator) || '""'}\n`;
+  return fields.join(separator) || '""';
 }

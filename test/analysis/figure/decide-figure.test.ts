@@ -104,7 +104,7 @@ describe('the axis', () => {
   test('leaves a row without a day out, and says so; a nameless one is drawn', () => {
     const figure = drawn(byDay, rowsOf('2026-11-02 1; - 9'));
     expect(figure.axis.labels).toEqual(['2026-11-02']);
-    expect(figure.notes.warnings).toEqual(['1 row has no day and no place in the figure.']);
+    expect(figure.notes.warnings).toEqual(['Not drawn: 1 row without day.']);
     expect(drawn(byShop, rowsOf('A 1; - 9')).axis.labels).toEqual(['–', 'A']);
   });
 });
@@ -210,7 +210,7 @@ describe('the unit', () => {
     ['€', undefined, 2, 'orders holds counts and n euros, which one scale cannot show'],
     [undefined, undefined, 2.5, 'orders holds counts and n amounts, which one scale cannot show'],
     [undefined, 'percent', 2, 'orders holds counts and n percentages'],
-    [undefined, undefined, 2, 'count: orders, n by shop'],
+    [undefined, undefined, 2, 'orders holds counts and n amounts'],
   ] as const)('asked as %s of counts beside what is %s and %d: %s', (asked, own, value, said) => {
     const orders = ['orders', 'count', 3] as const;
     expect(inUnits(asked, [orders, ['n', own, value]])).toContain(said);
