@@ -20,7 +20,7 @@ export const factSplits = [
 
 export type FactSplit = (typeof factSplits)[number];
 
-/** Ids by their field (`{shop_id: '3'}`), as texts; null for the row of what has no such id. */
+/** Ids by their field (`{shop_id: '3'}`), as texts; null where the platform says that there is none. */
 type ReferenceIds = Readonly<Record<string, string | null>>;
 
 /** One number of a report. Facts are passed on as given and never added up: rates are facts too. */
@@ -54,92 +54,77 @@ export function factsBy(facts: readonly Fact[], by: FactSplit): Fact[] {
  * shop, which follows from the shop.
  */
 export function readFacts(report: unknown): Fact[] {
-  const found: Found[] = [];
-  const top: Place = { path: [], ids: {}, name: undefined, positions: [], isNamed: true };
-  if (isRecord(report)) visitFields(report, top, found);
-  else visit(report, top, found);
-
+  const top: Place = { path: [], ids: {}, name: '', positions: [], isNamed: true };
+  const found = isRecord(report) ? visitFields(report, top) : visit(report, top);
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
   const seen = new Set<string>();
   const repeated = new Set<string>();
-  for (const place of found.filter(({ isNamed }) => isNamed)) {
-    const key = JSON.stringify([place.path, Object.entries(place.ids).sort()]);
-    if (seen.has(key)) repeated.add(breakdownOf(place));
+  for (const { path, ids } of found.filter(({ isNamed }) => isNamed)) {
+    const key = JSON.stringify([path, Object.entries(ids).sort()]);
+    if (seen.has(key)) repeated.add(breakdownOf({ path, ids }));
     seen.add(key);
   }
-  return found.map((place) => {
-    const { path, value, ids, name, positions, isNamed } = place;
-    const needsRow = !isNamed || repeated.has(breakdownOf(place));
-    return {
-      measure: path.join('.'),
-      value,
-      ids,
-      ...(name !== undefined && { name }),
-      ...(needsRow && { row: positions.join('.') }),
-    };
-  });
+  return found.map(({ path, value, ids, name, positions, isNamed }) => ({
+    measure: path.join('.'),
+    value,
+    ids,
+    ...(name !== '' && { name }),
+    ...((!isNamed || repeated.has(breakdownOf({ path, ids }))) && { row: positions.join('.') }),
+  }));
 }
 
+/** Where a number is, and what is known of it there. */
 interface Place {
   path: readonly string[];
   ids: ReferenceIds;
-  name: string | undefined;
+  name: string;
   /** The position in each list above. */
-  positions: readonly string[];
+  positions: readonly number[];
   /** Whether ids distinguish the rows of every list above. */
   isNamed: boolean;
 }
 
-interface Found extends Place {
-  value: Decimal;
-}
+type Found = Place & { value: Decimal };
 
 /** A measure with the kinds of id it is broken down by. */
-function breakdownOf({ path, ids }: Place): string {
+function breakdownOf({ path, ids }: Pick<Place, 'path' | 'ids'>): string {
   return JSON.stringify([path, Object.keys(ids).sort()]);
 }
 
-function visit(value: unknown, place: Place, found: Found[]): void {
+function visit(value: unknown, place: Place): Found[] {
   const number = toDecimal(value);
-  if (number) found.push({ ...place, value: number });
-  if (Array.isArray(value)) {
-    for (const [position, row] of value.entries()) {
-      const at = { ...place, positions: [...place.positions, String(position)] };
-      const ids = isRecord(row) ? ownIds(row, true) : {};
-      if (isRecord(row) && Object.keys(ids).length > 0)
-        visitFields(row, within(at, row, ids), found);
-      else visit(row, { ...at, isNamed: false }, found);
-    }
-  } else if (isRecord(value)) visitFields(value, within(place, value, ownIds(value, false)), found);
+  if (number) return [{ ...place, value: number }];
+  if (isRecord(value)) return visitFields(value, within(place, value));
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((row, position) => {
+    const isNamed = place.isNamed && isRecord(row) && Object.keys(ownIds(row)).length > 0;
+    return visit(row, { ...place, isNamed, positions: [...place.positions, position] });
+  });
 }
 
-function visitFields(from: JsonObject, place: Place, found: Found[]): void {
-  for (const [key, value] of Object.entries(from))
-    if (!isIdentifier(key)) visit(value, { ...place, path: [...place.path, key] }, found);
+function visitFields(from: JsonObject, place: Place): Found[] {
+  const fields = Object.entries(from).filter(([field]) => !isIdentifier(field));
+  return fields.flatMap(([field, value]) =>
+    visit(value, { ...place, path: [...place.path, field] }),
+  );
 }
 
 /** The ids of an object with those around it, without the location of a shop; and the object's name. */
-function within(place: Place, from: JsonObject, own: ReferenceIds): Place {
+function within(place: Place, from: JsonObject): Place {
+  const own = ownIds(from);
   if (Object.keys(own).length === 0) return place;
   const { location_id, ...others } = { ...place.ids, ...own };
   const isOfShop = location_id === undefined || 'shop_id' in others;
-  const texts = Object.entries(from).filter(([field]) => /^(.+_)?(name|title|label)$/.test(field));
-  const name = texts.map(([, it]) => it).find((it) => typeof it === 'string' && it.trim() !== '');
-  return {
-    ...place,
-    ids: isOfShop ? others : { ...others, location_id },
-    name: typeof name === 'string' ? name : undefined,
-  };
+  const names = Object.entries(from).filter(([field]) => /^(.+_)?(name|title|label)$/.test(field));
+  const name = names.map(([, it]) => textIn(it).trim()).find((it) => it !== '') ?? '';
+  return { ...place, name, ids: isOfShop ? others : { ...others, location_id } };
 }
 
-const idFields: readonly string[] = referenceSpaces.map(({ idField }) => idField);
-
-/** The reference ids of an object itself. A row whose only one is null is of what has no such id. */
-function ownIds(from: JsonObject, isRow: boolean): ReferenceIds {
-  const present = idFields.filter((field) => Object.hasOwn(from, field));
-  const filled = present.filter((field) => /^\d+$/.test(textIn(from[field])));
-  const [only, ...others] = present;
-  if (isRow && only !== undefined && others.length === 0 && from[only] === null)
-    return { [only]: null };
-  return Object.fromEntries(filled.map((field) => [field, textIn(from[field])]));
+/** The reference ids of an object itself. What has one only, which is null, is of what has no such id. */
+function ownIds(from: JsonObject): ReferenceIds {
+  const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
+  const present = ids.filter(([, id]) => id === null || /^\d+$/.test(textIn(id)));
+  const filled = present.filter(([, id]) => id !== null);
+  const given = present.length === 1 ? present : filled;
+  return Object.fromEntries(given.map(([field, id]) => [field, id === null ? null : textIn(id)]));
 }

@@ -1,5 +1,4 @@
 /** Figures over spans of days: the financial report read as facts, and orders counted beside it. */
-import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord, numberIn } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
@@ -13,7 +12,13 @@ import { spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { type FactSplit, factsBy, readFacts } from './facts.ts';
-import { addParts, asksForOrders, averageOrders, type TurnoverFigure } from './measures.ts';
+import {
+  addParts,
+  asksForOrders,
+  averageOrders,
+  orderCount,
+  type TurnoverFigure,
+} from './measures.ts';
 
 /** Days to read figures of, and the days to compare them with. */
 export interface Span {
@@ -33,13 +38,6 @@ export interface TurnoverReading {
   calls: number;
 }
 
-interface Question {
-  tool: string;
-  by: FactSplit;
-  location_id?: string | undefined;
-  measures?: readonly string[] | undefined;
-}
-
 /** How many requests spans cost at least: a report each, and the orders where they are counted. */
 export function countReports(spans: readonly Span[], wanted?: readonly string[]): number {
   const reports = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
@@ -49,40 +47,36 @@ export function countReports(spans: readonly Span[], wanted?: readonly string[])
 /** The figures of each span and of its reference, and what a location's name was read as. */
 export async function readSpans(
   services: Services,
-  { tool, by, location_id: given, measures }: Question,
+  tool: string,
+  by: FactSplit,
+  asked: { location_id?: string | undefined; measures?: readonly string[] | undefined },
   spans: readonly Span[],
   call: Call,
-): Promise<{
-  found: [TurnoverReading, TurnoverReading | undefined][];
-  resolved: ResolvedName | undefined;
-}> {
-  const { reference } = services;
+): Promise<{ found: (TurnoverReading | undefined)[][]; resolved: ResolvedName | undefined }> {
+  const { reference: lists } = services;
   const { signal } = call;
   const space = spaceOfKind('location');
-  const location = given && (await resolveReference(reference, tool, space, given, signal));
+  const given = asked.location_id;
+  const location = given && (await resolveReference(lists, tool, space, given, signal));
   const { id = undefined, resolved } = location || {};
-  const visible = by === 'location' ? await reference.entries('location', signal) : [];
-  const places: readonly Place[] =
-    by === 'location' ? visible.filter((it) => id === undefined || it.id === id) : [{ id }];
-  if (places.length === 0)
-    throw new InputError(
-      `${tool}: there is no such location that this key may see.`,
-      'location_id',
-    );
-  const isCounting = asksForOrders(measures) && countsOrders(services, by);
+  const visible = by === 'location' ? await lists.entries('location', signal) : [];
+  const places = visible.filter((it) => id === undefined || it.id === id);
+  const isCounting = asksForOrders(asked.measures) && countsOrders(services, by);
   const groups = isCounting ? await groupOrders(services, by, id, call) : [];
 
   const total = countReports(spans);
   let done = 0;
   const read = async (period: Period): Promise<TurnoverReading> => {
     const readings = await Promise.all([
-      ...places.map((place) => readReport(services, by, period, place, call)),
+      ...(places.length > 0 ? places : [{ id }]).map((place) =>
+        readReport(services, by, period, place, call),
+      ),
       ...groups.map((group) => countOrders(services, group, period, call)),
     ]);
     done += 1;
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
-    const { figures, ...rest } = joinReadings(readings);
-    return { ...rest, figures: [...figures, ...averageOrders(figures)] };
+    const all = joinReadings(readings);
+    return { ...all, figures: [...all.figures, ...averageOrders(all.figures)] };
   };
   const found = spans.map(({ period, reference }) =>
     Promise.all([read(period), reference && read(reference)]),
@@ -102,15 +96,15 @@ export function joinReadings(readings: readonly TurnoverReading[]) {
   };
 }
 
-/** A location whose report is read; without an id all that the key may see, named where places are compared. */
-type Place = Partial<Pick<TurnoverFigure, 'name'>> & { id: number | undefined };
+/** What figures are of; nothing where they are of all that the key may see. */
+type Subject = Pick<TurnoverFigure, 'name'> & { id?: number | undefined };
 
-/** The financial report of one place. */
+/** The financial report of a location; its figures are of it where locations are compared. */
 async function readReport(
   services: Services,
   by: FactSplit,
   period: Period,
-  { id, name }: Place,
+  { id, name }: Subject,
   call: Call,
 ): Promise<TurnoverReading> {
   const input = id === undefined ? {} : { location_id: String(id) };
@@ -119,15 +113,14 @@ async function readReport(
     namesFor(services, by, call),
   ]);
   const isOfPlace = by === 'location';
-  const figures = factsBy(readFacts(payload), isOfPlace ? 'total' : by).map(
-    ({ measure, value, ids, name: ownName }): TurnoverFigure => {
-      if (isOfPlace) return { measure, value, id, name };
-      const [text] = Object.values(ids);
-      if (text === undefined) return { measure, value };
-      if (text === null) return { measure, value, id: null };
-      return { measure, value, id: Number(text), name: names.get(Number(text)) ?? ownName };
-    },
-  );
+  const facts = factsBy(readFacts(payload), isOfPlace ? 'total' : by);
+  const figures = facts.map(({ measure, value, ids, name: ownName }): TurnoverFigure => {
+    if (isOfPlace) return { measure, value, id, name };
+    const [text] = Object.values(ids);
+    if (text === undefined) return { measure, value };
+    if (text === null) return { measure, value, id: null };
+    return { measure, value, id: Number(text), name: names.get(Number(text)) ?? ownName };
+  });
   const say = (warning: string) => (isOfPlace ? `${name}: ${warning}` : warning);
   return {
     figures: [...(by === 'tax_rate' ? addParts(figures) : []), ...figures],
@@ -140,11 +133,8 @@ async function readReport(
 
 /** The account's own names come before those in the report, which serve where the list is out of reach. */
 async function namesFor({ reference }: Services, by: FactSplit, { signal }: Call) {
-  if (by === 'total' || by === 'location') return new Map<number, string>();
-  const entries = await reference.entries(by, signal).catch((error) => {
-    if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-    return [];
-  });
+  const isNamed = by !== 'total' && by !== 'location';
+  const entries = isNamed ? await reference.entries(by, signal).catch(() => []) : [];
   return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
@@ -153,12 +143,8 @@ export function countsOrders({ fence }: Pick<Services, 'fence'>, by: FactSplit):
   return fence.has(listOrders.toolset) && ['total', 'shop', 'location'].includes(by);
 }
 
-/** Orders that are counted together: those of a shop, of a location, or all that the key may see. */
-interface OrderGroup {
-  of: Pick<TurnoverFigure, 'id' | 'name'>;
-  /** Ids of their shops; `[undefined]`: of every shop, by one request. */
-  shops: readonly (number | undefined)[];
-}
+/** Orders that are counted together, by ids of their shops; `[undefined]`: of every shop, by one request. */
+type OrderGroup = Subject & { shops: readonly (number | undefined)[] };
 
 /**
  * The orders to count for a split. The list of orders takes no location and, unlike reports, is not
@@ -175,30 +161,29 @@ async function groupOrders(
     reference.entries('shop', signal),
     reference.entries('location', signal),
   ]);
-  const sees = (place: number) => visible.some(({ id }) => id === place);
-  // A webshop may have no location.
-  const shops = all.map((it) => ({ ...it, place: numberIn(it.row.location_id) || 0 }));
-  const isBound = shops.some(({ place }) => place > 0 && !sees(place));
-  const own = shops.filter(({ place }) => {
-    if (location !== undefined) return place === location && sees(place);
-    return place > 0 ? sees(place) : !isBound;
-  });
-  const idsOf = (some: typeof own) => some.map(({ id }) => id);
-  if (by === 'shop') return own.map(({ id, name }) => ({ of: { id, name }, shops: [id] }));
-  if (by === 'total')
-    return [{ of: {}, shops: own.length === shops.length ? [undefined] : idsOf(own) }];
-  return visible
-    .filter(({ id }) => location === undefined || id === location)
-    .map(({ id, name }) => ({
-      of: { id, name },
-      shops: idsOf(own.filter(({ place }) => place === id)),
-    }));
+  const places = visible.filter(({ id }) => location === undefined || id === location);
+  const isIn = (place: number) => places.some(({ id }) => id === place);
+  const shops = all.map(({ id, name, row }) => ({
+    id,
+    name,
+    place: numberIn(row.location_id) || 0,
+  }));
+  // A webshop may have no location: its orders count where nothing is out of sight.
+  const seesAll = location === undefined && shops.every(({ place }) => place === 0 || isIn(place));
+  const own = seesAll ? shops : shops.filter(({ place }) => isIn(place));
+  if (by === 'shop') return own.map(({ id, name }) => ({ id, name, shops: [id] }));
+  if (by === 'total') return [{ shops: seesAll ? [undefined] : own.map(({ id }) => id) }];
+  return places.map(({ id, name }) => ({
+    id,
+    name,
+    shops: own.filter(({ place }) => place === id).map((shop) => shop.id),
+  }));
 }
 
 /** How many orders the list has of a group's days. */
 async function countOrders(
   { client }: Services,
-  { of, shops }: OrderGroup,
+  { shops, ...of }: OrderGroup,
   period: Period,
   { signal, bulk, nowMs }: Call,
 ): Promise<TurnoverReading> {
@@ -217,8 +202,9 @@ async function countOrders(
   );
   const totals = replies.map(({ body }) => (isRecord(body) ? numberIn(body.total) : Number.NaN));
   const value = toDecimal(totals.reduce((a, b) => a + b, 0));
+  const definition = `is the orders of ${listOrders.tool}, is_internal left to the platform`;
   return {
-    figures: value ? [{ ...of, measure: 'order_count', value }] : [],
+    figures: value ? [{ ...of, measure: orderCount, value, definition }] : [],
     warnings: [],
     balance: [],
     calls: replies.filter(({ cached }) => !cached).length,

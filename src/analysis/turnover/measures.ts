@@ -1,10 +1,9 @@
-/** Which measures there are, which of them an answer holds, and what those mean that are computed here. */
+/** Which measures there are, which of them an answer holds, and those that are computed here. */
 import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
 import { rounded, zero } from '../../core/money.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
-import { listOrders } from '../../endpoints/orders.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { Fact, FactSplit } from './facts.ts';
 
@@ -13,6 +12,8 @@ export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
   /** Null for what belongs to none, such as turnover without a group. */
   id?: number | null | undefined;
   name?: string | undefined;
+  /** What its measure is, where that is computed here. */
+  definition?: string;
 }
 
 /** Which of the platform's measures an answer holds. */
@@ -54,6 +55,11 @@ function pairSides(names: readonly string[]): string[] {
     .map((name) => (isWithout(name) ? name + sides : name));
 }
 
+/** A name as it was given, to be looked for in others. */
+function asPart(given: string): string {
+  return given.trim().toLowerCase().replace(sides, '');
+}
+
 /**
  * The measures that `wanted` names, wholly or in part; by default those that mean turnover.
  *
@@ -67,22 +73,22 @@ export function chooseMeasures(
 ): { chosen: ReadonlySet<string>; others: string[]; warnings: string[] } {
   const meaning = meaningOf(names)?.shown;
   const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
-  const fits = (given: string) => {
-    const part = given.trim().toLowerCase().replace(sides, '');
-    const exact = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
-    return exact.length > 0 ? exact : names.filter((name) => name.toLowerCase().includes(part));
-  };
-  const chosen = new Set(
-    wanted?.flatMap(fits) ?? names.filter((name) => usual?.test(name) ?? true),
-  );
   const split = by === 'total' ? '' : ` by ${by}`;
-  const warnings = (names.length > 0 ? (wanted ?? []) : [])
-    .filter((given) => fits(given).length === 0)
-    .map((given) => {
-      const near = nearest(given.trim().toLowerCase(), names);
-      const hint = near ? ` Did you mean ${near}?` : '';
-      return `${tool}: no measure${split} is called "${quote(given)}".${hint}`;
-    });
+  const warnings: string[] = [];
+  const find = (given: string) => {
+    const exact = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
+    const part = names.filter((name) => name.toLowerCase().includes(asPart(given)));
+    const found = exact.length > 0 ? exact : part;
+    const near = nearest(asPart(given), names);
+    const hint = near ? ` Did you mean ${near}?` : '';
+    if (found.length === 0)
+      warnings.push(`${tool}: no measure${split} is called "${quote(given)}".${hint}`);
+    return found;
+  };
+  if (names.length === 0) return { chosen: new Set(), others: [], warnings };
+  const chosen = new Set(
+    wanted?.flatMap(find) ?? names.filter((name) => usual?.test(name) ?? true),
+  );
   if (chosen.size === 0 && warnings[0] !== undefined) {
     const rest = split && ' The report splits some measures only: without by there are more.';
     const listed = pairSides(names).slice(0, 30).join(', ');
@@ -91,73 +97,48 @@ export function chooseMeasures(
   return { chosen, others: pairSides(names.filter((name) => !chosen.has(name))), warnings };
 }
 
-/** What a measure of these is, where it is computed here; a percentage is explained where it is compared. */
-export function defineMeasure(
-  name: string,
-  names: readonly string[],
-  isCompared: boolean,
-): string | undefined {
-  if (name === 'order_count')
-    return `is the orders of ${listOrders.tool}, is_internal left to the platform`;
-  const average = averagedMeasures(names).find((it) => it.average === name);
-  if (average) return `is ${average.turnover} divided by order_count, to the cent`;
-  if (names.some((part) => wholeOf(part) === name))
-    return `is ${parts.map((part) => part + name).join(' plus ')}`;
-  const isPoints = isCompared && isPercentage(name);
-  return isPoints ? 'is a percentage: its difference is in percentage points' : undefined;
-}
-
 /** Each VAT rate is reported twice, for what is paid and what is not. */
-const parts = ['direct_paid.', 'not_paid_now.'];
+const paidAndNot = /^(direct_paid|not_paid_now)\./;
 
-/** `rates.vat` of `direct_paid.rates.vat`; undefined for other measures, and for percentages. */
-function wholeOf(measure: string): string | undefined {
-  const part = parts.find((it) => measure.startsWith(it));
-  return part === undefined || isPercentage(measure) ? undefined : measure.slice(part.length);
-}
-
-/** The figures of both parts added up, by rate. */
+/** The figures of both parts added up, by rate; a percentage is not. */
 export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const wholes = new Map<string, TurnoverFigure>();
   for (const figure of figures) {
-    const measure = wholeOf(figure.measure);
-    if (measure === undefined) continue;
+    const measure = figure.measure.replace(paidAndNot, '');
+    if (measure === figure.measure || isPercentage(measure)) continue;
     const key = JSON.stringify([measure, figure.id]);
     const value = figure.value.plus(wholes.get(key)?.value ?? zero);
-    wholes.set(key, { ...figure, measure, value });
+    const definition = `is direct_paid.${measure} plus not_paid_now.${measure}`;
+    wholes.set(key, { ...figure, measure, value, definition });
   }
   return [...wholes.values()];
 }
 
-const orderMeasures = ['order_count', 'average_order_value', 'average_order_value_wt'];
-
-/** Whether a measure comes of counting orders. */
-export function isOrderMeasure(measure: string): boolean {
-  return orderMeasures.includes(measure);
-}
+/** How many orders the list has, and the turnover of one, without VAT and with it. */
+export const orderCount = 'order_count';
+const averages = ['average_order_value', 'average_order_value_wt'];
 
 /** Whether names, or parts of them, ask for orders to be counted: `_wt` does not, counting costs requests. */
 export function asksForOrders(wanted: readonly string[] = []): boolean {
-  const parts = wanted.map((given) => given.trim().toLowerCase().replace(sides, ''));
-  return parts.some((part) => part.length > 3 && orderMeasures.some((it) => it.includes(part)));
+  const parts = wanted.map(asPart).filter((part) => part.length > 3);
+  return parts.some((part) => [orderCount, ...averages].some((it) => it.includes(part)));
 }
 
 /** The measures that counting orders adds to those of a report. */
 export function orderMeasuresOf(names: readonly string[]): string[] {
-  return ['order_count', ...averagedMeasures(names).map(({ average }) => average)];
+  return [orderCount, ...averagedMeasures(names).map(({ average }) => average)];
 }
 
 /** The turnover of each id divided by its orders, for each side of VAT that the report gives. */
 export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const averaged = averagedMeasures(figures.map(({ measure }) => measure));
-  const counts = figures.filter(
-    ({ measure, value }) => measure === 'order_count' && !value.isZero(),
-  );
-  return counts.flatMap((count) =>
+  const counts = figures.filter((it) => it.measure === orderCount && !it.value.isZero());
+  return counts.flatMap(({ id, name, value: orders }) =>
     averaged.flatMap(({ average, turnover }) => {
-      const found = figures.find(({ id, measure }) => id === count.id && measure === turnover);
-      const value = found && rounded(found.value.div(count.value), 2);
-      return value ? [{ ...count, measure: average, value }] : [];
+      const found = figures.find((it) => it.id === id && it.measure === turnover);
+      const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
+      const value = found && rounded(found.value.div(orders), 2);
+      return value ? [{ measure: average, value, id, name, definition }] : [];
     }),
   );
 }
@@ -166,7 +147,7 @@ export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigur
 function averagedMeasures(names: readonly string[]): { average: string; turnover: string }[] {
   const meaning = meaningOf(names)?.turnover;
   const all = [...new Set(names)].filter((name) => meaning?.test(name));
-  return orderMeasures.slice(1).flatMap((average) => {
+  return averages.flatMap((average) => {
     const isIncl = average.endsWith('_wt');
     const [turnover, ...others] = all.filter((name) => name.endsWith('_wt') === isIncl);
     return turnover === undefined || others.length > 0 ? [] : [{ average, turnover }];

@@ -7,7 +7,7 @@ import { bucketSizes, buckets, cutBuckets, sayCut, sayUnlike } from '../../core/
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Decimal, difference, percent, plain, zero } from '../../core/money.ts';
-import { type Period, periodWarnings, resolvePeriod } from '../../core/periods.ts';
+import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
@@ -16,13 +16,19 @@ import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { factSplits } from './facts.ts';
-import { countReports, countsOrders, joinReadings, readSpans, type Span } from './figures.ts';
+import {
+  countReports,
+  countsOrders,
+  joinReadings,
+  readSpans,
+  type Span,
+  type TurnoverReading,
+} from './figures.ts';
 import {
   chooseMeasures,
-  defineMeasure,
-  isOrderMeasure,
   isPercentage,
   measures,
+  orderCount,
   orderMeasuresOf,
   type TurnoverFigure,
 } from './measures.ts';
@@ -64,12 +70,10 @@ export const compareTurnover = defineTool({
   }),
   async answer(services, given, call) {
     const span = spanOf(given, call.nowMs);
-    const { period, reference } = span;
-    const tool = 'compare_turnover';
-    const asked = { tool, given, period, spans: [span], fillsZeros: false };
-    const answer = await answerWith(services, asked, call, rowPerFigure);
-    const context = { ...answer.context, ...(reference && { reference_period: reference }) };
-    return { ...answer, noun: 'figures', context };
+    const form = { spans: [span], fillsZeros: false, cut: [], write: rowPerFigure };
+    const answer = await answerWith(services, 'compare_turnover', given, call, form);
+    const compared = span.reference && { reference_period: span.reference };
+    return { ...answer, noun: 'figures', context: { ...answer.context, ...compared } };
   },
 });
 
@@ -101,35 +105,31 @@ export const turnoverTrend = defineTool({
   calls: async (given, nowMs) => countReports(bucketSpans(given, nowMs), given.measures),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
   async answer(services, given, call) {
-    const tool = 'turnover_trend';
-    const period = resolvePeriod(given, call.nowMs);
+    const { bucket: size = 'day' } = given;
     const spans = bucketSpans(given, call.nowMs);
-    const size = given.bucket ?? 'day';
     if (spans.length > maxBuckets)
       throw new InputError(
-        `${tool}: ${period.from} to ${period.to} has ${spans.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
+        `turnover_trend: the period has ${spans.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
         'bucket',
       );
-    const cut = sayCut(cutBuckets(period, size));
-    const asked = { tool, given, period, spans, cut, fillsZeros: true };
-    const answer = await answerWith(services, asked, call, rowPerId);
-    return { ...answer, noun: 'rows', ...(size === 'day' && { repeats: ['from', 'to'] }) };
+    const cut = sayCut(cutBuckets(resolvePeriod(given, call.nowMs), size));
+    const form = { spans, fillsZeros: true, cut, write: rowPerId };
+    const answer = await answerWith(services, 'turnover_trend', given, call, form);
+    return { ...answer, ...(size === 'day' && { repeats: ['from', 'to'] }) };
   },
 });
 
 function spanOf(given: z.output<typeof comparison>, nowMs: number): Span {
   const { against, against_from: from, against_to: to } = given;
   const period = resolvePeriod(given, nowMs);
-  if (from !== undefined || to !== undefined) {
-    if (against === undefined) {
-      const names = { from: 'against_from', to: 'against_to' };
-      return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
-    }
+  const hasDays = from !== undefined || to !== undefined;
+  if (hasDays && against !== undefined)
     throw new InputError(
       'compare_turnover: against and against_from came together. Give one of the two.',
       'against',
     );
-  }
+  const names = { from: 'against_from', to: 'against_to' };
+  if (hasDays) return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
   if (against === 'none') return { period };
   return { period, reference: referencePeriod(period, against ?? 'previous_period') };
 }
@@ -148,45 +148,43 @@ function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
     });
 }
 
-interface Asked {
-  tool: string;
-  given: z.output<typeof comparison> | z.output<typeof course>;
-  period: Period;
+/** What a figure is of: a measure, of an id with its name unless it is of the whole. */
+type Entry = Pick<TurnoverFigure, 'measure' | 'id' | 'name'>;
+
+/** The figure of a span and of its reference, and how it changed. */
+type Cell = Entry &
+  Record<'current' | 'reference' | 'difference' | 'percent', number | string | null>;
+
+/** The spans to read, and the rows to make of each span's cells. */
+interface Form {
   spans: readonly Span[];
   /** Whether days without figures are zeros. */
   fillsZeros: boolean;
   /** Warnings of buckets that the period cuts. */
-  cut?: readonly string[];
+  cut: readonly string[];
+  write(span: Span, cells: readonly Cell[]): Row[];
 }
 
-/** What a figure is of: a measure, of an id with its name unless it is of the whole. */
-type Entry = Omit<TurnoverFigure, 'value'>;
-
-/** The figure of a span and of its reference, and how it changed. */
-type Cell = Entry & Readonly<Record<(typeof sides)[number], number | string | null>>;
-
-const sides = ['current', 'reference', 'difference', 'percent'] as const;
-
-/** The answer about the chosen figures of some spans; one of the two tools makes rows of each span's cells. */
+/** The answer about the chosen figures of some spans. */
 async function answerWith(
   services: Services,
-  { tool, given, period, spans, fillsZeros, cut = [] }: Asked,
+  tool: string,
+  given: z.output<typeof comparison> | z.output<typeof course>,
   call: Call,
-  write: (span: Span, cells: readonly Cell[]) => Row[],
+  { spans, fillsZeros, cut, write }: Form,
 ): Promise<Answer> {
-  const { by = 'total', measures: wanted } = given;
-  const { found, resolved } = await readSpans(services, { ...given, tool, by }, spans, call);
+  const { by = 'total' } = given;
+  const period = resolvePeriod(given, call.nowMs);
+  const { found, resolved } = await readSpans(services, tool, by, given, spans, call);
   const all = joinReadings(found.flat().filter((reading) => reading !== undefined));
   const read = [...new Set(all.figures.map(({ measure }) => measure))];
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
   const names = [...new Set([...ofOrders, ...read])];
-  const { chosen, others, warnings } = chooseMeasures(names, wanted, { tool, by });
+  const { chosen, others, warnings } = chooseMeasures(names, given.measures, { tool, by });
   const figures = all.figures.filter(({ measure }) => chosen.has(measure));
   const entries = new Map(figures.map((figure) => [keyOf(figure), figure]));
   const rows = spans.flatMap((span, index) => {
-    const [current, reference] = (found[index] ?? []).map((it) =>
-      readerOf(it?.figures, fillsZeros),
-    );
+    const [current, reference] = (found[index] ?? []).map((it) => readerOf(it, fillsZeros));
     const cells = [...entries.values()].map(({ measure, id, name }): Cell => {
       const entry = { measure, id, name };
       return { ...entry, ...changeOf(measure, current?.(entry), reference?.(entry)) };
@@ -195,9 +193,10 @@ async function answerWith(
   });
 
   const references = spans.flatMap(({ reference }) => reference ?? []);
-  const definitions = read.flatMap((name) => {
-    const said = chosen.has(name) && defineMeasure(name, read, references.length > 0);
-    return said ? [[name, said]] : [];
+  const definitions = figures.flatMap(({ measure, definition }) => {
+    const isPoints = references.length > 0 && isPercentage(measure);
+    const said = isPoints ? 'is a percentage: its difference is in percentage points' : definition;
+    return said === undefined ? [] : [[measure, said]];
   });
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
   const notes = [
@@ -231,10 +230,11 @@ function keyOf({ measure, id }: Entry): string {
 }
 
 /** Finds figures; null where there is none, zero on days without figures but for percentages and averages. */
-function readerOf(figures: readonly TurnoverFigure[] = [], fillsZeros: boolean) {
+function readerOf(reading: TurnoverReading | undefined, fillsZeros: boolean) {
+  const { figures = [] } = reading ?? {};
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
   // Orders are counted, be there a report of that day or not.
-  const ofReport = figures.filter(({ measure }) => !isOrderMeasure(measure));
+  const ofReport = figures.filter(({ measure }) => measure !== orderCount);
   const reported = new Set(ofReport.map(({ id }) => id));
   return (entry: Entry): Decimal | null => {
     const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
@@ -257,34 +257,26 @@ function idOf({ id, name }: Entry): Row {
 
 /** A row for each figure of either period; what a period lacks is null, never 0. */
 function rowPerFigure(span: Span, cells: readonly Cell[]): Row[] {
-  return cells.map(({ measure, id, name, current, ...compared }) => ({
-    measure,
-    ...idOf({ measure, id, name }),
-    current,
-    ...(span.reference && compared),
-  }));
+  return cells.map(({ measure, id, name, current, ...compared }) => {
+    const of = idOf({ measure, id, name });
+    return { measure, ...of, current, ...(span.reference && compared) };
+  });
 }
 
-/** A row for each id; the measures it has are columns, nested for the reference and the change. */
+/** A row for each id; the measures are columns, nested for the reference and the change. */
 function rowPerId({ period, reference }: Span, cells: readonly Cell[]): Row[] {
   const ids = new Map(cells.map((cell) => [cell.id, cell]));
   return [...ids.values()].map((of): Row => {
     const own = cells.filter(({ id }) => id === of.id);
-    const column = (side: (typeof sides)[number], some = own) =>
-      Object.fromEntries(some.map((cell) => [cell.measure, cell[side]]));
-    const figures = (side: 'current' | 'reference') =>
-      column(
-        side,
-        own.filter((cell) => cell[side] !== null),
-      );
+    const column = (side: 'current' | 'reference' | 'difference' | 'percent') =>
+      Object.fromEntries(own.map((cell) => [cell.measure, cell[side]]));
+    const { from, to } = period;
     return {
-      bucket: period.given,
-      from: period.from,
-      to: period.to,
+      ...{ bucket: period.given, from, to },
       ...idOf(of),
-      ...figures('current'),
+      ...column('current'),
       ...(reference && {
-        reference: { from: reference.from, to: reference.to, ...figures('reference') },
+        reference: { from: reference.from, to: reference.to, ...column('reference') },
         difference: column('difference'),
         percent: column('percent'),
       }),
