@@ -1,13 +1,13 @@
 /** Figures over spans of days: the financial report read as facts, and orders counted beside it. */
-import { isRecord, numberIn } from '../../core/json.ts';
+import { numberIn } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
-import { endpointName } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
 import { askEndpoint } from '../endpoint/ask-endpoint.ts';
-import { tableTtlMs } from '../endpoint/prepare-request.ts';
+import { prepareRequest } from '../endpoint/prepare-request.ts';
+import { readEndpoint } from '../endpoint/read-endpoint.ts';
 import { spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
@@ -182,31 +182,22 @@ async function groupOrders(
 
 /** How many orders the list has of a group's days. */
 async function countOrders(
-  { client }: Services,
+  services: Services,
   { shops, ...of }: OrderGroup,
   period: Period,
-  { signal, bulk, nowMs }: Call,
+  call: Call,
 ): Promise<TurnoverReading> {
-  const { from, to } = period;
-  const replies = await Promise.all(
-    shops.map((shop) =>
-      client.get(listOrders.path, {
-        endpoint: endpointName(listOrders),
-        query: { from, to, ...(shop !== undefined && { shop_id: shop }), limit: 1 },
-        holdsRows: true,
-        cacheForMs: tableTtlMs(period, nowMs),
-        ...(signal && { signal }),
-        ...(bulk && { priority: 'drain', deadline: bulk }),
-      }),
-    ),
-  );
-  const totals = replies.map(({ body }) => (isRecord(body) ? numberIn(body.total) : Number.NaN));
-  const value = toDecimal(totals.reduce((a, b) => a + b, 0));
+  const counting = shops.map(async (shop) => {
+    const input = { limit: 1, ...(shop !== undefined && { shop_id: String(shop) }) };
+    return readEndpoint(services, await prepareRequest(services, listOrders, input, call, period));
+  });
+  const pages = await Promise.all(counting);
+  const value = toDecimal(pages.reduce((sum, { payload }) => sum + numberIn(payload.total), 0));
   const definition = `is the orders of ${listOrders.tool}, is_internal left to the platform`;
   return {
     figures: value ? [{ ...of, measure: orderCount, value, definition }] : [],
     warnings: [],
     balance: [],
-    calls: replies.filter(({ cached }) => !cached).length,
+    calls: pages.reduce((sum, { calls }) => sum + calls, 0),
   };
 }

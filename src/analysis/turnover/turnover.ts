@@ -8,7 +8,6 @@ import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Decimal, difference, percent, plain, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
-import { quote } from '../../core/text.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, Call } from '../answer.ts';
@@ -206,7 +205,6 @@ async function answerWith(
     ...all.warnings,
     ...(hasPayments ? all.balance : []),
     ...warnings,
-    ...oneSided(rows),
     ...(read.length === 0 ? [`The report carries no figures by ${by}.`] : []),
   ];
   return {
@@ -289,21 +287,10 @@ function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
   const unlike = spans.flatMap(({ period, reference }) => {
     if (!reference) return [];
     const isOpen = period.to >= today && reference.to < today;
-    const said = [isOpen && 'not over, against whole days', sayUnlike(period, reference)];
-    const reasons = said.filter((it) => typeof it === 'string').join(' and ');
-    return reasons === '' ? [] : [`${period.given} is ${reasons}`];
+    const open = isOpen ? 'not over, against whole days' : undefined;
+    const reasons = [open, sayUnlike(period, reference)].filter((it) => it !== undefined);
+    return reasons.length === 0 ? [] : [`${period.given} is ${reasons.join(' and ')}`];
   });
   const where = spans.length > 1 ? ` in ${unlike.length} of ${spans.length} buckets, such as` : '';
   return unlike.length === 0 ? [] : [`Not like for like${where}: ${unlike[0]}.`];
-}
-
-/** What has no figure in one of the periods: a shop that opened, closed or did not sell. */
-function oneSided(rows: readonly Row[]): string[] {
-  return ['current', 'reference'].flatMap((side) => {
-    const held = new Set(rows.flatMap((row) => (row[side] === null ? [] : [row.id])));
-    const lacking = rows.filter(({ id, name }) => name !== undefined && !held.has(id));
-    const names = new Set(lacking.map(({ id, name }) => `${quote(String(name))} (${id})`));
-    const listed = [...names].join(', ');
-    return names.size === 0 ? [] : [`null is no figure, which is not zero: ${side} of ${listed}.`];
-  });
 }
