@@ -1,15 +1,15 @@
-import type { JsonSchemaType, jsonSchemaValidator } from '@modelcontextprotocol/client';
 import {
+  type JsonSchemaType,
   Client as NewClient,
   StreamableHTTPClientTransport as NewHttp,
+  type RequestOptions,
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as NewStdio } from '@modelcontextprotocol/client/stdio';
-import { AjvJsonSchemaValidator as NewAjv } from '@modelcontextprotocol/client/validators/ajv';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { AjvJsonSchemaValidator as OldAjv } from '@modelcontextprotocol/sdk/validation/ajv';
 import { isRecord, type JsonObject } from '../src/core/json.ts';
 
 /** The answer to a tool call, in parts that a test looks at. */
@@ -26,16 +26,7 @@ export interface ToolAnswer {
   links: string[];
 }
 
-export interface ProgressStep {
-  progress: number;
-  total?: number | undefined;
-  message?: string | undefined;
-}
-
-export interface CallOptions {
-  signal?: AbortSignal;
-  onprogress?: (step: ProgressStep) => void;
-}
+export type CallOptions = Pick<RequestOptions, 'signal' | 'onprogress'>;
 
 /** What every client of the protocol can do, in one form for all of them. */
 export interface Connection {
@@ -54,7 +45,7 @@ export interface Connection {
   listPrompts(): Promise<{
     prompts: { name: string; arguments?: { name: string }[] | undefined }[];
   }>;
-  getPrompt(name: string, args?: Record<string, string>): Promise<{ text: string }>;
+  getPrompt(name: string, args?: Record<string, string>): Promise<string>;
   /** Values for a variable of a template (`commerce://…`) or an argument of a prompt. */
   complete(of: string, argument: string, typed: string): Promise<string[]>;
   close(): Promise<void>;
@@ -82,12 +73,19 @@ const modes = {
   'the 2.x client pinned to 2026-07-28': { pin: '2026-07-28' },
 } as const;
 
-export const clientNames: readonly ClientName[] = [
-  'the 1.x SDK',
-  'the 2.x client',
-  'the 2.x client that negotiates',
-  'the 2.x client pinned to 2026-07-28',
-];
+const ajv = new AjvJsonSchemaValidator();
+const known = new Map<string, JsonSchemaType>();
+
+/** What clients hold answers against: each schema is compiled once for all clients of a worker. */
+const jsonSchemaValidator = {
+  getValidator<T>(schema: JsonSchemaType) {
+    const text = JSON.stringify(schema);
+    // The library keeps what it made of an object.
+    const same = known.get(text) ?? schema;
+    known.set(text, same);
+    return ajv.getValidator<T>(same);
+  },
+};
 
 const identity = { name: 'commerce-mcp-tests', version: '1.0.0' };
 
@@ -116,7 +114,7 @@ function listen<T extends OldStdio | NewStdio>(transport: T, { onPrinted }: Star
 }
 
 async function connectOld(transport: Parameters<OldClient['connect']>[0]): Promise<Connection> {
-  const client = new OldClient(identity, compilesOnceOld);
+  const client = new OldClient(identity, { jsonSchemaValidator });
   await client.connect(transport);
   return {
     ...asConnection(client),
@@ -132,7 +130,10 @@ export async function connectNew(
   transport: Parameters<NewClient['connect']>[0],
   mode: VersionNegotiationMode,
 ): Promise<NewConnection> {
-  const client = new NewClient(identity, { ...compilesOnce, versionNegotiation: { mode } });
+  const client = new NewClient(identity, {
+    jsonSchemaValidator,
+    versionNegotiation: { mode },
+  });
   await client.connect(transport);
   return {
     ...asConnection(client),
@@ -163,9 +164,7 @@ function asConnection(client: OldClient | NewClient) {
     listPrompts: () => client.listPrompts(),
     getPrompt: async (name: string, args: Record<string, string> = {}) => {
       const { messages } = await client.getPrompt({ name, arguments: args });
-      return {
-        text: messages.map(({ content }) => ('text' in content ? content.text : '')).join(),
-      };
+      return messages.map(({ content }) => ('text' in content ? content.text : '')).join();
     },
     complete: async (of: string, name: string, value: string) => {
       const { completion } = await client.complete({
@@ -185,7 +184,7 @@ function referenceTo(of: string) {
 }
 
 /** An answer of either client in parts. */
-export function readAnswer(result: JsonObject): ToolAnswer {
+function readAnswer(result: JsonObject): ToolAnswer {
   const blocks = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
   const body = isRecord(result.structuredContent) ? result.structuredContent : {};
   return {
@@ -197,29 +196,3 @@ export function readAnswer(result: JsonObject): ToolAnswer {
     links: blocks.flatMap(({ type, uri }) => (type === 'resource_link' ? [String(uri)] : [])),
   };
 }
-
-// What clients hold answers against: each schema is compiled once for all clients of a worker.
-const known = new Map<string, JsonSchemaType>();
-
-/** The first schema that read like this one: the library keeps what it made of an object. */
-function first(schema: JsonSchemaType): JsonSchemaType {
-  const text = JSON.stringify(schema);
-  const same = known.get(text) ?? schema;
-  known.set(text, same);
-  return same;
-}
-
-const newAjv = new NewAjv();
-const oldAjv = new OldAjv();
-
-/** For clients of the 2.x package, as an option of theirs. */
-export const compilesOnce: { jsonSchemaValidator: jsonSchemaValidator } = {
-  jsonSchemaValidator: { getValidator: (schema) => newAjv.getValidator(first(schema)) },
-};
-
-/** For clients of the 1.x SDK. */
-const compilesOnceOld = {
-  jsonSchemaValidator: {
-    getValidator: <T>(schema: JsonSchemaType) => oldAjv.getValidator<T>(first(schema)),
-  },
-};

@@ -8,7 +8,6 @@ import { type App, createApp } from '../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
 import { createLog, type Log } from '../src/mcp/telemetry/log.ts';
-import type { SqlEngine } from '../src/query/engine.ts';
 import type { ApiKey } from '../src/sandbox/access/keyring.ts';
 import type { RoleName } from '../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
@@ -46,24 +45,15 @@ export interface ServerOptions extends SandboxOptions {
   log?: Log;
   /** What it shares with replicas; closed with it. */
   fleet?: Fleet;
-  /** @default the one of this worker, unless settings are about the engine */
-  queryEngine?: SqlEngine;
   /** How long it waits for the platform's description. @default what a busy machine needs */
   describeWithinMs?: number;
 }
 
-/** How it should be as a process. */
-export interface StdioOptions extends ServerOptions {
-  /** @default the 2.x client as older servers know it */
-  client?: ClientName;
-}
+/** How it should be as a process; the client is the 2.x one as older servers know it, unless named. */
+type StdioOptions = ServerOptions & { client?: ClientName };
 
 /** How it should be over HTTP. */
-export interface HttpOptions extends ServerOptions {
-  bounds?: ServingBounds;
-  /** An address to ask the platform at, given its own. */
-  through?: (baseUrl: string) => Promise<string>;
-}
+type HttpOptions = ServerOptions & { bounds?: ServingBounds };
 
 /** Calls a tool; the options are those of the client, such as `signal` and `onprogress`. */
 export type Ask = (
@@ -83,7 +73,6 @@ export interface TestServer extends NewConnection {
 /** The built server as a process. */
 export interface StdioServer extends Connection {
   sandbox: Sandbox;
-  ask: Ask;
   /** Takes what it has printed to stderr since last asked. */
   printed(): string;
 }
@@ -177,8 +166,7 @@ export async function connectInMemory(
   platform: Account,
   options: ServerOptions = {},
 ): Promise<NewConnection & { app: App }> {
-  const standing = { now: () => now, describeWithinMs: 20_000, ...options };
-  const app = await createApp(settingsOf(platform, standing));
+  const app = await createApp(settingsOf(platform, { now: () => now, ...options }));
   const [transport, far] = InMemoryTransport.createLinkedPair();
   await createServer(app).connect(far);
   const connection = await connectNew(transport, 'legacy');
@@ -205,7 +193,6 @@ async function overStdio({ client = 'the 2.x client', ...options }: StdioOptions
   });
   return {
     ...connection,
-    ask: connection.call,
     sandbox,
     printed: () => printed.splice(0).join(''),
     close: closeAfterwards(connection.close),
@@ -213,20 +200,17 @@ async function overStdio({ client = 'the 2.x client', ...options }: StdioOptions
 }
 
 async function overHttp(options: HttpOptions): Promise<HttpServer> {
-  const { settings = {}, through = async (address) => address, bounds } = options;
   const sandbox =
     options.sandbox ?? (await sandboxAt({ now: Date.now, ordersPerDay: 60, ...options }));
   const log: LogLine[] = [];
-  const platform = { ...sandbox, baseUrl: await through(sandbox.baseUrl) };
-  const given = {
+  const prepared = settingsOf(sandbox, {
     log: keepLog(log),
     ...options,
-    settings: { COMMERCE_HTTP_PORT: '0', ...settings },
-  };
-  const prepared = settingsOf(platform, given);
+    settings: { COMMERCE_HTTP_PORT: '0', ...options.settings },
+  });
   const app = await createApp(prepared);
   const closeApp = closeAfterwards(app.close);
-  const serving = await serveOverHttp(app, prepared.config, bounds);
+  const serving = await serveOverHttp(app, prepared.config, options.bounds);
   const { origin } = new URL(serving.url);
   return {
     sandbox,
@@ -249,18 +233,18 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
 /** What a server in this process is made of. */
 function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions) {
   const { role = 'owner', settings = {}, log = createLog('silent') } = options;
-  const { fleet, queryEngine, now, describeWithinMs } = options;
+  const { fleet, now, describeWithinMs = 20_000 } = options;
   const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
   return {
     config: readConfig({ env: settings, fallback: account }),
     source: 'sandbox' as const,
     version: '0.0.0',
     promptsFolder: 'prompts',
-    ...(queryEngine ? { queryEngine } : engineFor(settings)),
+    ...engineFor(settings),
     log,
+    describeWithinMs,
     ...(fleet && { fleet }),
     ...(now && { now }),
-    ...(describeWithinMs && { describeWithinMs }),
   };
 }
 
@@ -268,11 +252,6 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
 export function keepLog(lines: LogLine[]): Log {
   const write = (level: LogLine['level']) => (facts: Record<string, unknown>, message: string) =>
     void lines.push({ level, facts, message });
-  return {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    writes: () => true,
-  };
+  const [debug, info, warn, error] = [write('debug'), write('info'), write('warn'), write('error')];
+  return { debug, info, warn, error, writes: () => true };
 }

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
 import { isRecord } from '../src/core/json.ts';
 import type { ApiKey } from '../src/sandbox/access/keyring.ts';
@@ -44,22 +43,25 @@ export interface Ended {
 }
 
 /** Runs the command line to its end. */
-export async function run(
-  args: readonly string[],
-  settings: Record<string, string> = {},
-): Promise<Ended> {
-  const child = start(args, settings);
-  child.stdin?.end();
-  return listen(child).over;
+export function run(args: readonly string[], settings?: Record<string, string>): Promise<Ended> {
+  const command = spawnCommand(args, settings);
+  command.end();
+  return command.ended;
 }
 
 /** A command that runs until it is told to stop. */
 export interface RunningCommand {
-  /** All that was printed, on both channels, once it matches. */
-  printed(pattern: RegExp): Promise<string>;
-  signal(name: NodeJS.Signals): void;
+  /** What it has printed so far. */
   readonly said: Readonly<Ended>;
   readonly ended: Promise<Ended>;
+  /** What is found in all that it prints, as soon as it is there. */
+  until<T>(find: (said: Readonly<Ended>) => T | undefined): Promise<T>;
+  /** All that was printed, on both channels, once it matches. */
+  printed(pattern: RegExp): Promise<string>;
+  write(bytes: string | Uint8Array): void;
+  /** Closes its standard input. */
+  end(): void;
+  signal(name: NodeJS.Signals): void;
 }
 
 /** Starts the command line and leaves it running. */
@@ -67,22 +69,38 @@ export function spawnCommand(
   args: readonly string[],
   settings: Record<string, string> = {},
 ): RunningCommand {
-  const child = start(args, settings);
-  const { said, over } = listen(child);
-  return {
+  const child = spawn(process.execPath, [binary, ...args], { env: environment(settings) });
+  // A server that has left closes its end of the pipe; what it said before is what counts.
+  child.stdin.on('error', () => {});
+  const said: Ended = { code: null, stdout: '', stderr: '' };
+  const heard = new EventEmitter().setMaxListeners(0);
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      said[name] += chunk;
+      heard.emit('more');
+    });
+  const ended = once(child, 'close').then(() => Object.assign(said, { code: child.exitCode }));
+  const command: RunningCommand = {
     said,
-    ended: over,
-    signal: (name) => void child.kill(name),
-    async printed(pattern) {
-      for (;;) {
-        const text = said.stdout + said.stderr;
-        if (pattern.test(text)) return text;
-        const heard = [child.stdout, child.stderr].map((stream) => once(stream ?? child, 'data'));
-        const left = await Promise.race([over, ...heard]);
-        if (!Array.isArray(left)) throw new Error(`the command ended: ${left.stderr}`);
+    ended,
+    async until(find) {
+      for (let isOver = false; ; ) {
+        const found = find(said);
+        if (found !== undefined) return found;
+        if (isOver) throw new Error(`the command ended: ${said.stderr}`);
+        const more = once(heard, 'more').then(() => false);
+        isOver = await Promise.race([ended.then(() => true), more]);
       }
     },
+    printed: (pattern) =>
+      command.until(({ stdout, stderr }) =>
+        pattern.test(stdout + stderr) ? stdout + stderr : undefined,
+      ),
+    write: (bytes) => void child.stdin.write(bytes),
+    end: () => void child.stdin.end(),
+    signal: (name) => void child.kill(name),
   };
+  return command;
 }
 
 /** The built server as users start it, over HTTP on a free port. */
@@ -102,19 +120,18 @@ export async function spawnHttp(
   settings: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<SpawnedServer> {
-  const command = spawnCommand(['http', '--port', '0', ...args], settings);
-  const { said, ended } = command;
-  const [, url = ''] = /serves (http:\S+)/.exec(await command.printed(/serves http:\S+\s/)) ?? [];
+  const { said, ended, until, signal } = spawnCommand(['http', '--port', '0', ...args], settings);
+  const url = await until(({ stderr }) => /serves (http:\S+)\s/.exec(stderr)?.[1]);
   return {
     url,
     printed: () => said.stdout + said.stderr,
     stdout: () => said.stdout,
     async stop() {
-      command.signal('SIGTERM');
+      signal('SIGTERM');
       return (await ended).code;
     },
     async kill() {
-      command.signal('SIGKILL');
+      signal('SIGKILL');
       await ended;
     },
   };
@@ -124,70 +141,39 @@ export async function spawnHttp(
 export type Frame = Record<string, unknown>;
 
 /** A server over stdio, spoken to in bare lines. */
-export interface RawServer {
-  /** Writes bytes as they are. */
-  write(bytes: string | Uint8Array): void;
+export interface RawServer extends RunningCommand {
   /** Writes one message and its newline. */
   send(message: unknown): void;
   /** The answer to a request id, which may have arrived already. */
   answer(id: number | string): Promise<Frame>;
-  /** The first message that fits, which may have arrived already. */
-  find(fits: (frame: Frame) => boolean): Promise<Frame>;
   /** Opens with the handshake of the older revisions. */
   initialize(): Promise<Frame>;
   /** Calls a tool under the given request id; its answer is for `answer` to await. */
   call(id: number, name: string, args?: Record<string, unknown>): void;
-  signal(name: NodeJS.Signals): void;
-  /** Closes its standard input. */
-  end(): void;
-  readonly ended: Promise<Ended>;
 }
 
-/** Spawns `commerce-mcp stdio`; whatever it prints that is no JSON-RPC message makes `find` fail. */
+/** Spawns `commerce-mcp stdio`; whatever it prints that is no JSON-RPC message makes `answer` fail. */
 export function spawnServer(
   args: readonly string[] = ['stdio', '--sandbox'],
-  settings: Record<string, string> = {},
+  settings?: Record<string, string>,
 ): RawServer {
-  const child = start(args, settings);
+  const command = spawnCommand(args, settings);
   const frames: Frame[] = [];
-  const waiting = new Set<() => void>();
-  let broken: unknown;
-  const wake = () => {
-    for (const look of [...waiting]) look();
+  let readTo = 0;
+  const framesOf = (stdout: string) => {
+    const end = stdout.lastIndexOf('\n') + 1;
+    if (end > readTo)
+      frames.push(...stdout.slice(readTo, end).trimEnd().split('\n').map(readFrame));
+    readTo = end;
+    return frames;
   };
-  if (child.stdout)
-    createInterface(child.stdout).on('line', (line) => {
-      try {
-        frames.push(readFrame(line));
-      } catch (error) {
-        broken ??= error;
-      }
-      wake();
-    });
-  const { over } = listen(child);
-  let isOver = false;
-  over.then(() => {
-    isOver = true;
-    wake();
-  });
-
   const server: RawServer = {
-    ended: over,
-    write: (bytes) => void child.stdin?.write(bytes),
-    send: (message) => server.write(`${JSON.stringify(message)}\n`),
-    answer: (id) => server.find((frame) => frame.id === id && frame.method === undefined),
-    find: (fits) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const found = frames.find(fits);
-          if (found === undefined && broken === undefined && !isOver) return;
-          waiting.delete(look);
-          if (found && broken === undefined) resolve(found);
-          else reject(broken ?? new Error('the server ended before it answered'));
-        };
-        waiting.add(look);
-        look();
-      }),
+    ...command,
+    send: (message) => command.write(`${JSON.stringify(message)}\n`),
+    answer: (id) =>
+      command.until(({ stdout }) =>
+        framesOf(stdout).find((frame) => frame.id === id && frame.method === undefined),
+      ),
     async initialize() {
       server.send(request(0, 'initialize', handshake));
       const answer = await server.answer(0);
@@ -196,8 +182,6 @@ export function spawnServer(
     },
     call: (id, name, args = {}) =>
       server.send(request(id, 'tools/call', { name, arguments: args })),
-    signal: (name) => void child.kill(name),
-    end: () => void child.stdin?.end(),
   };
   return server;
 }
@@ -218,22 +202,4 @@ export function readFrame(line: string): Frame {
   const frame: unknown = JSON.parse(line);
   if (isRecord(frame) && frame.jsonrpc === '2.0') return frame;
   throw new Error(`not a JSON-RPC message: ${line.slice(0, 200)}`);
-}
-
-function start(args: readonly string[], settings: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, [binary, ...args], { env: environment(settings) });
-  // A server that has left closes its end of the pipe; what it said before is what counts.
-  child.stdin.on('error', () => {});
-  return child;
-}
-
-/** Keeps what a process prints, up to its end. */
-function listen(child: ChildProcess): { said: Ended; over: Promise<Ended> } {
-  const said: Ended = { code: null, stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] += chunk;
-    });
-  const over = once(child, 'close').then(() => Object.assign(said, { code: child.exitCode }));
-  return { said, over };
 }

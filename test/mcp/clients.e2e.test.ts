@@ -3,46 +3,50 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Connection, clientNames, connectAs } from '../clients.ts';
-import { anOrder, argumentsOf, samples } from '../samples.ts';
+import { type ClientName, type Connection, connectAs } from '../clients.ts';
+import { anOrder, argumentsOf, type Sample, samples } from '../samples.ts';
 import { type HttpServer, serverOver } from '../server-over.ts';
 
-const isFamily = ({ uri }: { uri: string }) => uri.includes('{');
-const fixed = resourceDefinitions.filter((it) => !isFamily(it));
-const families = resourceDefinitions.filter(isFamily);
+const fixed = resourceDefinitions.filter(({ uri }) => !uri.includes('{'));
+const families = resourceDefinitions.filter(({ uri }) => uri.includes('{'));
 const prompts = readdirSync('prompts').map((file) => file.replace(/\.md$/, ''));
 
 /** What a page of figures says that it is. */
 const mimeType = 'text/html;profile=mcp-app';
 
-let sandbox: Sandbox;
 /** One for all clients over HTTP, which share a server as they do elsewhere. */
 let http: HttpServer;
 
 beforeAll(async () => {
   http = await serverOver('http', { ordersPerDay: 12 });
-  sandbox = http.sandbox;
 });
 
-// Every tool is asked by the oldest library over stdio, and by the newest revision over HTTP.
-const overStdio = clientNames.map((name) => ({
-  name,
-  open: (): Promise<Connection> => serverOver('stdio', { sandbox, client: name }),
-  asked: name.includes('1.x') ? samples : samples.slice(0, 3),
-}));
-const overHttp = clientNames.map((name) => ({
-  name: `${name} over HTTP`,
-  open: () => connectAs(name, new URL(http.url)),
-  asked: name.includes('pinned') ? samples : samples.slice(0, 3),
-}));
+const overHttp = (name: ClientName) => connectAs(name, new URL(http.url));
+const overStdio = (client: ClientName) => serverOver('stdio', { sandbox: http.sandbox, client });
 
-describe.each([...overStdio, ...overHttp])('with $name', ({ name, open, asked }) => {
+// Every tool is asked by the oldest library over stdio, and by the newest revision over HTTP.
+const some = samples.slice(0, 3);
+const [older, newest] = ['2025-11-25', '2026-07-28'];
+
+describe.each<{
+  name: ClientName;
+  open: (name: ClientName) => Promise<Connection>;
+  asked: readonly Sample[];
+  /** The 1.x client does not tell. */
+  revision?: string;
+}>([
+  { name: 'the 1.x SDK', open: overStdio, asked: samples },
+  { name: 'the 2.x client that negotiates', open: overStdio, asked: some, revision: newest },
+  { name: 'the 1.x SDK', open: overHttp, asked: some },
+  { name: 'the 2.x client', open: overHttp, asked: some, revision: older },
+  { name: 'the 2.x client that negotiates', open: overHttp, asked: some, revision: newest },
+  { name: 'the 2.x client pinned to 2026-07-28', open: overHttp, asked: samples, revision: newest },
+])('with $name by $open.name', ({ name, open, asked, revision }) => {
   let connection: Connection;
   let result: JsonObject;
 
   beforeAll(async () => {
-    connection = await open();
+    connection = await open(name);
     await connection.listTools();
     const drained = await connection.call('list_orders', { period: 'last_week', all: true });
     result = isRecord(drained.context.result) ? drained.context.result : {};
@@ -50,17 +54,8 @@ describe.each([...overStdio, ...overHttp])('with $name', ({ name, open, asked })
 
   afterAll(() => connection.close());
 
-  test('the revision of the protocol is the newest that both know', () => {
-    // The 1.x client does not tell.
-    const known = name.includes('1.x')
-      ? undefined
-      : /negotiates|pinned/.test(name)
-        ? '2026-07-28'
-        : '2025-11-25';
-    expect(connection.version()).toBe(known);
-  });
-
-  test('the connection tells how days, money and ids work here', () => {
+  test('the revision is the newest that both know, and the instructions come', () => {
+    expect(connection.version()).toBe(revision);
     expect(connection.instructions()).toMatch(/Europe\/Amsterdam[\s\S]*_wt includes VAT/);
     expect(connection.instructions()).toContain('SANDBOX: all figures are invented');
   });
@@ -74,7 +69,7 @@ describe.each([...overStdio, ...overHttp])('with $name', ({ name, open, asked })
 
   test.each(asked)('$tool answers in both channels', async (sample) => {
     const { tool } = sample;
-    const given = { orderId: anOrder(sandbox.world), resultId: result.id };
+    const given = { orderId: anOrder(http.sandbox.world), resultId: result.id };
     const answer = await connection.call(tool, argumentsOf(sample, given));
     expect(answer.isError, answer.text).toBe(false);
     expect(answer.text).toMatch(new RegExp(`^${tool}: .*as of \\d{4}-\\d\\d-\\d\\dT`));
@@ -124,14 +119,14 @@ describe.each([...overStdio, ...overHttp])('with $name', ({ name, open, asked })
     const listed = await connection.listPrompts();
     expect(listed.prompts.map(({ name }) => name)).toEqual(prompts.toSorted());
     for (const name of prompts) {
-      const { text } = await connection.getPrompt(name);
+      const text = await connection.getPrompt(name);
       expect(text).toContain('## Gather');
       expect(text).not.toContain('{{');
     }
   });
 
   test('a prompt takes an argument, which completes from live names and from words', async () => {
-    const { text } = await connection.getPrompt('discount-audit', { shop: 'Café Perron' });
+    const text = await connection.getPrompt('discount-audit', { shop: 'Café Perron' });
     expect(text).toContain('Shop (empty: all shops): Café Perron');
     expect(await connection.complete('discount-audit', 'shop', 'cafe')).toEqual(['Café Perron']);
     expect(await connection.complete('discount-audit', 'period', 'last_m')).toEqual(['last_month']);
@@ -154,43 +149,28 @@ describe.each([...overStdio, ...overHttp])('with $name', ({ name, open, asked })
     await expect(connection.read('commerce://results/r_gone')).rejects.toThrow('r_gone');
   });
 
-  describe('the page of figures', () => {
-    async function addressOnTool(): Promise<string> {
-      const { tools } = await connection.listTools();
-      const tool = tools.find(({ name }) => name === 'show_figure');
-      const address = isRecord(tool?._meta) ? String(tool._meta['ui/resourceUri']) : '';
-      expect(tool?._meta).toEqual({ ui: { resourceUri: address }, 'ui/resourceUri': address });
-      expect(address).toMatch(/^ui:\/\/commerce-mcp\/figure-[0-9a-f]{8}\.html$/);
-      return address;
-    }
-
-    test('is named by one tool and no other', async () => {
-      await addressOnTool();
-      const { tools } = await connection.listTools();
-      expect(tools.filter(({ _meta }) => _meta !== undefined)).toHaveLength(1);
+  test('the page of figures is announced, named by one tool and says the same of itself twice', async () => {
+    expect(connection.extensions()).toEqual({
+      'io.modelcontextprotocol/ui': { mimeTypes: [mimeType] },
     });
+    const { tools } = await connection.listTools();
+    const [tool, ...others] = tools.filter(({ _meta }) => _meta !== undefined);
+    expect([tool?.name, others]).toEqual(['show_figure', []]);
+    const uri = isRecord(tool?._meta) ? String(tool._meta['ui/resourceUri']) : '';
+    expect(tool?._meta).toEqual({ ui: { resourceUri: uri }, 'ui/resourceUri': uri });
+    expect(uri).toMatch(/^ui:\/\/commerce-mcp\/figure-[0-9a-f]{8}\.html$/);
+    const { resources } = await connection.listResources();
+    const _meta = { ui: { prefersBorder: true } };
+    expect(resources.find((resource) => resource.uri === uri)).toMatchObject({ mimeType, _meta });
+    const [content] = await connection.read(uri);
+    expect(content).toMatchObject({ uri, mimeType, meta: _meta });
+    expect(content?.text).toMatch(/^<!doctype html>/i);
+  });
 
-    test('is announced by the server to whoever connects', () => {
-      expect(connection.extensions()).toEqual({
-        'io.modelcontextprotocol/ui': { mimeTypes: [mimeType] },
-      });
-    });
-
-    test('says the same of itself on its listing and on its content', async () => {
-      const uri = await addressOnTool();
-      const { resources } = await connection.listResources();
-      const _meta = { ui: { prefersBorder: true } };
-      expect(resources.find((resource) => resource.uri === uri)).toMatchObject({ mimeType, _meta });
-      const [content] = await connection.read(uri);
-      expect(content).toMatchObject({ uri, mimeType, meta: _meta });
-      expect(content?.text).toMatch(/^<!doctype html>/i);
-    });
-
-    test('is served under the address of an earlier build too, and under no other', async () => {
-      const [content] = await connection.read('ui://commerce-mcp/figure-01234567.html');
-      expect(content).toMatchObject({ uri: 'ui://commerce-mcp/figure-01234567.html', mimeType });
-      await expect(connection.read('ui://commerce-mcp/figure-../secret.html')).rejects.toThrow();
-    });
+  test('the page is served under the address of an earlier build too, and under no other', async () => {
+    const uri = 'ui://commerce-mcp/figure-01234567.html';
+    expect((await connection.read(uri))[0]).toMatchObject({ uri, mimeType });
+    await expect(connection.read('ui://commerce-mcp/figure-../secret.html')).rejects.toThrow();
   });
 });
 

@@ -38,6 +38,26 @@ export async function lastMessage(response: Response): Promise<Record<string, un
   return JSON.parse(data ?? text);
 }
 
+/** One request of the older revisions with its answer. */
+export async function ask(
+  url: string,
+  method: string,
+  params: unknown = {},
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
+  return lastMessage(await post(url, message(method, params), headers));
+}
+
+/** One tool call, as the older revisions make it. */
+export function callTool(
+  url: string,
+  name: string,
+  input: unknown = {},
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
+  return ask(url, 'tools/call', { name, arguments: input }, headers);
+}
+
 /** What every message of the 2026-07-28 revision says about its client. */
 export const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

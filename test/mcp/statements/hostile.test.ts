@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import type { ToolAnswer } from '../../clients.ts';
 import { runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const shared = sharedServer({
@@ -13,10 +12,7 @@ const secrets =
   /\n\s+at |node_modules|query-engine|\.(ts|mjs|js)\b|\/(tmp|usr|home|proc|root|var)\/|enable_external_access|lock_configuration|memory_limit|temp_directory|max_temp|allow_|autoload|Catalog Error|Binder Error|Out of Memory Error/;
 
 /** Asks, and counts how often another question was answered meanwhile. */
-async function askBeside(
-  sql: string,
-  { ask } = shared(),
-): Promise<{ reply: ToolAnswer; beside: number }> {
+async function askBeside(sql: string, { ask } = shared()) {
   let isOver = false;
   const asked = ask('query', { sql }).finally(() => {
     isOver = true;
@@ -31,34 +27,39 @@ async function askBeside(
   return { reply: await asked, beside };
 }
 
-describe('a statement that reaches for what is not its own is refused, in words', () => {
-  // The other ways out are tried on the engine itself: test/query/hostile.test.ts.
-  test.each([
-    "SELECT * FROM read_csv('/etc/passwd')",
-    "SELECT * FROM 'https://example.com/x.csv'",
-    'SELECT * FROM duckdb_secrets()',
-    "SELECT getenv('HOME')",
-    "COPY (SELECT 1) TO '/tmp/out.csv'",
-    "SET memory_limit = '100GB'",
-    "SELECT /* ; */ 1; ATTACH 'x'",
-    "WITH x AS (SELECT * FROM read_csv('/etc/passwd')) SELECT 1",
-    "SELECT * FROM list_orders(period := (SELECT content FROM read_text('/etc/passwd')))",
-  ])('%s', async (sql) => {
-    const { text, isError } = await shared().ask('query', { sql });
-    expect(isError, text).toBe(true);
-    expect(text.length).toBeGreaterThan(20);
-    // What the statement says itself may come back.
-    expect(text.replaceAll(sql, '').replaceAll(/"[^"]*"|'[^']*'/g, '')).not.toMatch(secrets);
-    expect(text).not.toContain('root:');
-  });
+async function expectAnswering(server = shared()): Promise<void> {
+  const { rows } = await runSql(server, 'SELECT count(*) AS n FROM shops');
+  expect(rows).toEqual([{ n: server.sandbox.world.shops.length }]);
+}
+
+// The other ways out are tried on the engine itself: test/query/hostile.test.ts.
+test.each([
+  "SELECT * FROM read_csv('/etc/passwd')",
+  "SELECT * FROM 'https://example.com/x.csv'",
+  'SELECT * FROM duckdb_secrets()',
+  "SELECT getenv('HOME')",
+  "COPY (SELECT 1) TO '/tmp/out.csv'",
+  "SET memory_limit = '100GB'",
+  "SELECT /* ; */ 1; ATTACH 'x'",
+  "WITH x AS (SELECT * FROM read_csv('/etc/passwd')) SELECT 1",
+  "SELECT * FROM list_orders(period := (SELECT content FROM read_text('/etc/passwd')))",
+])('what reaches for what is not its own is refused, in words: %s', async (sql) => {
+  const { text, isError } = await shared().ask('query', { sql });
+  expect(isError, text).toBe(true);
+  expect(text.length).toBeGreaterThan(20);
+  // What the statement says itself may come back.
+  expect(text.replaceAll(sql, '').replaceAll(/"[^"]*"|'[^']*'/g, '')).not.toMatch(secrets);
+  expect(text).not.toContain('root:');
 });
+
+const month = "list_orders(period := 'last_month')";
 
 // More of them: test/query/hostile.test.ts.
 describe('a statement that would not end, or takes all there is, ends with an error in words', () => {
   test.each([
     [
       'a cross product of tables',
-      "SELECT count(*) FROM list_orders(period := 'last_month') a, list_orders(period := 'last_month') b, list_orders(period := 'last_month') c, list_orders(period := 'last_month') d WHERE a.total_wt + b.total_wt + c.total_wt < d.total_wt",
+      `SELECT count(*) FROM ${month} a, ${month} b, ${month} c, ${month} d WHERE a.total_wt + b.total_wt + c.total_wt < d.total_wt`,
     ],
     ['a list of four billion', 'SELECT len(list(r.range)) FROM range(4000000000) r'],
     ['rows of a large text', "SELECT repeat('x', 1000000) FROM range(1000)"],
@@ -68,49 +69,39 @@ describe('a statement that would not end, or takes all there is, ends with an er
     expect(reply.text).not.toMatch(secrets);
     expect(reply.text).toMatch(/memory|seconds|long|large|characters|rows/);
     expect(beside).toBeGreaterThan(0);
-    const next = await runSql(shared(), 'SELECT count(*) AS n FROM shops');
-    expect(next.rows).toEqual([{ n: shared().sandbox.world.shops.length }]);
+    await expectAnswering();
   });
 
   test('but of three million rows the first ones, and that there are more', async () => {
-    const { reply, beside } = await askBeside(
-      'SELECT * FROM range(3000000)',
-      await serverOver('memory'),
-    );
+    const server = await serverOver('memory', { sandbox: shared().sandbox });
+    const { reply, beside } = await askBeside('SELECT * FROM range(3000000)', server);
     expect(reply.isError, reply.text).toBe(false);
     expect(reply.context.complete).toBe(false);
     expect(beside).toBeGreaterThan(1);
   });
 });
 
-describe('an engine that is killed in the middle of a statement', () => {
+test('an engine that is killed costs the statement that it works on and no other', async () => {
   /** The engine's processes of this server. */
-  function engines(): number[] {
+  const engines = () => {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args=']).toString().split('\n');
     return lines.flatMap((line) => {
       const [pid, parent] = line.trim().split(/\s+/, 2).map(Number);
       return parent === process.pid && line.includes('query-engine') && pid ? [pid] : [];
     });
-  }
-
-  test('costs that statement and no other', async () => {
-    const server = shared();
-    const sql =
-      'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE hash(a.range) = b.range';
-    const asked = server.ask('query', { sql });
-    await vi.waitFor(() => expect(engines().length).toBeGreaterThan(0));
-    for (const pid of engines()) process.kill(pid, 'SIGKILL');
-    const { isError, text } = await asked;
-    expect(isError).toBe(true);
-    expect(text).toMatch(/stopped while it worked on this statement. Ask again/);
-    const { rows } = await runSql(server, 'SELECT count(*) AS n FROM shops');
-    expect(rows).toEqual([{ n: server.sandbox.world.shops.length }]);
-  });
+  };
+  const sql =
+    'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE hash(a.range) = b.range';
+  const asked = shared().ask('query', { sql });
+  await vi.waitFor(() => expect(engines().length).toBeGreaterThan(0));
+  for (const pid of engines()) process.kill(pid, 'SIGKILL');
+  const { isError, text } = await asked;
+  expect(isError).toBe(true);
+  expect(text).toMatch(/stopped while it worked on this statement. Ask again/);
+  await expectAnswering();
 });
 
-test('after all of it the server has its whole catalogue and answers', async () => {
-  const { client, ask } = shared();
-  const { tools } = await client.listTools();
+test('after all of it the server has its whole catalogue', async () => {
+  const { tools } = await shared().client.listTools();
   expect(tools.length).toBeGreaterThan(25);
-  expect((await ask('list_shops')).isError).toBe(false);
 });

@@ -1,80 +1,68 @@
 import { describe, expect } from 'vitest';
-import { lastChange } from '../../../src/sandbox/world/trade/order.ts';
-import { euros, perKey, sumOf } from '../../sandbox/world/truth.ts';
+import { lastChange, statusAt } from '../../../src/sandbox/world/trade/order.ts';
 import { now } from '../../server-over.ts';
-import { part, questionsOfAFile, rowsAt } from './questions.ts';
-
-const amsterdamHour = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'Europe/Amsterdam',
-  hour: '2-digit',
-});
+import { part, profile, questionsOfAFile, rowsAt } from '../questions.ts';
+import {
+  countBy,
+  euros,
+  lastMonth,
+  lastWeek,
+  named,
+  perKey,
+  perMethod,
+  sumOf,
+  thisMonth,
+  total,
+} from '../truth.ts';
 
 const question = questionsOfAFile();
+const askedByNight = questionsOfAFile({ ordersPerDay: 1000 });
 
 describe('an analyst who asks about orders is told', () => {
-  question(
-    'the orders per hour on the Sunday when the clock went back',
-    async (ask, { sandbox: { world } }) => {
-      const { rows, context } = await ask('query', {
-        sql: `SELECT strftime(date_created, '%H') AS hour, count(*) AS orders
-          FROM list_orders(period := '2026-10-25') GROUP BY ALL ORDER BY ALL`,
-      });
-      const truth = new Map<string, number>();
-      for (const { placedMs } of world.orders('2026-10-25').toReversed()) {
-        const hour = amsterdamHour.format(placedMs);
-        truth.set(hour, (truth.get(hour) ?? 0) + 1);
-      }
-      expect(rows.map((row) => [row.hour, row.orders])).toEqual([...truth]);
-      const { length } = world.orders('2026-10-25');
-      expect(rowsAt(context, 'tables')).toMatchObject([{ rows: length, complete: true }]);
-      // The hour that came twice has orders of both its passes.
-      const second = Date.parse('2026-10-25T02:00:00+01:00');
-      const twice = world
-        .orders('2026-10-25')
-        .filter(({ placedMs }) => Math.abs(placedMs - second) < 3_600_000);
-      expect(new Set(twice.map(({ placedMs }) => placedMs < second)).size).toBe(2);
-      expect(truth.get('02')).toBe(twice.length);
-    },
-    { ordersPerDay: 1000 },
-  );
-
-  question(
-    'the average order value per shop over 2,500 orders',
-    async (ask, { sandbox: { world } }) => {
-      const { rows, context } = await ask('query', {
-        sql: `SELECT shop_id, round(avg(total_wt), 4) AS average, count(*) AS orders
-          FROM list_orders(period := 'last_quarter') GROUP BY ALL ORDER BY average DESC`,
-      });
-      expect(rowsAt(context, 'tables')).toMatchObject([
-        { period: { from: '2026-07-01', to: '2026-09-30' } },
-      ]);
-      const names = part(context, 'labels', 'shop_id');
-      const told = rows.map((row) => ({
-        shop: names[String(row.shop_id)],
-        average: row.average,
-        count: row.orders,
-      }));
-      const truth = world.shops.map(({ id, name }) => {
-        const own = world.orders('2026-07-01', '2026-09-30', { shopIds: [id] });
-        const cents = sumOf(own, 'totalWtCents');
-        return {
-          shop: name,
-          average: Math.round((cents * 100) / own.length) / 1e4,
-          count: own.length,
-        };
-      });
-      expect(told).toEqual(truth.sort((a, b) => b.average - a.average));
-      expect(sumOf(truth, 'count')).toBeGreaterThan(2500);
-    },
-  );
-
-  question('the orders given away last week', async (ask, { sandbox: { world } }) => {
-    const { rows, context } = await ask('list_discount_orders', {
-      period: 'last_week',
-      only_full: true,
+  askedByNight('the orders per hour of the Sunday with 25', async ({ ask, world }) => {
+    const { rows, context } = await ask('query', {
+      sql: `SELECT strftime(date_created, '%H') AS hour, count(*) AS orders
+        FROM list_orders(period := '2026-10-25') GROUP BY ALL ORDER BY ALL`,
     });
+    const orders = world.orders('2026-10-25').toReversed();
+    const hour = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Amsterdam',
+      hour: '2-digit',
+    });
+    const truth = countBy(orders, ({ placedMs }) => hour.format(placedMs));
+    expect(rows.map((row) => [row.hour, row.orders])).toEqual([...truth]);
+    expect(rowsAt(context, 'tables')).toMatchObject([{ rows: orders.length, complete: true }]);
+    // The hour that came twice has orders of both its passes.
+    const second = Date.parse('2026-10-25T02:00:00+01:00');
+    const twice = orders.filter(({ placedMs }) => Math.abs(placedMs - second) < 3_600_000);
+    expect(new Set(twice.map(({ placedMs }) => placedMs < second)).size).toBe(2);
+    expect(truth.get('02')).toBe(twice.length);
+  });
+
+  question('the average order value per shop over 2,500 orders', async ({ ask, world }) => {
+    const { rows, context } = await ask('query', {
+      sql: `SELECT shop_id, round(avg(total_wt), 4) AS average, count(*) AS orders
+        FROM list_orders(period := 'last_quarter') GROUP BY ALL ORDER BY average DESC`,
+    });
+    const [from, to] = ['2026-07-01', '2026-09-30'];
+    expect(rowsAt(context, 'tables')).toMatchObject([{ period: { from, to } }]);
+    const names = part(context, 'labels', 'shop_id');
+    const told = rows.map((row) => [names[String(row.shop_id)], row.average, row.orders]);
+    const truth = world.shops.map(({ id, name }) => {
+      const own = world.orders(from, to, { shopIds: [id] });
+      const cents = sumOf(own, 'totalWtCents');
+      return { name, average: Math.round((cents * 100) / own.length) / 1e4, count: own.length };
+    });
+    truth.sort((a, b) => b.average - a.average);
+    expect(told).toEqual(truth.map(({ name, average, count }) => [name, average, count]));
+    expect(sumOf(truth, 'count')).toBeGreaterThan(2500);
+  });
+
+  question('the orders given away last week', async ({ ask, world }) => {
+    const asked = { period: 'last_week', only_full: true };
+    const { rows, context } = await ask('list_discount_orders', asked);
     const given = world
-      .orders('2026-11-09', '2026-11-15')
+      .orders(...lastWeek)
       .filter(({ totalWtCents, discountWtCents }) => totalWtCents === 0 && discountWtCents > 0);
     expect(rows.map((row) => [row.id, row.discount_value_wt])).toEqual(
       given.map(({ id, discountWtCents }) => [id, euros(discountWtCents)]),
@@ -83,25 +71,20 @@ describe('an analyst who asks about orders is told', () => {
     expect(context.complete).toBe(true);
   });
 
-  question('the discount given per shop last month', async (ask, { sandbox: { world } }) => {
+  question('the discount given per shop last month', async ({ ask, world }) => {
     const { rows, context } = await ask('query', {
       sql: `SELECT shop_id, sum(discount_value_wt) AS discount
         FROM list_discount_orders(period := 'last_month') GROUP BY ALL ORDER BY discount DESC`,
     });
     const names = part(context, 'labels', 'shop_id');
     const told = rows.map((row) => [names[String(row.shop_id)], row.discount]);
-    const cents = perKey(
-      world.orders('2026-10-01', '2026-10-31').filter((order) => order.discountWtCents > 0),
-      'shopId',
-      'discountWtCents',
-    );
-    const truth = [...cents]
-      .sort(([, a], [, b]) => b - a)
-      .map(([id, sum]) => [world.shops.find((shop) => shop.id === id)?.name, euros(sum)]);
-    expect(told).toEqual(truth);
+    const discounted = world.orders(...lastMonth).filter((order) => order.discountWtCents > 0);
+    const cents = perKey(discounted, 'shopId', 'discountWtCents');
+    const truth = named(world.shops, cents, ({ name }) => name);
+    expect(told).toEqual(truth.sort(([, a], [, b]) => b - a));
   });
 
-  question('what changed since this morning', async (ask, { sandbox: { world, control } }) => {
+  question('what changed since this morning', async ({ ask, world, control }) => {
     const [older] = world.orders('2026-10-05');
     control.touchOrder(older?.id ?? 0);
     const { rows, body, context } = await ask('list_order_changes', { since: 'today', all: true });
@@ -113,5 +96,57 @@ describe('an analyst who asks about orders is told', () => {
     expect(rows.at(-1)?.id).toBe(older?.id);
     expect(context.complete).toBe(true);
     expect(body.next_cursor).toEqual(expect.any(String));
+  });
+});
+
+describe('an analyst who asks about payments is told', () => {
+  // docs/platform.md#reports.
+  question('how a day was paid that does not balance, and by how much', async ({ ask, world }) => {
+    const { date, differenceCents } = world.unbalancedDay;
+    const report = await ask('get_payment_report', { from: date });
+    const names = part(report.context, 'labels', 'provider_method_type_id');
+    const told = rowsAt(report.body, 'payments').map((row) => [
+      names[String(row.provider_method_type_id)],
+      row.amount_wt,
+    ]);
+    const received = perMethod(world.orders(date));
+    expect(told).toEqual(named(world.paymentMethods, received, ({ name }) => name));
+    expect(report.context.warnings).toEqual([
+      expect.stringContaining(euros(differenceCents).toFixed(2)),
+    ]);
+    expect(report.text).toContain('do not balance');
+  });
+
+  question('that it does not balance only where payments are shown', async ({ ask, world }) => {
+    const day = { from: world.unbalancedDay.date, against: 'none' };
+    expect((await ask('compare_turnover', day)).context.warnings).toBeUndefined();
+    const paid = await ask('compare_turnover', { ...day, measures: ['direct_paid.total_wt'] });
+    expect(paid.context.warnings).toEqual([expect.stringContaining('do not balance')]);
+  });
+
+  question('which orders of this month are unpaid, and their total', async ({ ask, world }) => {
+    const unpaid = world.orders(...thisMonth, { isPaid: false });
+    const orders = await ask('list_orders', { period: 'this_month', is_paid: false, all: true });
+    expect(orders.context.complete).toBe(true);
+    expect(orders.rows.map(({ id }) => id)).toEqual(unpaid.map(({ id }) => id));
+    expect(profile(orders, 'total_wt').sum).toBe(total(unpaid));
+    expect(orders.context.warnings).toEqual([expect.stringContaining('is not over')]);
+  });
+
+  question('the share of each status in what is unpaid', async ({ ask, world }) => {
+    const { rows } = await ask('query', {
+      sql: `SELECT status, count(*) AS orders, round(100 * count(*) / sum(count(*)) OVER (), 2) AS percent
+        FROM list_orders(period := 'this_month', is_paid := false) GROUP BY ALL ORDER BY status`,
+    });
+    const unpaid = world.orders(...thisMonth, { isPaid: false });
+    const truth = [...countBy(unpaid, (order) => statusAt(order, now))].sort();
+    expect(rows.map((row) => [row.status, row.orders, row.percent])).toEqual(
+      truth.map(([status, count]) => [
+        status,
+        count,
+        Math.round((count / unpaid.length) * 1e4) / 100,
+      ]),
+    );
+    expect(truth.length).toBeGreaterThan(2);
   });
 });

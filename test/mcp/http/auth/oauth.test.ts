@@ -8,7 +8,7 @@ import { isRecord } from '../../../../src/core/json.ts';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { metadataUrls, scopesOf, toolsetsOf } from '../../../../src/mcp/http/auth/oauth.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
-import { bearer, lastMessage, message, post } from '../messages.ts';
+import { ask, bearer, callTool, lastMessage, message, post } from '../messages.ts';
 import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
 
 let issuer: IssuerServer;
@@ -98,10 +98,9 @@ describe('a token of the issuer', () => {
 
   test('opens the toolsets that its scopes name, and no others', async () => {
     const token = await issuer.mint({ scope: 'commerce:reference profile' });
-    const response = await post(server.url, message('tools/list'), bearer(token));
-    const { result } = await lastMessage(response);
-    expect(JSON.stringify(result)).toContain('"list_shops"');
-    expect(JSON.stringify(result)).not.toContain('"list_orders"');
+    const listed = JSON.stringify(await ask(server.url, 'tools/list', {}, bearer(token)));
+    expect(listed).toContain('"list_shops"');
+    expect(listed).not.toContain('"list_orders"');
     expect((await callWith(token, 'get_me')).status).toBe(200);
   });
 
@@ -157,23 +156,21 @@ describe('a token of the issuer', () => {
 
   test('never travels to the platform', async () => {
     const requests: string[] = [];
+    const { fetch: pass } = new Hono().all('*', ({ req: { raw } }) => {
+      requests.push(JSON.stringify([raw.url, ...raw.headers]));
+      return proxy(raw.url.replace(/^https?:..[^/]*/, server.sandbox.baseUrl), raw);
+    });
+    const recorder = serve({ fetch: pass, port: 0 });
+    onTestFinished(() => void recorder.close());
+    await once(recorder, 'listening');
+    const address = recorder.address();
+    const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
     const at = await serverOver('http', {
       settings: settingsFor(issuer),
-      through: async (baseUrl) => {
-        const { fetch: pass } = new Hono().all('*', ({ req: { raw } }) => {
-          requests.push(JSON.stringify([raw.url, ...raw.headers]));
-          return proxy(raw.url.replace(/^https?:..[^/]*/, baseUrl), raw);
-        });
-        const recorder = serve({ fetch: pass, port: 0 });
-        onTestFinished(() => void recorder.close());
-        await once(recorder, 'listening');
-        const address = recorder.address();
-        return `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
-      },
+      sandbox: { ...server.sandbox, baseUrl },
     });
     const token = await issuer.mint({ scope: 'commerce' });
-    const body = message('tools/call', { name: 'get_me', arguments: {} });
-    await lastMessage(await post(at.url, body, bearer(token)));
+    await callTool(at.url, 'get_me', {}, bearer(token));
     const asked = requests.filter((request) => request.includes('/api/me'));
     expect(asked).toEqual([expect.stringMatching(/"authorization","Bearer /)]);
     expect(requests.join()).not.toContain(token);
@@ -198,25 +195,20 @@ describe('the metadata of the resource', () => {
   const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
   const scopes = 'reports orders catalog customers reference analysis';
 
-  test('is what whoever shows nothing is led to, with the scopes there are and no error', async () => {
-    const response = await post(server.url, message('ping'));
-    expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe(
-      `Bearer realm="commerce-mcp", scope="${scopes}", resource_metadata="${metadataUrl}"`,
-    );
-  });
-
-  test('is what whoever shows a wrong token is led to', async () => {
-    const response = await ping('no-jwt');
-    expect(response.status).toBe(401);
-    const challenge = response.headers.get('www-authenticate');
-    expect(challenge).toContain('error="invalid_token"');
-    expect(challenge).toContain(`scope="${scopes}"`);
-    expect(challenge).toContain(`resource_metadata="${metadataUrl}"`);
+  test('is what whoever shows nothing, or a wrong token, is led to, with the scopes there are', async () => {
+    const about = `scope="${scopes}", resource_metadata="${metadataUrl}"`;
+    const bare = await post(server.url, message('ping'));
+    expect(bare.status).toBe(401);
+    expect(bare.headers.get('www-authenticate')).toBe(`Bearer realm="commerce-mcp", ${about}`);
+    const wrong = await ping('no-jwt');
+    expect(wrong.status).toBe(401);
+    expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect(wrong.headers.get('www-authenticate')).toContain(about);
   });
 
   test('names the address that was asked where the audience is no address', async () => {
     const { origin, url } = await serverOver('http', {
+      sandbox: server.sandbox,
       settings: { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'urn:commerce' },
     });
     const path = `${origin}/.well-known/oauth-protected-resource/mcp`;
@@ -226,7 +218,7 @@ describe('the metadata of the resource', () => {
   });
 
   test('is not there where nobody grants tokens', async () => {
-    const { origin } = await serverOver('http');
+    const { origin } = await serverOver('http', { sandbox: server.sandbox });
     expect((await fetch(`${origin}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
 });
@@ -235,7 +227,10 @@ describe('the keys of the issuer', () => {
   async function openBoth(options: IssuerOptions = {}) {
     const own = await startIssuer(options);
     onTestFinished(own.close);
-    return { own, at: await serverOver('http', { settings: settingsFor(own) }) };
+    return {
+      own,
+      at: await serverOver('http', { settings: settingsFor(own), sandbox: server.sandbox }),
+    };
   }
 
   test('may rotate at any time: the next token opens, the last one does not', async () => {
@@ -300,6 +295,7 @@ describe('the keys of the issuer', () => {
 describe('static tokens beside an issuer', () => {
   test('both open the server', async () => {
     const at = await serverOver('http', {
+      sandbox: server.sandbox,
       settings: { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: 'alice:alice-has-a-long-token' },
     });
     expect((await ping('alice-has-a-long-token', at)).status).toBe(200);
