@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import { analysisTools } from '../src/analysis/tools.ts';
 import type { JsonObject } from '../src/core/json.ts';
-import type { Toolset } from '../src/endpoints/define.ts';
+import { type Toolset, toolsets } from '../src/endpoints/define.ts';
 import { inputSchemas, type ObjectSchema } from '../src/mcp/tools/json-schema.ts';
 import type { World } from '../src/sandbox/world/world.ts';
 
@@ -55,192 +55,166 @@ const limit = (standard: number, maximum: number): Documented => ({
   default: standard,
 });
 
+const feed = { since: text, cursor: text, limit: limit(100, 250) };
+const october = 'from=2026-10-01&to=2026-10-31';
+const ofOrder = ({ orderId }: Given) => ({ order_id: orderId });
+
+const byToolset: Readonly<Partial<Record<Toolset, readonly Omit<EndpointSample, 'toolset'>[]>>> = {
+  reference: [
+    { tool: 'get_me', path: '/api/me' },
+    { tool: 'list_locations', path: '/api/location' },
+    {
+      tool: 'get_location',
+      path: '/api/location/{id}',
+      pathId: 'location_id',
+      ask: { location_id: 3 },
+    },
+    { tool: 'list_payment_methods', path: '/api/payment-method' },
+    { tool: 'list_shops', path: '/api/shop' },
+    {
+      tool: 'list_tax_rates',
+      path: '/api/tax-rate',
+      parameters: { country_code: text },
+      ask: { country_code: 'NL' },
+    },
+    { tool: 'list_turnover_groups', path: '/api/turnover-group' },
+  ],
+  customers: [
+    {
+      tool: 'search_customers',
+      path: '/api/customer',
+      parameters: { q: text, segment_id: reference, start, limit: limit(50, 500) },
+      ask: { q: 'jansen', limit: 5 },
+    },
+    {
+      tool: 'get_customer',
+      path: '/api/customer/{id}',
+      pathId: 'customer_id',
+      ask: { customer_id: 20_001 },
+    },
+    { tool: 'list_customer_segments', path: '/api/customer-segment' },
+  ],
+  reports: [
+    {
+      tool: 'list_discount_orders',
+      path: '/api/discount-order',
+      parameters: { ...range, shop_id: reference, only_full: flag, include_negative: flag },
+      ask: { period: 'last_week', include_negative: true },
+      query: `${october}&include_negative=1`,
+    },
+    {
+      tool: 'get_financial_report',
+      path: '/api/financial-report',
+      parameters: { ...range, location_id: reference },
+      ask: { period: 'last_month' },
+      query: october,
+    },
+    {
+      tool: 'get_payment_report',
+      path: '/api/report/payment',
+      parameters: { ...range, location_id: reference },
+      ask: { period: 'yesterday', location_id: 2 },
+      query: 'from=2026-11-19',
+    },
+    {
+      tool: 'get_daily_close',
+      path: '/api/report/daily-close',
+      parameters: { date: text, location_id: reference },
+      ask: { date: 'yesterday' },
+      query: 'date=2026-11-19',
+    },
+    {
+      tool: 'get_product_sales',
+      path: '/api/report/product-sale',
+      ask: { period: 'last_week' },
+      query: 'from=2026-11-19',
+    },
+  ],
+  orders: [
+    {
+      tool: 'list_orders',
+      path: '/api/order',
+      parameters: {
+        ...{ ...range, shop_id: reference, status: text, is_internal: flag, is_paid: flag },
+        ...{ segment_id: reference, start, limit: limit(100, 500) },
+      },
+      ask: { period: 'last_week', all: true },
+      query: 'from=2026-11-01&to=2026-11-20&limit=500',
+    },
+    {
+      tool: 'list_order_changes',
+      path: '/api/order/delta',
+      parameters: feed,
+      ask: { since: 'yesterday', all: true },
+      query: 'since=2026-11-18',
+    },
+    { tool: 'get_order', path: '/api/order/{id}', pathId: 'order_id', ask: ofOrder },
+    { tool: 'list_order_items', path: '/api/order/{id}/item', pathId: 'order_id', ask: ofOrder },
+  ],
+  catalog: [
+    {
+      tool: 'search_products',
+      path: '/api/product',
+      parameters: {
+        ...{ q: text, language_code: language, location_id: reference },
+        ...{ start, limit: limit(25, 200) },
+      },
+      ask: { q: 'koek' },
+    },
+    {
+      tool: 'list_product_changes',
+      path: '/api/product/delta',
+      parameters: { ...feed, language_code: language, location_id: reference },
+      ask: { since: 'last_30_days' },
+      query: 'since=2026-10-01',
+    },
+    {
+      tool: 'get_product',
+      path: '/api/product/{id}',
+      pathId: 'shop_product_id',
+      parameters: { location_id: reference },
+      ask: { shop_product_id: 1001 },
+    },
+    {
+      tool: 'list_product_prices',
+      path: '/api/product-price',
+      parameters: { product_ids: text, start, limit: limit(100, 500) },
+      ask: { product_ids: '1001,1002' },
+    },
+    { tool: 'list_stock', path: '/api/stock', ask: { location_id: 2 } },
+  ],
+};
+
 /** The endpoints of the API document with their parameters. */
-export const endpointSamples: readonly EndpointSample[] = [
-  { tool: 'get_me', toolset: 'reference', path: '/api/me' },
-  {
-    tool: 'search_customers',
-    toolset: 'customers',
-    path: '/api/customer',
-    parameters: { q: text, segment_id: reference, start, limit: limit(50, 500) },
-    ask: { q: 'jansen', limit: 5 },
-  },
-  {
-    tool: 'get_customer',
-    toolset: 'customers',
-    path: '/api/customer/{id}',
-    pathId: 'customer_id',
-    ask: { customer_id: 20_001 },
-  },
-  { tool: 'list_customer_segments', toolset: 'customers', path: '/api/customer-segment' },
-  {
-    tool: 'list_discount_orders',
-    toolset: 'reports',
-    path: '/api/discount-order',
-    parameters: { ...range, shop_id: reference, only_full: flag, include_negative: flag },
-    ask: { period: 'last_week', include_negative: true },
-    query: 'from=2026-10-01&to=2026-10-31&include_negative=1',
-  },
-  {
-    tool: 'get_financial_report',
-    toolset: 'reports',
-    path: '/api/financial-report',
-    parameters: { ...range, location_id: reference },
-    ask: { period: 'last_month' },
-    query: 'from=2026-10-01&to=2026-10-31',
-  },
-  { tool: 'list_locations', toolset: 'reference', path: '/api/location' },
-  {
-    tool: 'get_location',
-    toolset: 'reference',
-    path: '/api/location/{id}',
-    pathId: 'location_id',
-    ask: { location_id: 3 },
-  },
-  {
-    tool: 'list_orders',
-    toolset: 'orders',
-    path: '/api/order',
-    parameters: {
-      ...range,
-      shop_id: reference,
-      status: text,
-      is_internal: flag,
-      is_paid: flag,
-      segment_id: reference,
-      start,
-      limit: limit(100, 500),
-    },
-    ask: { period: 'last_week', all: true },
-    query: 'from=2026-11-01&to=2026-11-20&limit=500',
-  },
-  {
-    tool: 'list_order_changes',
-    toolset: 'orders',
-    path: '/api/order/delta',
-    parameters: { since: text, cursor: text, limit: limit(100, 250) },
-    ask: { since: 'yesterday', all: true },
-    query: 'since=2026-11-18',
-  },
-  {
-    tool: 'get_order',
-    toolset: 'orders',
-    path: '/api/order/{id}',
-    pathId: 'order_id',
-    ask: ofOrder,
-  },
-  {
-    tool: 'list_order_items',
-    toolset: 'orders',
-    path: '/api/order/{id}/item',
-    pathId: 'order_id',
-    ask: ofOrder,
-  },
-  { tool: 'list_payment_methods', toolset: 'reference', path: '/api/payment-method' },
-  {
-    tool: 'search_products',
-    toolset: 'catalog',
-    path: '/api/product',
-    parameters: {
-      q: text,
-      language_code: language,
-      location_id: reference,
-      start,
-      limit: limit(25, 200),
-    },
-    ask: { q: 'koek' },
-  },
-  {
-    tool: 'list_product_changes',
-    toolset: 'catalog',
-    path: '/api/product/delta',
-    parameters: {
-      since: text,
-      cursor: text,
-      limit: limit(100, 250),
-      language_code: language,
-      location_id: reference,
-    },
-    ask: { since: 'last_30_days' },
-    query: 'since=2026-10-01',
-  },
-  {
-    tool: 'get_product',
-    toolset: 'catalog',
-    path: '/api/product/{id}',
-    pathId: 'shop_product_id',
-    parameters: { location_id: reference },
-    ask: { shop_product_id: 1001 },
-  },
-  {
-    tool: 'list_product_prices',
-    toolset: 'catalog',
-    path: '/api/product-price',
-    parameters: { product_ids: text, start, limit: limit(100, 500) },
-    ask: { product_ids: '1001,1002' },
-  },
-  {
-    tool: 'get_payment_report',
-    toolset: 'reports',
-    path: '/api/report/payment',
-    parameters: { ...range, location_id: reference },
-    ask: { period: 'yesterday', location_id: 2 },
-    query: 'from=2026-11-19',
-  },
-  {
-    tool: 'get_daily_close',
-    toolset: 'reports',
-    path: '/api/report/daily-close',
-    parameters: { date: text, location_id: reference },
-    ask: { date: 'yesterday' },
-    query: 'date=2026-11-19',
-  },
-  { tool: 'list_stock', toolset: 'catalog', path: '/api/stock', ask: { location_id: 2 } },
-  { tool: 'list_shops', toolset: 'reference', path: '/api/shop' },
-  {
-    tool: 'list_tax_rates',
-    toolset: 'reference',
-    path: '/api/tax-rate',
-    parameters: { country_code: text },
-    ask: { country_code: 'NL' },
-  },
-  { tool: 'list_turnover_groups', toolset: 'reference', path: '/api/turnover-group' },
-  {
-    tool: 'get_product_sales',
-    toolset: 'reports',
-    path: '/api/report/product-sale',
-    ask: { period: 'last_week' },
-    query: 'from=2026-11-19',
-  },
-];
+export const endpointSamples: readonly EndpointSample[] = toolsets.flatMap((toolset) =>
+  (byToolset[toolset] ?? []).map((sample) => ({ toolset, ...sample })),
+);
+
+const toolset = 'analysis';
 
 /** Our own tools. */
-const analysisSamples: readonly Omit<Sample, 'toolset'>[] = [
-  { tool: 'find_reference', ask: { query: 'Utrecht' } },
-  { tool: 'compare_turnover', ask: { period: 'last_week', by: 'shop' } },
-  {
-    tool: 'turnover_trend',
-    ask: { period: 'last_week', bucket: 'day', by: 'turnover_group' },
-  },
+const analysisSamples: readonly Sample[] = [
+  { tool: 'find_reference', toolset, ask: { query: 'Utrecht' } },
+  { tool: 'compare_turnover', toolset, ask: { period: 'last_week', by: 'shop' } },
+  { tool: 'turnover_trend', toolset, ask: { period: 'last_week', by: 'turnover_group' } },
   {
     tool: 'query',
+    toolset,
     ask: {
       sql: "SELECT shop_id, count(*) AS orders FROM list_orders(period := 'last_week') GROUP BY ALL",
     },
   },
   {
     tool: 'show_figure',
+    toolset,
     ask: {
       sql: "SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_week')",
     },
   },
-  { tool: 'read_rows', ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
+  { tool: 'read_rows', toolset, ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
 ];
 
-export const samples: readonly Sample[] = [
-  ...endpointSamples,
-  ...analysisSamples.map((sample) => ({ ...sample, toolset: 'analysis' as const })),
-];
+export const samples: readonly Sample[] = [...endpointSamples, ...analysisSamples];
 
 /** The names of all tools that some toolsets stand for. */
 export function toolsOf(...toolsets: readonly Toolset[]): string[] {
@@ -262,10 +236,6 @@ export function argumentsOf({ ask = {} }: Sample, given: Given): JsonObject {
 /** An order that every business has: of its unbalanced day, which is over. */
 export function anOrder(world: World): number {
   return world.orders(world.unbalancedDay.date)[0]?.id ?? 0;
-}
-
-function ofOrder({ orderId }: Given): JsonObject {
-  return { order_id: orderId };
 }
 
 /** The schema of one tool's arguments, as clients read it. */
