@@ -73,6 +73,7 @@ export interface TestServer extends NewConnection {
 /** The built server as a process. */
 export interface StdioServer extends Connection {
   sandbox: Sandbox;
+  ask: Ask;
   /** Takes what it has printed to stderr since last asked. */
   printed(): string;
 }
@@ -193,6 +194,7 @@ async function overStdio({ client = 'the 2.x client', ...options }: StdioOptions
   });
   return {
     ...connection,
+    ask: connection.call,
     sandbox,
     printed: () => printed.splice(0).join(''),
     close: closeAfterwards(connection.close),
