@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../core/json.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
-import { askEndpoint, isAnswerKept } from './endpoint/ask-endpoint.ts';
+import { askEndpoint } from './endpoint/ask-endpoint.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
@@ -19,8 +19,6 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   within?(fence: Fence): ToolDefinition | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
   calls?(input: JsonObject, nowMs: number): Promise<number>;
-  /** Whether one request with these arguments costs nothing, for its answer is kept. @default false */
-  isKept?(services: Services, input: JsonObject, call: Call): Promise<boolean>;
   /** Answers with arguments that `input` has accepted. */
   answer(services: Services, input: JsonObject, call: Call): Promise<Answer>;
 }
@@ -41,7 +39,6 @@ export function endpointTool(endpoint: Endpoint): ToolDefinition {
   return {
     ...endpoint,
     asksPlatform: true,
-    isKept: isAnswerKept.bind(undefined, endpoint),
     answer: askEndpoint.bind(undefined, endpoint),
   };
 }

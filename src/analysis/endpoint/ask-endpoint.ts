@@ -80,19 +80,6 @@ export async function askEndpoint(
   };
 }
 
-/** Whether the one request with these arguments costs nothing, for its answer is cached. */
-export async function isAnswerKept(
-  endpoint: Endpoint,
-  services: Services,
-  input: JsonObject,
-  call: Call,
-): Promise<boolean> {
-  // An order's number is looked up by asking.
-  if (input.order_number !== undefined) return false;
-  const { path, how } = await prepareRequest(services, endpoint, input, call);
-  return services.client.isKept(path, how);
-}
-
 /** Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders. */
 function isWorthKeeping(
   { endpoint, isWhole, period }: PreparedRequest,

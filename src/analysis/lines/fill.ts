@@ -9,7 +9,7 @@ import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { KeptOrder } from '../../lines/messages.ts';
-import { batchOrders, listedOrder, type OrderLines } from './order-lines.ts';
+import { batchOrders, listedOrders, type OrderLines } from './order-lines.ts';
 
 /** How far a fill is. */
 export interface FillProgress {
@@ -27,7 +27,7 @@ export interface FillOptions {
   /** A word such as `last_30_days`, or days. */
   period: string;
   now: () => number;
-  /** Ends it: what is in flight is finished and kept. */
+  /** Ends it: what was read is kept. */
   signal: AbortSignal;
   onProgress?(progress: FillProgress): void;
   /** Said of each trouble that it waits for, once. */
@@ -37,14 +37,11 @@ export interface FillOptions {
 /** Requests at once: other places in flight are left to those who ask. */
 const width = 4;
 
-/** How long what is in flight may take when it is to end. */
-const graceMs = 5000;
-
 /** How often `keepFilled` looks for what has come and changed. */
 const lookMs = 15 * 60_000;
 
-/** Waits after failures that may pass by themselves; after the last, they are the end. */
-const patienceMs = [2000, 5000, 15_000, 30_000, 60_000];
+/** Longest wait after a failure that may pass by itself. */
+const patienceMs = 60_000;
 
 /** What does not pass by itself. */
 const lasting: readonly ErrorCode[] = ['key_refused', 'unauthorized', 'forbidden', 'bad_request'];
@@ -100,17 +97,14 @@ async function patiently<Result>(
   { signal, onTrouble }: FillOptions,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  for (let failures = 0; !signal.aborted; failures++) {
+  for (let waitMs = 2000; !signal.aborted; waitMs = Math.min(2 * waitMs, patienceMs)) {
     try {
       return await work();
     } catch (error) {
       if (signal.aborted) break;
-      // Those who ask go first, for as long as that takes.
-      const wait = patienceMs[hasCode(error, 'rate_limited') ? Math.min(failures, 3) : failures];
-      const mayPass = error instanceof CommerceError && !lasting.includes(error.code);
-      if (wait === undefined || !mayPass) throw error;
-      if (failures === 0) onTrouble(error.message);
-      await pause(wait, signal);
+      if (!(error instanceof CommerceError) || lasting.includes(error.code)) throw error;
+      if (waitMs === 2000) onTrouble(error.message);
+      await pause(waitMs, signal);
     }
   }
   return undefined;
@@ -126,14 +120,14 @@ async function fillDay(
   day: Day,
   onRead: (share: number) => void,
 ): Promise<{ orders: number; droppedTo?: Day | undefined }> {
+  const how = { priority: 'background', signal } as const;
   const list = await client.drain(listOrders.path, {
+    ...how,
     endpoint: endpointName(listOrders),
     query: { from: day, to: day },
     pageSize: largestPage(listOrders),
-    priority: 'background',
-    signal,
   });
-  const orders = list.rows.flatMap((row) => listedOrder(row) ?? []);
+  const orders = listedOrders(list.rows);
   const kept = await lines.open();
   const { rows: known } = await kept.find(orders);
   const missing = orders.filter(({ id }) => !known.has(id));
@@ -144,21 +138,12 @@ async function fillDay(
     const batch = missing.slice(from, from + batchOrders);
     const read: KeptOrder[] = [];
     let droppedTo: Day | undefined;
-    const ending = new AbortController();
-    const onStop = () => void globalThis.setTimeout(() => ending.abort(), graceMs).unref();
-    signal.addEventListener('abort', onStop, { once: true });
     try {
-      await inParallel(batch, width, ending.signal, async (order, aborting) => {
-        if (signal.aborted) return;
+      await inParallel(batch, width, signal, async (order, ending) => {
         const path = listOrderItems.path.replace('{id}', String(order.id));
-        const how = {
-          endpoint,
-          holdsRows: true,
-          priority: 'background',
-          signal: aborting,
-        } as const;
+        const asked = client.get(path, { ...how, endpoint, holdsRows: true, signal: ending });
         // One that has gone since the list was read is no order any more.
-        const answer = await client.get(path, how).catch((error: unknown) => {
+        const answer = await asked.catch((error: unknown) => {
           if (!hasCode(error, 'not_found')) throw error;
         });
         const rows = answer?.rows.filter(isRecord) ?? [];
@@ -167,11 +152,9 @@ async function fillDay(
         onRead(++tried / missing.length);
       });
     } finally {
-      signal.removeEventListener('abort', onStop);
       if (read.length > 0) droppedTo = await kept.keep(read);
     }
-    if (signal.aborted || (droppedTo !== undefined && droppedTo >= day))
-      return { orders: 0, droppedTo };
+    if (droppedTo !== undefined && droppedTo >= day) return { orders: 0, droppedTo };
     isWhole &&= read.length === batch.length;
   }
   if (isWhole && day < amsterdamDay(now())) await kept.markFilled(day);

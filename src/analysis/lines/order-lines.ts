@@ -1,6 +1,5 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Client, ClientSettings } from '../../client/client.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -146,27 +145,19 @@ export function sayFilled(filled: KeptSummary['filled']): string {
   return `${sayDays(filled)}${filled.missing > 0 ? ` without ${countNoun(filled.missing, 'day')} of them` : ''}`;
 }
 
-/** An order by its row; undefined where that has no id, or no column for the time of its last change. */
-export function listedOrder(row: JsonObject): ListedOrder | undefined {
-  const { id, date_updated: updated } = row;
-  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0) return undefined;
-  if (updated !== null && typeof updated !== 'string') return undefined;
-  const stamp = hashOf(JSON.stringify(stateColumns(row).map((name) => [name, row[name]])));
-  return { id, stamp: Number.parseInt(stamp.slice(0, 13), 16), row };
-}
-
-const known = new LRUCache<string, readonly string[]>({ max: 20 });
-
-/** The columns that say in which state an order is: most are not documented, so their words tell. */
-function stateColumns(row: JsonObject): readonly string[] {
-  const columns = Object.keys(row);
-  const key = columns.join();
-  const found = known.get(key);
-  if (found !== undefined) return found;
+/** Orders by the rows of a list; none for rows without an id, or without the time of their last change. */
+export function listedOrders(rows: readonly JsonObject[]): ListedOrder[] {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  // Most columns are not documented, so their words tell which say in what state an order is.
   const word = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i;
   const ofState = columns.filter((column) => word.test(column)).sort();
-  known.set(key, ofState);
-  return ofState;
+  return rows.flatMap((row) => {
+    const { id, date_updated: updated } = row;
+    if (typeof id !== 'number' || (updated !== null && typeof updated !== 'string')) return [];
+    const state = ofState.flatMap((name) => (name in row ? [[name, row[name]]] : []));
+    const stamp = Number.parseInt(hashOf(JSON.stringify(state)).slice(0, 13), 16);
+    return [{ id, stamp, row }];
+  });
 }
 
 const withoutCustomers = new Set(toolsets.filter((toolset) => toolset !== 'customers'));

@@ -2,8 +2,8 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
@@ -31,9 +31,11 @@ export interface Definitions {
 }
 
 /** A definition as its file has it. */
-interface Read {
+interface Definition {
   kind: Exclude<TableKind, { kind: 'calls' }>;
   description: string;
+  /** Its parameters with their defaults, as `tables` shows them. */
+  parameters: string;
   /** Where its SELECT or its header is. */
   line: number;
 }
@@ -48,45 +50,38 @@ const maxCsv = 5_000_000;
 export async function readDefinitions(
   folder: string,
   engine: Pick<SqlEngine, 'run'>,
-  tools: ReadonlyMap<string, TableKind>,
+  tools: ReadonlyMap<string, StatementTable>,
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
-  const read = new Map<string, Read & { file: string }>();
+  const found = new Map<string, Definition & { file: string }>();
   for (const file of [...filesOf(folder, 'views', '.sql'), ...filesOf(folder, 'tables', '.csv')]) {
     const name = basename(file, extname(file));
     try {
-      if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name) || name.startsWith('__'))
+      if (!/^[a-z][a-z0-9_]{0,62}$/.test(name))
         throw new Error('Its name is no name of a table: small letters, digits and _.');
-      if (tools.has(name) || read.has(name)) throw new Error(`There is a table ${name} already.`);
-      const readIt = file.endsWith('.sql') ? readView : readCsv;
-      read.set(name, { file, ...readIt(resolve(folder, file)) });
+      if (tools.has(name) || found.has(name)) throw new Error(`There is a table ${name} already.`);
+      const read = file.endsWith('.sql') ? readView : readCsv;
+      found.set(name, { file, ...read(join(folder, file)) });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      problems.push({ file, line: 1, reason });
+      problems.push({ file, line: 1, reason: error instanceof Error ? error.message : '' });
     }
   }
-  const known = new Map([...tools, ...[...read].map(([name, { kind }]) => [name, kind] as const)]);
+  const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
+  const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
   const tables = new Map<string, DefinedTable>();
-  for (const [name, { file, kind, description, line }] of read) {
+  for (const [name, { file, kind, description, parameters, line }] of found) {
     try {
       const { rows, tables: reads } = await engine.run({
-        sql: `DESCRIBE SELECT * FROM ${name}`,
-        caller: 'definitions',
-        provider: { tables: known, nowMs: Date.now(), load: async () => [] },
-        maxRows: 1000,
-        signal: AbortSignal.timeout(30_000),
+        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', provider },
+        ...{ maxRows: 1000, signal: AbortSignal.timeout(30_000) },
       });
-      const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
-      const text = {
-        holds: quote(description, 500),
-        arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
-        columns: listColumns(rows.map((row) => quote(String(row.column_name), 64))),
-      };
+      const columns = listColumns(rows.map((row) => quote(String(row.column_name), 64)));
+      const text = { holds: quote(description, 500), arguments: parameters, columns };
       tables.set(name, { kind, describe: () => text, reads: reads.filter((it) => it !== name) });
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
-      const at = Number(/at line (\d+)/.exec(error.message)?.[1] ?? line);
-      problems.push({ file, line: at, reason: error.message });
+      const [, at = line] = /at line (\d+)/.exec(error.message) ?? [];
+      problems.push({ file, line: Number(at), reason: error.message });
     }
   }
   return { tables, problems };
@@ -94,32 +89,35 @@ export async function readDefinitions(
 
 /** The files of one kind, by their paths within the folder. */
 function filesOf(folder: string, part: string, ending: string): string[] {
-  try {
-    const names = readdirSync(resolve(folder, part)).filter((name) => name.endsWith(ending));
-    return names.sort().map((name) => `${part}/${name}`);
-  } catch {
-    // A folder without views, or without tables, has none.
-    return [];
-  }
+  const place = join(folder, part);
+  const names = existsSync(place) ? readdirSync(place) : [];
+  return names
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => `${part}/${name}`);
 }
 
 /** `-- parameter period = last_month` */
 const parameterForm = /^--\s*parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
 
-function readView(path: string): Read {
+/** Comment lines, the parameters among them, and a SELECT. */
+function readView(path: string): Definition {
   const sql = readFileSync(path, 'utf8');
   const lines = sql.split(/\r?\n/);
   const first = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('--'));
   if (first === -1) throw new Error('It has no SELECT.');
-  const parameters: Record<string, string> = {};
-  const description: string[] = [];
-  for (const line of lines.slice(0, first)) {
-    const [, parameter, value = ''] = parameterForm.exec(line) ?? [];
-    if (parameter === undefined) description.push(line.replace(/^--\s?/, '').trim());
-    else parameters[parameter.toLowerCase()] = literal(value.trim());
-  }
-  const kind = { kind: 'view', sql, parameters } as const;
-  return { kind, description: description.filter(Boolean).join(' '), line: first + 1 };
+  const comments = lines.slice(0, first);
+  const declared = comments.flatMap((line) => {
+    const [, name, value = ''] = parameterForm.exec(line) ?? [];
+    return name === undefined ? [] : [[name.toLowerCase(), literal(value.trim())] as const];
+  });
+  const about = comments.filter((line) => !parameterForm.test(line));
+  return {
+    kind: { kind: 'view', sql, parameters: Object.fromEntries(declared) },
+    description: about.map((line) => line.replace(/^--\s?/, '').trim()).join(' '),
+    parameters: declared.map((parameter) => parameter.join(' = ')).join('; '),
+    line: first + 1,
+  };
 }
 
 /** A default as SQL: numbers and truths as they are, anything else as text. */
@@ -128,7 +126,8 @@ function literal(raw: string): string {
   return quoteText(raw.replace(/^'(.*)'$/, '$1'));
 }
 
-function readCsv(path: string): Read {
+/** Lines that begin with `#`, a header and rows. */
+function readCsv(path: string): Definition {
   const bytes = readFileSync(path);
   if (bytes.length > maxCsv)
     throw new Error(`It has ${bytes.length} bytes; ${maxCsv} is the most.`);
@@ -139,6 +138,7 @@ function readCsv(path: string): Read {
   return {
     kind: { kind: 'file', path, skip, texts: names.filter(isCodeName) },
     description: description.join(' '),
+    parameters: '',
     line: skip + 1,
   };
 }

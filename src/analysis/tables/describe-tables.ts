@@ -48,21 +48,23 @@ const maxColumns = 60;
 
 /**
  * Describes the table of a tool.
+ * @param taken the arguments that it takes
  * @param columns those of its rows, where the platform's own description has them
- * @param tables the names that ids may join with
+ * @param isTable whether the caller has a table, or a tool, of that name
  */
 export function describeTool(
   tool: ToolDefinition,
   taken: readonly string[],
   columns: readonly DescribedColumn[] | undefined,
-  tables: ReadonlySet<string>,
+  isTable: (name: string) => boolean,
 ): TableDescription {
+  const own = columns?.map((column) => sayColumn(column, tool, isTable));
+  // A period says what from and to do.
+  const said = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
   return {
-    holds: sentencesFor(tool.description, (name) => tables.has(name)),
-    arguments: sayArguments(tool, taken),
-    columns: isReport(tool)
-      ? ofReports
-      : listColumns(columns?.map((column) => sayColumn(column, tool, tables))),
+    holds: sentencesFor(tool.description, isTable),
+    arguments: said.map((name) => sayArgument(tool, name)).join('; '),
+    columns: isReport(tool) ? ofReports : listColumns(own),
   };
 }
 
@@ -72,37 +74,27 @@ export function listColumns(said: readonly string[] = ['SELECT * ... LIMIT 3 sho
   return [...said.slice(0, maxColumns), ...more].join(', ');
 }
 
-function sayArguments(
-  { input, daysAreOptional }: ToolDefinition,
-  taken: readonly string[],
-): string {
+function sayArgument({ input, daysAreOptional }: ToolDefinition, name: string): string {
+  const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
+  // An order's number may be given in place of its id, and then a period is not needed.
   const takesNumber = 'order_number' in input.shape;
-  const isNeeded = (name: string, schema: z.ZodType) => {
-    if (name === 'period') return !daysAreOptional && !takesNumber;
-    // An order's number may be given in place of its id.
-    return (name === 'order_id' && takesNumber) || !schema.safeParse(undefined).success;
-  };
-  const isSaid = (name: string) => !(taken.includes('period') && /^(from|to)$/.test(name));
-  return taken
-    .filter(isSaid)
-    .map((name) => {
-      const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
-      const about = schema.description ? ` (${schema.description})` : '';
-      return `${name}${isNeeded(name, schema) ? '*' : ''}${about}`;
-    })
-    .join('; ');
+  const isPeriod = name === 'period' && !daysAreOptional && !takesNumber;
+  const isOrder = name === 'order_id' && takesNumber;
+  const isNeeded = isPeriod || isOrder || !schema.safeParse(undefined).success;
+  const about = schema.description ? ` (${schema.description})` : '';
+  return `${name}${isNeeded ? '*' : ''}${about}`;
 }
 
 function sayColumn(
   { name, type }: DescribedColumn,
   { knownValues = {} }: ToolDefinition,
-  tables: ReadonlySet<string>,
+  isTable: (name: string) => boolean,
 ): string {
   const own = name.slice(name.lastIndexOf('.') + 1);
   const of = <Value>(known: Readonly<Record<string, Value>>) =>
     Object.hasOwn(known, own) ? known[own] : undefined;
   const [target, meaning, values] = [of(joins), of(meanings), of(knownValues)];
-  const isJoined = target !== undefined && tables.has(target.replace(/\..*/, ''));
+  const isJoined = target !== undefined && isTable(target.replace(/\..*/, ''));
   const side = own.endsWith('_wt') ? ' incl. VAT' : own.endsWith('_ex') ? ' excl. VAT' : '';
   return [
     `${quote(name, 64)} ${type}${side}`,

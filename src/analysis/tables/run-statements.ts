@@ -10,7 +10,7 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services, StatementResult, Statements } from '../services.ts';
-import type { DefinedTable, Definitions } from './definitions.ts';
+import type { Definitions } from './definitions.ts';
 import { mayAskForLines } from './kept-lines.ts';
 import { StatementTables, type TableParts } from './statement-tables.ts';
 import { type StatementTable, tablesOf } from './tables.ts';
@@ -23,11 +23,9 @@ export interface StatementParts extends TableParts {
   described: ReadonlyMap<string, readonly DescribedColumn[]>;
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
-  /** What the business defined, where it did. */
-  definitions(): Promise<Definitions | undefined>;
+  /** What the business defined; nothing where no folder is named. */
+  definitions(): Promise<Definitions>;
 }
-
-const noTables: ReadonlyMap<string, DefinedTable> = new Map();
 
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
@@ -43,30 +41,31 @@ export function createStatements(
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
-  const services: Services = { ...own, statements: { run, tables } };
-  let ofTools: ReadonlyMap<string, StatementTable> | undefined;
+  const services: Services = { ...own, statements: { run, tables: describe } };
 
   /** What the business defined is first, and for callers who have all that it reads. */
-  async function known() {
-    ofTools ??= tablesOf(tools, parts.described, services.fence);
-    const { tables: defined = noTables, problems = [] } = (await parts.definitions()) ?? {};
-    const all = new Map<string, StatementTable>([...defined, ...ofTools]);
+  async function tablesByName(): Promise<ReadonlyMap<string, StatementTable>> {
+    const { tables: defined } = await parts.definitions();
+    const all = new Map<string, StatementTable>([
+      ...defined,
+      ...tablesOf(tools, parts.described, services.fence),
+    ]);
     for (const [name, { reads }] of defined)
       if (!reads.every((it) => all.has(it))) all.delete(name);
-    return { all, problems };
+    return all;
   }
 
-  async function tables(): Promise<Row[]> {
-    const { all, problems } = await known();
+  async function describe(): Promise<Row[]> {
+    const { problems } = await parts.definitions();
     const days = await services.orderLines?.keptDays();
     const broken = problems.map(({ file, line, reason }) => {
       const holds = quote(`broken at line ${line}: ${reason}`, 500);
       return { name: file, holds, arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
-    const names = new Map([...all].map(([name, table]) => [table, name]));
+    const names = new Map([...(await tablesByName())].map(([name, table]) => [table, name]));
     const described = [...names].map(([table, name]) => {
-      const text = table.describe(new Set(all.keys()));
+      const text = table.describe();
       const isKept = days !== undefined && name === listOrderItems.tool;
       return { name, ...text, ...(isKept && { holds: `${text.holds}; kept for ${days}` }) };
     });
@@ -74,14 +73,14 @@ export function createStatements(
   }
 
   async function run(sql: string, maxCalls = parts.maxCalls, call: Call): Promise<StatementResult> {
-    const { all } = await known();
+    const tables = await tablesByName();
     // Orders are read anew where lines are kept: their stamps are to be those of now.
-    const isOfLines = services.orderLines !== undefined && mayAskForLines(sql, all);
-    const calling = isOfLines ? { ...call, readSinceMs: call.nowMs } : call;
+    const isOfLines = services.orderLines !== undefined && mayAskForLines(sql, tables);
     const { readArguments, kept } = parts;
     const provider = new StatementTables({
-      ...{ services, tables: all, describe: tables, readArguments, kept, caller, maxCalls },
-      ...{ showsPayments: showsPayments(sql), call: calling },
+      ...{ services, tables, describe, readArguments, kept, caller, maxCalls },
+      showsPayments: showsPayments(sql),
+      call: isOfLines ? { ...call, readSinceMs: call.nowMs } : call,
     });
     const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
@@ -90,7 +89,7 @@ export function createStatements(
       .catch((error: unknown) => {
         throw error instanceof QueryError ? asCommerceError(error) : error;
       });
-    const { uses, isPart } = provider;
+    const { uses, calls, warnings, isPart } = provider;
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
     const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
@@ -102,13 +101,13 @@ export function createStatements(
         as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
         ...(uses.some(({ cached }) => cached) && { cached: true }),
         tables: uses,
-        warnings: [...(isWhole ? [] : [notWhole]), ...provider.warnings, ...hints],
+        warnings: [...(isWhole ? [] : [notWhole]), ...warnings, ...hints],
       },
-      calls: uses.reduce((sum, { calls }) => sum + calls, 0),
+      calls,
     };
   }
 
-  return { run, tables };
+  return services.statements;
 }
 
 const notWhole =

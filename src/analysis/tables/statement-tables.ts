@@ -10,10 +10,11 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { type Ask, costOf, distinctAsks, pageOf, readsOf, type TableRead } from './asks.ts';
+import { refuseCost } from './cost.ts';
 import { StatementLines } from './kept-lines.ts';
-import { type Ask, distinctAsks, plansOf, requestsOf, type TablePlan } from './table-plan.ts';
 import { tableRowsOf } from './table-rows.ts';
-import { refuseCost, useOf, warningsOf } from './table-use.ts';
+import { useOf, warningsOf } from './table-use.ts';
 import type { StatementTable } from './tables.ts';
 
 /** What the tables of all statements share. */
@@ -23,8 +24,8 @@ export interface TableParts {
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
 }
 
-/** What the tables of one statement are made from. */
-interface StatementTablesParts extends TableParts {
+/** A statement, and what its tables are made from. */
+interface StatementParts extends TableParts {
   services: Services;
   /** The tables that the caller may read, by name. */
   tables: ReadonlyMap<string, StatementTable>;
@@ -51,13 +52,12 @@ export class StatementTables implements TableProvider {
   readonly warnings = new Set<string>();
   /** Whether a table was not read to its end: by a bound, or because a LIMIT shows no more. */
   readonly isPart = { byBound: false, byLimit: false };
-  readonly #parts: StatementTablesParts;
+  readonly #parts: StatementParts;
   readonly #deadline;
   /** Where lines are kept, and the statement asks for some. */
   readonly #lines: StatementLines | undefined;
-  #spent = 0;
 
-  constructor(parts: StatementTablesParts) {
+  constructor(parts: StatementParts) {
     this.#parts = parts;
     const { client, orderLines } = parts.services;
     this.#deadline = client.progressDeadline();
@@ -67,6 +67,11 @@ export class StatementTables implements TableProvider {
     this.tables = new Map([...parts.tables].map(([name, { kind }]) => [name, kind]));
   }
 
+  /** Requests that were made so far. */
+  get calls(): number {
+    return this.uses.reduce((sum, { calls }) => sum + calls, 0);
+  }
+
   /** @throws InputError before more is spent than tells the number, where that would be too many requests */
   async load(
     calls: readonly TableCall[],
@@ -74,71 +79,62 @@ export class StatementTables implements TableProvider {
     shown: readonly string[],
   ): Promise<(readonly Row[])[]> {
     const { tables, services } = this.#parts;
-    const given = plansOf(calls, (name) => tables.get(name)?.tool);
-    const plans = await Promise.all(given.map((plan) => this.#lines?.take(plan) ?? plan));
-    const reading = this.#read(plans, signal).finally(() => this.#lines?.save());
+    const reads = readsOf(calls, (name) => tables.get(name)?.tool, services.maxRows);
+    for (const read of reads) await this.#lines?.take(read);
+    const reading = this.#read(reads, signal).finally(() => this.#lines?.save());
     // The answer will want names for these; the question goes first.
     services.reference.prefetch(shown, signal);
     await reading;
-    const rows = new Map<string, readonly Row[]>();
-    for (const plan of plans) for (const [key, own] of await this.#rowsOf(plan)) rows.set(key, own);
+    const rows = new Map<string, Row[]>();
+    for (const read of reads)
+      for (const { call, rows: own } of await this.#take(read)) {
+        const ofCall = rows.get(call.key) ?? [];
+        rows.set(call.key, ofCall);
+        for (const row of own) ofCall.push(row);
+      }
     return Promise.all(calls.map((call) => rows.get(call.key) ?? this.#other(call)));
   }
 
-  /** Counts what calls cost, of lists by their first pages, and makes them. */
-  async #read(plans: readonly TablePlan[], signal: AbortSignal): Promise<void> {
-    const asks = plans.flatMap((plan) => plan.asks);
+  /** Makes the calls: of lists the first pages, which tell what the others cost, and then the rest. */
+  async #read(reads: readonly TableRead[], signal: AbortSignal): Promise<void> {
+    const asks = reads.flatMap((read) => read.asks).filter(({ kept }) => kept === undefined);
     for (const ask of asks) ask.input = this.#parts.readArguments(ask.tool, ask.input);
     const { onProgress, ...silent } = this.#parts.call;
     // One call reports its own pages; of many, the answers are what counts.
     const call = { ...silent, ...(asks.length === 1 && { onProgress }), bulk: this.#deadline };
     const each = (work: (ask: Ask, call: Call) => Promise<void>) =>
       inParallel(asks, width, signal, (ask, ending) => work(ask, { ...call, signal: ending }));
-    const { maxCalls, services } = this.#parts;
-    const grant = () => refuseCost(plans, this.#spent, maxCalls, services.client.budget());
-    await each((ask, calling) => this.#count(ask, calling));
-    grant();
+    await this.#refuseCost(reads);
     await each(async (ask, calling) => {
-      const [first = {}] = requestsOf(ask, this.#maxRows(ask));
-      if (!isPaged(ask.tool)) return;
-      await this.#ask(ask, first, calling);
-      await this.#count(ask, calling);
+      const first = { ...ask.input, start: 0, limit: pageOf(ask) };
+      if (isPaged(ask.tool)) await this.#ask(ask, first, calling);
     });
-    grant();
+    await this.#refuseCost(reads);
     let done = 0;
     await each(async (ask, calling) => {
-      const isWhole = isPaged(ask.tool) || isDelta(ask.tool);
-      const isRead = isPaged(ask.tool) && ask.answer?.rest === undefined;
-      if (!isRead) await this.#ask(ask, { ...ask.input, ...(isWhole && { all: true }) }, calling);
+      const isList = isPaged(ask.tool);
+      const isRead = isList && ask.answer?.rest === undefined;
+      const all = (isList || isDelta(ask.tool)) && { all: true };
+      if (!isRead) await this.#ask(ask, { ...ask.input, ...all }, calling);
       this.#lines?.keep(ask);
       const message = `read ${++done} of ${asks.length} ${ask.tool.tool}`;
       if (asks.length > 1) onProgress?.({ done, total: asks.length, message });
     });
-    this.#spent += asks.reduce((sum, { made }) => sum + made, 0);
   }
 
-  /** So many rows are enough, and the bound of this server is one of the same kind. */
-  #maxRows({ call: { atMost = Number.POSITIVE_INFINITY } }: Ask): number {
-    return Math.min(atMost, this.#parts.services.maxRows);
-  }
-
-  /** Counts the requests of a call that are not answered by what is cached. */
-  async #count(ask: Ask, call: Call): Promise<void> {
-    const { tool, input, made } = ask;
-    // Arguments that are refused cause their error when the call is made.
-    const isKept = async (request: JsonObject) =>
-      tool.isKept?.(this.#parts.services, request, call).catch(() => false);
-    const kept = await Promise.all(requestsOf(ask, this.#maxRows(ask)).map(isKept));
-    ask.needed = tool.calls
-      ? await tool.calls(input, call.nowMs)
-      : made + kept.filter((isFree) => !isFree).length;
+  async #refuseCost(reads: readonly TableRead[]): Promise<void> {
+    const { maxCalls, services } = this.#parts;
+    const costs = reads.map(async (read) => {
+      const calls = await Promise.all(read.asks.map((ask) => costOf(ask, this.nowMs)));
+      return { read, calls: calls.reduce((sum, it) => sum + it, 0) };
+    });
+    refuseCost(await Promise.all(costs), this.calls, maxCalls, services.client.budget());
   }
 
   async #ask(ask: Ask, input: JsonObject, call: Call): Promise<void> {
-    const { tool, carried } = ask;
+    const { tool, carried, maxRows } = ask;
     const { services } = this.#parts;
     try {
-      const maxRows = this.#maxRows(ask);
       ask.answer = await tool.answer({ ...services, maxRows }, input, call);
       ask.made += ask.answer.calls ?? 1;
     } catch (error) {
@@ -151,32 +147,26 @@ export class StatementTables implements TableProvider {
     }
   }
 
-  /** The rows of a table by the key of the call that they answer; what it is, is noted. */
-  async #rowsOf(plan: TablePlan): Promise<ReadonlyMap<string, readonly Row[]>> {
-    const { tool, kept, atMost } = plan;
-    const rows: Row[] = [];
-    const byCall = new Map<string, Row[]>();
-    for (const [key, lines] of kept?.rows ?? []) byCall.set(key, [...lines]);
-    plan.asks = distinctAsks(plan.asks);
-    for (const { answer, call, carried } of plan.asks) {
-      const own = byCall.get(call.key) ?? [];
-      byCall.set(call.key, own);
-      for (const row of answer ? tableRowsOf(tool, answer, carried) : []) {
-        own.push(row);
-        rows.push(row);
-      }
-    }
-    const use = useOf(plan, rows, this.nowMs);
-    const warnings = warningsOf(plan, rows, this.#parts.showsPayments);
-    if (!use.complete) this.isPart[atMost === undefined ? 'byBound' : 'byLimit'] = true;
-    if (tool.tool === listOrders.tool) this.#lines?.note(rows);
-    const result = kept ? undefined : await this.#keep(plan, rows, use, warnings);
+  /** The rows of a table, of each of its calls; what it is, is noted. */
+  async #take(read: TableRead): Promise<{ call: TableCall; rows: readonly Row[] }[]> {
+    read.asks = distinctAsks(read.asks);
+    const taken = read.asks.map(({ tool, call, answer, carried, kept }) => {
+      const rows = answer ? tableRowsOf(tool, answer, carried) : (kept?.rows ?? []);
+      return { call, rows };
+    });
+    const rows = taken.flatMap((own) => own.rows);
+    const use = useOf(read, rows.length, this.nowMs);
+    const warnings = warningsOf(read, rows, this.#parts.showsPayments);
+    const isLimited = read.asks.some(({ call }) => call.atMost !== undefined);
+    if (!use.complete) this.isPart[isLimited ? 'byLimit' : 'byBound'] = true;
+    if (read.tool.tool === listOrders.tool) this.#lines?.note(rows);
+    const result = use.kept ? undefined : await this.#keep(read, rows, use, warnings);
     this.#note({ ...use, ...(result !== undefined && { result }) }, warnings);
-    return byCall;
+    return taken;
   }
 
   /** The id under which rows can be had again; none for no rows, and for too many of them. */
-  async #keep({ asks }: TablePlan, rows: readonly Row[], use: TableUse, warnings: string[]) {
+  async #keep({ asks }: TableRead, rows: readonly Row[], use: TableUse, warnings: string[]) {
     if (rows.length === 0) return undefined;
     const { kept, caller, services } = this.#parts;
     const { results, source } = services;

@@ -11,8 +11,8 @@ import { factColumns, isReport, nest } from './table-rows.ts';
 export interface StatementTable {
   /** As the engine takes it. */
   kind: TableKind;
-  /** As `tables` shows it, given the names that ids may join with. */
-  describe(tables: ReadonlySet<string>): TableDescription;
+  /** As `tables` shows it. */
+  describe(): TableDescription;
   /** What gives its rows; undefined for kept rows, for the tables themselves, and for what a business defined. */
   tool?: ToolDefinition;
 }
@@ -32,8 +32,15 @@ export function tablesOf(
   const tables = new Map<string, StatementTable>();
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
-    const isOpen = ({ name }: DescribedColumn) => !isWithheld(fence, tool, name);
-    tables.set(tool.tool, toolTable(tool, described.get(tool.tool)?.filter(isOpen)));
+    const columns = described.get(tool.tool)?.filter(({ name }) => !isWithheld(fence, tool, name));
+    const types = columns?.map(({ name, type }): [string, string] => [name, sqlTypes[type]]) ?? [];
+    const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
+    const known = isReport(tool) ? factColumns : nest(Object.fromEntries(types));
+    tables.set(tool.tool, {
+      kind: { kind: 'calls', arguments: taken, columns: known, facts: columnFacts(tool) },
+      describe: () => describeTool(tool, taken, columns, (name) => tables.has(name)),
+      tool,
+    });
   }
   for (const { kind, endpoint } of referenceSpaces) {
     const listed = tables.get(endpoint.tool);
@@ -48,20 +55,6 @@ export function tablesOf(
       kind: { kind: 'calls', arguments: [] },
       describe: () => ({ holds: 'this', arguments: '', columns: notation }),
     });
-}
-
-function toolTable(
-  tool: ToolDefinition,
-  columns: readonly DescribedColumn[] | undefined,
-): StatementTable {
-  const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
-  const types = columns?.map(({ name, type }): [string, string] => [name, sqlTypes[type]]) ?? [];
-  const known = isReport(tool) ? factColumns : nest(Object.fromEntries(types));
-  return {
-    kind: { kind: 'calls', arguments: taken, columns: known, facts: columnFacts(tool) },
-    describe: (tables) => describeTool(tool, taken, columns, tables),
-    tool,
-  };
 }
 
 /** DuckDB's words for what a column holds; what is nested may be anything until it came. */

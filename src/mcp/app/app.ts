@@ -92,7 +92,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
 /** Tells the broken definitions, when they are known: nothing waits for it. */
 async function logProblems(statements: StatementRoom, log: Log): Promise<void> {
   try {
-    const { problems = [] } = (await statements.definitions()) ?? {};
+    const { problems } = await statements.definitions();
     for (const problem of problems) log.warn({ ...problem }, 'a definition was left out');
   } catch (error) {
     log.warn({ reason: String(error) }, 'the definitions could not be read');

@@ -56,10 +56,8 @@ export class StatementRoom implements StatementParts {
     return this.#engine;
   }
 
-  async definitions(): Promise<Definitions | undefined> {
-    const { definitions: folder } = this.#config;
-    if (folder === undefined) return undefined;
-    this.#definitions ??= this.#readDefinitions(folder);
+  definitions(): Promise<Definitions> {
+    this.#definitions ??= this.#readDefinitions();
     return this.#definitions;
   }
 
@@ -80,7 +78,9 @@ export class StatementRoom implements StatementParts {
     return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
   }
 
-  async #readDefinitions(folder: string): Promise<Definitions> {
+  async #readDefinitions(): Promise<Definitions> {
+    const { definitions: folder } = this.#config;
+    if (folder === undefined) return { tables: new Map(), problems: [] };
     const all = new Catalogue(toolsets).list();
     const tables = tablesOf(all, this.described, new Set(toolsets));
     const kinds = [...tables].map(([name, { kind }]) => [name, kind] as const);

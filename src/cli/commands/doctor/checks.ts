@@ -174,8 +174,7 @@ const checks: readonly CheckDefinition[] = [
       if (config.definitions === undefined) return 'none are configured';
       const { StatementRoom } = await import('../../../mcp/app/statements.ts');
       const statements = new StatementRoom(config, undefined, queryEngine);
-      const read = await statements.definitions().finally(() => statements.close());
-      const problems = read?.problems ?? [];
+      const { problems } = await statements.definitions().finally(() => statements.close());
       if (problems.length === 0) return `all of ${config.definitions} work`;
       const said = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
       throw new Error(said.join('\n'));
