@@ -18,7 +18,7 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   /** The tool as a caller may have it, where that is not for everybody; undefined: not at all. */
   within?(fence: Fence): ToolDefinition | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
-  calls?(input: JsonObject, nowMs: number): Promise<number>;
+  calls?(input: JsonObject, nowMs: number): number;
   /** Answers with arguments that `input` has accepted. */
   answer(services: Services, input: JsonObject, call: Call): Promise<Answer>;
 }
@@ -27,7 +27,7 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
 export function defineTool<Input extends z.ZodObject>(
   question: Omit<ToolDefinition, 'input' | 'answer' | 'calls' | 'toolset'> & {
     input: Input;
-    calls?(input: z.output<Input>, nowMs: number): Promise<number>;
+    calls?(input: z.output<Input>, nowMs: number): number;
     answer(services: Services, input: z.output<Input>, call: Call): Promise<Answer>;
   },
 ): ToolDefinition {

@@ -1,47 +1,48 @@
-/** What a statement costs, and the refusal of one that costs too much. */
+/** What a statement costs, counted before it is spent. */
 import type { Budget } from '../../client/client.ts';
 import { InputError } from '../../core/errors.ts';
-import { countNoun } from '../../core/text.ts';
-import type { TableRead } from './asks.ts';
+import { numberIn } from '../../core/json.ts';
+import { largestPage } from '../../endpoints/define.ts';
+import { type Ask, groupBy } from './asks.ts';
 
-/** A table, and the requests that it takes as far as is known. */
-export interface TableCost {
-  read: TableRead;
-  calls: number;
+/** How many rows of a list are asked for at once. */
+export function pageOf({ tool, maxRows }: Ask): number {
+  return Math.min(largestPage(tool), maxRows);
+}
+
+/** The requests that a call takes, as far as is known: of a list all its pages, once the first was read. */
+function costOf(ask: Ask, nowMs: number): number {
+  const { tool, input, answer, maxRows, keptSinceMs } = ask;
+  if (keptSinceMs !== undefined) return 0;
+  if (tool.calls) return tool.calls(input, nowMs);
+  return Math.ceil(Math.min(numberIn(answer?.payload.total), maxRows) / pageOf(ask)) || 1;
 }
 
 /**
- * Refuses a statement that would take too many requests, as far as is known.
- * @param spent requests that were made for it
+ * Refuses calls that would take more requests than the statement may make.
+ * @param spent those that it has made
  * @throws InputError with the number, the time and what to do
  */
 export function refuseCost(
-  costs: readonly TableCost[],
+  asks: readonly Ask[],
   spent: number,
-  maxCalls: number,
-  budget: Budget | undefined,
+  { maxCalls, nowMs, budget }: { maxCalls: number; nowMs: number; budget: Budget | undefined },
 ): void {
+  const costs = [...groupBy(asks, ({ tool }) => tool.tool)].map(([tool, own]) => {
+    return { tool, calls: own.reduce((sum, ask) => sum + costOf(ask, nowMs), 0) };
+  });
   const missing = costs.reduce((sum, { calls }) => sum + calls, 0);
   const needed = spent + missing;
   if (needed <= maxCalls) return;
-  const largest = [...costs].sort((a, b) => b.calls - a.calls).slice(0, 4);
+  const said = costs.map(({ tool, calls }) => `${tool} ${count(calls)}`).join(', ');
   throw new InputError(
     [
-      `query: this statement takes up to ${count(needed)} platform calls, and max_calls is ${count(maxCalls)}: ${largest.map(sayCost).join(', ')}.`,
+      `query: this statement takes up to ${count(needed)} platform calls, and max_calls is ${count(maxCalls)}: ${said}.`,
       `${sayTime(missing, budget)} Nothing of it was read beyond what tells the number, and that is kept.`,
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
     ].join('\n'),
     'max_calls',
   );
-}
-
-function sayCost({ read: { tool, asks }, calls }: TableCost): string {
-  const carried = Object.keys(asks[0]?.carried ?? {}).join(' and ');
-  const made = asks.filter(({ kept }) => kept === undefined).length;
-  const values = `${count(made)} values${carried && ` of ${carried}`}`;
-  const why = asks.length === 1 ? countNoun(calls, 'page') : values;
-  const kept = `; lines of ${count(asks.length - made)} of ${count(asks.length)} orders are kept`;
-  return `${tool.tool} ${count(calls)} (${why}${made < asks.length ? kept : ''})`;
 }
 
 /** How long so many requests take at the present budget, as a sentence. */

@@ -3,39 +3,24 @@
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
 import { isCodeName, type TableKind } from '../../query/provider.ts';
-import { listColumns } from './describe-tables.ts';
-import type { StatementTable } from './tables.ts';
+import { listColumns, type StatementTable } from './tables.ts';
 
-/** A view or a file. */
-export interface DefinedTable extends StatementTable {
-  /** The tables that it reads: who lacks one of them does not have it. */
-  reads: readonly string[];
-}
-
-/** A file that defines nothing, and why. */
-export interface DefinitionProblem {
-  /** Within the folder: `views/regulars.sql`. */
-  file: string;
-  line: number;
-  reason: string;
-}
-
+/** What a folder defines, and its files that define nothing. */
 export interface Definitions {
-  tables: ReadonlyMap<string, DefinedTable>;
-  problems: readonly DefinitionProblem[];
+  tables: ReadonlyMap<string, StatementTable>;
+  /** The file within the folder, such as `views/regulars.sql`, and why. */
+  problems: readonly { file: string; line: number; reason: string }[];
 }
 
 /** A definition as its file has it. */
 interface Definition {
   kind: Exclude<TableKind, { kind: 'calls' }>;
   description: string;
-  /** Its parameters with their defaults, as `tables` shows them. */
-  parameters: string;
   /** Where its SELECT or its header is. */
   line: number;
 }
@@ -52,32 +37,36 @@ export async function readDefinitions(
   engine: Pick<SqlEngine, 'run'>,
   tools: ReadonlyMap<string, StatementTable>,
 ): Promise<Definitions> {
-  const problems: DefinitionProblem[] = [];
+  const problems: Definitions['problems'][number][] = [];
   const found = new Map<string, Definition & { file: string }>();
   for (const file of [...filesOf(folder, 'views', '.sql'), ...filesOf(folder, 'tables', '.csv')]) {
     const name = basename(file, extname(file));
     try {
-      if (!/^[a-z][a-z0-9_]{0,62}$/.test(name))
+      if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
         throw new Error('Its name is no name of a table: small letters, digits and _.');
       if (tools.has(name) || found.has(name)) throw new Error(`There is a table ${name} already.`);
       const read = file.endsWith('.sql') ? readView : readCsv;
-      found.set(name, { file, ...read(join(folder, file)) });
+      found.set(name, { file, ...read(resolve(folder, file)) });
     } catch (error) {
       problems.push({ file, line: 1, reason: error instanceof Error ? error.message : '' });
     }
   }
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
   const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
-  const tables = new Map<string, DefinedTable>();
-  for (const [name, { file, kind, description, parameters, line }] of found) {
+  const tables = new Map<string, StatementTable>();
+  for (const [name, { file, kind, description, line }] of found) {
     try {
       const { rows, tables: reads } = await engine.run({
         ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', provider },
         ...{ maxRows: 1000, signal: AbortSignal.timeout(30_000) },
       });
-      const columns = listColumns(rows.map((row) => quote(String(row.column_name), 64)));
-      const text = { holds: quote(description, 500), arguments: parameters, columns };
-      tables.set(name, { kind, describe: () => text, reads: reads.filter((it) => it !== name) });
+      const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
+      const text = {
+        holds: quote(description, 500),
+        arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
+        columns: listColumns(rows.map((row) => quote(String(row.column_name), 64))),
+      };
+      tables.set(name, { kind, describe: () => text, reads });
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       const [, at = line] = /at line (\d+)/.exec(error.message) ?? [];
@@ -89,7 +78,7 @@ export async function readDefinitions(
 
 /** The files of one kind, by their paths within the folder. */
 function filesOf(folder: string, part: string, ending: string): string[] {
-  const place = join(folder, part);
+  const place = resolve(folder, part);
   const names = existsSync(place) ? readdirSync(place) : [];
   return names
     .filter((name) => name.endsWith(ending))
@@ -106,18 +95,15 @@ function readView(path: string): Definition {
   const lines = sql.split(/\r?\n/);
   const first = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('--'));
   if (first === -1) throw new Error('It has no SELECT.');
-  const comments = lines.slice(0, first);
-  const declared = comments.flatMap((line) => {
-    const [, name, value = ''] = parameterForm.exec(line) ?? [];
-    return name === undefined ? [] : [[name.toLowerCase(), literal(value.trim())] as const];
-  });
-  const about = comments.filter((line) => !parameterForm.test(line));
-  return {
-    kind: { kind: 'view', sql, parameters: Object.fromEntries(declared) },
-    description: about.map((line) => line.replace(/^--\s?/, '').trim()).join(' '),
-    parameters: declared.map((parameter) => parameter.join(' = ')).join('; '),
-    line: first + 1,
-  };
+  const parameters: Record<string, string> = {};
+  const description: string[] = [];
+  for (const line of lines.slice(0, first)) {
+    const [, parameter, value = ''] = parameterForm.exec(line) ?? [];
+    if (parameter === undefined) description.push(line.replace(/^--\s?/, ''));
+    else parameters[parameter.toLowerCase()] = literal(value.trim());
+  }
+  const kind = { kind: 'view', sql, parameters } as const;
+  return { kind, description: description.join(' '), line: first + 1 };
 }
 
 /** A default as SQL: numbers and truths as they are, anything else as text. */
@@ -138,7 +124,6 @@ function readCsv(path: string): Definition {
   return {
     kind: { kind: 'file', path, skip, texts: names.filter(isCodeName) },
     description: description.join(' '),
-    parameters: '',
     line: skip + 1,
   };
 }

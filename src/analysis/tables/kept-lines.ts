@@ -1,9 +1,9 @@
 /** Order lines of a statement that need not be read: their orders were listed in it, in the state they were kept in. */
-import { listOrderItems } from '../../endpoints/orders.ts';
+import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { FoundLines } from '../../lines/kept-lines.ts';
 import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-lines.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Ask, TableRead } from './asks.ts';
+import type { Ask } from './asks.ts';
 import type { StatementTable } from './tables.ts';
 
 /** The lines of the orders that one statement lists. */
@@ -16,28 +16,29 @@ export class StatementLines {
   }
 
   /** Looks for the lines of orders that were listed, while the statement says which of them it needs. */
-  note(rows: readonly Row[]): void {
+  note(tool: string, rows: readonly Row[]): void {
+    if (tool !== listOrders.tool) return;
     const orders = listedOrders(rows);
     const found = this.#lines.find(orders);
     for (const order of orders) this.#listed.set(order.id, { order, found });
   }
 
-  /** Gives the calls for lines that are kept what they would read. */
-  async take({ tool, asks }: TableRead): Promise<void> {
-    if (tool.tool !== listOrderItems.tool) return;
+  /** Gives calls for lines that are kept their rows. */
+  async take(asks: readonly Ask[]): Promise<void> {
     for (const ask of asks) {
-      const found = await this.#orderOf(ask)?.found;
-      const rows = found?.rows.get(Number(ask.input.order_id));
-      if (rows && found?.sinceMs !== undefined) ask.kept = { rows, sinceMs: found.sinceMs };
+      const { rows, sinceMs } = (await this.#orderOf(ask)?.found) ?? {};
+      const lines = rows?.get(Number(ask.input.order_id));
+      if (lines === undefined || sinceMs === undefined) continue;
+      ask.rows = lines;
+      ask.keptSinceMs = sinceMs;
     }
   }
 
-  /** Keeps the lines that were read, where their order was listed. */
+  /** Keeps lines that were read, where their order was listed. */
   keep(ask: Ask): void {
-    const { tool, answer } = ask;
     const order = this.#orderOf(ask)?.order;
-    if (tool.tool !== listOrderItems.tool || order === undefined || !answer?.rows) return;
-    const kept = this.#lines.asKept(order, answer.rows, Date.parse(answer.context.as_of));
+    const { rows, context } = ask.answer ?? {};
+    const kept = order && rows && this.#lines.asKept(order, rows, Date.parse(context?.as_of ?? ''));
     if (kept) this.#lines.add(kept);
   }
 
@@ -47,8 +48,9 @@ export class StatementLines {
   }
 
   /** The order that was listed, of a call that asks for all its lines. */
-  #orderOf({ input, carried: { order_id: id } }: Ask) {
-    return Object.keys(input).length === 1 ? this.#listed.get(Number(id)) : undefined;
+  #orderOf({ tool, input, carried: { order_id: id } }: Ask) {
+    const isAll = tool.tool === listOrderItems.tool && Object.keys(input).length === 1;
+    return isAll ? this.#listed.get(Number(id)) : undefined;
   }
 }
 

@@ -23,7 +23,7 @@ export interface StatementParts extends TableParts {
   described: ReadonlyMap<string, readonly DescribedColumn[]>;
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
-  /** What the business defined; nothing where no folder is named. */
+  /** What the business defined. */
   definitions(): Promise<Definitions>;
 }
 
@@ -45,12 +45,9 @@ export function createStatements(
 
   /** What the business defined is first, and for callers who have all that it reads. */
   async function tablesByName(): Promise<ReadonlyMap<string, StatementTable>> {
-    const { tables: defined } = await parts.definitions();
-    const all = new Map<string, StatementTable>([
-      ...defined,
-      ...tablesOf(tools, parts.described, services.fence),
-    ]);
-    for (const [name, { reads }] of defined)
+    const { tables } = await parts.definitions();
+    const all = new Map([...tables, ...tablesOf(tools, parts.described, services.fence)]);
+    for (const [name, { reads = [] }] of all)
       if (!reads.every((it) => all.has(it))) all.delete(name);
     return all;
   }
@@ -76,12 +73,9 @@ export function createStatements(
     const tables = await tablesByName();
     // Orders are read anew where lines are kept: their stamps are to be those of now.
     const isOfLines = services.orderLines !== undefined && mayAskForLines(sql, tables);
-    const { readArguments, kept } = parts;
-    const provider = new StatementTables({
-      ...{ services, tables, describe, readArguments, kept, caller, maxCalls },
-      showsPayments: showsPayments(sql),
-      call: isOfLines ? { ...call, readSinceMs: call.nowMs } : call,
-    });
+    const calling = isOfLines ? { ...call, readSinceMs: call.nowMs } : call;
+    const statement = { services, tables, maxCalls, showsPayments: showsPayments(sql) };
+    const provider = new StatementTables(parts, { ...statement, call: calling });
     const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
     const { more, hints, columns, rows, isOrdered, limit } = await engine

@@ -23,43 +23,38 @@ export function tableRowsOf(
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
   const own = answerRows(tool, answer);
+  const names = Object.keys(carried);
   const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
-  const rows = hasDots ? own.map(nest) : own;
-  if (Object.keys(carried).length === 0) return rows;
-  return rows.map((row) => {
-    const whole = { ...carried, ...row };
+  if (!hasDots && names.length === 0) return own;
+  return own.map((flat) => {
+    const row: Row = hasDots ? nest(flat) : flat;
     // A report's facts have columns for ids that stand above none of them.
-    for (const name in carried) whole[name] = row[name] ?? carried[name];
-    return whole;
+    const filled = names.map((name) => [name, row[name] ?? carried[name]]);
+    return { ...carried, ...row, ...Object.fromEntries(filled) };
   });
 }
 
 /** Values by name, and objects of them. */
-export type Nested<Value> = { [name: string]: Value | Nested<Value> };
+type Nested<Value> = { [name: string]: Value | Nested<Value> };
 
 /** Columns whose names have dots as the objects that SQL reaches by these names. */
 export function nest<Value>(columns: Readonly<Record<string, Value>>): Nested<Value> {
-  const root: Nested<Value> = bare();
+  // Whatever name a platform gives, `__proto__` too, is a name and nothing else.
+  const root: Nested<Value> = Object.create(null);
   const objects = new Map([['', root]]);
   for (const [column, value] of Object.entries(columns)) {
     const steps = column.split('.');
-    const last = steps.pop() ?? column;
     let [path, place] = ['', root];
-    for (const step of steps) {
+    for (const step of steps.slice(0, -1)) {
       path += `${step}.`;
-      const inner: Nested<Value> = objects.get(path) ?? bare();
+      const inner: Nested<Value> = objects.get(path) ?? Object.create(null);
       objects.set(path, inner);
       place[step] = inner;
       place = inner;
     }
-    place[last] = value;
+    place[steps.at(-1) ?? column] = value;
   }
   return root;
-}
-
-/** An object that holds whatever name a platform gives, `__proto__` too, as a name and nothing else. */
-function bare() {
-  return Object.create(null);
 }
 
 /** Whether a tool's answer is a report, which is read as facts. */
@@ -87,21 +82,19 @@ export const factColumns: Readonly<Record<string, string>> = {
  */
 function factRows(report: unknown): Row[] {
   return readFacts(report).map(({ measure, value, ids, name = null, row: line = null }) => {
-    const cut = measure.lastIndexOf('.');
+    const steps = measure.split('.');
     const kinds = referenceSpaces.filter(({ idField }) => idField in ids).map(({ kind }) => kind);
     const split = line === null ? kinds : [...kinds, 'line'];
     return {
-      path: measure.slice(0, Math.max(0, cut)),
-      measure: measure.slice(cut + 1),
+      path: steps.slice(0, -1).join('.'),
+      measure: steps.at(-1),
       value: plain(value),
       split: split.join(', ') || 'total',
-      ...Object.fromEntries(factIds.map(({ idField }) => [idField, idOf(ids[idField])])),
+      ...Object.fromEntries(
+        factIds.map(({ idField: id }) => [id, ids[id] ? Number(ids[id]) : null]),
+      ),
       name,
       line,
     };
   });
-}
-
-function idOf(text: string | null | undefined): number | null {
-  return text === null || text === undefined ? null : Number(text);
 }

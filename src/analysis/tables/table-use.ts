@@ -4,33 +4,39 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import type { TableUse } from '../answer.ts';
-import type { Row } from '../rows/rows.ts';
-import type { Ask, TableRead } from './asks.ts';
+import type { Ask, Asks } from './asks.ts';
 
 /** What became of the calls of a table. */
-export function useOf({ table, tool, asks }: TableRead, rows: number, nowMs: number): TableUse {
+export function useOf(asks: Asks, nowMs: number): TableUse {
+  const [{ tool, call }] = asks;
   const answers = asks.flatMap(({ answer }) => answer ?? []);
   const contexts = answers.map(({ context }) => context);
   const period = spanOf(contexts.flatMap((it) => it.period ?? []));
   const reference = spanOf(contexts.flatMap((it) => it.reference_period ?? []));
   const calls = asks.reduce((sum, { made }) => sum + made, 0);
   const [{ left_open: leftOpen } = {}] = contexts.length === 1 ? contexts : [];
-  const kept = keptOf(asks);
+  const kept = asks.filter(({ keptSinceMs }) => keptSinceMs !== undefined);
+  const sinceMs = Math.min(nowMs, ...new Set(kept.map((ask) => ask.keptSinceMs ?? nowMs)));
+  const of = { orders: kept.length, of: asks.length, rows: countRows(kept) };
   return {
-    ...{ table, tool: tool.tool, arguments: inShort(asks) },
+    ...{ table: call.table, tool: tool.tool, arguments: inShort(asks) },
     ...(period && { period }),
     ...(reference && { reference_period: reference }),
-    ...{ rows, calls },
+    ...{ rows: countRows(asks), calls },
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     ...(calls === 0 && answers.length > 0 && { cached: true }),
     complete: answers.every(({ rest }) => rest === undefined),
     ...(leftOpen && { left_open: leftOpen }),
-    ...(kept && { kept }),
+    ...(kept.length > 0 && { kept: { ...of, since: amsterdamIso(sinceMs) } }),
   };
 }
 
+function countRows(asks: readonly Ask[]): number {
+  return asks.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
 /** Arguments as a reader can take them in: of many values, how many there are. */
-function inShort(asks: readonly Ask[]): JsonObject {
+function inShort(asks: Asks): JsonObject {
   const names = new Set(asks.flatMap(({ input }) => Object.keys(input)));
   return Object.fromEntries(
     [...names].map((name) => {
@@ -48,27 +54,18 @@ function inShort(asks: readonly Ask[]): JsonObject {
 function spanOf(periods: readonly Period[]): Period | undefined {
   const [first] = periods;
   if (first === undefined || periods.every(({ given }) => given === first.given)) return first;
-  const from = periods.map((it) => it.from).reduce((a, b) => (b < a ? b : a));
-  const to = periods.map((it) => it.to).reduce((a, b) => (b > a ? b : a));
+  const [from = first.from] = periods.map((it) => it.from).sort();
+  const to =
+    periods
+      .map((it) => it.to)
+      .sort()
+      .at(-1) ?? first.to;
   return { ...first, from, to, given: `${from}..${to}` };
 }
 
-/** The orders whose lines were kept, and since when the first of them. */
-function keptOf(asks: readonly Ask[]): TableUse['kept'] {
-  const kept = asks.flatMap((ask) => ask.kept ?? []);
-  if (kept.length === 0) return undefined;
-  const rows = kept.reduce((sum, it) => sum + it.rows.length, 0);
-  const sinceMs = kept.reduce((least, it) => Math.min(least, it.sinceMs), Infinity);
-  return { orders: kept.length, of: asks.length, rows, since: amsterdamIso(sinceMs) };
-}
-
 /** What to know of a table's rows; about payments where these are shown. */
-export function warningsOf(
-  read: TableRead,
-  rows: readonly Row[],
-  showsPayments: boolean,
-): string[] {
-  const { tool, asks } = read;
+export function warningsOf(asks: Asks, showsPayments: boolean): string[] {
+  const [{ tool, call }] = asks;
   const said = asks.flatMap(({ answer, call: { atMost } }) => {
     const { context, payload = {}, balance = [] } = answer ?? {};
     // Where a LIMIT needs no more rows, that there are more is no warning.
@@ -77,39 +74,41 @@ export function warningsOf(
       (warning) => warning !== cut && (showsPayments || !balance.includes(warning)),
     );
   });
-  const unknown = asks.filter(({ answer, kept }) => !answer && !kept).length;
+  const unknown = asks.filter(({ answer, keptSinceMs }) => !answer && !keptSinceMs).length;
   if (unknown > 0)
     said.push(
       `${tool.tool}: the platform does not know ${unknown} of the ${asks.length} values asked for; they have no rows.`,
     );
-  const inexact = inexactColumns(rows);
+  const inexact = inexactColumns(asks);
   if (inexact.length > 0)
     said.push(
       `${tool.tool}: ${inexact.slice(0, 5).join(', ')} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
     );
-  return [...said, ...sayOverlap(read)];
+  return [...said, ...sayOverlap(call.table, asks)];
 }
 
 /** Columns of whole numbers that JSON's readers round: their last digits are not the platform's. */
-function inexactColumns(rows: readonly Row[]): string[] {
+function inexactColumns(asks: Asks): string[] {
   const columns = new Set<string>();
-  for (const row of rows)
-    for (const column in row)
-      if (Number.isInteger(row[column]) && !Number.isSafeInteger(row[column])) columns.add(column);
+  for (const { rows } of asks)
+    for (const row of rows)
+      for (const column in row)
+        if (Number.isInteger(row[column]) && !Number.isSafeInteger(row[column]))
+          columns.add(column);
   return [...columns];
 }
 
 /** That rows are there twice, for periods of one list share days. */
-function sayOverlap({ table, asks }: TableRead): string[] {
+function sayOverlap(table: string, asks: Asks): string[] {
   const lists = asks.filter(({ call }) => Array.isArray(call.args.period));
-  const all = lists.flatMap(({ answer }) => answer?.context.period ?? []);
-  const periods = [...new Map(all.map((period) => [sayDays(period), period])).values()];
-  periods.sort((a, b) => (a.from < b.from ? -1 : 1));
-  const pairs = periods.slice(1).map((later, index) => ({ earlier: periods[index], later }));
-  const shared = pairs.find(({ earlier, later }) => earlier && later.from <= earlier.to);
-  if (shared?.earlier === undefined) return [];
-  const { earlier, later } = shared;
-  return [
-    `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
-  ];
+  const periods = lists.flatMap(({ answer }) => answer?.context.period ?? []);
+  for (const earlier of periods) {
+    const begins = ({ from }: Period) => from >= earlier.from && from <= earlier.to;
+    const later = periods.find((it) => begins(it) && sayDays(it) !== sayDays(earlier));
+    if (later)
+      return [
+        `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
+      ];
+  }
+  return [];
 }

@@ -1,10 +1,12 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
+import { z } from 'zod';
+import { sentencesFor } from '../../core/sentence.ts';
+import { quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import type { ColumnFacts, TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { type Fence, isWithheld } from '../fence.ts';
 import { referenceSpaces } from '../reference/reference.ts';
-import { describeTool, joins, notation, type TableDescription } from './describe-tables.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
 
 /** What a name in FROM stands for. */
@@ -15,6 +17,17 @@ export interface StatementTable {
   describe(): TableDescription;
   /** What gives its rows; undefined for kept rows, for the tables themselves, and for what a business defined. */
   tool?: ToolDefinition;
+  /** The tables that it is made from: a caller who lacks one of them does not have it. */
+  reads?: readonly string[];
+}
+
+/** A row of `tables`, but for the name. */
+interface TableDescription {
+  holds: string;
+  /** `period*; shop_id; status (...)`: a star marks what has to be given. */
+  arguments: string;
+  /** `id integer, shop_id integer = shops.id, total_wt decimal incl. VAT`. */
+  columns: string;
 }
 
 /** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
@@ -30,15 +43,23 @@ export function tablesOf(
   fence: Fence,
 ): Map<string, StatementTable> {
   const tables = new Map<string, StatementTable>();
+  const isTable = (name: string) => tables.has(name);
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
-    const columns = described.get(tool.tool)?.filter(({ name }) => !isWithheld(fence, tool, name));
+    const all = described.get(tool.tool);
+    const columns = all?.filter(({ name }) => !isWithheld(fence, tool, name));
     const types = columns?.map(({ name, type }): [string, string] => [name, sqlTypes[type]]) ?? [];
-    const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
     const known = isReport(tool) ? factColumns : nest(Object.fromEntries(types));
+    const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
     tables.set(tool.tool, {
       kind: { kind: 'calls', arguments: taken, columns: known, facts: columnFacts(tool) },
-      describe: () => describeTool(tool, taken, columns, (name) => tables.has(name)),
+      describe: () => ({
+        holds: sentencesFor(tool.description, isTable),
+        arguments: sayArguments(tool, taken),
+        columns: isReport(tool)
+          ? ofReports
+          : listColumns(columns?.map((column) => sayColumn(column, tool, isTable))),
+      }),
       tool,
     });
   }
@@ -68,6 +89,33 @@ const sqlTypes: Readonly<Record<DescribedColumn['type'], string>> = {
   nested: 'VARIANT',
 };
 
+/** How the columns are written. */
+const notation =
+  'decimal: exact; timestamp: Amsterdam time; nested: reached by dots; =: what it joins with';
+
+const ofReports =
+  'path, measure, value decimal, split {total|shop|shop, turnover_group|...}, shop_id, location_id, ... (null where none), name, line';
+
+/** Where ids join, by the names of their columns (docs/platform.md#ids). */
+const joins: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(referenceSpaces.map(({ kind, idField }) => [idField, `${kind}s.id`])),
+  provider_method_type_id: 'payment_methods.provider_method_type_id',
+  relation_data_id: 'search_customers.id',
+  customer_id: 'search_customers.id',
+  order_id: 'list_orders.id',
+  product_id: 'search_products.id',
+};
+
+/** What else the platform's documentation says of columns, by their names. */
+const meanings: Readonly<Record<string, string>> = {
+  product_id: 'not the shop_product_id',
+  shop_product_id: 'not the product_id',
+  order_number: 'for people, never an id',
+  product_price_type_id: '1 is the sale price, others are cost or purchase prices',
+  type_alias: 'the stable key',
+  stock: 'at the location_id asked for, else of all together',
+};
+
 /** Rows that the platform leaves out unless an argument asks for them. */
 const leftOut: ColumnFacts['leftOut'] = {
   is_internal: { condition: 'is_internal = 1', argument: 'is_internal' },
@@ -86,4 +134,46 @@ function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnF
     leftOut: Object.fromEntries(outs),
     values: knownValues,
   };
+}
+
+/** Most columns that are listed of a table. */
+const maxColumns = 60;
+
+/** Columns in a line, as many as one look takes. */
+export function listColumns(said: readonly string[] = ['SELECT * ... LIMIT 3 shows them']): string {
+  const more = said.length > maxColumns ? [`and ${said.length - maxColumns} more`] : [];
+  return [...said.slice(0, maxColumns), ...more].join(', ');
+}
+
+/** The arguments of a table; period says what from and to do. */
+function sayArguments(
+  { input, pathId, daysAreOptional }: ToolDefinition,
+  taken: readonly string[],
+) {
+  const needed = pathId ?? (daysAreOptional ? undefined : 'period');
+  const said = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
+  const texts = said.map((name) => {
+    const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
+    const isNeeded = name === needed || !schema.safeParse(undefined).success;
+    return `${name}${isNeeded ? '*' : ''}${schema.description ? ` (${schema.description})` : ''}`;
+  });
+  return texts.join('; ');
+}
+
+function sayColumn(
+  { name, type }: DescribedColumn,
+  { knownValues = {} }: ToolDefinition,
+  isTable: (name: string) => boolean,
+): string {
+  const own = name.slice(name.lastIndexOf('.') + 1);
+  const of = <Value>(known: Readonly<Record<string, Value>>) =>
+    Object.hasOwn(known, own) ? known[own] : undefined;
+  const [target, meaning, values] = [of(joins), of(meanings), of(knownValues)];
+  const side = own.endsWith('_wt') ? ' incl. VAT' : own.endsWith('_ex') ? ' excl. VAT' : '';
+  return [
+    `${quote(name, 64)} ${type}${side}`,
+    ...(target && isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
+    ...(values ? [`{${values.join('|')}}`] : []),
+    ...(meaning ? [`(${meaning})`] : []),
+  ].join(' ');
 }

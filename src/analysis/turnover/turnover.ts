@@ -57,7 +57,7 @@ export const compareTurnover = defineTool({
     'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
   asksPlatform: true,
   input: comparison,
-  calls: async (given, nowMs) => countReports([spanOf(given, nowMs)], given.measures),
+  calls: (given, nowMs) => countReports([spanOf(given, nowMs)], given.measures),
   output: listOf({
     measure: text,
     id: integer,
@@ -101,7 +101,7 @@ export const turnoverTrend = defineTool({
   ],
   asksPlatform: true,
   input: course,
-  calls: async (given, nowMs) => countReports(bucketSpans(given, nowMs), given.measures),
+  calls: (given, nowMs) => countReports(bucketSpans(given, nowMs), given.measures),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
   async answer(services, given, call) {
     const { bucket: size = 'day' } = given;

@@ -83,7 +83,6 @@ export class StatementRoom implements StatementParts {
     if (folder === undefined) return { tables: new Map(), problems: [] };
     const all = new Catalogue(toolsets).list();
     const tables = tablesOf(all, this.described, new Set(toolsets));
-    const kinds = [...tables].map(([name, { kind }]) => [name, kind] as const);
-    return readDefinitions(folder, await this.engine(), new Map(kinds));
+    return readDefinitions(folder, await this.engine(), tables);
   }
 }

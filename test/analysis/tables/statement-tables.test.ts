@@ -172,7 +172,7 @@ describe('the cost of a statement', () => {
         const { isError, text } = await server.ask('query', { sql, max_calls: 100 });
         expect(isError).toBe(true);
         expect(text).toContain(`takes up to ${needed} platform calls, and max_calls is 100`);
-        expect(text).toContain(`${values} values of order_id`);
+        expect(text).toContain(`list_order_items ${values}`);
         expect(text).toContain('rate budget');
         expect(text).toContain(`max_calls: ${needed}`);
       });
@@ -188,7 +188,7 @@ describe('the cost of a statement', () => {
     const sql = "SELECT count(*) AS n FROM list_orders(period := '2026-01-01..2026-08-31')";
     const read = await requestsTo(server, orders, async () => {
       const { text } = await server.ask('query', { sql, max_calls: 5 });
-      expect(text).toMatch(/list_orders \d+ \(\d+ pages\)/);
+      expect(text).toMatch(/list_orders \d+/);
     });
     expect(read).toBe(1);
   });

@@ -130,9 +130,7 @@ describe('lines of orders that a statement lists', () => {
     const all = ordersOf(server).length;
     const missing = all - read;
     expect(reply.isError).toBe(true);
-    expect(reply.text).toContain(
-      `list_order_items ${missing} (${missing} values of order_id; lines of ${read} of ${all} orders are kept)`,
-    );
+    expect(reply.text).toContain(`list_order_items ${missing}`);
     await ask(server);
     const changed = ordersOf(server).slice(10, 17);
     server.sandbox.control.changeOrders(changed.map(({ id }) => id));
