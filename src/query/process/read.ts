@@ -6,7 +6,6 @@
 import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
 import type { Tables } from '../messages.ts';
-import type { TableKind } from '../provider.ts';
 import { explainParse } from './advice.ts';
 import { argumentsOf, unknownTable } from './arguments.ts';
 import { numberOf, type Output, outputOf } from './columns.ts';
@@ -54,13 +53,12 @@ export interface ReadStatement extends ReadText {
 /** A place in a statement where a table of the provider is read. */
 export interface TableReference {
   table: string;
-  kind: TableKind;
-  /** Its arguments as they are written, where they are constants: its call is known before anything is read. */
-  known: string | undefined;
+  /** It as it is written, where its arguments are constants: its call is known before anything is read. */
+  known?: string;
   /** Arguments that differ from row to row. */
   carried: readonly string[];
   /** So many rows are enough. */
-  atMost: number | undefined;
+  atMost?: number | undefined;
 }
 
 /** @throws {QueryError} for what is no SELECT, or names or calls what cannot be had */
@@ -74,19 +72,18 @@ export async function readStatement(
   const open = new Set<string>();
 
   async function readText(given: string, parameters: readonly string[] = []): Promise<ReadText> {
-    // Before its end is cut off, or a second statement would be lost.
-    await parse(database, given);
-    let bytes = edited(asBytes(given), []);
-    for (;;) {
-      const query = await parse(database, fromBytes(bytes));
-      for (const node of within(query)) {
-        vetNode(node);
-        await readView(tableName(node).toLowerCase());
-      }
-      const { insertions, ...read } = readTables(bytes, query, tables, views, parameters);
-      if (insertions.length === 0) return { sql: fromBytes(bytes), query, ...read };
-      bytes = edited(bytes, insertions);
+    const query = await parse(database, given);
+    for (const node of within(query)) {
+      vetNode(node);
+      await readView(tableName(node).toLowerCase());
     }
+    const { insertions, ...read } = readTables(asBytes(given), query, tables, views, parameters);
+    const text = edited(given, insertions);
+    return {
+      ...read,
+      sql: text,
+      query: insertions.length > 0 ? await parse(database, text) : query,
+    };
   }
 
   async function readView(name: string): Promise<void> {
@@ -167,8 +164,8 @@ function readTables(
   const references: TableReference[] = [];
   const insertions: Insertion[] = [];
   const seen = new Set<Node>();
-  /** Where calls without a name end; NaN of two of one table. */
-  const unnamed = new Map<string, number>();
+  /** Where calls without a name end; nowhere of two of one table. */
+  const unnamed = new Map<string, number | undefined>();
 
   function onTable(table: Node, isStep: boolean, owner: Node): void {
     seen.add(table);
@@ -181,36 +178,26 @@ function readTables(
       if (isCall && pureTableFunctions.has(name)) return;
       throw unknownTable(tableName(table), tables);
     }
-    const args = isCall ? argumentsOf(name, kind, table) : new Map<string, Node>();
-    for (const value of args.values()) takeList(value);
+    const args = isCall ? [...argumentsOf(name, kind, table)] : [];
+    insertions.push(...args.flatMap(([, value]) => asList(bytes, value)));
     const from = Number(table.query_location);
     const to = isCall ? endOfCall(bytes, from) : from;
     if (isCall && textOf(table, 'alias') === '')
-      unnamed.set(name, unnamed.has(name) ? Number.NaN : to);
-    const carried = [...args].flatMap(([arg, value]) =>
-      isConstant(value, parameters) ? [] : [arg],
-    );
-    const call = fromBytes(bytes.slice(from, to));
-    const known = carried.length === 0 ? call.slice(call.indexOf('(')) : undefined;
+      unnamed.set(name, unnamed.has(name) ? undefined : to);
+    const carried = args.flatMap(([arg, value]) => (isConstant(value, parameters) ? [] : [arg]));
+    const written = fromBytes(bytes.slice(from, to));
+    const known = quoteName(name) + written.slice(written.indexOf('('));
     const atMost = owner.from_table === table ? firstRows(owner, table) : undefined;
-    references.push({ table: name, kind, known: isCall ? known : '', carried, atMost });
-    // Those of a view wait for what it waits for; its own constants are found by its own text.
+    references.push({ table: name, carried, atMost, ...(carried.length === 0 && { known }) });
+    // Those of a view wait for what it waits for; its own constants are found with its rows.
     for (const inner of views.get(name)?.references ?? [])
-      references.push({ ...inner, known: undefined });
-  }
-
-  /** `(SELECT id FROM ...)` as an argument is the list of its rows. */
-  function takeList(value: Node): void {
-    if (value.class !== 'SUBQUERY' || value.subquery_type !== 'SCALAR') return;
-    const at = Number(value.query_location);
-    if (!/array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)))
-      insertions.push({ at, text: 'ARRAY' });
+      references.push({ table: inner.table, carried: inner.carried });
   }
 
   const output = outputOf(query, { onTable });
   // A macro's rows have no name unless they are given one.
   for (const [name, at] of unnamed)
-    if (!Number.isNaN(at)) insertions.push({ at, text: ` AS ${quoteName(name)}` });
+    if (at !== undefined) insertions.push({ at, text: ` AS ${quoteName(name)}` });
   for (const node of within(query)) {
     const isTable = node.type === 'BASE_TABLE' || node.type === 'TABLE_FUNCTION';
     if (isTable && !seen.has(node)) throw unknownPart(node);
@@ -218,20 +205,22 @@ function readTables(
   return { references, output, insertions };
 }
 
+/** `(SELECT id FROM ...)` as an argument is the list of its rows. */
+function asList(bytes: string, value: Node): Insertion[] {
+  if (value.class !== 'SUBQUERY' || value.subquery_type !== 'SCALAR') return [];
+  const at = Number(value.query_location);
+  return /array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)) ? [] : [{ at, text: 'ARRAY' }];
+}
+
 /** These read like columns and are none. */
 const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
-
-/** These differ each time. */
-const randomFunctions = /^(gen_random_uuid|random|uuid(v4|v7)?)$/i;
 
 /** Whether an expression has the same value in every row, whatever the parameters of its view. */
 function isConstant(value: Node, parameters: readonly string[]): boolean {
   for (const node of within(value)) {
-    const names = columnNames(node);
-    const name = names.join('.').toLowerCase();
-    if (names.length > 0 && !clockWords.test(name) && !parameters.includes(name)) return false;
+    const name = columnNames(node).join('.').toLowerCase();
+    if (name !== '' && !clockWords.test(name) && !parameters.includes(name)) return false;
     if (node.class === 'SUBQUERY' || node.class === 'POSITIONAL_REFERENCE') return false;
-    if (randomFunctions.test(textOf(node, 'function_name'))) return false;
   }
   return true;
 }

@@ -11,7 +11,7 @@ import { findHints } from './hints/hints.ts';
 import { loadTable } from './load.ts';
 import { callMacro, clockMacros, fileTable, viewMacro } from './macros.ts';
 import { anyType, OpenTables } from './open-tables.ts';
-import { type ReadStatement, readStatement, type TableReference } from './read.ts';
+import { type ReadStatement, readStatement } from './read.ts';
 
 /** Most columns that are taken on trust because the statement names them. */
 const maxGuesses = 200;
@@ -59,7 +59,7 @@ class StatementRun {
       const calls = await this.#knownCalls();
       if (calls.length > 0) return { ...needed, calls };
     }
-    const columns = await this.#columnsOfAnswer();
+    const columns = await this.#columnsOf(sql);
     const answer = await answerOf(this.#database, sql, columns, this.#sent);
     const asked = this.#calls.take();
     if (asked.length === 0) return { kind: 'answer', ...answer, ...(await this.#about(columns)) };
@@ -145,15 +145,13 @@ class StatementRun {
 
   /** The calls whose arguments are constants, each once; of views as well. */
   async #knownCalls(): Promise<TableCall[]> {
-    const { references, views } = this.#statement;
-    for (const [name, view] of views) {
-      const counts = knownTables(view.references).map((it) => `SELECT count(*) AS n FROM ${it}`);
-      const probe = ['SELECT 0 AS n', ...counts].join(' UNION ALL ');
-      for (const macro of viewMacro(probeName(name), probe, this.#sent.tables.get(name)))
-        await this.#database.rows(macro);
+    const { references } = this.#statement;
+    for (const { table, known } of references) {
+      if (known === undefined || this.#sent.tables.get(table)?.kind === 'file') continue;
+      const counting = `SELECT count(*) FROM (FROM ${known})`;
+      await this.#columnsOf(counting);
+      await this.#database.rows(counting);
     }
-    for (const table of knownTables(references))
-      await this.#database.rows(`SELECT count(*) FROM (FROM ${table})`);
     return this.#calls.take().map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
       const atMost = others.length === 0 ? only?.atMost : undefined;
@@ -167,9 +165,8 @@ class StatementRun {
     return { ...call, carried: [...new Set([...call.carried, ...carried])] };
   }
 
-  /** The columns of the answer, once all that it names can be read. */
-  async #columnsOfAnswer(): Promise<SqlColumn[]> {
-    const { sql } = this.#statement;
+  /** The columns of what a query gives, once all that it names can be read. */
+  async #columnsOf(sql: string): Promise<SqlColumn[]> {
     let first: unknown;
     for (let guesses = 0; ; guesses++) {
       try {
@@ -184,16 +181,4 @@ class StatementRun {
       }
     }
   }
-}
-
-/** The calls that are known, as SQL; of views, what stands for their calls. */
-function knownTables(references: readonly TableReference[]): string[] {
-  return references.flatMap(({ table, kind, known }) => {
-    if (known === undefined || kind.kind === 'file') return [];
-    return [`${quoteName(kind.kind === 'view' ? probeName(table) : table)}${known}`];
-  });
-}
-
-function probeName(view: string): string {
-  return `calls of ${view}`;
 }

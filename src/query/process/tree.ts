@@ -80,14 +80,15 @@ export function fromBytes(bytes: string): string {
 }
 
 /** A text with insertions, its end cut off. */
-export function edited(bytes: string, insertions: readonly Insertion[]): string {
+export function edited(sql: string, insertions: readonly Insertion[]): string {
+  const bytes = asBytes(sql);
   const parts: string[] = [];
   let from = 0;
   for (const { at, text } of insertions.toSorted((a, b) => a.at - b.at)) {
     parts.push(bytes.slice(from, at), text);
     from = at;
   }
-  return [...parts, bytes.slice(from, endOf(bytes))].join('');
+  return fromBytes([...parts, bytes.slice(from, endOf(bytes))].join(''));
 }
 
 /** Texts, quoted names, comments, and single characters: nothing within the former ends a statement. */
