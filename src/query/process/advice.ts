@@ -84,11 +84,12 @@ const mends: readonly (readonly [says: RegExp, mend: string, code?: QueryErrorCo
     /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
     'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
   ],
+  [/NOT IMPLEMENTED/, 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.'],
+  [
+    /at or near "(from|to|order|group|end|all)"/i,
+    `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
+  ],
 ];
-
-function mendOf(message: string) {
-  return mends.find(([says]) => says.test(message));
-}
 
 /** The error of a statement that the engine refused, or could not finish. */
 export function explainFailure(
@@ -101,9 +102,7 @@ export function explainFailure(
   const failure = failureOf(error);
   const { type, subtype, message } = failure;
   if (message.startsWith('Cannot create a string longer')) return tooLarge();
-  // The function error() raises whatever text a row holds: it may read like a message of the engine.
-  const isRaised = type === 'Invalid Input' && /\berror\W*\(/i.test(sql);
-  const [, mend, code] = (!isRaised && mendOf(message)) || [];
+  const [, mend, code] = mends.find(([says]) => says.test(message)) ?? [];
   if (type === 'Out of Memory' || (error instanceof RangeError && !mend)) return outOfMemory();
   const column = missingColumn(failure);
   if (column !== undefined) return aboutColumn(column, sql, used);
@@ -136,16 +135,15 @@ function plainWords(message: string): string {
 const mostNames = 40;
 
 function aboutColumn(column: string, sql: string, used: readonly NamedColumns[]): QueryError {
-  const near = nearest(
-    column,
-    new Set(used.flatMap(({ columns }) => columns.map((it) => it.name))),
-  );
+  const all = used.flatMap(({ columns }) => columns.map(({ name }) => name));
+  const near = nearest(column, new Set(all));
   const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
   const isQuoted = sql.includes(`"${column}"`);
-  const isPath = isQuoted && column.includes('.');
-  const path = `Fields of an object are reached without quotes around the dot: ${named(column)}.`;
-  const text = `A text stands in single quotes: '${quote(column)}'.`;
-  const form = isPath ? ` ${path}` : isQuoted || sql.includes(`:= ${column}`) ? ` ${text}` : '';
+  const form =
+    isQuoted && column.includes('.')
+      ? ` Fields of an object are reached without quotes around the dot: ${named(column)}.`
+      : ` A text stands in single quotes: '${quote(column)}'.`;
+  const isText = isQuoted || sql.includes(`:= ${column}`);
   const there = used.map(({ name, columns }) => {
     // Objects show what is in them: the name that was looked for may be one of their fields.
     const names = columns.slice(0, mostNames).map((it) => {
@@ -155,8 +153,8 @@ function aboutColumn(column: string, sql: string, used: readonly NamedColumns[])
     const more = columns.length > mostNames ? ` and ${columns.length - mostNames} more` : '';
     return ` ${name} has ${names.join(', ')}${more}.`;
   });
-  const said = `There is no column ${quoted(column)} in sight${guess}${form}${there.join('')}`;
-  return new QueryError('unknown_column', said);
+  const said = `There is no column ${quoted(column)} in sight${guess}${isText ? form : ''}`;
+  return new QueryError('unknown_column', `${said}${there.join('')}`);
 }
 
 /** A function or type that there is not. */
@@ -171,42 +169,18 @@ function aboutName({ name, message }: EngineFailure, tables: Tables): QueryError
   );
 }
 
-/** Words of SQL that are names of arguments and columns here, and one that other engines have. */
-const wordMends: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['from', 'to', 'order', 'group', 'end', 'all'].map((word) => [
-      word,
-      `"${word}" is a word of SQL: as a name it stands in double quotes, "${word}" := ...; period := '2026-11-02..2026-11-08' needs none.`,
-    ]),
-  ),
-  top: 'There is no TOP: write LIMIT 5 at the end.',
-};
-
-const pivotMend =
-  " In place of PIVOT ... ON write a column for each value: sum(x) FILTER (WHERE month = '2026-11') AS november.";
-
-/** After spaces and comments. Each text is read in one way only: no time is lost on others. */
-const firstWord = /^(?:[\s;(]|--[^\n]*(?:\n|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*([a-z_]+)/i;
-
 /** The error of a text of which there is no tree. */
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
   const message = String(error_message ?? 'it could not be read');
   if (message.startsWith('Only SELECT')) {
-    const [, word = 'This'] = firstWord.exec(sql) ?? [];
     return new QueryError(
       'not_select',
-      `${/^(select|with|from)$/i.test(word) ? 'More than one SELECT' : word.toUpperCase()} is refused: a statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written.${/pivot/i.test(sql) ? pivotMend : ''}`,
+      `A statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written. This is something else: ${quoted(sql)}. In place of PIVOT write sum(x) FILTER (WHERE ...) for each value.`,
     );
   }
-  if (message.includes('NOT IMPLEMENTED')) {
-    const said = 'A form of SQL that the engine does not know, such as LIMIT 5, 10: write';
-    return new QueryError('syntax', `${said} LIMIT 10 OFFSET 5.`);
-  }
+  const [, mend] = mends.find(([says]) => says.test(message)) ?? [];
   const words = quote(plainWords(message), mostWords).replace(/\.$/, '');
   const place = position === undefined ? '' : ` ${placeIn(sql, Number(position))}`;
-  const [, at = ''] = /at or near "(\w+)"/.exec(message) ?? [];
-  const isTop = /\bselect\s+top\s+\d+/i.test(sql);
-  const [, mend = wordMends[isTop ? 'top' : at.toLowerCase()]] = mendOf(message) ?? [];
   const said = `${words.charAt(0).toUpperCase()}${words.slice(1)}${place}`;
   return new QueryError('syntax', mend ? `${said}. ${mend}` : said);
 }
