@@ -68,7 +68,6 @@ test.each<[string, QueryErrorCode, RegExp]>([
     /and with ON/,
   ],
   ['FROM shops AT (VERSION => 1)', 'bad_statement', /cannot be used/],
-  ["FROM list_orders(period := 'x') WITH ORDINALITY", 'bad_statement', /row_number\(\) OVER \(\)/],
   [
     'SELECT CAST(name AS INTEGER) FROM shops',
     'bad_value',

@@ -8,36 +8,31 @@ import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
 
 /** The values of a call by the names of its arguments. @throws {QueryError} for arguments that the table lacks */
 export function argumentsOf(table: string, kind: TableKind, reference: Node): Map<string, Node> {
-  if (reference.with_ordinality === 'WITH_ORDINALITY') {
-    throw new QueryError(
-      'bad_statement',
-      `WITH ORDINALITY does not go with ${table}. Number the rows with row_number() OVER ().`,
-    );
-  }
   const known = namesOf(kind);
-  const takes = `It takes: ${known.join(', ')}.`;
   const args = new Map<string, Node>();
   for (const value of nodesOf(nodeOf(reference, 'function'), 'children')) {
     const written = textOf(value, 'alias');
     const positional = kind.kind === 'calls' && written === '' ? kind.positional : undefined;
     const name = positional ?? known.find((it) => it.toLowerCase() === written.toLowerCase());
-    if (name !== undefined && !args.has(name)) args.set(name, value);
-    else if (name !== undefined)
-      throw new QueryError('bad_argument', `${table}: ${name} is given twice.`);
-    else if (known.length === 0)
-      throw new QueryError('bad_argument', `${table} takes no arguments: write FROM ${table}.`);
-    else if (written === '') {
-      const form = `${table}(${known[0]} := ...)`;
-      throw new QueryError(
-        'bad_argument',
-        `${table} takes its arguments by name, such as ${form}. ${takes}`,
-      );
-    } else {
-      const said = `${table} has no argument ${quoted(written)}${suggestion(written, known)}`;
-      throw new QueryError('bad_argument', `${said} ${takes}`);
-    }
+    if (name === undefined || args.has(name))
+      throw new QueryError('bad_argument', problemOf(table, written, name, known));
+    args.set(name, value);
   }
   return args;
+}
+
+function problemOf(
+  table: string,
+  written: string,
+  name: string | undefined,
+  known: readonly string[],
+): string {
+  if (name !== undefined) return `${table}: ${name} is given twice.`;
+  if (known.length === 0) return `${table} takes no arguments: write FROM ${table}.`;
+  const takes = `It takes: ${known.join(', ')}.`;
+  return written === ''
+    ? `${table} takes its arguments by name, such as ${table}(${known[0]} := ...). ${takes}`
+    : `${table} has no argument ${quoted(written)}${suggestion(written, known)} ${takes}`;
 }
 
 function namesOf(kind: TableKind): readonly string[] {

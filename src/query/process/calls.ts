@@ -45,20 +45,23 @@ export class Calls {
   }
 
   #readCall(written: string): TableCall | undefined {
-    const [table, given] = [parseJson(written)].flat();
+    const [name, given] = [parseJson(written)].flat();
+    const table = String(name);
+    const args: Record<string, ArgumentValue> = {};
+    const carried: string[] = [];
     try {
-      const entries = Object.entries(isRecord(given) ? given : {});
-      const read = entries.map(([name, value]) => [name, readValue(value, `${table}: ${name}`)]);
-      const args = read.filter(([, value]) => value !== null);
-      if (args.some(([, value]) => Array.isArray(value) && value.length === 0)) return undefined;
-      const carried = args.flatMap(([name, value]) => (Array.isArray(value) ? String(name) : []));
-      const key = JSON.stringify([table, args]);
-      return { key, table: String(table), args: Object.fromEntries(args), carried };
+      for (const [arg, value] of Object.entries(isRecord(given) ? given : {})) {
+        if (value === null) continue;
+        args[arg] = readValue(value, `${table}: ${arg}`);
+        if (Array.isArray(value)) carried.push(arg);
+      }
     } catch (error) {
       // The engine calls this function: the error is thrown once the run has ended.
       this.#error ??= error;
       return undefined;
     }
+    const hasRows = Object.values(args).every((value) => !Array.isArray(value) || value.length > 0);
+    return hasRows ? { key: JSON.stringify([table, args]), table, args, carried } : undefined;
   }
 }
 
@@ -66,14 +69,10 @@ export class Calls {
 function readValue(value: unknown, place: string): ArgumentValue {
   if (!Array.isArray(value)) return scalar(value, place);
   const values = value.flat().flatMap((item) => scalar(item, place) ?? []);
-  if (values.length > maxValues) {
-    throw new QueryError(
-      'bad_argument',
-      `${place} has more than ${maxValues} values. Narrow its subquery.`,
-    );
-  }
-  return [...new Set(values)].sort((a, b) =>
-    typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1,
+  if (values.length <= maxValues) return [...new Set(values)].sort();
+  throw new QueryError(
+    'bad_argument',
+    `${place} has more than ${maxValues} values. Narrow its subquery.`,
   );
 }
 

@@ -7,7 +7,7 @@ import { type Database, quoteName } from './database.ts';
 export async function loadTable(
   database: Database,
   name: string,
-  { columns, unseen = [], texts = [] }: Pick<TableText, 'columns'> & Partial<TableText>,
+  { columns, unseen, texts }: TableText,
 ): Promise<void> {
   const table = `loaded.${quoteName(name)}`;
   const own = [[callColumn, 'INTEGER'] as const, ...columns];
@@ -15,7 +15,7 @@ export async function loadTable(
   const empty = unseen.map((column) => `${quoteName(column)} VARCHAR`);
   // A table has one column at least.
   if (typed.length + empty.length === 1) empty.push('nothing VARCHAR');
-  await database.rows(`CREATE OR REPLACE TABLE ${table} (${[...typed, ...empty].join(', ')})`);
+  await database.rows(`CREATE TABLE ${table} (${[...typed, ...empty].join(', ')})`);
   // A table without rows would keep its calls from being asked for.
   await database.rows(`INSERT INTO ${table} (${callColumn}) VALUES (-1)`);
   const structure = Object.fromEntries(own.map(([column, type]) => [column, [readAs(type)]]));

@@ -1,7 +1,6 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
 import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
-import type { ColumnType } from '../table-text.ts';
 import { explainFailure, failureOf, missingColumn, type NamedColumns } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
@@ -10,11 +9,13 @@ import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/hints.ts';
 import { loadTable } from './load.ts';
 import { callMacro, clockMacros, fileTable, viewMacro } from './macros.ts';
-import { anyType, OpenTables } from './open-tables.ts';
 import { type ReadStatement, readStatement } from './read.ts';
 
-/** Most columns that are taken on trust because the statement names them. */
-const maxGuesses = 200;
+/** The type of a column of which nothing is known: it is taken for almost anything. */
+const anyType = 'VARIANT';
+
+/** Arguments whose values are days, which functions of days must know. */
+const dayArguments = /^(date|from|to)$/;
 
 /** Runs a statement on a database of its own. */
 export async function runStatement(sent: SentStatement): Promise<EngineReply> {
@@ -40,14 +41,15 @@ class StatementRun {
   readonly #sent: SentStatement;
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
-  readonly #open: OpenTables;
+  /** Tables whose columns are not known while they have no rows, and those that were taken on trust. */
+  readonly #open = new Set<string>();
+  readonly #guesses = new Set<string>();
 
   constructor(database: Database, sent: SentStatement, statement: ReadStatement, calls: Calls) {
     this.#database = database;
     this.#sent = sent;
     this.#statement = statement;
     this.#calls = calls;
-    this.#open = new OpenTables(database);
   }
 
   async run(): Promise<Outcome> {
@@ -74,7 +76,7 @@ class StatementRun {
     const used: NamedColumns[] = [];
     for (const name of this.#statement.carried.keys()) {
       const found = await columnsOf(this.#database, `FROM ${quoteName(name)}`).catch(() => []);
-      const columns = found.filter((column) => !this.#open.guesses.has(column.name));
+      const columns = found.filter((column) => !this.#guesses.has(column.name));
       if (columns.length > 0) used.push({ name, columns });
     }
     return used;
@@ -118,17 +120,17 @@ class StatementRun {
       if (kind.kind !== 'calls') continue;
       const table = loaded.find((it) => it.name === name);
       this.#calls.load(table?.calls ?? []);
-      const known = Object.entries(kind.columns ?? {});
-      const columns = new Map<string, ColumnType>([
-        ...[...carried].map((arg) => [arg, anyType] as const),
-        ...known,
-      ]);
-      if (table !== undefined && table.texts.length > 0)
-        await loadTable(this.#database, name, table);
-      else if (table !== undefined && known.length > 0)
-        await loadTable(this.#database, name, { columns: [...columns] });
-      else await this.#open.add(name, columns);
+      const columns = Object.entries(kind.columns ?? {});
+      await loadTable(this.#database, name, table ?? { columns, unseen: [], texts: [] });
+      if (table === undefined || table.texts.length + columns.length === 0) this.#open.add(name);
+      for (const arg of carried)
+        await this.#addColumn(name, arg, dayArguments.test(arg) ? 'DATE' : anyType);
     }
+  }
+
+  async #addColumn(table: string, column: string, type = anyType): Promise<void> {
+    const added = `ADD COLUMN IF NOT EXISTS ${quoteName(column)} ${type}`;
+    await this.#database.rows(`ALTER TABLE loaded.${quoteName(table)} ${added}`);
   }
 
   /** Makes the macros of tables, and of views over them. */
@@ -165,18 +167,17 @@ class StatementRun {
     return { ...call, carried: [...new Set([...call.carried, ...carried])] };
   }
 
-  /** The columns of what a query gives, once all that it names can be read. */
+  /** The columns of what a query gives. Those that open tables may have are taken on trust. */
   async #columnsOf(sql: string): Promise<SqlColumn[]> {
-    let first: unknown;
-    for (let guesses = 0; ; guesses++) {
+    for (;;) {
       try {
         return await columnsOf(this.#database, sql);
       } catch (error) {
-        first ??= error;
-        const failure = failureOf(error);
-        const column = missingColumn(failure);
-        const isMended = await this.#open.mend(sql, failure, column);
-        if (guesses === maxGuesses || !isMended) throw column === undefined ? first : error;
+        const column = missingColumn(failureOf(error));
+        const isKnown = column === undefined || this.#guesses.has(column);
+        if (isKnown || this.#open.size === 0) throw error;
+        this.#guesses.add(column);
+        for (const table of this.#open) await this.#addColumn(table, column);
         await this.#define();
       }
     }

@@ -14,18 +14,6 @@ export const queryTypes: ReadonlySet<string> = new Set([
   'RECURSIVE_CTE_NODE',
 ]);
 
-/** Everything that can stand in FROM. */
-export const tableTypes: ReadonlySet<string> = new Set([
-  'BASE_TABLE',
-  'TABLE_FUNCTION',
-  'SUBQUERY',
-  'JOIN',
-  'EMPTY',
-  'EXPRESSION_LIST',
-  'SHOW_REF',
-  'PIVOT',
-]);
-
 /** A text of a node, empty where it is absent. */
 export function textOf(node: Node | undefined, key: string): string {
   const value = node?.[key];

@@ -1,26 +1,23 @@
 /** What a statement may hold at all: refusals say what to write instead. */
 import { named, QueryError } from '../errors.ts';
-import { type Node, nodeOf, queryTypes, tableName, tableTypes, textOf } from './tree.ts';
-
-const partKeys = ['from_table', 'left', 'right', 'source'];
+import { type Node, nodeOf, tableName, textOf } from './tree.ts';
 
 /** @throws {QueryError} for a part of a statement that it may not hold */
 export function vetNode(node: Node): void {
-  if (textOf(node, 'class') !== '') {
-    vetExpression(node);
-    return;
-  }
-  const parts = partKeys.flatMap((key) => {
-    const part = nodeOf(node, key);
-    return part && textOf(part, 'class') === '' ? [part] : [];
-  });
-  for (const part of parts) {
-    const type = textOf(part, 'type');
-    // What a later version adds is refused until it is listed.
-    if (!tableTypes.has(type) && !queryTypes.has(type)) throw unknownPart(part);
-  }
   const isBareShow = node.type === 'SHOW_REF' && nodeOf(node, 'query') === undefined;
   if (isBareShow || nodeOf(node, 'at_clause')) throw unknownPart(node);
+  if (node.class === 'PARAMETER') {
+    throw new QueryError(
+      'bad_statement',
+      'The statement holds a parameter (? or $1). Write the value itself.',
+    );
+  }
+  const name = textOf(node, 'function_name').toLowerCase();
+  if (!isRefusedFunction(name)) return;
+  throw new QueryError(
+    'unknown_function',
+    `${named(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
+  );
 }
 
 export function unknownPart(part: Node): QueryError {
@@ -40,21 +37,6 @@ export function refuseQualified(table: Node): void {
   throw new QueryError(
     'unknown_table',
     `There is no table ${named([...given, tableName(table)].join('.'))}: tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
-  );
-}
-
-function vetExpression(expression: Node): void {
-  if (expression.class === 'PARAMETER') {
-    throw new QueryError(
-      'bad_statement',
-      'The statement holds a parameter (? or $1). Write the value itself.',
-    );
-  }
-  const name = textOf(expression, 'function_name').toLowerCase();
-  if (!isRefusedFunction(name)) return;
-  throw new QueryError(
-    'unknown_function',
-    `${named(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
   );
 }
 
