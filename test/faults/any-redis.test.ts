@@ -1,74 +1,27 @@
 /** Whoever can write to Redis: nothing that stands there brings a replica down, or stops it for good. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AllResults } from '../../src/analysis/results/store.ts';
-import { csvChunks } from '../../src/analysis/rows/csv.ts';
 import { joinFleet, prefixOf } from '../../src/client/fleet/fleet.ts';
 import { openRedis } from '../../src/client/fleet/redis.ts';
-import type { SharedValues } from '../../src/client/fleet/shared-values.ts';
-import { InputError } from '../../src/core/errors.ts';
-import { toolsets } from '../../src/endpoints/define.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
-import { now } from '../server-over.ts';
-import { spoilt } from './spoilt-json.ts';
 
-describe('whatever result another replica is said to have kept', () => {
-  test(
-    'is given to its owner whole, or not at all, and goes when it would',
-    async () => {
-      const values = new Map<string, string>();
-      const shared: SharedValues = {
-        put: async (name, value) => void values.set(name, JSON.stringify(value)),
-        get: async (name, read) => read(JSON.parse(values.get(name) ?? 'null')),
-      };
-      const ttlMs = 1_800_000;
-      const settings = { maxBytes: 1e6, ownBytes: 1e6, ttlMs, now: () => now, shared };
-      const openStore = () => new AllResults(settings).of({ owner: 'ann', toolsets });
-      const context = { endpoint: 'GET /api/order', source: 'sandbox', as_of: '' } as const;
-      const rows = [{ id: 1, total_wt: '12.50', address: { city: 'Utrecht' }, tags: ['a'] }];
-      const rest = { next: { tool: 'list_orders', arguments: { start: 1 } } };
-      const origin = { tool: 'list_orders', arguments: {}, context, rest };
-      const { id } = await openStore().keep(rows, origin);
-      const kept: unknown = JSON.parse(values.get(id) ?? '');
-      await fuzz(
-        'kept results',
-        100,
-        fc.asyncProperty(spoilt(kept), async (value) => {
-          values.set(id, JSON.stringify(value) ?? 'null');
-          const found = await openStore()
-            .get(id)
-            .catch((error: unknown) => {
-              expect(error).toBeInstanceOf(InputError);
-            });
-          if (found === undefined) return;
-          expect(found).toMatchObject({ id, owner: 'ann' });
-          expect(found.expiresAtMs).toBeLessThanOrEqual(now + ttlMs);
-          // Rows without a column have no text; none of them may fail.
-          expect([...csvChunks(found.rows)].join('')).toBeTypeOf('string');
-        }),
-      );
-    },
-    fuzzTimeoutMs,
-  );
-});
+const field = fc.constantFrom(
+  ...['limit', 'windowMs', 'remaining', 'openedAt', 'resetAt', 'probeUntil', 'slackMs'],
+);
+const anyValue = fc.oneof(
+  fc.constantFrom('on', 'off', 'nan', 'inf', '-inf', '-1', '0', '0.5', '1e99', '0x10'),
+  fc.integer().map(String),
+  anyText(),
+);
+const write = `
+  for at, key in ipairs(KEYS) do redis.call('DEL', key) end
+  if #ARGV > 0 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
+  redis.call('ZADD', KEYS[2], '+inf', 'x', 1, '1:2:3', -5, '')
+  return {}
+`;
 
 describe.skipIf(missingRedis)('whatever stands in the budget of a fleet', () => {
-  const field = fc.constantFrom(
-    ...['limit', 'windowMs', 'remaining', 'openedAt', 'resetAt', 'probeUntil', 'slackMs'],
-  );
-  const anyValue = fc.oneof(
-    fc.constantFrom('on', 'off', 'nan', 'inf', '-inf', '-1', '0', '0.5', '1e99', '0x10'),
-    fc.integer().map(String),
-    anyText(),
-  );
-  const write = `
-    for at, key in ipairs(KEYS) do redis.call('DEL', key) end
-    if #ARGV > 0 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
-    redis.call('ZADD', KEYS[2], '+inf', 'x', 1, '1:2:3', -5, '')
-    return {}
-  `;
-
   test(
     'calls end in time, and no hold is believed that lasts longer than an hour',
     async () => {
@@ -79,29 +32,27 @@ describe.skipIf(missingRedis)('whatever stands in the budget of a fleet', () => 
       await redis.settled;
       const names = ['budget', 'flight', 'replicas'];
       const keys = names.map((name) => `${prefixOf(key)}${name}`);
-      try {
-        await fuzz(
-          'Redis budgets',
-          50,
-          fc.asyncProperty(fc.dictionary(field, anyValue), async (fields) => {
-            const given = Object.entries(fields).flat();
-            await redis.call('EVAL', write, keys.length, ...keys, ...given);
-            const permit = await fleet.budget.acquire('interactive');
-            const { limit = 1, remaining = 0, resetsInSeconds = 0 } = fleet.budget.view() ?? {};
-            for (const count of [limit, remaining, resetsInSeconds])
-              expect(Number.isSafeInteger(count) && count >= 0, String(count)).toBe(true);
-            expect(resetsInSeconds).toBeLessThanOrEqual(3701);
-            const report = { limit: 9, remaining: 8, resetMs: 1000, ceilings: [] };
-            const ended = { kind: 'answered', status: 200, retryAfterMs: undefined } as const;
-            if (permit) fleet.budget.release(permit, { ...ended, report });
-            expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
-          }),
-        );
-      } finally {
+      await fuzz(
+        'Redis budgets',
+        50,
+        fc.asyncProperty(fc.dictionary(field, anyValue), async (fields) => {
+          const given = Object.entries(fields).flat();
+          await redis.call('EVAL', write, keys.length, ...keys, ...given);
+          const permit = await fleet.budget.acquire('interactive');
+          const { limit = 1, remaining = 0, resetsInSeconds = 0 } = fleet.budget.view() ?? {};
+          for (const count of [limit, remaining, resetsInSeconds])
+            expect(Number.isSafeInteger(count) && count >= 0, String(count)).toBe(true);
+          expect(resetsInSeconds).toBeLessThanOrEqual(3701);
+          const report = { limit: 9, remaining: 8, resetMs: 1000, ceilings: [] };
+          const ended = { kind: 'answered', status: 200, retryAfterMs: undefined } as const;
+          if (permit) fleet.budget.release(permit, { ...ended, report });
+          expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
+        }),
+      ).finally(async () => {
         await fleet.close();
         redis.close();
         await server.close();
-      }
+      });
     },
     fuzzTimeoutMs,
   );

@@ -3,13 +3,12 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { listSettings } from '../../src/config.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type Connection, connectAs } from '../clients.ts';
 import { sandboxAt } from '../server-over.ts';
+import { closeAfterwards } from '../setup/closing.ts';
 
 /** What a desktop client reads of the manifest to start the server (MCPB, manifest version 0.3). */
 const manifestSchema = z.looseObject({
@@ -45,7 +44,6 @@ const manifestSchema = z.looseObject({
 
 describe('the desktop bundle', () => {
   let folder: string;
-  let sandbox: Sandbox;
   let manifest: z.output<typeof manifestSchema>;
 
   beforeAll(async () => {
@@ -53,29 +51,19 @@ describe('the desktop bundle', () => {
     const dist = join(inject('packageFolder'), 'dist');
     const args = ['scripts/bundle.mjs', '--stage', folder, '--dist', dist];
     await promisify(execFile)(process.execPath, args);
-    manifest = manifestSchema.parse(
-      JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')),
-    );
-    sandbox = await sandboxAt({ now: Date.now });
+    const text = await readFile(join(folder, 'manifest.json'), 'utf8');
+    manifest = manifestSchema.parse(JSON.parse(text));
   });
 
   afterAll(() => rm(folder, { recursive: true }));
 
   test('holds what is needed and nothing else, and is small but for the query engine', async () => {
-    expect((await readdir(folder)).sort()).toEqual([
-      'LICENSE',
-      'README.md',
-      'definitions',
-      'dist',
-      'icon.png',
-      'manifest.json',
-      'node_modules',
-      'package.json',
-      'prompts',
-    ]);
-    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = ['LICENSE', 'README.md', 'icon.png', 'manifest.json', 'package.json'];
+    const folders = ['definitions', 'dist', 'node_modules', 'prompts'];
+    expect((await readdir(folder)).sort()).toEqual([...files, ...folders].sort());
+    const held = await readdir(folder, { recursive: true, withFileTypes: true });
     const sizes = await Promise.all(
-      files
+      held
         .filter((file) => file.isFile() && !file.parentPath.includes('node_modules'))
         .map(async (file) => (await stat(join(file.parentPath, file.name))).size),
     );
@@ -90,32 +78,22 @@ describe('the desktop bundle', () => {
   });
 
   test('starts as the manifest says, with what a user fills in, and offers what it promises', async () => {
-    await using server = await connect(manifest, folder, {
-      base_url: sandbox.baseUrl,
-      auth_url: sandbox.authUrl,
-      client_id: sandbox.clientId,
-      client_secret: sandbox.clientSecret,
-    });
-    const { tools } = await server.client.listTools();
+    const { baseUrl, authUrl, clientId, clientSecret } = await sandboxAt({ now: Date.now });
+    const address = { base_url: baseUrl, auth_url: authUrl };
+    const server = await connect({ ...address, client_id: clientId, client_secret: clientSecret });
+    const { tools } = await server.listTools();
     expect(tools.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
-    const { prompts } = await server.client.listPrompts();
+    const { prompts } = await server.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(manifest.prompts.map(({ name }) => name));
-    const answer = await server.client.callTool({
-      name: 'get_daily_close',
-      arguments: { date: 'yesterday' },
-    });
-    expect(answer.structuredContent).toHaveProperty('turnover_wt');
-    const counted = await server.client.callTool({
-      name: 'query',
-      arguments: { sql: 'SELECT count(*) AS shops FROM shops' },
-    });
-    expect(counted.structuredContent).toMatchObject({ data: [{ shops: expect.any(Number) }] });
+    const { body } = await server.call('get_daily_close', { date: 'yesterday' });
+    expect(body).toHaveProperty('turnover_wt');
+    const counted = await server.call('query', { sql: 'SELECT count(*) AS shops FROM shops' });
+    expect(counted.rows).toEqual([{ shops: expect.any(Number) }]);
   });
 
   test('needs no credentials where its switch for the sandbox is on', async () => {
-    await using server = await connect(manifest, folder, { sandbox: 'true' });
-    const { structuredContent } = await server.client.callTool({ name: 'list_shops' });
-    expect(structuredContent).toMatchObject({ context: { source: 'sandbox' } });
+    const server = await connect({ sandbox: 'true' });
+    expect((await server.call('list_shops')).context).toMatchObject({ source: 'sandbox' });
   });
 
   test('asks for the secret as a secret, and for settings that exist', () => {
@@ -131,35 +109,28 @@ describe('the desktop bundle', () => {
     const { sandbox: _, ...fields } = manifest.user_config;
     expect(Object.keys(env)).toHaveLength(Object.keys(fields).length);
   });
-});
 
-/** Starts the server as a desktop client does: variables substituted, only Node to be found. */
-async function connect(
-  { server, user_config }: z.output<typeof manifestSchema>,
-  folder: string,
-  given: Record<string, string>,
-): Promise<{ client: Client } & AsyncDisposable> {
-  const values = Object.fromEntries(
-    Object.entries(user_config).map(([key, field]) => [key, given[key] ?? field.default]),
-  );
-  const substitute = (text: string) =>
-    text
-      .replace(/\$\{__dirname\}/g, () => folder)
-      .replace(/\$\{user_config\.(\w+)\}/g, (reference, key: string) =>
-        String(values[key] ?? reference),
-      );
-  const { command, args, env } = server.mcp_config;
-  const client = new Client({ name: 'desktop', version: '1.0.0' });
-  await client.connect(
-    new StdioClientTransport({
+  /** Starts the server as a desktop client does: variables substituted, only Node to be found. */
+  async function connect(given: Record<string, string>): Promise<Connection> {
+    const { server, user_config } = manifest;
+    const substitute = (text: string) =>
+      text
+        .replace(/\$\{__dirname\}/g, () => folder)
+        .replace(/\$\{user_config\.(\w+)\}/g, (reference, key: string) =>
+          String(given[key] ?? user_config[key]?.default ?? reference),
+        );
+    const { command, args, env } = server.mcp_config;
+    const settings = Object.entries(env).map(([name, text]) => [name, substitute(text)]);
+    const { NODE_OPTIONS = '' } = process.env;
+    const own = { PATH: dirname(process.execPath), NODE_OPTIONS };
+    const connection = await connectAs('the 2.x client', {
       command,
       args: args.map(substitute),
-      env: {
-        PATH: dirname(process.execPath),
-        NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
-        ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, substitute(text)])),
-      },
-    }),
-  );
-  return { client, [Symbol.asyncDispose]: () => client.close() };
-}
+      env: { ...own, ...Object.fromEntries(settings) },
+      stderr: 'pipe',
+      onPrinted: () => {},
+    });
+    closeAfterwards(connection.close);
+    return connection;
+  }
+});
