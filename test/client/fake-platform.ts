@@ -21,8 +21,6 @@ export interface Behaviour {
   lifetimeSeconds: number;
   /** Whether the authorization server knows the key. */
   knowsKey: boolean;
-  /** Whether a call with this token is let in. */
-  accepts: (token: string) => boolean;
   /** Answers in place of the discovery document and of the exchange. */
   discovery: (() => HttpReply | Promise<HttpReply>) | undefined;
   exchange: ((request: HttpRequest) => HttpReply) | undefined;
@@ -45,24 +43,20 @@ export class FakePlatform {
     answer: () => ({ data: [] }),
     lifetimeSeconds: 3600,
     knowsKey: true,
-    accepts: () => true,
     discovery: undefined,
     exchange: undefined,
     retryAfter: undefined,
     mood: () => 'answer',
   };
   /** Requests let through and refused, by window. */
-  readonly windows = new Map<number, { served: number; refused: number }>();
+  readonly windows: { served: number; refused: number }[] = [];
   /** Requests as they left, oldest first. */
   readonly requests: HttpRequest[] = [];
-  /** Exchanges asked for, and calls answered 401. */
+  /** Exchanges asked for. */
   exchanges = 0;
-  rejected = 0;
   readonly #lives = new Map<string, number>();
   readonly #clock: FakeClock;
-  #startsAtMs = Number.NEGATIVE_INFINITY;
-  #index = -1;
-  #spent = 0;
+  #window = { startsAtMs: Number.NEGATIVE_INFINITY, served: 0, refused: 0 };
 
   constructor(clock: FakeClock, behaviour: Partial<Behaviour> = {}) {
     this.#clock = clock;
@@ -70,7 +64,7 @@ export class FakePlatform {
   }
 
   get refused(): number {
-    return [...this.windows.values()].reduce((sum, { refused }) => sum + refused, 0);
+    return this.windows.reduce((sum, { refused }) => sum + refused, 0);
   }
 
   /** What a client needs to live in this world. */
@@ -96,21 +90,19 @@ export class FakePlatform {
     const mood = request.url.pathname.startsWith('/api') ? this.behaviour.mood() : 'answer';
     if (mood === 'hang') await this.#clock.sleep(86_400_000, request.signal);
     if (mood === 'expire') this.expireTokens();
-    const isSpoilt = mood === 'refuse' || mood === 'fail';
-    const answer = isSpoilt ? this.#spoilt(mood) : await this.#arrived(request);
+    const spoilt = { refuse: [429, '4'], fail: [502, '0'] } as const;
+    const [status, standard] = mood === 'refuse' || mood === 'fail' ? spoilt[mood] : [];
+    const answer = status
+      ? reply(status, {}, { 'retry-after': this.behaviour.retryAfter ?? standard })
+      : await this.#arrived(request);
     if (mood === 'drop') throw new Error('the connection was reset');
     await this.#clock.sleep(back, request.signal);
     return answer;
   };
 
-  #spoilt(mood: 'refuse' | 'fail'): HttpReply {
-    const retryAfter = this.behaviour.retryAfter ?? (mood === 'fail' ? '0' : '4');
-    return reply(mood === 'fail' ? 502 : 429, {}, { 'retry-after': retryAfter });
-  }
-
   #arrived(request: HttpRequest): HttpReply | Promise<HttpReply> {
     const { url, headers: sent } = request;
-    const { discovery, exchange, accepts } = this.behaviour;
+    const { discovery, exchange } = this.behaviour;
     if (url.pathname.startsWith('/.well-known')) {
       return discovery?.() ?? reply(200, { token_endpoint: `${url.origin}/oauth/token` });
     }
@@ -119,10 +111,8 @@ export class FakePlatform {
       return exchange?.(request) ?? this.#exchanged();
     }
     const token = (sent.authorization ?? '').slice('Bearer '.length);
-    if ((this.#lives.get(token) ?? -1) <= this.#clock.elapsed() || !accepts(token)) {
-      this.rejected++;
+    if ((this.#lives.get(token) ?? -1) <= this.#clock.elapsed())
       return reply(401, { detail: 'expired', hint: 'authenticate again' });
-    }
     const { isServed, remaining, resetSeconds } = this.#count();
     const headers = this.#headers(remaining, resetSeconds);
     if (isServed) return reply(200, this.behaviour.answer(url), headers);
@@ -142,22 +132,14 @@ export class FakePlatform {
     const { quota, windowMs, phaseMs, isLazy, round } = this.behaviour;
     const now = this.#clock.elapsed();
     const startsAtMs = isLazy ? now : Math.floor((now + phaseMs) / windowMs) * windowMs - phaseMs;
-    if (now >= this.#startsAtMs + windowMs) {
-      this.#startsAtMs = startsAtMs;
-      this.#index++;
-      this.#spent = 0;
+    if (now >= this.#window.startsAtMs + windowMs) {
+      this.#window = { startsAtMs, served: 0, refused: 0 };
+      this.windows.push(this.#window);
     }
-    const window = this.windows.get(this.#index) ?? { served: 0, refused: 0 };
-    this.windows.set(this.#index, window);
-    const isServed = this.#spent < quota;
-    if (isServed) {
-      this.#spent++;
-      window.served++;
-    } else {
-      window.refused++;
-    }
-    const resetSeconds = round((this.#startsAtMs + windowMs - now) / 1000);
-    return { isServed, remaining: quota - this.#spent, resetSeconds };
+    const isServed = this.#window.served < quota;
+    this.#window[isServed ? 'served' : 'refused']++;
+    const resetSeconds = round((this.#window.startsAtMs + windowMs - now) / 1000);
+    return { isServed, remaining: quota - this.#window.served, resetSeconds };
   }
 
   #headers(remaining: number, resetSeconds: number): Record<string, string> {

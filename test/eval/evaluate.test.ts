@@ -63,18 +63,6 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
     }
   });
 
-  test('that invents is wrong, with what it did not tell', async () => {
-    const { results } = await run(api, () => ({ answer: 'About 12 of each, I think.' }));
-    for (const result of results) {
-      expect(result).toMatchObject({
-        right: false,
-        calls: 0,
-        answer: 'About 12 of each, I think.',
-      });
-      expect(result.missing.length).toBeGreaterThan(1);
-    }
-  });
-
   test('that calls what there is not, or nonsense, is told so, and is stopped in the end', async () => {
     const said: string[] = [];
     const moves = [
@@ -88,6 +76,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
     };
     const { results } = await run(api, endless, asked.slice(0, 1));
     expect(results[0]).toMatchObject({ right: false, calls: mostCalls + 1, answer: '' });
+    expect(results[0]?.missing.length).toBeGreaterThan(1);
     expect(said[0]).toContain('drop_orders');
     expect(said[1]).toBe('list_shops: the arguments are no JSON object');
     expect(said[2]).toContain('shop');

@@ -30,13 +30,14 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     const isOpenAi = request.url === '/v1/chat/completions';
     if (!isOpenAi && request.url !== '/v1/messages')
       return void reply.writeHead(404).end('no such path');
-    const move = script(...(isOpenAi ? readOpenAi(body) : readAnthropic(body)));
+    const said = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
+    const move = script(...(isOpenAi ? readOpenAi(said) : readAnthropic(said)));
     if (move instanceof Response) {
       reply.writeHead(move.status, Object.fromEntries(move.headers)).end(await move.text());
       return;
     }
-    const said = isOpenAi ? asOpenAi(move) : asAnthropic(move);
-    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    const answer = isOpenAi ? asOpenAi(move) : asAnthropic(move);
+    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -45,53 +46,34 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   return { url: { openai: `${origin}/v1`, anthropic: origin }, requests };
 }
 
-function readOpenAi({ messages }: JsonObject): [string, string[]] {
-  const said = Array.isArray(messages) ? messages.filter(isRecord) : [];
+function readOpenAi(said: readonly JsonObject[]): [string, string[]] {
   const of = (role: string) => said.flatMap((it) => (it.role === role ? [String(it.content)] : []));
   return [of('user').join(), of('tool')];
 }
 
-function readAnthropic({ messages }: JsonObject): [string, string[]] {
-  const said = Array.isArray(messages) ? messages.filter(isRecord) : [];
-  const results = said.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  return [
-    String(said[0]?.content),
-    results.flatMap((it) => (it.type === 'tool_result' ? [String(it.content)] : [])),
-  ];
+function readAnthropic(said: readonly JsonObject[]): [string, string[]] {
+  const blocks = said.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const results = blocks.filter(({ type }) => type === 'tool_result');
+  return [String(said[0]?.content), results.map(({ content }) => String(content))];
 }
 
 function asOpenAi(move: Move): JsonObject {
-  const message =
-    'answer' in move
-      ? { role: 'assistant', content: move.answer }
-      : {
-          role: 'assistant',
-          content: null,
-          tool_calls: [
-            {
-              id: 'call_1',
-              type: 'function',
-              function: { name: move.call, arguments: JSON.stringify(move.input) },
-            },
-          ],
-        };
   const usage = { prompt_tokens: claimed.read, completion_tokens: claimed.written };
-  return { choices: [{ message }], usage };
+  if ('answer' in move) return { usage, choices: [{ message: asMessage(move.answer) }] };
+  const call = { name: move.call, arguments: JSON.stringify(move.input) };
+  const tool_calls = [{ id: 'call_1', type: 'function', function: call }];
+  return { usage, choices: [{ message: { ...asMessage(null), tool_calls } }] };
+}
+
+function asMessage(content: string | null) {
+  return { role: 'assistant', content };
 }
 
 function asAnthropic(move: Move): JsonObject {
-  const content =
-    'answer' in move
-      ? [{ type: 'text', text: move.answer }]
-      : [
-          { type: 'text', text: 'I look it up.' },
-          { type: 'tool_use', id: 'toolu_1', name: move.call, input: move.input },
-        ];
   // What was read from its cache counts as read.
-  const usage = {
-    input_tokens: claimed.read - 900,
-    cache_read_input_tokens: 900,
-    output_tokens: claimed.written,
-  };
-  return { content, usage };
+  const read = { input_tokens: claimed.read - 900, cache_read_input_tokens: 900 };
+  const usage = { ...read, output_tokens: claimed.written };
+  if ('answer' in move) return { usage, content: [{ type: 'text', text: move.answer }] };
+  const call = { type: 'tool_use', id: 'toolu_1', name: move.call, input: move.input };
+  return { usage, content: [{ type: 'text', text: 'I look it up.' }, call] };
 }
