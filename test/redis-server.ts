@@ -1,39 +1,34 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
 
-/** A Redis of a test's own, in a folder of its own, that keeps nothing on disk. */
-export interface RedisServer {
-  url: string;
-  /** Ends it at once, with all that it holds. */
-  kill(): Promise<void>;
-  /** Starts it again, empty, at the same address. */
-  start(): Promise<void>;
-  /** Lets it hang: connections stay, answers stop. */
-  pause(): void;
-  resume(): void;
-  close(): Promise<void>;
-}
+/** A Redis of a test's own that keeps nothing on disk. */
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /** Why tests that need a real Redis cannot run here; undefined when they can. */
 export const missingRedis = findRedis();
 if (missingRedis) console.warn(`Tests with a real Redis are skipped: ${missingRedis}`);
 
 /** Starts `redis-server` on a free port. */
-export async function startRedis(): Promise<RedisServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-redis-'));
+export async function startRedis() {
   const port = await freePort();
   let child: ChildProcess | undefined;
 
+  /** Starts it again, empty, at the same address. */
   async function start(): Promise<void> {
-    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', ''];
-    child = spawn('redis-server', settings, { stdio: 'ignore' });
-    await untilListening(port, child);
+    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''];
+    const started = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] });
+    child = started;
+    for await (const line of createInterface(started.stdout))
+      if (line.includes('Ready to accept connections')) {
+        started.stdout.resume();
+        return;
+      }
+    throw new Error(`redis-server ended with ${started.exitCode}`);
   }
 
+  /** Ends it at once, with all that it holds. */
   async function kill(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
@@ -46,12 +41,10 @@ export async function startRedis(): Promise<RedisServer> {
     url: `redis://127.0.0.1:${port}`,
     start,
     kill,
+    /** Lets it hang: connections stay, answers stop. */
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
-    async close() {
-      await kill();
-      await rm(folder, { recursive: true });
-    },
+    close: kill,
   };
 }
 
@@ -71,17 +64,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return typeof address === 'object' && address ? address.port : 0;
-}
-
-async function untilListening(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const socket = createConnection(port, '127.0.0.1');
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`redis-server ended with ${child.exitCode}`);
 }

@@ -3,20 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { json, scripted } from './scripted-server.ts';
 
 describe('a client', () => {
-  test('asks with the token and hands on the body as given', async () => {
-    await using server = await scripted((request, response) =>
-      json(response, 200, { asked: request.headers.authorization }, { 'x-request-id': 'trace-1' }),
-    );
-    const nowMs = Date.UTC(2026, 2, 14, 9);
-    const answer = await server.client({}, { now: () => nowMs }).get('/api/me');
-    expect(answer).toMatchObject({
-      body: { asked: 'Bearer token-1' },
-      cached: false,
-      traceId: 'trace-1',
-      readAtMs: nowMs,
-    });
-  });
-
   test('lets identical questions share one answer', async () => {
     await using server = await scripted((_, response) => json(response, 200, { n: 1 }));
     const client = server.client();
@@ -93,12 +79,5 @@ describe('a client', () => {
     expect(await server.client().openapi()).toEqual({ openapi: '3.0.0' });
     expect(asked).toEqual([undefined, 'Bearer token-1']);
     expect(server.seen[0]).toBe('GET /openapi.json');
-  });
-
-  test('tells the doctor about a fresh exchange', async () => {
-    await using server = await scripted(() => {});
-    const client = server.client({}, { now: () => Date.now() - 3_600_000 });
-    const { expiresInSeconds, clockSkewSeconds = 0 } = await client.checkExchange();
-    expect([expiresInSeconds, Math.round(clockSkewSeconds / 60)]).toEqual([3600, 60]);
   });
 });

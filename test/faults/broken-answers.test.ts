@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { type FaultyServer, patient, withFaultyServer } from './faulty-server.ts';
+import { type FaultyServer, patienceFor, withFaultyServer } from './faulty-server.ts';
 
 const orders = { period: 'last_month', limit: 20 };
 
@@ -10,10 +10,6 @@ async function payload({ ask }: FaultyServer): Promise<JsonObject> {
   const { context, ...rest } = body;
   return Object.keys(rest).length > 0 ? rest : { text, context };
 }
-
-/** What is late on purpose runs into a deadline; whatever else is late is the fault of a busy machine. */
-const patienceFor = (fault: string) =>
-  /^slow/.test(fault) ? { COMMERCE_TIMEOUT_SECONDS: '3', COMMERCE_MAX_WAIT_SECONDS: '6' } : patient;
 
 /** Tries a server that has given the right answer before, and gives it again once all is well. */
 const around = (fault: string, trial: (server: FaultyServer, right: JsonObject) => Promise<void>) =>
@@ -56,8 +52,8 @@ describe.concurrent('an answer that is broken', () => {
     ['body=plain', [/the answer is text\/plain, not JSON/, /Try once more/]],
     ['huge=headers', [/the connection failed \(UND_ERR_HEADERS_OVERFLOW\)/, /try again/]],
     ['body=deep', [/nested/, /Try once more/]],
-    ['slow', [/no whole answer within 3 s/, /try again in a little while/]],
-    ['slow=body:ms=400', [/no whole answer within 3 s/, /try again in a little while/]],
+    ['slow', [/no whole answer within 2 s/, /try again in a little while/]],
+    ['slow=body:ms=400', [/no whole answer within 2 s/, /try again in a little while/]],
     ['huge', [/answered with more than 64 MB/, /a shorter period/]],
   ])('for ever (%s) is explained', (fault, says) =>
     around(fault, async ({ ask, sandbox }) => {

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { type FaultyServer, openFaultyServer, withFaultyServer } from './faulty-server.ts';
+import {
+  type FaultyServer,
+  openFaultyServer,
+  patienceFor,
+  withFaultyServer,
+} from './faulty-server.ts';
 
 let server: FaultyServer;
 let total: unknown;
@@ -104,7 +109,8 @@ describe('a change feed', () => {
 
 describe('names that cannot be read', () => {
   test.each(['list=null', 'slow'])('(%s) are left out, and it is said', async (fault) => {
-    await withFaultyServer({ faults: `${fault}:path=/api/shop` }, async ({ ask }) => {
+    const options = { faults: `${fault}:path=/api/shop`, settings: patienceFor(fault) };
+    await withFaultyServer(options, async ({ ask }) => {
       const { isError, text, context } = await ask('list_orders', { period: 'last_week' });
       expect(isError, text).toBe(false);
       expect(Object(context.labels).shop_id).toBeUndefined();

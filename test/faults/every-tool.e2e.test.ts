@@ -1,7 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { anOrder, questions } from '../samples.ts';
-import { openFaultyServer, spawnFaultyServer, withFaultyServer } from './faulty-server.ts';
+import {
+  openFaultyServer,
+  patienceFor,
+  spawnFaultyServer,
+  withFaultyServer,
+} from './faulty-server.ts';
 
 /** One of each kind: names, pages, a feed, a report, an analysis, a statement. */
 const afterwards: readonly [tool: string, args?: JsonObject][] = [
@@ -29,7 +34,7 @@ describe.concurrent('every tool', () => {
     ].map((fault) => [fault, openFaultyServer] as const),
   ])('answers while the platform gives %s, and well once that is over', (fault, open) => {
     // A broken answer is asked for once more, and no oftener.
-    const settings = { COMMERCE_MAX_WAIT_SECONDS: '1' };
+    const settings = { ...patienceFor(fault), COMMERCE_MAX_WAIT_SECONDS: '1' };
     const options = { faults: `${fault}:path=/api*`, ordersPerDay: 12, settings };
     const trial = async ({ ask, sandbox }: Awaited<ReturnType<typeof open>>) => {
       const asked = questions({ orderId: anOrder(sandbox.world) }).map(async ([tool, args]) => {
@@ -44,7 +49,7 @@ describe.concurrent('every tool', () => {
         return answers.every(({ isError }) => !isError);
       };
       // A busy machine takes longer than the second that a call has here.
-      await vi.waitUntil(isWell, { timeout: 15_000 });
+      await vi.waitUntil(isWell, { timeout: 30_000 });
     };
     return withFaultyServer(options, trial, open);
   });

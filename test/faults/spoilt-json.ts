@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { isRecord } from '../../src/core/json.ts';
 
 /** What stands where something else belongs. */
 const piece = fc.oneof(
@@ -11,35 +10,29 @@ const piece = fc.oneof(
 
 /** A JSON value of which one to three parts are something else, or the whole of it is. */
 export function spoilt(value: unknown): fc.Arbitrary<unknown> {
-  const change = fc.tuple(fc.nat(), piece);
+  const change = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), piece);
   return fc
     .array(change, { minLength: 1, maxLength: 3 })
     .map((changes) =>
-      changes.reduce((left, [at, put]) => replaced(left, at % sizeOf(left), put), value),
+      changes.reduce(
+        (left, [at, put]) => replaced(left, Math.floor(at * sizeOf(left)), put),
+        value,
+      ),
     );
 }
 
 /** How many values a value is, with all within it. */
 function sizeOf(value: unknown): number {
-  return 1 + partsOf(value).reduce((sum, [, part]) => sum + sizeOf(part), 0);
+  let size = 0;
+  JSON.stringify(value, (_, part) => {
+    size += 1;
+    return part;
+  });
+  return size;
 }
 
 /** The value with the part at a place, counted from its beginning, replaced. */
 function replaced(value: unknown, at: number, put: unknown): unknown {
-  if (at === 0) return put;
-  let before = 1;
-  for (const [key, part] of partsOf(value)) {
-    const size = sizeOf(part);
-    if (at < before + size) {
-      const inner = replaced(part, at - before, put);
-      if (Array.isArray(value)) return value.with(Number(key), inner);
-      return { ...(isRecord(value) && value), [key]: inner };
-    }
-    before += size;
-  }
-  return value;
-}
-
-function partsOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  let place = 0;
+  return JSON.parse(JSON.stringify(value, (_, part) => (place++ === at ? put : part)));
 }

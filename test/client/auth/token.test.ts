@@ -70,23 +70,6 @@ describe('the token', () => {
     expect(platform.exchanges).toBe(2);
   });
 
-  test('is had without a restart once discovery is back, which is asked again then', async () => {
-    const { get, platform, requests } = world({ discovery: () => reply(503, '<h1>down') });
-    await expect(get()).rejects.toMatchObject({
-      code: 'exchange_failed',
-      status: 503,
-      message: expect.stringContaining('GET /.well-known/oauth-authorization-server answered 503'),
-    });
-    expect(platform.exchanges).toBe(0);
-    platform.behaviour.discovery = undefined;
-    await get();
-    platform.expireTokens();
-    await get();
-    const asked = requests.map(({ method }) => method).join(' ');
-    // Discovery fails four times; then it is remembered, and the refused token exchanged.
-    expect(asked).toBe('GET GET GET GET GET POST GET GET POST GET');
-  });
-
   test('is not waited for longer than an attempt may take where discovery is silent', async () => {
     const { clock, get, requests } = world({ discovery: () => new Promise(() => {}) });
     await expect(get()).rejects.toMatchObject({

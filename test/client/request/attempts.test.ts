@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextDelay } from '../../../src/client/request/attempts.ts';
-import { type ErrorCode, PlatformError } from '../../../src/core/errors.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
 import { runs } from '../../property-runs.ts';
 import { world } from '../fake-world.ts';
-import { json, scripted } from '../scripted-server.ts';
 
 describe('nextDelay', () => {
   test.each<[ErrorCode, number | undefined, number, number | undefined]>([
@@ -23,31 +22,6 @@ describe('nextDelay', () => {
     ['exchange_failed', 400, 1, undefined],
   ])('after %s (%s), failed for the %ith time: %s', (code, status, failures, expected) => {
     expect(nextDelay({ code, status, retryAfterMs: undefined }, failures, 0)).toBe(expected);
-  });
-});
-
-describe('a refusal', () => {
-  test('keeps every member of a problem document, and where it happened', async () => {
-    const problem = {
-      type: 'https://example.com/bad-date',
-      title: 'Bad Request',
-      detail: '"from" is no date',
-    };
-    await using server = await scripted((_, response) =>
-      json(response, 400, { ...problem, status: 400, trace_id: 'trace-7' }),
-    );
-    const call = server.client().get('/api/order/12');
-    const error = await call.catch((caught) => caught);
-    expect(error).toBeInstanceOf(PlatformError);
-    expect(error).toMatchObject({
-      code: 'bad_request',
-      status: 400,
-      endpoint: 'GET /api/order/{id}',
-      attempts: 1,
-      message: 'GET /api/order/{id} answered 400: "from" is no date (trace_id trace-7)',
-      problem: { ...problem, traceId: 'trace-7' },
-    });
-    expect(server.seen).toHaveLength(1);
   });
 });
 

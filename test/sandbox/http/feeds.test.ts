@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { formatMoment } from '../../../src/sandbox/world/business/calendar.ts';
 import { lastChange } from '../../../src/sandbox/world/trade/order.ts';
 import { now, sandboxAt } from '../../server-over.ts';
 import { type Caller, callAs, type Fields } from '../caller.ts';
@@ -44,16 +43,4 @@ describe('the feed of orders', () => {
     const { rows } = await follow('/api/order/delta?limit=1', '2026-11-20T13:00:00');
     expect(new Set(idsOf(rows)).size).toBeGreaterThan(3);
   });
-});
-
-test('the feed of products delivers a change in the very second of its cursor, and only that', async () => {
-  sandbox.control.touchProduct(1001);
-  const path = '/api/product/delta?limit=13';
-  const { rows, cursor } = await follow(path, formatMoment(now).slice(0, 19));
-  expect(idsOf(rows)).toEqual([1001]);
-  sandbox.control.touchProduct(1002);
-  const after = await owner.get(`${path}&cursor=${cursor}`);
-  expect(idsOf(after.rows)).toEqual([1002]);
-  const all = idsOf((await follow(path, '2026-01-01')).rows);
-  expect(all.toSorted()).toEqual(sandbox.world.products.map(({ id }) => id));
 });
