@@ -11,7 +11,6 @@ export const glance = [
 /** What an analyst goes on to ask. */
 export const questions = [
   'And the VAT?',
-  'What came in last?',
   'How many unpaid orders this month, and how much together?',
   'Which customers of last quarter stayed away last month?',
   'How much coffee is left in Utrecht Centraal?',

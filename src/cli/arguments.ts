@@ -109,10 +109,9 @@ function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
 
 /** The settings that a command reads. */
 function settingsOf({ settings: group }: CommandDefinition): Setting[] {
-  return listSettings().flatMap(({ key, setting }) => {
-    const isRead = group === 'http' || (group === 'server' && !(key in httpSettings));
-    return isRead ? [setting] : [];
-  });
+  if (group === 'none') return [];
+  const read = listSettings().filter(({ key }) => group === 'http' || !(key in httpSettings));
+  return read.map(({ setting }) => setting);
 }
 
 /**

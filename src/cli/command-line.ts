@@ -14,12 +14,6 @@ export interface CommandLine {
   queryEngine?: SqlEngine | undefined;
 }
 
-/** What of a command line says whose account is asked, and how. */
-export type AccountLine = Omit<CommandLine, 'operands'>;
-
-/** Section "Command line" of the README: 0 done, 1 failed, 2 wrong usage or configuration. */
-export type ExitCode = 0 | 1 | 2;
-
 /** The command line cannot be used: exit code 2. */
 export class UsageError extends CommerceError {
   override readonly name = 'UsageError';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { CommandLine, ExitCode } from './command-line.ts';
+import type { CommandLine } from './command-line.ts';
 
 /** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
 export interface CommandDefinition {
@@ -10,14 +10,11 @@ export interface CommandDefinition {
   /** A command line that works as it is, without the name of the program. */
   example: string;
   flags?: readonly Option[];
-  /** Which settings it reads, from flags and variables; absent where it reads none. */
-  settings?: SettingsGroup;
+  /** Which settings it reads: of a server on an account, of one that serves HTTP too, or none. @default 'server' */
+  settings?: 'server' | 'http' | 'none';
   /** Loads the command and runs it, so that a start loads only one. */
-  run(line: CommandLine): Promise<ExitCode>;
+  run(line: CommandLine): Promise<0 | 1>;
 }
-
-/** The settings of a server on an account, or of one that serves HTTP too. */
-type SettingsGroup = 'server' | 'http';
 
 /** A flag without a value, found in `line.switches`. */
 export const switchOption = (name: string, about: string) => new Option(`--${name}`, about);
@@ -57,7 +54,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   stdio: {
     about: 'Serve over stdio (the default)',
     example: 'stdio --sandbox',
-    settings: 'server',
     run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
   },
   http: {
@@ -73,13 +69,13 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   demo: {
     about: "Ask an analyst's questions of the sandbox and show the answers",
     example: 'demo',
+    settings: 'none',
     run: async () => (await import('./commands/demo.ts')).demo(),
   },
   connect: {
     usage: '[CLIENT]',
     about: 'Put this server into the configuration of a client; without one, show which are here',
     example: 'connect cursor',
-    settings: 'server',
     flags: [
       switchOption('print', 'Only print the entry; write nothing'),
       switchOption('yes', 'Write without asking'),
@@ -92,6 +88,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<CLIENT>',
     about: 'Take this server out of the configuration of a client again',
     example: 'disconnect cursor',
+    settings: 'none',
     flags: [
       switchOption('yes', 'Write without asking'),
       valueOption('name', 'Name of the entry (default commerce)'),
@@ -110,7 +107,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<TOOL> [key=value...]',
     about: 'Call one tool from a terminal or a script',
     example: 'call get_daily_close date=yesterday',
-    settings: 'server',
     flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
@@ -118,7 +114,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<SQL>',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
-    settings: 'server',
     flags: [
       ...answerForms,
       valueOption('max-calls', 'Platform calls that it may take', [1, 100_000]),
@@ -129,7 +124,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[PERIOD]',
     about: 'Read the order lines of a period ahead and keep them (default last_30_days)',
     example: 'fill last_90_days --share 30',
-    settings: 'server',
     flags: [
       valueOption(
         'share',
@@ -145,13 +139,13 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
-    settings: 'server',
     flags: [switchOption('json', 'Print them as tools/list gives them'), as],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
     about: 'Run the embedded platform alone',
     example: 'sandbox --orders-per-day 20',
+    settings: 'none',
     flags: [
       valueOption('port', 'Port of its API (default: any free one)', [0, 65_535]),
       valueOption('orders-per-day', 'Size of the business, 1 to 2000 (default 60)', [1, 2000]),
@@ -165,13 +159,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<bash|zsh|fish> [WORDS...]',
     about: 'Print what a shell needs to complete commands, tools, arguments and names',
     example: 'completion bash',
-    settings: 'server',
-    run: async (line) => (await import('./commands/completion.ts')).completion(line, listFlags()),
+    run: async (line) =>
+      (await import('./commands/completion.ts')).completion(line, Object.keys(commands)),
   },
 };
-
-/** The flags of each command. */
-function listFlags(): Readonly<Record<string, readonly string[]>> {
-  const flagsOf = ({ flags = [] }: CommandDefinition) => flags.map(({ long }) => long ?? '');
-  return Object.fromEntries(Object.entries(commands).map(([name, it]) => [name, flagsOf(it)]));
-}

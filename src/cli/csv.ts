@@ -23,8 +23,8 @@ import { neutralise } from '../core/text.ts';
  */
 export async function csvOfAnswer(
   tool: ToolDefinition,
-  answer: Answer,
   services: Services,
+  answer: Answer,
   switches: ReadonlySet<string>,
 ): Promise<{ pieces: Iterable<string>; notes: string }> {
   const { asked, context, showAtMost, columns, rest } = answer;

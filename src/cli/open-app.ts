@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, isLoopback, readConfig } from '../config.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
-import type { AccountLine } from './command-line.ts';
+import type { CommandLine } from './command-line.ts';
 import { version } from './program.ts';
 
 /**
@@ -12,7 +12,7 @@ import { version } from './program.ts';
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export async function openAccount({ env, values, switches }: AccountLine) {
+export async function openAccount({ env, values, switches }: CommandLine) {
   if (!switches.has('sandbox')) {
     const config = readConfig({ env, flags: values });
     // A sandbox that runs by itself: its client ids name its account.
@@ -44,7 +44,7 @@ export async function openAccount({ env, values, switches }: AccountLine) {
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export async function openApp(line: AccountLine) {
+export async function openApp(line: CommandLine) {
   const { config: given, source, close } = await openAccount(line);
   const { queryEngine, switches } = line;
   // The examples of this package are definitions of the retailer that the sandbox is.

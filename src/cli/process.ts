@@ -19,14 +19,6 @@ export function ignoreUnreadErrors(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Writes an answer piece by piece, each when the one before has left. */
-export async function print(pieces: Iterable<string>): Promise<void> {
-  for (const piece of pieces)
-    await new Promise<void>((resolve) => {
-      process.stdout.write(piece, () => resolve());
-    });
-}
-
 /** Resolves when the process is asked to stop (SIGINT, SIGTERM); a second time it stops at once. */
 export function untilAsked(): Promise<void> {
   return new Promise((resolve) => {

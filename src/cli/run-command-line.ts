@@ -1,14 +1,14 @@
 import { ConfigError } from '../config.ts';
 import { readCommandLine } from './arguments.ts';
-import { type CommandLine, type ExitCode, UsageError } from './command-line.ts';
+import { type CommandLine, UsageError } from './command-line.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand } from './program.ts';
 
-/** Runs what a command line asks for, and gives the exit code. What goes wrong is said on stderr. */
+/** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
 export async function runCommandLine(
   argv: readonly string[],
   given: Pick<CommandLine, 'queryEngine'> = {},
-): Promise<ExitCode> {
+): Promise<0 | 1 | 2> {
   try {
     const line = readCommandLine(argv);
     if (line === undefined) return 0;
@@ -20,7 +20,8 @@ export async function runCommandLine(
   }
 }
 
-async function report(error: unknown): Promise<ExitCode> {
+/** Says on stderr what went wrong. */
+async function report(error: unknown): Promise<1 | 2> {
   // What knows how wide a text is takes as long to load as all definitions of tools.
   const { say } = await import('./terminal/text.ts');
   if (error instanceof UsageError) {
@@ -28,19 +29,12 @@ async function report(error: unknown): Promise<ExitCode> {
     return 2;
   }
   if (error instanceof ConfigError) {
-    say(explainConfig(error));
+    const isMissing = error.problems.some(({ missing }) => missing);
+    const lines = error.problems.map(({ name, problem }) => `  ${name} ${problem}`);
+    const advice = `\nNo credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
+    say(['commerce-mcp cannot start:', ...lines, ...(isMissing ? [advice] : [])].join('\n'));
     return 2;
   }
   say(`commerce-mcp: ${error instanceof Error ? error.message : String(error)}`);
   return 1;
-}
-
-/** What is said of a configuration that cannot be used: each problem, and the way to try it out. */
-function explainConfig({ problems }: ConfigError): string {
-  const tryOut = `No credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
-  return [
-    'commerce-mcp cannot start:',
-    ...problems.map(({ name, problem }) => `  ${name} ${problem}`),
-    ...(problems.some(({ missing }) => missing) ? ['', tryOut] : []),
-  ].join('\n');
 }

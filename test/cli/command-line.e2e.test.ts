@@ -12,7 +12,7 @@ import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples } from '../samples.ts';
 import { serverOver } from '../server-over.ts';
-import { account, run, spawnCommand } from '../spawn.ts';
+import { account, spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;
@@ -25,7 +25,7 @@ afterAll(() => sandbox.close());
 
 describe('help', () => {
   test('names every command and the way to try it out', async () => {
-    const { code, stdout, stderr } = await run(['--help']);
+    const { code, stdout, stderr } = await runHere(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of ['stdio', 'demo', 'call <TOOL>', 'tools', 'sandbox'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command}`, 'm'));
@@ -160,7 +160,7 @@ describe('call', () => {
   const args = ['list_orders', 'period=yesterday', 'limit=2', 'fields=["id","shop_id"]'];
 
   test('prints the text of the answer', async () => {
-    const { code, stdout, stderr } = await run(['call', ...args], account(sandbox));
+    const { code, stdout, stderr } = await runHere(['call', ...args], account(sandbox));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^list_orders: 2 of \d+ orders; .*\n[\s\S]*^id\b/m);
   });

@@ -27,7 +27,7 @@ export async function runHere(
     replace(process, 'stdout', stdout),
     replace(process, 'stderr', stderr),
     replace(globalThis, 'console', new Console(stdout, stderr)),
-    replaceEnvironment(environment({ ...(terminal && { NO_COLOR: '1' }), ...settings })),
+    replaceEnvironment(environment(settings)),
     ...signals.map(keepListeners),
   ];
   try {
@@ -44,6 +44,9 @@ class KeptText extends Writable {
   text = '';
   readonly isTTY: boolean;
   readonly columns: number | undefined;
+
+  /** Black and white. */
+  getColorDepth = () => 1;
 
   constructor(terminal?: { columns: number }) {
     super();

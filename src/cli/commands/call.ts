@@ -1,15 +1,24 @@
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
+import { readFigure } from '../../analysis/figure/figure.ts';
+import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { query as queryTool } from '../../analysis/query.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { neutralise, neutralJson } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { unknownTool } from '../../mcp/server/call-tool.ts';
+import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
-import { engineProblem } from '../../query/pool/installation.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { wantsFile } from '../figure-files.ts';
+import { csvOfAnswer } from '../csv.ts';
+import { openApp } from '../open-app.ts';
+import { untilAsked } from '../process.ts';
 import { ownCommand } from '../program.ts';
-import { runTool } from '../run-tool.ts';
+import { resultText, viewResult } from '../terminal/answer.ts';
+import { openStatusLine } from '../terminal/status-line.ts';
+import { say } from '../terminal/text.ts';
+import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
@@ -21,9 +30,7 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
   if (wantsFile(line) && known.view !== 'figure')
-    throw new UsageError(
-      `--html and --svg write figures: call ${showFigure.tool} sql=... with them`,
-    );
+    throw new UsageError(`--html and --svg write figures: call show_figure sql=... with them`);
   return runTool({ ...(await withConnected(line)), tool, input });
 }
 
@@ -46,12 +53,116 @@ export async function runQuery(line: CommandLine): Promise<0 | 1> {
   const sql = given === '-' ? await text(process.stdin) : given;
   if (sql.trim() === '')
     throw new UsageError(`The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`);
-  const problem = engineProblem();
-  if (problem !== undefined) throw new Error(problem);
   const maxCalls = line.values['max-calls'];
   return runTool({
     ...(await withConnected(line)),
     tool: wantsFile(line) ? showFigure.tool : queryTool.tool,
     input: { sql, ...(maxCalls !== undefined && { max_calls: Number(maxCalls) }) },
   });
+}
+
+/** A tool to call once, and the command line that asks for it. */
+interface ToolRun extends CommandLine {
+  tool: string;
+  input: JsonObject;
+}
+
+/**
+ * Calls one tool and prints its answer: as a table or a drawing in a terminal, as the text that a model reads in a
+ * pipe, with `--json` the structured answer exactly, with `--csv` every row that was read.
+ *
+ * @throws {UsageError} for a tool that is not on offer.
+ */
+async function runTool(run: ToolRun): Promise<0 | 1> {
+  const { tool, input, switches } = run;
+  const { app, close } = await openApp(run);
+  app.services.client.prepare();
+  const stopped = new AbortController();
+  untilAsked().then(() => stopped.abort());
+  const status = openStatusLine();
+  let csv: Awaited<ReturnType<typeof csvOfAnswer>> | undefined;
+  try {
+    const result = await callTool(app, tool, input, {
+      signal: stopped.signal,
+      onProgress: status.report,
+      ...(switches.has('csv') && {
+        async present({ services }, answer) {
+          const known = app.catalogue.find(tool);
+          if (known) csv = await csvOfAnswer(known, services, answer, switches);
+          return { content: [] };
+        },
+      }),
+    });
+    status.clear();
+    if (result.isError) {
+      say(resultText(result), 'red');
+      return 1;
+    }
+    if (csv?.notes) say(csv.notes, 'yellow');
+    const pieces = csv ? tamed(csv.pieces) : [writeResult(run, result), '\n'];
+    await pipeline(pieces, process.stdout, { end: false });
+    if (wantsFile(run)) await writeFigure(run, result.structuredContent);
+    return 0;
+  } catch (error) {
+    if (error instanceof ProtocolError) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    status.clear();
+    await close();
+  }
+}
+
+function writeResult({ tool, switches, env }: ToolRun, result: CallToolResult): string {
+  const { isTTY, columns } = process.stdout;
+  const { structuredContent: structured } = result;
+  if (switches.has('json')) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
+  if (!isTTY) return resultText(result);
+  const flags = switches.has('sandbox') ? ['--sandbox'] : [];
+  const view = { width: columns || 80, locale: localeOf(env), tool, flags };
+  return viewResult(result, view).join('\n');
+}
+
+/** Names from the account cannot steer a terminal; a file gets them as they are. */
+function* tamed(pieces: Iterable<string>): Generator<string> {
+  const { isTTY } = process.stdout;
+  for (const piece of pieces) yield isTTY ? piece.split('\n').map(neutralise).join('\n') : piece;
+}
+
+/** Whether a figure is to be written to a file. */
+function wantsFile({ values }: CommandLine): boolean {
+  return values.html !== undefined || values.svg !== undefined;
+}
+
+/** Width of the picture, in pixels: half of a slide, the column of a mail. */
+const pictureWidth = 960;
+
+/**
+ * Writes the figure of an answer to the files of `--html` and `--svg`, each whole or not at all: a page for any
+ * browser, a picture for slides and mail.
+ *
+ * @throws {Error} when the answer holds no figure, or a file cannot be written.
+ */
+async function writeFigure({ values, env }: CommandLine, structured: unknown): Promise<void> {
+  const figure = readFigure(isRecord(structured) ? structured.figure : undefined);
+  if (figure === undefined)
+    throw new Error('No file was written: the answer holds no figure, and says why.');
+  const { html, svg } = values;
+  const write = async (path: string, text: string) => {
+    await writeWhole(path, text);
+    say(`Written: ${path}`, 'dim');
+  };
+  if (html !== undefined) {
+    const { standalonePage } = await import('../../mcp/resources/figure-page.ts');
+    await write(html, await standalonePage(figure));
+  }
+  if (svg !== undefined) {
+    const { figureSvg } = await import('../../analysis/figure/figure-chart.ts');
+    const style = { width: pictureWidth, theme: 'light', locale: localeOf(env) } as const;
+    await write(svg, await figureSvg(figure, style));
+  }
+}
+
+/** The language that a terminal is set to. */
+function localeOf({ LC_ALL, LC_MESSAGES, LANG }: CommandLine['env']): FigureLocale {
+  return localeFor((LC_ALL || LC_MESSAGES || LANG)?.replace('_', '-'));
 }

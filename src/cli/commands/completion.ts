@@ -9,18 +9,15 @@ import { ownCommand, programPath } from '../program.ts';
 import { clients } from './connect/clients.ts';
 import { namesAccount } from './connect/entries.ts';
 
-/** The flags of each command. */
-type Flags = Readonly<Record<string, readonly string[]>>;
-
 /** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
-export async function completion(line: CommandLine, flags: Flags): Promise<0> {
+export async function completion(line: CommandLine, commands: readonly string[]): Promise<0> {
   const [shell = '', ...words] = line.operands;
   const script = scripts[shell];
   if (script) console.log(script([process.execPath, programPath()].map(quoted).join(' ')));
   else if (shell !== 'words')
     throw new UsageError(`completion is for ${Object.keys(scripts).join(', ')}, such as bash`);
   const typed = words.at(-1)?.toLowerCase() ?? '';
-  for (const word of script ? [] : await candidates(words, flags, line))
+  for (const word of script ? [] : await candidates(words, commands, line))
     if (word.toLowerCase().startsWith(typed)) console.log(neutralise(word));
   return 0;
 }
@@ -59,27 +56,24 @@ function quoted(path: string): string {
 /** What the last of `words` may become, whatever of it is typed already. */
 async function candidates(
   words: readonly string[],
-  flags: Flags,
+  commands: readonly string[],
   line: CommandLine,
 ): Promise<readonly string[]> {
-  const typed = words.at(-1) ?? '';
+  if (words.length < 2) return commands;
   const [command = '', operand = '-'] = words.slice(0, -1);
-  if (words.length < 2) return Object.keys(flags);
   const catalogue = new Catalogue(toolsets);
-  if (typed.startsWith('-')) return [...(flags[command] ?? []), '--sandbox', '--help'];
   if (operand.startsWith('-')) {
-    if (command === 'completion') return Object.keys(scripts);
     if (command === 'call' || command === 'tools') return catalogue.list().map(({ tool }) => tool);
     return /^(connect|disconnect|doctor)$/.test(command) ? clients.map(({ id }) => id) : [];
   }
   if (command !== 'call') return [];
-  const { properties = {} } =
-    catalogue.listing().find(({ name }) => name === operand)?.inputSchema ?? {};
-  const [, name] = /^(\w+)=/.exec(typed) ?? [];
+  const listed = catalogue.listing().find(({ name }) => name === operand);
+  const properties = listed?.inputSchema.properties ?? {};
+  const [, name] = /^(\w+)=/.exec(words.at(-1) ?? '') ?? [];
   if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
-  const { type, items, enum: listed = items?.enum } = properties[name] ?? {};
+  const { type, items, enum: known = items?.enum } = properties[name] ?? {};
   if (type === undefined) return [];
-  const values = listed ?? usualValues(name, type) ?? (await namesFor(name, words, line));
+  const values = known ?? usualValues(name, type) ?? (await namesFor(name, words, line));
   return values.map((value) => `${name}=${value}`);
 }
 

@@ -30,7 +30,6 @@ export async function runFill(line: CommandLine): Promise<0> {
     const stopping = new AbortController();
     const { signal } = stopping;
     untilAsked().then(() => stopping.abort());
-    const startedMs = now();
     const sayKept = async () => {
       status.clear();
       const { orders, bytes, filled } = await (await lines.open()).summary();
@@ -41,7 +40,7 @@ export async function runFill(line: CommandLine): Promise<0> {
     };
     const options = {
       ...{ client, lines, period, now, signal },
-      onProgress: (progress: FillProgress) => status.show(sayProgress(progress, now(), startedMs)),
+      onProgress: (progress: FillProgress) => status.show(sayProgress(progress)),
       onTrouble(message: string) {
         status.clear();
         say(`${message} Waits, and tries again.`, 'yellow');
@@ -74,12 +73,8 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** `7 of 30 days, 10,512 orders, 3,120 read, done about 14:32`. */
-function sayProgress(progress: FillProgress, nowMs: number, startedMs: number): string {
-  const { daysDone, days, orders, read } = progress;
-  const leftMs = ((nowMs - startedMs) * (days - daysDone)) / daysDone;
-  const end = new Date(nowMs + leftMs).toTimeString().slice(0, 5);
+/** `7 of 30 days, 10,512 orders, 3,120 read`. */
+function sayProgress({ daysDone, days, orders, read }: FillProgress): string {
   const counts = `${Math.floor(daysDone)} of ${days} days, ${countNoun(orders, 'order')}`;
-  const done = daysDone > 0 ? `, done about ${end}` : '';
-  return `${counts}, ${read.toLocaleString('en-US')} read${done}`;
+  return `${counts}, ${read.toLocaleString('en-US')} read`;
 }

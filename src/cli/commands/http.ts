@@ -1,23 +1,9 @@
-import type { Config } from '../../config.ts';
+import { keepFilled } from '../../analysis/lines/fill.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { untilAsked } from '../process.ts';
-
-/** Keeps the lines of COMMERCE_FILL read, until the process is asked to stop. */
-async function fillBeside({ services, log }: App, { fill: period }: Config, asked: Promise<void>) {
-  const { orderLines: lines, client, now } = services;
-  if (period === undefined || lines === undefined) return;
-  const { keepFilled } = await import('../../analysis/lines/fill.ts');
-  const stopping = new AbortController();
-  void asked.then(() => stopping.abort());
-  await keepFilled({
-    ...{ client, lines, period, now, signal: stopping.signal },
-    onTrouble: (reason) => log.warn({ reason }, 'order lines could not be read; tries again'),
-    onDone: () => log.info({ period }, 'all order lines of the period are kept'),
-  });
-}
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
@@ -31,16 +17,29 @@ export async function http(line: CommandLine): Promise<0> {
       : 'without authentication, on this machine only';
     // A reader of this line may already ask it to stop.
     const asked = untilAsked();
-    const filling = fillBeside(app, config, asked);
+    const stopping = new AbortController();
+    const filling = fillBeside(app, config.fill, stopping.signal);
     const reach = byAddressOnly
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
     console.error(`commerce-mcp serves ${url} (source: ${app.services.source}, ${access}${reach})`);
     await asked;
+    stopping.abort();
     console.error('commerce-mcp finishes what runs, within 10 seconds');
     await Promise.all([stop(), filling]);
   } finally {
     await close();
   }
   return 0;
+}
+
+/** Keeps the lines of COMMERCE_FILL read. */
+async function fillBeside({ services, log }: App, period: string | undefined, signal: AbortSignal) {
+  const { orderLines: lines, client, now } = services;
+  if (period === undefined || lines === undefined) return;
+  await keepFilled({
+    ...{ client, lines, period, now, signal },
+    onTrouble: (reason) => log.warn({ reason }, 'order lines could not be read; tries again'),
+    onDone: () => log.info({ period }, 'all order lines of the period are kept'),
+  });
 }

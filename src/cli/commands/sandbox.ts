@@ -13,9 +13,6 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
   const started = await startSandbox({
     ...Object.fromEntries(given),
     ...(faults !== undefined && { faults: readFaults(faults) }),
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new UsageError(`--port ${port} is in use; leave it out for a free one`);
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.

@@ -22,8 +22,6 @@ import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column } from './table.ts';
 import { forPerson, paint, shortTimes, wrap } from './text.ts';
 
-/** More rows than this scroll out of sight. */
-const maxRows = 50;
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
 const figureForm = /^-?\d+(\.\d+)?$/;
@@ -61,7 +59,7 @@ export function viewResult(result: CallToolResult, { tool, flags, ...view }: Res
   const reason = typeof refusal === 'string' ? wrap(neutralise(forPerson(refusal)), width) : [];
   // Where no column tells the rows apart there is no table, and what all share is in the notes.
   const shown = table.slice(reason.length > 0 ? 1 : 0).slice(0, rows.length + 1);
-  const isDrawn = tool === query.tool && complete && rows.length <= maxRows;
+  const isDrawn = tool === query.tool && complete;
   const drawn = isDrawn ? drawRows(rows, labels, view) : [];
   return [
     ...title,
@@ -72,7 +70,7 @@ export function viewResult(result: CallToolResult, { tool, flags, ...view }: Res
   ];
 }
 
-const contextSchema = z.looseObject({
+const contextSchema = z.object({
   labels: z.record(z.string(), z.record(z.string(), z.string())).default({}),
   complete: z.boolean().default(true),
 });
@@ -114,31 +112,22 @@ function sayNext(call: string, flags: readonly string[]): string {
 
 interface ViewedColumn extends Column {
   cells: readonly string[];
-  /** The column with the highest rank is left out first where the line is too short for all. */
-  rank: number;
+  isId: boolean;
 }
 
 /** A table of an answer in at most `width` cells; what had no room is named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
-  const cells = rows.slice(0, maxRows).map(cellsOf);
-  const columns = cellsOf(head).map((title, at) =>
-    viewColumn(
-      title,
-      at,
-      cells.map((row) => row[at] ?? ''),
-    ),
-  );
+  const written = rows.map(cellsOf);
+  const columns = cellsOf(head).map((title, at) => {
+    const cells = written.map((row) => row[at] ?? '');
+    return viewColumn(title, cells);
+  });
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
-  const notes = [
-    ...(left.length > 0 ? [`No room for (fields=... chooses columns): ${left.join(', ')}`] : []),
-    ...(rows.length > maxRows
-      ? [`Shown: ${maxRows} of ${rows.length} rows. Every row that was read: add --csv`]
-      : []),
-  ];
-  const kept = cells.map((_, row) => shown.map((column) => column.cells[row] ?? ''));
+  const note = `No room for (fields=... chooses columns): ${left.join(', ')}`;
+  const kept = written.map((_, row) => shown.map(({ cells }) => cells[row] ?? ''));
   const [titles = '', ...lines] = alignTable(shown, kept, width);
-  const below = notes.flatMap((note) => wrap(note, width)).map((line) => paint('dim', line));
+  const below = left.length > 0 ? wrap(note, width).map((line) => paint('dim', line)) : [];
   return ['', paint('bold', titles), ...lines, ...below];
 }
 
@@ -174,27 +163,23 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
   ];
 }
 
-function viewColumn(title: string, at: number, cells: readonly string[]): ViewedColumn {
+function viewColumn(title: string, cells: readonly string[]): ViewedColumn {
   const isOf = (form: RegExp) => cells.every((cell) => cell === '' || form.test(cell));
   const isNumber = isOf(figureForm);
   const isId = isIdentifier(title) && isNumber;
   const isTime = isOf(/^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/);
-  const isFigure = isNumber && !isId;
-  // Bare ids say least to a person; figures, names of ids and times most.
-  const isTelling = isFigure || isTime || isIdentifier(title) || title === 'id';
-  const rank = at === 0 ? 0 : isId && title !== 'id' ? 3 : isTelling ? 1 : 2;
-  return { title, cells, isFigure, isWhole: isTime || isId, rank };
+  return { title, cells, isId, isFigure: isNumber && !isId, isWhole: isTime || isId };
 }
 
-/** The columns that can be read on one line, in their order; always the first. */
+/** The columns that can be read on one line: bare ids say least to a person, then the last ones go. */
 function fitting(columns: readonly ViewedColumn[], width: number): readonly ViewedColumn[] {
   const needed = columns.reduce((sum, { title, cells, isFigure, isWhole }) => {
     const natural = Math.max(...[title, ...cells].map((cell) => stringWidth(cell)));
     return sum + 2 + (isFigure || isWhole ? natural : Math.min(natural, readableWidth));
   }, -2);
   if (needed <= width || columns.length <= 1) return columns;
-  const ranks = columns.map(({ rank }) => rank);
-  return fitting(columns.toSpliced(ranks.lastIndexOf(Math.max(...ranks)), 1), width);
+  const id = columns.findLastIndex(({ isId }, at) => isId && at > 0);
+  return fitting(columns.toSpliced(id === -1 ? columns.length - 1 : id, 1), width);
 }
 
 /** An object: a line a value, by its dotted name, then its lists of rows as tables. */

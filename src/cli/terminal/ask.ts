@@ -11,8 +11,10 @@ export interface Console {
   output: Writable & { isTTY?: boolean };
 }
 
-/** A way to ask the person at the terminal; undefined where input or output is no terminal. */
-export function openAsk({ input, output }: Console = here()): AskPerson | undefined {
+/** A way to ask the person at the terminal, where logs go; undefined where no person sits at one. */
+export function openAsk(
+  { input, output }: Console = { input: process.stdin, output: process.stderr },
+): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return (question, { isHidden = false } = {}) =>
     new Promise((resolve, reject) => {
@@ -33,14 +35,8 @@ export function openAsk({ input, output }: Console = here()): AskPerson | undefi
       lines.once('SIGINT', () => lines.close());
       lines.once('close', () => {
         if (isHidden || answer === undefined) output.write('\n');
-        if (answer === undefined)
-          reject(new CommerceError('cancelled', 'stopped; nothing was written'));
-        else resolve(answer);
+        if (answer !== undefined) resolve(answer);
+        else reject(new CommerceError('cancelled', 'stopped; nothing was written'));
       });
     });
-}
-
-/** Questions go where logs go: stdout is for answers. */
-function here(): Console {
-  return { input: process.stdin, output: process.stderr };
 }

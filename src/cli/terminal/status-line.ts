@@ -8,9 +8,8 @@ export interface StatusLine extends Pick<ProgressReporter, 'report'> {
 }
 
 /** A line that says what is waited for, and with `report` how far a long read is. */
-export function openStatusLine(
-  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'> = process.stderr,
-): StatusLine {
+export function openStatusLine(): StatusLine {
+  const stream = process.stderr;
   const start = '\r\u001b[K';
   let isShown = false;
   const show = (text: string) => {

@@ -32,20 +32,15 @@ export function alignTable(
     if (widest === undefined || current <= 6) break;
     widths[widest] = current - 1;
   }
-  const line = (cells: readonly string[]) =>
-    columns
-      .map(({ isFigure }, index) =>
-        place(cells[index] ?? '', widths[index] ?? 0, isFigure === true),
-      )
-      .join(' '.repeat(gap))
-      .trimEnd();
+  const line = (cells: readonly string[]) => {
+    const placed = columns.map(({ isFigure }, index) => {
+      const shown = shorten(cells[index] ?? '', widths[index] ?? 0);
+      const padding = ' '.repeat((widths[index] ?? 0) - stringWidth(shown));
+      return isFigure ? padding + shown : shown + padding;
+    });
+    return placed.join(' '.repeat(gap)).trimEnd();
+  };
   return [line(columns.map(({ title }) => title)), ...rows.map(line)];
-}
-
-function place(text: string, width: number, isFigure: boolean): string {
-  const shown = shorten(text, width);
-  const padding = ' '.repeat(width - stringWidth(shown));
-  return isFigure ? `${padding}${shown}` : `${shown}${padding}`;
 }
 
 /** The end goes, but of a dotted path, whose end tells it from its neighbours, the beginning. */

@@ -11,11 +11,9 @@ export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
 export function paint(
   style: 'bold' | 'dim' | Colour,
   text: string,
-  { isTTY = false }: { isTTY?: boolean } = process.stdout,
+  stream: NodeJS.WritableStream = process.stdout,
 ): string {
-  const { NO_COLOR = '', TERM } = process.env;
-  const isWanted = isTTY && NO_COLOR === '' && TERM !== 'dumb';
-  return isWanted ? styleText(style, text, { validateStream: false }) : text;
+  return styleText(style, text, { stream });
 }
 
 /** Says something on stderr: in sentences for a person and broken at words where it is a terminal. */

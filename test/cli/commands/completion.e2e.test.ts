@@ -16,7 +16,6 @@ describe('completion', () => {
       ['connect', 'c'],
       ['claude-desktop', 'claude-code', 'cursor', 'codex'],
     ],
-    [['connect', 'cursor', '--p'], ['--print']],
     [['tools', 'get_d'], ['get_daily_close']],
     [['call', 'get_daily_close', 'd'], ['date=']],
     [['call', 'list_orders', 'period=last_w'], ['period=last_week']],
@@ -26,7 +25,6 @@ describe('completion', () => {
     ],
     [['call', 'compare_turnover', 'by=l'], ['by=location']],
     [['call', '--sandbox', 'list_orders', 'shop_id=utrecht'], []],
-    [['completion', 'b'], ['bash']],
     [['nonsense', 'x'], []],
     [['call', 'list_orders', 'shop_id='], []],
   ])('of %j is %j', async (words, found) => {

@@ -51,10 +51,10 @@ describe('rows in a terminal', () => {
     ]);
   });
 
-  test('leave out bare ids first, then texts, and name them', () => {
+  test('leave out bare ids first, then the last, and name them', () => {
     const [titles, , , ...notes] = show(orders, { width: 60 });
-    expect(titles).toBe('id         shop_id        total_wt  date_created');
-    expect(notes.join(' ')).toContain('columns): relation_data_id, customer_name');
+    expect(titles).toMatch(/^id +shop_id +customer_name +total_wt$/);
+    expect(notes.join(' ')).toContain('columns): relation_data_id, date_created');
   });
 
   test.each<[string, JsonObject[], string[]]>([
@@ -102,13 +102,6 @@ describe('rows in a terminal', () => {
 const rows = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, total_wt: index }));
 
 describe('an answer in a terminal', () => {
-  test('shows as many rows as can be overseen, and how to get all', () => {
-    const lines = show(rows);
-    expect(lines.slice(0, 2)).toEqual(['id  total_wt', '1          0']);
-    expect(lines).toHaveLength(1 + 50 + 1);
-    expect(lines.at(-1)).toBe('Shown: 50 of 120 rows. Every row that was read: add --csv');
-  });
-
   test.each<[next: string, said: string]>([
     [
       'list_orders {"period":"last_week","start":2}',

@@ -1,22 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { forPerson, paint, wrap } from '../../../src/cli/terminal/text.ts';
-
-afterEach(() => vi.unstubAllEnvs());
-
-describe('paint', () => {
-  test.each([
-    [{ isTTY: true }, { NO_COLOR: '' }, true],
-    [{ isTTY: true }, { NO_COLOR: '1' }, false],
-    [{ isTTY: true }, { TERM: 'dumb' }, false],
-    [{}, {}, false],
-  ])('colours text on %j under %j: %s', (stream, env, expected) => {
-    for (const [name, value] of Object.entries({ NO_COLOR: '', TERM: 'xterm', ...env }))
-      vi.stubEnv(name, value);
-    expect(paint('red', 'text', stream) !== 'text').toBe(expected);
-  });
-});
+import { describe, expect, test } from 'vitest';
+import { forPerson, wrap } from '../../../src/cli/terminal/text.ts';
 
 describe('a sentence for a person', () => {
   test.each<[forModels: string, forPeople: string]>([

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../core/json.ts';
-import { type AccountLine, UsageError } from '../../command-line.ts';
+import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { accountNames, withoutAccount } from './account.ts';
@@ -49,7 +49,7 @@ function startsThis({ name, args, env }: ConnectedEntry): boolean {
 }
 
 /** A command line with the account of an entry, whatever account its flags and variables name. */
-export function asEntry<Line extends AccountLine>(line: Line, entry: ConnectedEntry): Line {
+export function asEntry(line: CommandLine, entry: ConnectedEntry): CommandLine {
   const switches = new Set(line.switches);
   if (entry.isSandbox) switches.add('sandbox');
   else switches.delete('sandbox');
@@ -58,7 +58,7 @@ export function asEntry<Line extends AccountLine>(line: Line, entry: ConnectedEn
 }
 
 /** The variables that a client on this machine starts the server of an entry with. */
-export function variablesOf({ env: own }: ConnectedEntry, env: AccountLine['env']) {
+export function variablesOf({ env: own }: ConnectedEntry, env: CommandLine['env']) {
   // `${NAME}` and `${env:NAME}` are variables.
   const resolve = (text: string) =>
     text.replaceAll(/\$\{(?:env:)?(\w+)\}/g, (_, name) => env[name] ?? '');
@@ -67,7 +67,7 @@ export function variablesOf({ env: own }: ConnectedEntry, env: AccountLine['env'
 }
 
 /** Whether flags or variables say which account is meant. */
-export function namesAccount({ env, values, switches }: AccountLine): boolean {
+export function namesAccount({ env, values, switches }: CommandLine): boolean {
   return switches.has('sandbox') || accountNames.some((name) => values[name] || env[name]);
 }
 
@@ -77,13 +77,13 @@ export function namesAccount({ env, values, switches }: AccountLine): boolean {
  *
  * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
  */
-export async function withConnected<Line extends AccountLine>(line: Line): Promise<Line> {
+export async function withConnected(line: CommandLine): Promise<CommandLine> {
   const { as } = line.values;
   if (as === undefined && namesAccount(line)) return line;
   if (line.switches.has('sandbox'))
     throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
-  const all = (await readClients()).flatMap(({ entries }) => entries.filter((it) => it.command));
-  const meant = as === undefined ? all.filter((it) => !it.isSandbox) : accountsOf(namedBy(as, all));
+  const found = await findConnected(as);
+  const meant = as === undefined ? found.filter((it) => !it.isSandbox) : accountsOf(found);
   if (new Set(meant.map(({ env }) => env.COMMERCE_CLIENT_ID)).size > 1)
     throw new UsageError(
       `Several accounts are connected: ${titleOf(meant)}. Name a client or an entry with --as.`,
@@ -94,15 +94,17 @@ export async function withConnected<Line extends AccountLine>(line: Line): Promi
   return asEntry(line, entry);
 }
 
-/** The entries of that name, or else of that client. @throws {UsageError} where there are none */
-function namedBy(as: string, entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
-  const byName = entries.filter(({ name }) => name === as);
-  return byName.length > 0 ? byName : entriesOf(readClient(as), entries);
-}
-
-/** The entries of one client. @throws {UsageError} where it has none */
-export function entriesOf(client: ClientDefinition, entries: readonly ConnectedEntry[]) {
-  const found = entries.filter((it) => it.client === client);
+/**
+ * The entries that start this server on this machine: all, or those of an entry's or a client's name.
+ *
+ * @throws {UsageError} for a name that has none
+ */
+export async function findConnected(as?: string): Promise<readonly ConnectedEntry[]> {
+  const all = (await readClients()).flatMap(({ entries }) => entries.filter((it) => it.command));
+  const byName = all.filter(({ name }) => as === undefined || name === as);
+  if (as === undefined || byName.length > 0) return byName;
+  const client = readClient(as);
+  const found = all.filter((it) => it.client === client);
   if (found.length > 0) return found;
   const advice = `${ownCommand()} connect ${client.id}`;
   throw new UsageError(`${client.title} does not start this server yet: ${advice}`);

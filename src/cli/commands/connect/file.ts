@@ -1,8 +1,6 @@
-import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { JsonObject } from '../../../core/json.ts';
-import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, fileOf } from './clients.ts';
 import { readServers } from './configuration.ts';
@@ -31,7 +29,7 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
 
 /**
  * Changes a configuration as it is now: its client may have written it meanwhile. A link stays a link, the
- * mode of the file stays unless it becomes private, and its old text goes into a copy in the same folder.
+ * mode of the file stays unless it becomes private, and its old text goes into a copy beside it (`.bak`).
  */
 export async function changeFile(
   path: string,
@@ -40,12 +38,7 @@ export async function changeFile(
 ): Promise<void> {
   await fs.mkdir(dirname(path), { recursive: true });
   const before = await readTextFile(path);
-  if (before !== '') {
-    const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
-    const copy = `${await fs.realpath(path)}.${stamp}.bak`;
-    await fs.copyFile(path, copy, constants.COPYFILE_EXCL);
-    say(`As it was: ${copy}`);
-  }
+  if (before !== '') await fs.copyFile(path, `${path}.bak`);
   await writeWhole(path, change(before), before === '' || isPrivate ? 0o600 : undefined);
 }
 

@@ -2,15 +2,12 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { CommandLine } from '../../command-line.ts';
 import { ownCommand, version } from '../../program.ts';
-import { openStatusLine } from '../../terminal/status-line.ts';
-import { paint, say, wrap } from '../../terminal/text.ts';
-import { readClient } from '../connect/clients.ts';
+import { paint, wrap } from '../../terminal/text.ts';
 import {
   asEntry,
   type ConnectedEntry,
-  entriesOf,
+  findConnected,
   namesAccount,
-  readClients,
   titleOf,
   variablesOf,
 } from '../connect/entries.ts';
@@ -35,13 +32,8 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
 
 /** What is checked, with a title where it is the entry of a client. */
 async function findSubjects(line: CommandLine) {
-  const [word] = line.operands;
-  const client = word === undefined ? undefined : readClient(word);
-  const read = client || !namesAccount(line) ? await readClients() : [];
-  for (const { client: of, problem } of read)
-    if (problem && (!client || of === client)) say(`${of.title}: ${problem}.`, 'yellow');
-  const all = read.flatMap(({ entries }) => entries.filter(({ command }) => command !== ''));
-  const entries = client ? entriesOf(client, all) : all;
+  const [name] = line.operands;
+  const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
   const subjects = entries.map((entry) => {
     return { title: titleOf([entry]), checks: examineEntry(entry, line) };
   });
@@ -78,18 +70,14 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
 /** Prints each check as soon as it is there, and how it went over all; `isJson` prints nothing. */
 export async function printChecks(checks: AsyncIterable<Check>, isJson = false): Promise<Check[]> {
   const done: Check[] = [];
-  const waiting = openStatusLine();
   for await (const check of checks) {
     done.push(check);
-    waiting.clear();
     if (!isJson) console.log(renderCheck(check));
-    waiting.show(`${check.name} is done; the next check runs ...`);
   }
-  waiting.clear();
   const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
-  const verdict = `${failed} of ${done.length} checks failed. Begin with the first.`;
-  if (!isJson)
-    console.log(`\n${failed === 0 ? paint('green', 'All is well.') : paint('red', verdict)}`);
+  const said = `${failed} of ${done.length} checks failed. Begin with the first.`;
+  const verdict = failed === 0 ? paint('green', 'All is well.') : paint('red', said);
+  if (!isJson) console.log(`\n${verdict}`);
   return done;
 }
 
