@@ -42,13 +42,6 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the command line to its end. */
-export function run(args: readonly string[], settings?: Record<string, string>): Promise<Ended> {
-  const command = spawnCommand(args, settings);
-  command.end();
-  return command.ended;
-}
-
 /** A command that runs until it is told to stop. */
 export interface RunningCommand {
   /** What it has printed so far. */

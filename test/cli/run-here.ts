@@ -11,7 +11,7 @@ let isRunning = false;
 
 /**
  * Runs the command line to its end in this process, to which it belongs for as long: the same words and
- * exit codes as of a process (`run` of spawn.ts) for a tenth of the time. Log lines are not among them;
+ * exit codes as of a process for a tenth of the time. Log lines are not among them;
  * statements run on the engine of this worker. With `terminal` both streams are one, without colours.
  */
 export async function runHere(
