@@ -6,17 +6,13 @@ import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
 import type { ResultColumn } from './figure/columns.ts';
 import { decideFigure } from './figure/decide-figure.ts';
-import { figureKinds } from './figure/figure.ts';
 import { labelPayload } from './reference/reference.ts';
 
 const input = z.strictObject({
   sql: z.string().max(50_000).optional().describe('As in query'),
   result_id: z.string().max(200).optional().describe('Or context.result.id'),
   title: z.string().max(200).optional().describe("In the reader's language"),
-  kind: z
-    .enum(['auto', ...figureKinds])
-    .optional()
-    .describe('auto: by the first column'),
+  kind: z.enum(['auto', 'line', 'bars']).optional().describe('auto: by the first column'),
   unit: z.string().max(30).optional().describe('euro, percent, count or a word'),
   max_calls: z.int().min(1).max(100_000).optional().describe('As in query'),
 });
@@ -34,23 +30,22 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   input,
   output: z.looseObject({}),
   async answer(services, given, call) {
-    const { title, kind, unit, max_calls } = given;
-    const { statements } = services;
-    const found = await statements.run(statementOf(given), max_calls, call);
+    const { sql, result_id, max_calls, ...asked } = given;
+    const found = await services.statements.run(statementOf(sql, result_id), max_calls, call);
     const { rows, isOrdered, limit, calls } = found;
-    const { tables, as_of, source, warnings: said } = found.context;
+    const { tables, as_of: asOf, source } = found.context;
     const columns = found.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
-    const isCut = limit !== undefined && rows.length >= limit;
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
-    const warnings = [...said, ...unnamed];
+    const warnings = [...found.context.warnings, ...unnamed];
     const complete = found.complete && tables.every((table) => table.complete);
     const period = periodOf(tables);
     const days = period && { period: { from: period.from, to: period.to } };
-    const notes = { source, complete, warnings, asOf: as_of, ...days, ...(isCut && { isCut }) };
+    const isCut = limit !== undefined && rows.length >= limit;
+    const notes = { source, complete, warnings, asOf, ...days, ...(isCut && { isCut }) };
     return {
       payload: { count: rows.length },
       rows,
-      ...decideFigure({ columns, rows, title, kind, unit, labels, isOrdered, notes }),
+      ...decideFigure({ ...asked, columns, rows, labels, isOrdered, notes }),
       context: { endpoint: 'show_figure', ...found.context, ...(period && { period }), warnings },
       ...(!complete && { rest: {} }),
       calls,
@@ -59,29 +54,25 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   },
 });
 
-/** Tables whose own columns of numbers add up over rows, percentages and averages excepted. */
-const addingTools = ['compare_turnover', 'turnover_trend'];
-
 /** What a column of the answer is, for a figure: by the statement, and by the names of measures. */
 function meaningOf(
-  { kind, of = '', grain, tables: sources = [] }: AnswerColumn,
+  { kind, of = '', tables: sources = [] }: AnswerColumn,
   tables: readonly TableUse[],
-): Pick<ResultColumn, 'adds' | 'unit' | 'grain'> {
-  const tools = sources.map((name) => tables.find(({ table }) => table === name)?.tool ?? name);
-  const isCount =
-    kind === 'count' || kind === 'distinct' || /(^|[._])(order_)?(count|quantity)$/.test(of);
-  const isPercent = kind === 'percent' || /percent/i.test(of);
-  const isMeasure =
-    tools.some((tool) => addingTools.includes(tool)) && !/percent|average/i.test(of);
-  return {
-    grain,
-    adds: kind === 'sum' || kind === 'count' || (kind === 'column' && isMeasure),
-    unit: isPercent ? 'percent' : isCount ? 'count' : undefined,
-  };
+): Pick<ResultColumn, 'adds' | 'unit'> {
+  // The columns of these two add up over rows, percentages and averages excepted.
+  const isOfTurnover = tables.some(
+    ({ table, tool }) =>
+      sources.includes(table) && /^(compare_turnover|turnover_trend)$/.test(tool),
+  );
+  const isMeasure = kind === 'column' && isOfTurnover && !/percent|average/i.test(of);
+  const adds = kind === 'sum' || kind === 'count' || isMeasure;
+  if (kind === 'percent' || /percent/i.test(of)) return { adds, unit: 'percent' };
+  const isCount = /^(count|distinct)$/.test(kind) || /(^|[._]|order_)(count|quantity)$/.test(of);
+  return { adds, unit: isCount ? 'count' : undefined };
 }
 
 /** @throws {InputError} unless exactly one of the two ways to name rows was taken */
-function statementOf({ sql, result_id }: z.output<typeof input>): string {
+function statementOf(sql?: string, result_id?: string): string {
   if ((sql === undefined) === (result_id === undefined))
     throw new InputError(
       `show_figure takes one of sql and result_id; ${sql === undefined ? 'neither' : 'both'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,

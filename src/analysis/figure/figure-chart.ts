@@ -14,9 +14,9 @@ import {
   type FigureLocale,
   figureFootnotes,
   figureMarks,
-  figureWords,
   formatOf,
   headingOf,
+  phrase,
 } from './figure-text.ts';
 
 use([AriaComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent]);
@@ -71,7 +71,7 @@ export function figureChart(figure: Figure, { width, theme, locale, isAlone }: C
   const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
   const all = figure.axis.labels;
   const labels = isHorizontal ? all.slice(0, maxBars) : all;
-  const drawn = figureWords[locale].drawn(labels.length, all.length);
+  const drawn = phrase('drawn', locale, labels.length, all.length);
   const marks = [...figureMarks(figure, locale), ...(labels.length < all.length ? [drawn] : [])];
   const notes = isAlone ? figureFootnotes(figure, locale) : [];
   const colors = colorsOf[theme];

@@ -2,55 +2,47 @@
 import { plain, sum, toDecimal } from '../../core/money.ts';
 import { asData, asOurs, neutralise, passOn } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { AxisType, Figure, FigureSeries, FigureValue } from './figure.ts';
+import type { AxisType, Figure, FigureValue } from './figure.ts';
 
 /** The languages that figures are written in. */
-export type FigureLocale = 'nl' | 'en';
+export type FigureLocale = keyof typeof tags;
 
 /** The language for a reader's locale: Dutch for `nl` and `nl-BE`, else English. */
 export function localeFor(given: string | undefined): FigureLocale {
   return /^nl\b/i.test(given ?? '') ? 'nl' : 'en';
 }
 
-const nl = {
-  tag: 'nl-NL',
-  by: 'per',
-  total: 'totaal',
-  totalOf: (count: number) => `totaal van deze ${count}`,
-  highest: 'hoogste',
-  lowest: 'laagste',
-  to: 't/m',
-  sandbox: 'Verzonnen cijfers (sandbox)',
-  incomplete: 'Niet volledig',
-  period: 'Periode',
-  asOf: 'Gelezen op',
-  warning: 'Let op',
-  omitted: 'Niet getekend',
-  withRows: (count: number) => `waarvan ${count} met rijen`,
-  drawn: (count: number, of: number) => `Getekend: de eerste ${count} van ${of}; alle in de tabel`,
+/** The language tag of numbers and dates; English as in Ireland: the day first, amounts in euros. */
+const tags = { nl: 'nl-NL', en: 'en-IE' };
+
+/** What figures say; each `#` is a number. */
+const words = {
+  by: { nl: 'per', en: 'by' },
+  total: { nl: 'totaal', en: 'total' },
+  totalOf: { nl: 'totaal van deze #', en: 'total of these #' },
+  highest: { nl: 'hoogste', en: 'highest' },
+  lowest: { nl: 'laagste', en: 'lowest' },
+  to: { nl: 't/m', en: 'to' },
+  sandbox: { nl: 'Verzonnen cijfers (sandbox)', en: 'Invented data (sandbox)' },
+  incomplete: { nl: 'Niet volledig', en: 'Not complete' },
+  period: { nl: 'Periode', en: 'Period' },
+  asOf: { nl: 'Gelezen op', en: 'Read on' },
+  warning: { nl: 'Let op', en: 'Note' },
+  omitted: { nl: 'Niet getekend', en: 'Not drawn' },
+  withRows: { nl: 'waarvan # met rijen', en: '# with rows' },
+  drawn: {
+    nl: 'Getekend: de eerste # van #; alle in de tabel',
+    en: 'Drawn: the first # of #; all of them in the table',
+  },
 };
 
-const en: typeof nl = {
-  // As in Ireland: the day first, amounts in euros.
-  tag: 'en-IE',
-  by: 'by',
-  total: 'total',
-  totalOf: (count) => `total of these ${count}`,
-  highest: 'highest',
-  lowest: 'lowest',
-  to: 'to',
-  sandbox: 'Invented data (sandbox)',
-  incomplete: 'Not complete',
-  period: 'Period',
-  asOf: 'Read on',
-  warning: 'Note',
-  omitted: 'Not drawn',
-  withRows: (count) => `${count} with rows`,
-  drawn: (count, of) => `Drawn: the first ${count} of ${of}; all of them in the table`,
-};
-
-/** The words of figures, by locale. */
-export const figureWords = { nl, en };
+/** A phrase of figures in the reader's language. */
+export function phrase(key: keyof typeof words, locale: FigureLocale, ...counts: number[]): string {
+  return counts.reduce<string>(
+    (text, count) => text.replace('#', String(count)),
+    words[key][locale],
+  );
+}
 
 /**
  * One sentence with the totals and the extremes, what must not be missed, the table (numbers as they
@@ -97,56 +89,46 @@ function withCents(value: number): string {
 /** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */
 export function headingOf({ title, measures, axis, split }: Figure, locale: FigureLocale): string {
   const axes = split ? `${axis.name}, ${split.name}` : axis.name;
-  return title ?? `${measures.join(', ')} ${figureWords[locale].by} ${axes}`;
+  return title ?? `${measures.join(', ')} ${phrase('by', locale)} ${axes}`;
 }
 
 /** What a reader must not miss, short enough for the picture. Empty when all is well. */
 export function figureMarks({ notes }: Figure, locale: FigureLocale): string[] {
-  const words = figureWords[locale];
   return [
-    ...(notes.source === 'sandbox' ? [words.sandbox] : []),
-    ...(notes.complete ? [] : [words.incomplete]),
+    ...(notes.source === 'sandbox' ? [phrase('sandbox', locale)] : []),
+    ...(notes.complete ? [] : [phrase('incomplete', locale)]),
   ];
 }
 
 /** The notes below a figure: warnings, what was not drawn, the period and when it was read. */
 export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale): string[] {
-  const words = figureWords[locale];
   const { warnings, period, asOf } = notes;
-  const write = (iso: string, timeStyle?: 'short') =>
-    new Date(iso).toLocaleString(words.tag, {
-      timeZone: 'Europe/Amsterdam',
-      dateStyle: 'long',
-      timeStyle,
-    });
+  const say = (key: keyof typeof words) => phrase(key, locale);
+  const write = (iso: string, timeStyle?: 'short') => {
+    const style = { timeZone: 'Europe/Amsterdam', dateStyle: 'long', timeStyle } as const;
+    return new Date(iso).toLocaleString(tags[locale], style);
+  };
   const days = period && new Set([write(period.from), write(period.to)]);
   return [
-    ...warnings.map((warning) => `${words.warning}: ${warning.replace(passOn, '').trimEnd()}`),
-    ...(omitted ? [`${words.omitted}: ${omitted.join(', ')}`] : []),
-    ...(days ? [`${words.period}: ${[...days].join(` ${words.to} `)}`] : []),
-    ...(asOf ? [`${words.asOf} ${write(asOf, 'short')}`] : []),
+    ...warnings.map((warning) => `${say('warning')}: ${warning.replace(passOn, '').trimEnd()}`),
+    ...(omitted ? [`${say('omitted')}: ${omitted.join(', ')}`] : []),
+    ...(days ? [`${say('period')}: ${[...days].join(` ${say('to')} `)}`] : []),
+    ...(asOf ? [`${say('asOf')} ${write(asOf, 'short')}`] : []),
   ];
 }
 
 /** For each column of numbers the exact total, where it adds up, and the extremes; cut buckets are none of these. */
 export function figureSummary(figure: Figure, locale: FigureLocale): string {
-  const { axis, series, measures } = figure;
-  const said = measures.map((measure, nth) => {
-    const own = series.filter((_, index) => index % measures.length === nth);
-    const numbers = sayMeasure(measure, own, figure, locale);
-    return measures.length > 1 ? `${measure}: ${numbers}` : numbers;
+  const said = figure.measures.map((measure, nth) => {
+    const numbers = sayMeasure(figure, nth, locale);
+    return figure.measures.length > 1 ? `${measure}: ${numbers}` : numbers;
   });
-  return [...(axis.type === 'name' ? [] : [sayAxis(figure, locale)]), ...said].join('; ');
+  return [...(figure.axis.type === 'name' ? [] : [sayAxis(figure, locale)]), ...said].join('; ');
 }
 
-function sayMeasure(
-  measure: string,
-  own: readonly FigureSeries[],
-  figure: Figure,
-  locale: FigureLocale,
-): string {
-  const { axis, adds = [], notes } = figure;
-  const words = figureWords[locale];
+function sayMeasure(figure: Figure, nth: number, locale: FigureLocale): string {
+  const { axis, series, measures, adds = [], notes } = figure;
+  const own = series.filter((_, index) => index % measures.length === nth);
   const format = formatOf(figure, locale);
   const points = own.flatMap(({ name, values }) =>
     axis.labels.flatMap((label, at) => {
@@ -163,22 +145,24 @@ function sayMeasure(
   if (!highest || !lowest) return format.value(null);
   if (points.length === 1) return highest.said;
   const isPart = notes.isCut === true || !notes.complete;
-  const totalWord = isPart ? words.totalOf(axis.labels.length) : words.total;
   const total = Number(plain(sum(points.map(({ value }) => value))));
-  const said = adds.includes(measure) ? [`${totalWord} ${format.value(total)}`] : [];
-  return [...said, `${words.highest} ${highest.said}`, `${words.lowest} ${lowest.said}`].join(', ');
+  const totalWord = phrase(isPart ? 'totalOf' : 'total', locale, axis.labels.length);
+  return [
+    ...(adds.includes(measures[nth] ?? '') ? [`${totalWord} ${format.value(total)}`] : []),
+    `${phrase('highest', locale)} ${highest.said}`,
+    `${phrase('lowest', locale)} ${lowest.said}`,
+  ].join(', ');
 }
 
 /** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
 function sayAxis(figure: Figure, locale: FigureLocale): string {
   const { labels, type, withRows } = figure.axis;
-  const words = figureWords[locale];
   const unit = { style: 'unit', unit: type, unitDisplay: 'long' } as const;
   const { label } = formatOf(figure, locale);
   const inTime = labels.toSorted().map(label);
-  const span = [...new Set([inTime.at(0), inTime.at(-1)])].join(` ${words.to} `);
-  const rows = withRows === undefined ? '' : `, ${words.withRows(withRows)}`;
-  return `${labels.length.toLocaleString(words.tag, unit)} (${span})${rows}`;
+  const span = [...new Set([inTime.at(0), inTime.at(-1)])].join(` ${phrase('to', locale)} `);
+  const rows = withRows === undefined ? '' : `, ${phrase('withRows', locale, withRows)}`;
+  return `${labels.length.toLocaleString(tags[locale], unit)} (${span})${rows}`;
 }
 
 const styles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
@@ -190,7 +174,7 @@ const styles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
 /** The format of a figure's numbers and labels. */
 export function formatOf(figure: Figure, locale: FigureLocale) {
   const { unit = 'count', axis, split, measures, series } = figure;
-  const { tag } = figureWords[locale];
+  const tag = tags[locale];
   const values = series.flatMap((one) => one.values).filter((value) => value !== null);
   const largest = Math.max(0, ...values.map(Math.abs));
   const longest = Math.max(0, ...values.map((value) => String(value).split('.')[1]?.length ?? 0));
@@ -226,10 +210,10 @@ function labelFormat(type: AxisType, labels: readonly string[], tag: string) {
     ...((hasYear || type === 'month') && { year: 'numeric' }),
   });
   return (label: string) => {
-    const [, year, week] = /^(\d{4})-W(\d\d)$/.exec(label) ?? [];
-    if (type === 'week' && week) return `wk ${Number(week)}${hasYear ? ` ${year}` : ''}`;
-    // Anything else would be read too, as some day or other.
-    const isTime = type !== 'name' && /^\d{4}-\d\d(?:-\d\d)?$/.test(label);
-    return isTime ? format.format(Date.parse(label)).replace(',', '') : label;
+    // Series may be of rows without a day: their name is no date.
+    if (type === 'name' || !/^\d{4}-/.test(label)) return label;
+    if (type !== 'week') return format.format(Date.parse(label)).replace(',', '');
+    const [year, week] = label.split('-W');
+    return `wk ${Number(week)}${hasYear ? ` ${year}` : ''}`;
   };
 }

@@ -2,8 +2,6 @@
 import type { CutBucket } from '../../core/buckets.ts';
 import { isRecord } from '../../core/json.ts';
 
-export const figureKinds = ['line', 'bars'] as const;
-
 /** What labels are: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
 export type AxisType = 'day' | 'week' | 'month' | 'name';
 
@@ -33,7 +31,7 @@ export interface FigureNotes {
 /** The figure as `structuredContent.figure` carries it (docs/answers.md#a-figure). */
 export interface Figure {
   v: 1;
-  kind: (typeof figureKinds)[number];
+  kind: 'line' | 'bars';
   /** As given; without one the columns name the figure. */
   title?: string;
   /** `euro`, `percent`, `count`, or a word of the caller's; never guessed. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type KeptResult, resultUri } from '../../analysis/results/store.ts';
+import { csvChunks } from '../../analysis/rows/csv.ts';
 import type { Services } from '../../analysis/services.ts';
 import { InputError } from '../../core/errors.ts';
 
@@ -36,6 +37,5 @@ export async function readResult({ results }: Services, address: string) {
 
 async function write({ rows, tool, context }: KeptResult, form: string): Promise<string> {
   if (form !== 'csv') return JSON.stringify({ tool, data: rows, context });
-  const { csvChunks } = await import('../../analysis/rows/csv.ts');
   return [...csvChunks(rows)].join('');
 }
