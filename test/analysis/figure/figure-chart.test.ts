@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { build } from 'rolldown';
 import { describe, expect, test } from 'vitest';
 import type { Figure, FigureNotes } from '../../../src/analysis/figure/figure.ts';
 import { figureSvg } from '../../../src/analysis/figure/figure-chart.ts';
@@ -61,26 +59,5 @@ describe('figureSvg', () => {
   test('says how many of very many names it draws', () => {
     const svg = figureSvg(barsOf(Array.from({ length: 120 }, (_, index) => index + 1)), style);
     expect(svg).toContain('Getekend: de eerste 40 van 120; alle in de tabel');
-  });
-
-  test('lets the process end', async () => {
-    const program = `
-      import { figureSvg } from '${process.cwd()}/src/analysis/figure/figure-chart.ts';
-      const svg = figureSvg(${JSON.stringify(barsOf([1, 2]))}, ${JSON.stringify(style)});
-      process.stdout.write(svg.slice(0, 4));`;
-    const { output } = await build({
-      input: 'program',
-      plugins: [
-        {
-          name: 'program',
-          resolveId: (id) => (id === 'program' ? id : null),
-          load: (id) => (id === 'program' ? program : null),
-        },
-      ],
-      platform: 'node',
-      write: false,
-    });
-    const input = { input: output[0].code, encoding: 'utf8' } as const;
-    expect(execFileSync(process.execPath, ['--input-type=module', '-'], input)).toBe('<svg');
   });
 });

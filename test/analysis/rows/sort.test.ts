@@ -2,6 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sortRows } from '../../../src/analysis/rows/sort.ts';
 
+function sortValues(values: unknown[], sort: string): unknown[] {
+  const rows = values.map((v) => ({ v }));
+  const before = [...rows];
+  const sorted = sortRows(rows, sort).map(({ v }) => v);
+  expect(rows).toEqual(before);
+  return sorted;
+}
+
 describe('sortRows', () => {
   test.each<[string, string, unknown[], unknown[]]>([
     ['numbers by value', 'v', [10, 9, -1, 100], [-1, 9, 10, 100]],
@@ -25,11 +33,7 @@ describe('sortRows', () => {
     ['nothing last', 'v', [null, 2, '', 1], [1, 2, null, '']],
     ['nothing last downwards too', '-v', [null, 1, undefined, 2], [2, 1, null, undefined]],
   ])('puts %s', (_what, sort, values, sorted) => {
-    const found = sortRows(
-      values.map((v) => ({ v })),
-      sort,
-    ).map(({ v }) => v);
-    expect(found).toEqual(sorted);
+    expect(sortValues(values, sort)).toEqual(sorted);
   });
 
   test('sorts by several columns and leaves equals as they were', () => {
@@ -43,12 +47,6 @@ describe('sortRows', () => {
     expect(sortRows(rows, '-total').map(({ id }) => id)).toEqual([3, 1, 2, 4]);
   });
 
-  test('leaves the rows it was given alone', () => {
-    const rows = [{ v: 2 }, { v: 1 }];
-    sortRows(rows, 'v');
-    expect(rows).toEqual([{ v: 2 }, { v: 1 }]);
-  });
-
   test('refuses a column that no row has', () => {
     expect(() => sortRows([{ total: 1 }], '-totl')).toThrow(
       'sort: there is no column "totl"; did you mean total?',
@@ -58,12 +56,9 @@ describe('sortRows', () => {
   test('keeps every row and puts each pair in order', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer(), { nil: null })), (values) => {
-        const sorted = sortRows(
-          values.map((v) => ({ v })),
-          'v',
-        ).map(({ v }) => v);
         const numbers = values.filter((v) => v !== null).sort((a, b) => a - b);
-        expect(sorted).toEqual([...numbers, ...values.filter((v) => v === null)]);
+        const empty = values.filter((v) => v === null);
+        expect(sortValues(values, 'v')).toEqual([...numbers, ...empty]);
       }),
     );
   });
