@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * The documented fields (docs/platform.md). Everything is optional and may be null, and unknown fields
- * pass: an answer is never lost because the platform said more, less or nothing about a field.
+ * pass: an answer is never lost because the platform said more, less or nothing about a field. Answers
+ * are held against these schemas and passed on as they came: of a row only the known fields are looked at.
  */
 
 export const integer = z.int().nullish();
@@ -19,13 +20,13 @@ export function fieldsOf(known: Fields) {
 
 /** A list: its rows, with `count`, `total` and where it is paged `start` and `limit` let through (docs/platform.md#lists). */
 export function listOf(row: Fields) {
-  return z.looseObject({ data: z.array(z.looseObject(row)) });
+  return z.looseObject({ data: z.array(z.object(row)) });
 }
 
 /** docs/platform.md#change-feeds. */
 export function deltaOf(row: Fields) {
   return z.looseObject({
-    data: z.array(z.looseObject(row)),
+    data: z.array(z.object(row)),
     next_cursor: text,
     has_more: z.boolean().nullish(),
   });

@@ -1,11 +1,10 @@
-import { CommerceError, InputError } from '../../core/errors.ts';
+import { InputError } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
 import { quote, quoted } from '../../core/text.ts';
 import type { ResolvedName } from '../answer.ts';
 import {
   foldName,
   listNames,
-  nameWithId,
   type ReferenceEntry,
   type ReferenceKind,
   type ReferenceLists,
@@ -27,14 +26,9 @@ export async function resolveReference(
   given: string,
   signal: AbortSignal | undefined,
 ): Promise<{ id: number; resolved?: ResolvedName }> {
-  const { kind, noun, idField } = space;
+  const { kind, idField } = space;
   if (/^\s*\d+\s*$/.test(given)) return { id: Number(given) };
-  const entries = await reference.entries(kind, signal).catch((cause) => {
-    if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
-    const text = `${tool}: the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
-    throw new CommerceError(cause.code, text, { cause });
-  });
-  const found = entriesNamed(given, entries);
+  const found = entriesNamed(given, await reference.entries(kind, signal));
   const [only] = found;
   if (only && found.length === 1)
     return { id: only.id, resolved: { given, id: only.id, name: only.name } };
@@ -44,78 +38,40 @@ export async function resolveReference(
 
 /**
  * The entries that a name may mean: those of exactly that name or alias (case, accents and surrounding
- * space ignored) or as answers show them (`8 Groothandel`, `Utrecht Oost (7)`), else those that begin
- * with it, else those with a word that begins with it.
+ * space ignored) or as answers show them (`8 Groothandel`, `Utrecht Oost (7)`), else those with a word
+ * that begins with it.
  */
 export function entriesNamed(
   given: string,
   entries: readonly ReferenceEntry[],
 ): readonly ReferenceEntry[] {
   const wanted = foldName(given);
-  const called = entries.map((entry) => {
-    const { id, name, aliases } = entry;
-    return { entry, names: [name, ...aliases, `${id} ${name}`, `${name} (${id})`].map(foldName) };
-  });
-  const matchings = [
-    (name: string) => name === wanted,
-    (name: string) => name.startsWith(wanted),
-    (name: string) => name.includes(` ${wanted}`),
-  ];
-  const found = matchings.map((matches) => called.filter(({ names }) => names.some(matches)));
-  return found.find(({ length }) => length > 0)?.map(({ entry }) => entry) ?? [];
+  const namesOf = ({ id, name, aliases }: ReferenceEntry) =>
+    [name, ...aliases, `${id} ${name}`, `${name} (${id})`].map(foldName);
+  const called = entries.filter((entry) => namesOf(entry).includes(wanted));
+  if (called.length > 0) return called;
+  const begins = (name: string) => ` ${name}`.includes(` ${wanted}`);
+  return entries.filter((entry) => namesOf(entry).some(begins));
 }
-
-/** Shops and locations are often called alike, and neither takes the ids of the other (docs/platform.md#ids). */
-const confused: Partial<Record<ReferenceKind, { other: ReferenceKind; advice: string }>> = {
-  shop: { other: 'location', advice: 'give it as location_id where the tool takes one.' },
-  location: {
-    other: 'shop',
-    advice: 'turnover of a shop is compare_turnover by: "shop"; lists take it as shop_id.',
-  },
-};
 
 /** Why a name is no single entry; candidates are listed only to callers who may have the list. */
 async function sayUnresolved(
   reference: ReferenceLists,
-  { kind, noun, idField }: ReferenceSpace,
+  space: ReferenceSpace,
   given: string,
   found: readonly ReferenceEntry[],
   signal: AbortSignal | undefined,
 ): Promise<string> {
+  const { kind, noun, idField } = space;
+  const said =
+    found.length > 0
+      ? `${quoted(given)} names ${found.length} ${noun}s`
+      : `no ${noun} that this key may see is called ${quoted(given)}`;
   const listed = await listIfOpen(reference, kind, signal);
-  if (found.length > 0) {
-    const which = listed ? `: ${listNames(found)}. Give one of these ids` : '. Give the id';
-    return `${quoted(given)} names ${found.length} ${noun}s${which} as ${idField}.`;
-  }
-  const none = `no ${noun} that this key may see is called ${quoted(given)}.`;
-  if (listed === undefined) return `${none} Give the id as ${idField}.`;
-  const { other, advice } = confused[kind] ?? {};
-  const others = await listIfOpen(reference, other, signal);
-  const meant = others?.find(({ name }) => foldName(name) === foldName(given));
-  const hint = meant ? ` ${nameWithId(meant)} is a ${other}: ${advice}` : '';
-  return `${none} ${sayAll(noun, listed)}${hint}`;
-}
-
-/** A list as far as it can help to explain: undefined where a caller may not have it, or it cannot be read. */
-async function listIfOpen(
-  reference: ReferenceLists,
-  kind: ReferenceKind | undefined,
-  signal: AbortSignal | undefined,
-): Promise<readonly ReferenceEntry[] | undefined> {
-  try {
-    return kind && (await reference.list(kind, signal));
-  } catch {
-    signal?.throwIfAborted();
-    return undefined;
-  }
-}
-
-/** What there is to choose from; a key that is bound to locations has the list of its own ones. */
-function sayAll(noun: string, entries: readonly ReferenceEntry[]): string {
-  if (entries.length === 0) return `There are no ${noun}s for this key.`;
-  if (noun === 'location' && entries.length === 1)
-    return `This key covers ${listNames(entries)} only.`;
-  return `The ${noun}s are: ${listNames(entries)}.`;
+  if (listed === undefined) return `${said}. Give the id as ${idField}.`;
+  if (found.length > 0) return `${said}: ${listNames(found)}. Give one of these ids as ${idField}.`;
+  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(given);
+  return [`${said}.`, ...(await sayInstead(reference, space, listed, isMeant, signal))].join(' ');
 }
 
 /**
@@ -130,23 +86,59 @@ export async function misplacedIds(
   const notes: string[] = [];
   for (const [name, value] of Object.entries(given)) {
     const space = spaceOf(name);
-    const id = numberIn(value);
-    if (space === undefined || !Number.isSafeInteger(id)) continue;
-    const { kind, noun, idField } = space;
-    const own = await listIfOpen(reference, kind, signal);
-    if (own === undefined || own.some((entry) => entry.id === id)) continue;
-    notes.push(`No ${noun} that this key may see has id ${id}.`);
-    const others = await listIfOpen(reference, confused[kind]?.other, signal);
-    const meant = others?.find((entry) => entry.id === id);
-    if (meant) {
-      const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
-      const isRelated = (it: ReferenceEntry) =>
-        kind === 'shop' ? placeOf(it) === id : it.id === placeOf(meant);
-      const related = own.filter(isRelated);
-      const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
-      notes.push(`${id} is the ${meant.kind} ${quote(meant.name)}, not a ${kind}${advice}.`);
-    }
-    notes.push(sayAll(noun, own));
+    const wanted = numberIn(value);
+    if (space === undefined || !Number.isSafeInteger(wanted)) continue;
+    const listed = await listIfOpen(reference, space.kind, signal);
+    const isMeant = ({ id }: ReferenceEntry) => id === wanted;
+    if (listed === undefined || listed.some(isMeant)) continue;
+    notes.push(`No ${space.noun} that this key may see has id ${wanted}.`);
+    notes.push(...(await sayInstead(reference, space, listed, isMeant, signal)));
   }
   return notes;
+}
+
+/** A list as far as it helps to explain: undefined where a caller may not have it, or it cannot be read. */
+async function listIfOpen(
+  reference: ReferenceLists,
+  kind: ReferenceKind,
+  signal: AbortSignal | undefined,
+): Promise<readonly ReferenceEntry[] | undefined> {
+  return reference.list(kind, signal).catch(() => {
+    signal?.throwIfAborted();
+    return undefined;
+  });
+}
+
+/** Shops and locations are often called alike, and neither takes the ids of the other (docs/platform.md#ids). */
+const confused: Partial<Record<ReferenceKind, 'shop' | 'location'>> = {
+  shop: 'location',
+  location: 'shop',
+};
+
+/** What an id or a name is instead, where that is known, and all that there is to choose from. */
+async function sayInstead(
+  reference: ReferenceLists,
+  { kind, noun, idField }: ReferenceSpace,
+  listed: readonly ReferenceEntry[],
+  isMeant: (entry: ReferenceEntry) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const other = confused[kind];
+  const others = other && (await listIfOpen(reference, other, signal));
+  const meant = others?.find(isMeant);
+  if (meant === undefined) return [sayAll(noun, listed)];
+  const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
+  const related = listed.filter((it) => placeOf(it) === meant.id || placeOf(meant) === it.id);
+  const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
+  const turnover = other === 'shop' ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
+  const said = `${meant.id} is the ${other} ${quote(meant.name)}, not a ${noun}${advice}.`;
+  return [said + turnover, sayAll(noun, listed)];
+}
+
+/** What there is to choose from; a key that is bound to locations has the list of its own ones. */
+function sayAll(noun: string, entries: readonly ReferenceEntry[]): string {
+  if (entries.length === 0) return `There are no ${noun}s for this key.`;
+  if (noun === 'location' && entries.length === 1)
+    return `This key covers ${listNames(entries)} only.`;
+  return `The ${noun}s are: ${listNames(entries)}.`;
 }

@@ -98,9 +98,9 @@ const moment = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?)([+-]\d\d:\d\d)$/;
  * @param isWholeDay whether all moments of a day with an offset can be told, as far as it was looked up
  */
 function asClock(value: unknown, isWholeDay: Map<string, boolean>): unknown {
-  const [, day = '', time = '', offset = ''] =
-    (typeof value === 'string' && moment.exec(value)) || [];
-  if (day === '') return value;
+  if (typeof value !== 'string') return value;
+  const [, day, time, offset = ''] = moment.exec(value) ?? [];
+  if (day === undefined) return value;
   const known = isWholeDay.get(day + offset);
   const isTold = known ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));
   if (known === undefined) isWholeDay.set(day + offset, isTold);
@@ -114,9 +114,9 @@ function tells(clock: string, offset: string): boolean {
 
 /** Whether a column holds addresses of pages and nothing else. */
 function holdsAddresses(values: readonly unknown[]): boolean {
-  const filled = values.filter((value) => value !== null && value !== undefined && value !== '');
+  const isBlank = (value: unknown) => value === null || value === undefined || value === '';
   const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
-  return filled.length > 0 && filled.every(isAddress);
+  return values.every((value) => isBlank(value) || isAddress(value)) && values.some(isAddress);
 }
 
 /** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */

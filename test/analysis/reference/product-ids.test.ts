@@ -18,29 +18,19 @@ describe('ProductIds', () => {
   test('remembers products whose two ids differ, by both', () => {
     const ids = having(coffee, plain);
     expect(ids.byInnerId(101)).toEqual({ id: 101, shopProductId: 202, title: 'Koffie' });
-    expect(ids.byInnerId(202)).toBeUndefined();
-    expect(ids.byInnerId(50)).toBeUndefined();
-    const warnings = ids.checkInnerIds([101, 202, 999]);
-    expect(warnings).toEqual([
+    expect([ids.byInnerId(202), ids.byInnerId(50)]).toEqual([undefined, undefined]);
+    expect(ids.checkInnerIds([101, 202, 999])).toEqual([
       expect.stringMatching(/^202 is the shop_product_id of "Koffie", whose inner id is 101\./),
     ]);
   });
 
-  test.each([
-    null,
-    'row',
-    [],
-    { id: 1 },
-    { shop_product_id: 1 },
-    { id: null, shop_product_id: 5 },
-    { id: 5, shop_product_id: '' },
-    { id: 'a', shop_product_id: 2 },
-  ])('passes over %j', (row) => {
-    const ids = having(row);
-    for (const id of [0, 1, 2, 5]) expect(ids.byInnerId(id)).toBeUndefined();
-    expect(ids.checkInnerIds([0, 1, 2, 5])).toEqual([]);
-    expect(ids.checkProduct(5, row, endpoint)).toEqual([]);
-  });
+  test.each([null, 'row', { id: 1 }, { id: null, shop_product_id: 5 }, { id: 'a' }])(
+    'passes over %j',
+    (row) => {
+      expect(having(row).checkInnerIds([0, 1, 5])).toEqual([]);
+      expect(having().checkProduct(5, row, endpoint)).toEqual([]);
+    },
+  );
 
   test('keeps titles fit for a sentence', () => {
     const ids = having({ ...coffee, title: `Koffie\n\u202e${'!'.repeat(500)}` });
@@ -48,11 +38,8 @@ describe('ProductIds', () => {
   });
 
   test('forgets the oldest rather than grow without end', () => {
-    const rows = Array.from({ length: 5_001 }, (_, index) => ({
-      id: index + 1,
-      shop_product_id: index + 100_000,
-    }));
-    const ids = having(...rows);
+    const productOf = (id: number) => ({ id, shop_product_id: id + 100_000 });
+    const ids = having(...Array.from({ length: 5_001 }, (_, at) => productOf(at + 1)));
     expect(ids.byInnerId(1)).toBeUndefined();
     expect(ids.byInnerId(5_001)).toBeDefined();
   });
@@ -66,12 +53,10 @@ describe('ProductIds', () => {
   });
 
   test('warns of two ids, and of a number that is another product’s inner id, naming both', () => {
-    expect(having().checkProduct(50, { id: '50', shop_product_id: '50' }, endpoint)).toEqual([]);
-    expect(having().checkProduct(202, coffee, endpoint)).toEqual([
+    expect(having().checkProduct(50, plain, endpoint)).toEqual([]);
+    expect(having(coffee, tea).checkProduct(202, coffee, endpoint)).toEqual([
       expect.stringContaining('shop_product_id 202 (for get_product) and inner id 101'),
-    ]);
-    expect(having(coffee, tea).checkProduct(202, coffee, endpoint)[1]).toBe(
       '202 is also the inner id of another product, "Thee" (shop_product_id 303). This answer is "Koffie". If the number came from an inner id, ask get_product for shop_product_id 303.',
-    );
+    ]);
   });
 });
