@@ -19,14 +19,16 @@ export interface PageRows {
   /** How long each row is as compact JSON. */
   lengths: readonly number[];
   labels: Labels;
-  /** Columns that the caller named by `fields`. */
-  named: readonly string[];
-  /** The SQL that gave the rows. */
-  statement: unknown;
 }
 
 /** How many of the rows fit beside all else that an answer says. */
 export type Fit = (answer: FinishedAnswer) => number;
+
+/** The columns that a caller named. */
+export function namedColumns({ asked }: Answer): string[] {
+  const { fields = [] } = asked.arguments;
+  return [fields].flat().map(String);
+}
 
 /**
  * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
@@ -47,8 +49,7 @@ export async function finishAnswer(
     const { labels, warnings } = await labelPayload(services, payload, signal);
     return { noun, payload, context: say(context, labels, warnings) };
   }
-  const { fields, sql: statement } = answer.asked.arguments;
-  const named = Array.isArray(fields) ? fields.map(String) : [];
+  const named = namedColumns(answer);
   const chosen = chooseColumns(answer, rows, named);
   const columns = readColumns(chosen);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
@@ -90,8 +91,7 @@ export async function finishAnswer(
   }
 
   if (answer.keep || page.length < rows.length) await keep();
-  const shownColumns = firstOf(columns, page.length);
-  const countFitting = write({ columns: shownColumns, lengths, labels, named, statement });
+  const countFitting = write({ columns: firstOf(columns, page.length), lengths, labels });
   const whole = describe(page.length);
   if (countFitting(whole) === page.length) return whole;
   await keep();

@@ -57,8 +57,6 @@ export interface Client {
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
-  /** Whether such a GET costs nothing, for a young enough answer is cached. */
-  isKept(path: string, options: Pick<GetOptions, 'query' | 'cacheForMs' | 'readSinceMs'>): boolean;
   /** One deadline for several reads that belong together. */
   progressDeadline(): ProgressDeadline;
   /** Every page of an offset-paged list. */
@@ -142,7 +140,6 @@ export function createClient(
       Promise.resolve(tokens.current()).catch(() => {});
     },
     get: (path, options = {}) => getter.get(path, options, caller),
-    isKept: (path, options) => getter.isKept(path, options),
     progressDeadline,
     drain: (path, options) =>
       drain(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),

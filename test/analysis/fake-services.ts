@@ -92,7 +92,6 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
       };
     },
     prepare: unasked,
-    isKept: () => false,
     progressDeadline: unasked,
     follow: unasked,
     openapi: unasked,

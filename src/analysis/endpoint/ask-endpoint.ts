@@ -30,7 +30,8 @@ export async function askEndpoint(
   const { how, period, resolved, pinned, isWhole } = request;
   const reading = readEndpoint(services, request);
   // The question goes first: its request is under way by now.
-  if (!call.bulk && days === undefined) services.reference.prefetch(namedIds(request), call.signal);
+  if (!call.bulk && days === undefined)
+    services.reference.prefetch(endpoint.namedIds ?? [], call.signal);
   const counting = countInternal(services, request);
   const read = await reading;
   const moment = readTimestamp(pinned.since);
@@ -99,12 +100,6 @@ function chooseSections(
   const isLeftOut = (name: string) => sections.includes(name) && !wanted.includes(name);
   const shown = Object.entries(payload).filter(([name]) => !isLeftOut(name));
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isLeftOut) };
-}
-
-/** The reference ids that an answer will hold: the lists that name them are read meanwhile. */
-function namedIds({ endpoint, pinned: { fields } }: PreparedRequest): readonly string[] {
-  const { namedIds: ids = [] } = endpoint;
-  return Array.isArray(fields) ? ids.filter((id) => fields.includes(id)) : ids;
 }
 
 /** Numbers that mean another product than the one asked for; only where a person may have typed them. */

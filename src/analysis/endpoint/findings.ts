@@ -33,21 +33,18 @@ export async function noRows(
     return `${name} ${named ? `${named.name} (${named.id})` : String(pinned[name])}`;
   });
   const where = [
-    ...(period ? [`of ${sayDays(period)}`] : []),
-    ...(since === undefined ? [] : [`since ${since}`]),
-    ...(meant.length > 0 ? [`with ${meant.join(', ')}`] : []),
-  ];
+    period && `of ${sayDays(period)}`,
+    since && `since ${since}`,
+    meant.length > 0 && `with ${meant.join(', ')}`,
+  ].filter((it) => typeof it === 'string');
   const said = where.length > 0 ? [`There are no ${noun} ${where.join(' ')}.`] : [];
-  if (filters.includes('q')) said.push('Try a part of the word, without accents.');
+  if (filters.includes('q')) said.push('Try a part of the word.');
   const misplaced = await misplacedIds(reference, pinned, call.signal);
   if (misplaced.length > 0) return [...misplaced, ...said];
   const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
   const isNarrowed = others.length < Object.keys(how.query).length;
   if (!isNarrowed || call.bulk || !isPaged(endpoint)) return said;
-  const total = await countRows(client, path, {
-    ...how,
-    query: oneRow(Object.fromEntries(others)),
-  });
+  const total = await countRows(client, path, { ...how, query: Object.fromEntries(others) });
   if (total === undefined) return said;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
   return [...said, `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
@@ -55,32 +52,31 @@ export async function noRows(
 
 /**
  * How many internal orders match a question that leaves them to the platform: one request beside it,
- * cached as its days are. A statement is told what is cached, and makes no request for it.
+ * cached as its days are; none for a statement.
  */
 export async function countInternal(
   { client }: Services,
   { endpoint, path, how, period, call }: PreparedRequest,
 ): Promise<number | undefined> {
-  if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
-  const query = oneRow({ ...how.query, is_internal: 1 });
-  const cacheForMs = tableTtlMs(period, call.nowMs);
-  const beside = { ...how, query, cacheForMs, priority: 'prefetch' } as const;
-  if (call.bulk && !client.isKept(path, beside)) return undefined;
-  return countRows(client, path, { ...beside, signal: bounded(call.signal) });
+  const isLeftOut = 'is_internal' in endpoint.input.shape && !('is_internal' in how.query);
+  if (!isLeftOut || call.bulk) return undefined;
+  return countRows(client, path, {
+    ...how,
+    query: { ...how.query, is_internal: 1 },
+    cacheForMs: tableTtlMs(period, call.nowMs),
+    priority: 'prefetch',
+    signal: bounded(call.signal),
+  });
 }
 
-/** A list's total comes with any of its pages. */
-function oneRow(query: PreparedRequest['how']['query']) {
-  return { ...query, start: 0, limit: 1 };
-}
-
-/** How many rows a list has; undefined where that cannot be had: the answer is complete without it. */
+/** How many rows a list has, by one of them; undefined where that cannot be had: the answer is complete without it. */
 async function countRows(
   client: Services['client'],
   path: string,
   how: GetOptions,
 ): Promise<number | undefined> {
-  const { body } = await client.get(path, how).catch(() => ({ body: undefined }));
+  const query = { ...how.query, start: 0, limit: 1 };
+  const { body } = await client.get(path, { ...how, query }).catch(() => ({ body: undefined }));
   const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
   return Number.isSafeInteger(total) ? total : undefined;
 }

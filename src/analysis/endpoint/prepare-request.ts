@@ -55,7 +55,7 @@ export async function prepareRequest(
   const { tool, path, pathId = '', input } = endpoint;
   const isWhole = needsWhole(given);
   // docs/platform.md#change-feeds: exactly one.
-  if (isDelta(endpoint)) requireOne(tool, ['since', 'cursor'], given, feedAdvice);
+  if (isDelta(endpoint)) requireOne(tool, ['since', 'cursor'], given);
   if ('order_number' in input.shape) requireOne(tool, ['order_id', 'order_number'], given);
   const { period: _, order_number: number, ...pinned } = given;
   if (typeof given.since === 'string') pinned.since = resolveSince(given.since, call.nowMs);
@@ -149,15 +149,12 @@ function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period 
   return resolvePeriod({ period, from, to }, nowMs);
 }
 
-const feedAdvice =
-  ' Give since (such as today) the first time, then the next_cursor of the answer as cursor.';
-
 /** Refuses neither and both of two ways to say the same. */
-function requireOne(tool: string, names: [string, string], input: JsonObject, advice = ''): void {
+function requireOne(tool: string, names: [string, string], input: JsonObject): void {
   const given = names.filter((name) => input[name] !== undefined);
   if (given.length === 1) return;
   const came = given.length === 0 ? 'neither' : 'both';
-  const text = `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.${advice}`;
+  const text = `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`;
   throw new InputError(text, names[0]);
 }
 

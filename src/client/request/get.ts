@@ -123,20 +123,14 @@ export class Getter {
     return responseOf(reading, false);
   }
 
-  /** Whether {@link get} would be answered from this process's cache. */
-  isKept(path: string, options: GetOptions): boolean {
-    const { pathname, search } = addressOf(this.#parts.settings.baseUrl, path, options.query);
-    return this.#isYoung(this.#cache.peek(pathname + search), options);
-  }
-
   /** Ends everything under way, and answers nothing any more. */
   close(reason: CommerceError): void {
     this.#closed = reason;
     for (const { ending } of this.#flights.values()) ending.abort(reason);
   }
 
-  #isYoung(reading: Reading | undefined, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
-    if (reading === undefined || reading.readAtMs < readSinceMs) return false;
+  #isYoung(reading: Reading, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
+    if (reading.readAtMs < readSinceMs) return false;
     const ageMs = this.#parts.runtime.now() - reading.readAtMs;
     return ageMs < cacheForMs && ageMs >= 0;
   }

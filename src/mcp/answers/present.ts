@@ -3,7 +3,13 @@ import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureText } from '../../analysis/figure/figure-text.ts';
-import { finishAnswer, gatherWarnings, limits, type PageRows } from '../../analysis/finish.ts';
+import {
+  finishAnswer,
+  gatherWarnings,
+  limits,
+  namedColumns,
+  type PageRows,
+} from '../../analysis/finish.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { asOurs, neutralise } from '../../core/text.ts';
@@ -28,7 +34,9 @@ export async function presentAnswer(
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
   let table = new Table({ columns: new Map() });
   const write = ({ lengths, ...page }: PageRows) => {
-    table = new Table({ ...page, addressHint: addressHint(tool) });
+    const { sql: statement } = answer.asked.arguments;
+    const named = namedColumns(answer);
+    table = new Table({ ...page, named, statement, addressHint: addressHint(tool) });
     return (finished: FinishedAnswer) => countFitting(tool.tool, table, lengths, finished);
   };
   const finished = await finishAnswer(services, tool, shown, write, signal);
