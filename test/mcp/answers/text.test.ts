@@ -14,139 +14,112 @@ function tableOf(rows: readonly Row[], input: Omit<TableInput, 'columns'> = {}, 
   return new Table({ columns: readColumns(rows), ...input }).text(rows.length, isWhole);
 }
 
-describe('Table', () => {
-  test('names each column once and parts cells by |', () => {
-    const rows = [
-      { id: 1, title: 'Koffie', stock: 5 },
-      { id: 2, title: 'Thee', stock: 0 },
-    ];
-    expect(tableOf(rows)).toBe('id|title|stock\n1|Koffie|5\n2|Thee|0');
-  });
+const addresses = ['a', 'b'].map((end, index) => ({
+  id: index + 1,
+  backoffice_url: `https://office.example.com/order/${end}`,
+  site: index === 0 ? 'https://example.com' : 'example.com',
+}));
+const addressHint = 'Name them in fields to see them.';
+const whole = '1|https://office.example.com/order/a|https://example.com';
 
-  test("writes moments as Amsterdam's clock shows them, unless that leaves two", () => {
-    const rows = [
-      { id: 1, at: '2026-11-19T23:59:41+01:00' },
-      { id: 2, at: '2026-07-01T08:00:00+02:00' },
-      { id: 3, at: '2026-11-19T23:59:41+00:00' },
-      { id: 4, at: '2026-10-25T02:30:00+02:00' },
-      { id: 5, at: '2026-10-25T02:30:00+01:00' },
-    ];
-    expect(tableOf(rows)).toBe(
+describe('a table', () => {
+  test.each<[what: string, rows: Row[], lines: string[], input?: Omit<TableInput, 'columns'>]>([
+    [
+      'names each column once and parts cells by |',
       [
-        'id|at',
-        '1|2026-11-19T23:59:41',
-        '2|2026-07-01T08:00:00',
-        '3|2026-11-19T23:59:41+00:00',
-        '4|2026-10-25T02:30:00+02:00',
-        '5|2026-10-25T02:30:00+01:00',
-      ].join('\n'),
-    );
-  });
-
-  test('says once what all rows share and what is empty in all', () => {
-    const rows = [
-      { id: 1, status: 'new', note: null },
-      { id: 2, status: 'new' },
-    ];
-    expect(tableOf(rows)).toBe(
-      '# Empty in every row: note\n# Same in every row: status new\nid\n1\n2',
-    );
+        { id: 1, title: 'Koffie', stock: 5 },
+        { id: 2, title: 'Thee', stock: 0 },
+      ],
+      ['id|title|stock', '1|Koffie|5', '2|Thee|0'],
+    ],
+    [
+      "writes moments as Amsterdam's clock shows them, unless that leaves two",
+      [
+        { id: 1, at: '2026-11-19T23:59:41+01:00' },
+        { id: 2, at: '2026-07-01T08:00:00+02:00' },
+        { id: 3, at: '2026-11-19T23:59:41+00:00' },
+        { id: 4, at: '2026-10-25T02:30:00+02:00' },
+      ],
+      [
+        ...['id|at', '1|2026-11-19T23:59:41', '2|2026-07-01T08:00:00'],
+        ...['3|2026-11-19T23:59:41+00:00', '4|2026-10-25T02:30:00+02:00'],
+      ],
+    ],
+    [
+      'says once what all rows share and what is empty in all',
+      [
+        { id: 1, status: 'new', note: null },
+        { id: 2, status: 'new' },
+      ],
+      ['# Empty in every row: note', '# Same in every row: status new', 'id', '1', '2'],
+    ],
+    [
+      'shows a column that was named, whatever it holds',
+      [1, 2].map((id) => ({ id, shop_id: 3, company: null, address: { city: 'Utrecht' } })),
+      ['# Same in every row: shop_id 3', 'id|company|address.city', '1||Utrecht', '2||Utrecht'],
+      { named: ['id', 'company', 'address'] },
+    ],
+    [
+      'writes amounts with two decimals, and nothing else',
+      [
+        { quantity: 2, total_wt: 5, percent: 1.5 },
+        { quantity: 10, total_wt: 7.5, percent: 12 },
+      ],
+      ['quantity|total_wt|percent', '2|5.00|1.5', '10|7.50|12'],
+    ],
+    ['shows one row whole, nothing taken for shared', [{ id: 1, note: null }], ['id|note', '1|']],
+    [
+      'keeps a row whose only cell is empty',
+      [{ a: 1 }, { a: null }, { a: 2 }],
+      ['a', '1', '', '2'],
+    ],
+    [
+      'reaches nested fields by dotted names',
+      [
+        { id: 1, address: { city: 'Utrecht' } },
+        { id: 2, address: { city: 'Zwolle' } },
+      ],
+      ['id|address.city', '1|Utrecht', '2|Zwolle'],
+    ],
+    [
+      'puts names beside ids, wherever nested',
+      [
+        { shop_id: 3, line: { product_group_id: 7 } },
+        { shop_id: 4, line: { product_group_id: 8 } },
+      ],
+      ['shop_id|line.product_group_id', '3 Webshop|7 Hot \\| cold', '4|8'],
+      { labels: { shop_id: { '3': 'Webshop' }, product_group_id: { '7': 'Hot | cold' } } },
+    ],
+    [
+      'leaves out columns of addresses, and says so',
+      addresses,
+      [
+        '# Addresses, not shown: backoffice_url. Name them in fields to see them.',
+        ...['id|site', '1|https://example.com', '2|example.com'],
+      ],
+      { addressHint },
+    ],
+    ['is nothing for no rows', [], ['']],
+    ['says all of rows that are all alike', [{ a: 1 }, { a: 1 }], ['# Same in every row: a 1']],
+    [
+      'is broken by no column name',
+      [1, 2].map((at) => ({ 'a|b\nc': at, toString: `x${at}` })),
+      ['a\\|b\\nc|toString', '1|x1', '2|x2'],
+    ],
+  ])('%s', (_, rows, lines, input) => {
+    expect(tableOf(rows, input).split('\n')).toEqual(lines);
   });
 
   test('says of some of the rows what only they share', () => {
-    const rows = [
-      { id: 1, product_id: 5001, company: null },
-      { id: 2, product_id: 5001, company: null },
-    ];
+    const rows = [1, 2].map((id) => ({ id, product_id: 5001, company: null }));
     expect(tableOf(rows, {}, false)).toBe(
       '# Empty in the rows shown: company\n# Same in the rows shown: product_id 5001\nid\n1\n2',
     );
   });
 
-  test('shows a column that was named, whatever it holds', () => {
-    const rows = [
-      { id: 1, shop_id: 3, company: null, address: { city: 'Utrecht' } },
-      { id: 2, shop_id: 3, company: null, address: { city: 'Utrecht' } },
-    ];
-    const fields = ['id', 'company', 'address'];
-    expect(tableOf(rows, { named: fields })).toBe(
-      '# Same in every row: shop_id 3\nid|company|address.city\n1||Utrecht\n2||Utrecht',
-    );
-  });
-
-  test('writes amounts with two decimals, and nothing else', () => {
-    const rows = [
-      { quantity: 2, total_wt: 5, percent: 1.5 },
-      { quantity: 10, total_wt: 7.5, percent: 12 },
-    ];
-    expect(tableOf(rows)).toBe('quantity|total_wt|percent\n2|5.00|1.5\n10|7.50|12');
-  });
-
-  test('shows one row whole, nothing taken for shared', () => {
-    expect(tableOf([{ id: 1, note: null }])).toBe('id|note\n1|');
-  });
-
-  test('keeps a row whose only cell is empty', () => {
-    expect(tableOf([{ a: 1 }, { a: null }, { a: 2 }]).split('\n')).toEqual(['a', '1', '', '2']);
-  });
-
-  test('reaches nested fields by dotted names', () => {
-    const rows = [
-      { id: 1, address: { city: 'Utrecht' } },
-      { id: 2, address: { city: 'Zwolle' } },
-    ];
-    expect(tableOf(rows)).toBe('id|address.city\n1|Utrecht\n2|Zwolle');
-  });
-
-  test('puts names beside ids, wherever nested', () => {
-    const rows = [
-      { shop_id: 3, line: { product_group_id: 7 } },
-      { shop_id: 4, line: { product_group_id: 8 } },
-    ];
-    const labels = { shop_id: { '3': 'Webshop' }, product_group_id: { '7': 'Hot | cold' } };
-    expect(tableOf(rows, { labels })).toBe(
-      'shop_id|line.product_group_id\n3 Webshop|7 Hot \\| cold\n4|8',
-    );
-  });
-
-  const rows = ['a', 'b'].map((end, index) => ({
-    id: index + 1,
-    backoffice_url: `https://office.example.com/order/${end}`,
-    site: index === 0 ? 'https://example.com' : 'example.com',
-  }));
-  const addressHint = 'Name them in fields to see them.';
-
-  test('leaves out columns of addresses, and says so', () => {
-    expect(tableOf(rows, { addressHint })).toBe(
-      [
-        '# Addresses, not shown: backoffice_url. Name them in fields to see them.',
-        'id|site',
-        '1|https://example.com',
-        '2|example.com',
-      ].join('\n'),
-    );
-  });
-
   test('shows addresses that were named, or cannot be', () => {
-    const whole = '1|https://office.example.com/order/a|https://example.com';
-    expect(tableOf(rows, { addressHint, named: ['backoffice_url'] })).toContain(whole);
-    expect(tableOf(rows)).toContain(whole);
-  });
-
-  test('is nothing for no rows', () => {
-    expect(tableOf([])).toBe('');
-  });
-
-  test('says everything of rows that are all alike', () => {
-    expect(tableOf([{ a: 1 }, { a: 1 }])).toBe('# Same in every row: a 1');
-  });
-
-  test('lets no column name break the table', () => {
-    const rows = [
-      { 'a|b\nc': 1, toString: 'x' },
-      { 'a|b\nc': 2, toString: 'y' },
-    ];
-    expect(tableOf(rows)).toBe('a\\|b\\nc|toString\n1|x\n2|y');
+    expect(tableOf(addresses, { addressHint, named: ['backoffice_url'] })).toContain(whole);
+    expect(tableOf(addresses)).toContain(whole);
   });
 });
 

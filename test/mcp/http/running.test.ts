@@ -1,9 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { connectAs } from '../../clients.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
-import { lastMessage, message, modern, modernHeaders, post } from './messages.ts';
+import { callTool, lastMessage, message, modern, modernHeaders, post } from './messages.ts';
 
 const slowMs = 20_000;
 /** One request: nothing is named in its answer, and no internal orders are counted. */
@@ -11,14 +10,6 @@ const orders = {
   name: 'list_orders',
   arguments: { period: 'last_week', limit: 5, fields: ['id'], is_internal: false },
 };
-const identity = { name: 'test', version: '1' };
-
-/** A server whose platform takes its time, from now on. */
-async function openSlowServer(): Promise<HttpServer> {
-  const server = await serverOver('http');
-  server.sandbox.control.setLatency(slowMs);
-  return server;
-}
 
 function inFlight({ app }: HttpServer): number {
   return app.services.client.load().inFlight;
@@ -28,29 +19,22 @@ async function untilUnderWay(server: HttpServer): Promise<void> {
   await vi.waitFor(() => expect(inFlight(server)).toBe(1), { timeout: slowMs });
 }
 
-/** The platform is asked no more, long before it would have answered. */
-async function expectStopped(server: HttpServer): Promise<void> {
-  await vi.waitFor(() => expect(inFlight(server)).toBe(0), { timeout: slowMs / 2 });
-  expect(server.log.at(-1)?.facts).toMatchObject({ tool: 'list_orders', outcome: 'cancelled' });
-}
-
-async function connectNew(server: HttpServer, mode: 'legacy' | 'auto'): Promise<Client> {
-  const client = new Client(identity, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-  onTestFinished(() => client.close());
-  return client;
-}
-
-async function connectOld(server: HttpServer): Promise<OldClient> {
-  const client = new OldClient(identity, { capabilities: { elicitation: {} } });
-  const transport = new OldTransport(new URL(server.url));
-  // The 1.x transport declares its members otherwise than its own interface asks.
-  await client.connect(transport as Parameters<OldClient['connect']>[0]);
-  onTestFinished(() => client.close());
-  return client;
-}
-
 describe('upstream work is stopped', () => {
+  let server: HttpServer;
+
+  beforeAll(async () => {
+    server = await serverOver('http');
+    // The platform takes its time, from now on.
+    server.sandbox.control.setLatency(slowMs);
+  });
+
+  /** The platform is asked no more, long before it would have answered. */
+  async function expectStopped(): Promise<void> {
+    await vi.waitFor(() => expect(inFlight(server)).toBe(0), { timeout: slowMs / 2 });
+    const outcome = { tool: 'list_orders', outcome: 'cancelled' };
+    await vi.waitFor(() => expect(server.log.at(-1)?.facts).toMatchObject(outcome));
+  }
+
   const older = message('tools/call', orders);
   const newer = modern('tools/call', orders);
   const session = { 'mcp-session-id': 'mine' };
@@ -62,7 +46,6 @@ describe('upstream work is stopped', () => {
     ['the 2026-07-28 revision', newer, named],
     ['the 2026-07-28 revision, in a session', newer, { ...session, ...named }],
   ])('when the client of %s goes away', async (_, body, headers) => {
-    const server = await openSlowServer();
     const leaving = new AbortController();
     const gone = post(server.url, body, headers, leaving.signal)
       .then((response) => response.text())
@@ -70,49 +53,37 @@ describe('upstream work is stopped', () => {
     await untilUnderWay(server);
     leaving.abort();
     expect(await gone).toBe('gone');
-    await expectStopped(server);
+    await expectStopped();
   });
 
-  test.each<[string, (server: HttpServer, signal: AbortSignal) => Promise<unknown>]>([
-    [
-      'the 2.x client in the older revisions',
-      async (server, signal) => (await connectNew(server, 'legacy')).callTool(orders, { signal }),
-    ],
-    [
-      'the 2.x client in the newest',
-      async (server, signal) => (await connectNew(server, 'auto')).callTool(orders, { signal }),
-    ],
-    [
-      'the 1.x client',
-      async (server, signal) => (await connectOld(server)).callTool(orders, undefined, { signal }),
-    ],
-  ])('when %s cancels', async (_, call) => {
-    const server = await openSlowServer();
-    const cancelling = new AbortController();
-    const rejected = expect(call(server, cancelling.signal)).rejects.toThrow();
-    await untilUnderWay(server);
-    cancelling.abort();
-    await rejected;
-    await expectStopped(server);
-  });
+  test.each(['the 1.x SDK', 'the 2.x client', 'the 2.x client that negotiates'] as const)(
+    'when %s cancels',
+    async (name) => {
+      const connection = await connectAs(name, new URL(server.url));
+      onTestFinished(connection.close);
+      const cancelling = new AbortController();
+      const { signal } = cancelling;
+      const call = connection.call(orders.name, orders.arguments, { signal });
+      const rejected = expect(call).rejects.toThrow();
+      await untilUnderWay(server);
+      cancelling.abort();
+      await rejected;
+      await expectStopped();
+    },
+  );
 
   test('by no notification of another session', async () => {
-    const server = await openSlowServer();
     const leaving = new AbortController();
-    const own = { 'mcp-session-id': 'mine' };
-    const call = post(server.url, message('tools/call', orders, 7), own, leaving.signal);
+    const call = post(server.url, message('tools/call', orders, 7), session, leaving.signal);
     call.then((response) => response.text()).catch(() => {});
     await untilUnderWay(server);
-    const cancel = JSON.stringify({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: 7 },
-    });
+    const params = { requestId: 7 };
+    const cancel = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
     await post(server.url, cancel, { 'mcp-session-id': 'theirs' });
     await post(server.url, cancel);
     expect(inFlight(server)).toBe(1);
-    await post(server.url, cancel, own);
-    await expectStopped(server);
+    await post(server.url, cancel, session);
+    await expectStopped();
     leaving.abort();
   });
 });
@@ -121,11 +92,7 @@ describe('calls that wait for each other', () => {
   test('each answer for the requests that they caused themselves', async () => {
     const server = await serverOver('http', { settings: { COMMERCE_CONCURRENCY: '1' } });
     const names = ['get_me', 'list_locations', 'list_customer_segments', 'list_payment_methods'];
-    await Promise.all(
-      names.map(async (name) =>
-        lastMessage(await post(server.url, message('tools/call', { name, arguments: {} }))),
-      ),
-    );
+    await Promise.all(names.map((name) => callTool(server.url, name)));
     const lines = server.log.filter(({ message: text }) => text === 'call');
     const counts = lines.map(({ facts }) => [facts.tool, facts.upstream_requests]);
     expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
@@ -151,35 +118,30 @@ describe('too many requests at once', () => {
   });
 });
 
-describe('a question to the user', () => {
-  const report = { name: 'get_daily_close', arguments: { date: 'yesterday' } };
-
-  test('is put through a client of the 2026-07-28 revision, and its answer is used', async () => {
-    const server = await serverOver('http', { role: 'regional' });
-    const client = new Client(identity, {
-      capabilities: { elicitation: {} },
-      versionNegotiation: { mode: 'auto' },
-    });
-    const asked = vi.fn();
+test('a question to the user is put through a client of the newest revision, and in words to an older one', async () => {
+  const server = await serverOver('http', { role: 'regional' });
+  const asked = vi.fn();
+  const ask = async (mode: 'auto' | 'legacy') => {
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { capabilities: { elicitation: {} }, versionNegotiation: { mode } },
+    );
     client.setRequestHandler('elicitation/create', ({ params }) => {
       asked(params.message);
       return { action: 'accept', content: { location: 'Utrecht Centraal (2)' } };
     });
     await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
     onTestFinished(() => client.close());
-    const result = await client.callTool(report);
-    expect(asked).toHaveBeenCalledOnce();
-    expect(result.isError).not.toBe(true);
-    expect(server.log.map(({ facts }) => facts.outcome)).toContain('asked_user');
-  });
-
-  test('is put in words to an older client, whose answer would find another replica', async () => {
-    const server = await serverOver('http', { role: 'regional' });
-    const client = await connectOld(server);
-    const result = await client.callTool(report);
-    expect(result.isError).toBe(true);
-    expect(JSON.stringify(result.content)).toContain('Utrecht Centraal');
-  });
+    return client.callTool({ name: 'get_daily_close', arguments: { date: 'yesterday' } });
+  };
+  expect((await ask('auto')).isError).not.toBe(true);
+  expect(asked).toHaveBeenCalledOnce();
+  expect(server.log.map(({ facts }) => facts.outcome)).toContain('asked_user');
+  // Its answer would find another replica.
+  const inWords = await ask('legacy');
+  expect(inWords.isError).toBe(true);
+  expect(JSON.stringify(inWords.content)).toContain('Utrecht Centraal');
+  expect(asked).toHaveBeenCalledOnce();
 });
 
 describe('the end', () => {

@@ -1,5 +1,6 @@
 /** Whoever has a process of their own on the same Redis is a caller like any other. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 import {
@@ -10,7 +11,7 @@ import {
   spawnHttp,
   spawnServer,
 } from '../../spawn.ts';
-import { bearer, lastMessage, message, post } from '../http/messages.ts';
+import { ask, bearer } from '../http/messages.ts';
 
 /** Sends a request and gives back what was answered. */
 type Ask = (method: string, params?: unknown) => Promise<unknown>;
@@ -30,16 +31,15 @@ function askOverStdio(server: RawServer): Ask {
 }
 
 function askOverHttp({ url }: SpawnedServer, token: string): Ask {
-  return async (method, params) =>
-    lastMessage(await post(url, message(method, params), bearer(token)));
+  return (method, params) => ask(url, method, params, bearer(token));
 }
 
-const call = (ask: Ask, name: string, input: unknown) =>
-  ask('tools/call', { name, arguments: input });
+const call = (asking: Ask, name: string, input: unknown) =>
+  asking('tools/call', { name, arguments: input });
 
 /** Keeps rows and gives their id. */
-async function keep(ask: Ask, tool = 'list_orders', input: unknown = order): Promise<string> {
-  const said = JSON.stringify(await call(ask, tool, { ...(input as object), all: true }));
+async function keep(asking: Ask, tool = 'list_orders', input: JsonObject = order): Promise<string> {
+  const said = JSON.stringify(await call(asking, tool, { ...input, all: true }));
   return /commerce:\/\/results\/(r_[0-9a-z]{10})/.exec(said)?.[1] ?? expect.unreachable(said);
 }
 
@@ -55,7 +55,10 @@ describe.skipIf(missingRedis)(
     let everybody: [who: string, ask: Ask, kept: string][];
 
     beforeAll(async () => {
-      [redis, sandbox] = await Promise.all([startRedis(), startSandbox({ quota: 6000 })]);
+      [redis, sandbox] = await Promise.all([
+        startRedis(),
+        startSandbox({ quota: 6000, ordersPerDay: 10 }),
+      ]);
       const shared = { ...account(sandbox), COMMERCE_REDIS_URL: redis.url };
       http = await spawnHttp({ ...shared, COMMERCE_HTTP_TOKENS: `ann:${ann};bob:${bob}` });
       stdio = spawnServer(['stdio'], shared);

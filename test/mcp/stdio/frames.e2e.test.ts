@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { sandboxAt } from '../../server-over.ts';
-import { account, type RawServer, readFrame, request, spawnServer } from '../../spawn.ts';
+import { account, type RawServer, readFrame, request, run, spawnServer } from '../../spawn.ts';
 
 let sandbox: Sandbox;
 
@@ -9,75 +9,55 @@ beforeAll(async () => {
   sandbox = await sandboxAt({ now: Date.now });
 });
 
-async function open(settings: Record<string, string> = {}): Promise<RawServer> {
-  const server = spawnServer(['stdio'], { ...account(sandbox), ...settings });
+async function open(settings: Record<string, string> = {}, on = sandbox): Promise<RawServer> {
+  const server = spawnServer(['stdio'], { ...account(on), ...settings });
   await server.initialize();
   return server;
 }
 
-type Farewell = 'the end of its input' | 'SIGINT' | 'SIGTERM';
-
-/** Tells a server to leave. */
-function dismiss(server: RawServer, by: Farewell): void {
-  if (by === 'the end of its input') server.end();
-  else server.signal(by);
-}
-
-describe('stdout', () => {
-  test.each<[level: string, by: Farewell]>([
-    ['trace', 'the end of its input'],
-    ['silent', 'SIGTERM'],
-  ])(
-    'carries frames alone at log level %s, up to %s, and the exit code is 0',
-    async (level, by) => {
-      const server = await open({ COMMERCE_LOG_LEVEL: level });
-      const nasty = '\u202e\u2066\u0085\u3164';
-      server.send({ ...request('nasty', 'ping'), [nasty]: 1 });
-      server.send(request(1, 'tools/list'));
-      server.call(2, 'get_daily_close', { date: 'yesterday' });
-      server.call(3, 'list_orders', { period: 'last_month', all: true });
-      server.call(4, 'list_orders', { period: 'nonsense' });
-      server.call(5, 'no_such_tool');
-      server.send(request(6, 'resources/read', { uri: 'commerce://access' }));
-      server.send(request(7, 'prompts/get', { name: 'daily-turnover' }));
-      server.call(8, 'search_customers', { q: 'janssen-the-secret-one' });
-      for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) await server.answer(id);
-      dismiss(server, by);
-      const { code, stdout, stderr } = await server.ended;
-      expect(code).toBe(0);
-      const frames = stdout.trimEnd().split('\n').map(readFrame);
-      expect(frames.length).toBeGreaterThanOrEqual(9);
-      expect(stdout.endsWith('\n')).toBe(true);
-      for (const printed of [stdout, stderr])
-        expect(printed).not.toMatch(/sandbox-secret|Bearer|Basic |sbx_/);
-      // What a client sent stands in the log without a character that acts or hides, and no value of a query.
-      if (level === 'silent') return expect(stderr).toBe('');
-      for (const part of ['"platform"', 'a protocol frame was not served', 'u{202e}'])
-        expect(stderr).toContain(part);
-      for (const part of [...nasty, 'janssen-the-secret-one']) expect(stderr).not.toContain(part);
-    },
-  );
+test('stdout carries frames alone at log level trace, and neither channel a secret', async () => {
+  const server = await open({ COMMERCE_LOG_LEVEL: 'trace' });
+  const nasty = '\u202e\u2066\u0085\u3164';
+  server.send({ ...request('nasty', 'ping'), [nasty]: 1 });
+  server.send(request(1, 'tools/list'));
+  server.call(2, 'get_daily_close', { date: 'yesterday' });
+  server.call(3, 'list_orders', { period: 'last_month', all: true });
+  server.call(4, 'list_orders', { period: 'nonsense' });
+  server.call(5, 'no_such_tool');
+  server.send(request(6, 'resources/read', { uri: 'commerce://access' }));
+  server.send(request(7, 'prompts/get', { name: 'daily-turnover' }));
+  server.call(8, 'search_customers', { q: 'janssen-the-secret-one' });
+  for (const id of [1, 2, 3, 4, 5, 6, 7, 8]) await server.answer(id);
+  server.end();
+  const { code, stdout, stderr } = await server.ended;
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split('\n').map(readFrame).length).toBeGreaterThanOrEqual(9);
+  expect(stdout.endsWith('\n')).toBe(true);
+  for (const printed of [stdout, stderr])
+    expect(printed).not.toMatch(/sandbox-secret|Bearer|Basic |sbx_/);
+  // What a client sent stands in the log without a character that acts or hides, and no value of a query.
+  for (const part of ['"platform"', 'a protocol frame was not served', 'u{202e}'])
+    expect(stderr).toContain(part);
+  for (const part of [...nasty, 'janssen-the-secret-one']) expect(stderr).not.toContain(part);
 });
 
 describe('a server over stdio', () => {
   test('leaves with 0 when its input ends before anything was said', async () => {
-    const server = spawnServer(['stdio', '--sandbox']);
-    server.end();
-    expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run(['stdio', '--sandbox'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test.each<Farewell>(['the end of its input', 'SIGINT', 'SIGTERM'])(
+  test.each(['the end of its input', 'SIGINT', 'SIGTERM'] as const)(
     'leaves with 0 on %s with calls in flight',
     async (by) => {
       const slow = await sandboxAt({ now: Date.now, faults: 'slow:path=/api/report*' });
-      const server = spawnServer(['stdio'], account(slow));
-      await server.initialize();
+      const server = await open({}, slow);
       server.call(1, 'list_shops');
       await server.answer(1);
       server.call(2, 'get_daily_close', { date: 'yesterday' });
       server.call(3, 'get_payment_report', { period: 'last_month' });
       await vi.waitFor(() => expect(slow.stats.inFlight).toBe(2), { interval: 5, timeout: 20_000 });
-      dismiss(server, by);
+      if (by === 'the end of its input') server.end();
+      else server.signal(by);
       const { code, stdout, stderr } = await server.ended;
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       for (const line of stdout.trimEnd().split('\n')) readFrame(line);
@@ -93,40 +73,49 @@ describe('one server', () => {
   });
 
   afterAll(async () => {
-    dismiss(server, 'SIGINT');
+    server.end();
     expect((await server.ended).code).toBe(0);
   });
 
-  test.each<[what: string, bytes: string | Uint8Array]>([
-    ['a line that is no JSON', 'hello\n'],
-    ['half a JSON object', '{"jsonrpc":"2.0","id":1,"meth\n'],
-    ['empty lines', '\n\r\n   \n'],
-    ['a string', '"tools/list"\n'],
-    ['a number', '42\n'],
-    ['null', 'null\n'],
-    ['an array', '[]\n'],
-    ['a batch', '[{"jsonrpc":"2.0","id":7,"method":"ping"}]\n'],
-    ['an empty object', '{}\n'],
-    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}\n'],
-    ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":5}\n'],
-    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}\n'],
-    ['parameters that are a list', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}\n'],
-    ['a tool call without a name', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}\n'],
+  const rpc = (rest: string) => `{"jsonrpc":"2.0",${rest}}`;
+  const call = (params: string) => rpc(`"id":1,"method":"tools/call","params":${params}`);
+
+  test.each<[what: string, line: string]>([
+    ['a line that is no JSON', 'hello'],
+    ['half a JSON object', '{"jsonrpc":"2.0","id":1,"meth'],
+    ['empty lines', '\n\r\n   '],
+    ['a string', '"tools/list"'],
+    ['a number', '42'],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['a batch', `[${rpc('"id":7,"method":"ping"')}]`],
+    ['an empty object', '{}'],
+    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}'],
+    ['a method that is a number', rpc('"id":1,"method":5')],
+    ['an id that is an object', rpc('"id":{},"method":"ping"')],
+    ['parameters that are a list', call('[]')],
+    ['a tool call without a name', call('{}')],
+    ['arguments that are a number', call('{"name":"get_me","arguments":3}')],
+    ['a method that does not exist', rpc('"id":1,"method":"tools/burn"')],
+    ['an answer to nothing', rpc('"id":99,"result":{}')],
+    ['an error to nothing', rpc('"id":99,"error":{"code":1,"message":"x"}')],
     [
-      'arguments that are a number',
-      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":3}}\n',
+      'a cancellation of nothing',
+      rpc('"method":"notifications/cancelled","params":{"requestId":9}'),
     ],
-    ['a method that does not exist', '{"jsonrpc":"2.0","id":1,"method":"tools/burn"}\n'],
-    ['an answer to nothing', '{"jsonrpc":"2.0","id":99,"result":{}}\n'],
-    ['an error to nothing', '{"jsonrpc":"2.0","id":99,"error":{"code":1,"message":"x"}}\n'],
-    ['a cancellation of nothing', `${JSON.stringify(cancelled(99))}\n`],
-    ['progress of nothing', '{"jsonrpc":"2.0","method":"notifications/progress","params":{}}\n'],
-    ['bytes that are no UTF-8', Uint8Array.of(0xff, 0xfe, 0, 0xc3, 0x28, 0x0a)],
-    ['__proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{"a":1}}\n'],
-  ])('goes on after %s', async (what, bytes) => {
-    server.write(bytes);
+    ['progress of nothing', rpc('"method":"notifications/progress","params":{}')],
+    ['__proto__', rpc('"id":1,"method":"ping","__proto__":{"a":1}')],
+    ['more than ten megabytes', rpc(`"id":10,"x":"${'x'.repeat(11_000_000)}"`)],
+  ])('goes on after %s', async (what, line) => {
+    server.write(`${line}\n`);
     server.send(request(`after ${what}`, 'ping'));
     expect(await server.answer(`after ${what}`)).toMatchObject({ result: {} });
+  });
+
+  test('goes on after bytes that are no UTF-8', async () => {
+    server.write(Uint8Array.of(0xff, 0xfe, 0, 0xc3, 0x28, 0x0a));
+    server.send(request('utf', 'ping'));
+    expect(await server.answer('utf')).toMatchObject({ result: {} });
   });
 
   test('answers frames that are joined in one write, each', async () => {
@@ -158,14 +147,4 @@ describe('one server', () => {
     for (const id of [6, 7, 8, 9])
       expect(JSON.stringify(await server.answer(id)).length).toBeLessThan(4000);
   });
-
-  test('goes on after a line of more than ten megabytes', async () => {
-    server.write(`{"jsonrpc":"2.0","id":10,"x":"${'x'.repeat(11_000_000)}"}\n`);
-    server.send(request(11, 'ping'));
-    expect(await server.answer(11)).toMatchObject({ result: {} });
-  });
 });
-
-function cancelled(requestId: number) {
-  return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
-}

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { listResourceTemplates } from '../../../../src/mcp/resources/resources.ts';
 import { samples, toolsOf } from '../../../samples.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
-import { bearer, lastMessage, message, post } from '../messages.ts';
+import { ask, bearer, callTool, message, post } from '../messages.ts';
 
-const alice = 'alice-has-a-long-token';
-const orders = 'orders-only-long-token';
-
-async function call(server: HttpServer, token: string, name: string, args: unknown = {}) {
-  const body = message('tools/call', { name, arguments: args });
-  return lastMessage(await post(server.url, body, bearer(token)));
-}
-
-async function ask(server: HttpServer, token: string, method: string, params: unknown = {}) {
-  return lastMessage(await post(server.url, message(method, params), bearer(token)));
-}
+const aliceToken = 'alice-has-a-long-token';
+const ordersToken = 'orders-only-long-token';
+const [alice, bob] = [bearer(aliceToken), bearer(ordersToken)];
 
 describe('a server with static tokens', () => {
   let server: HttpServer;
@@ -23,14 +15,12 @@ describe('a server with static tokens', () => {
     server = await serverOver('http', {
       settings: {
         COMMERCE_HTTP_HOST: '0.0.0.0',
-        COMMERCE_HTTP_TOKENS: `alice:${alice};bob:${orders}:orders,analysis`,
+        COMMERCE_HTTP_TOKENS: `alice:${aliceToken};bob:${ordersToken}:orders,analysis`,
       },
     });
     server.origin = server.origin.replace('0.0.0.0', '127.0.0.1');
     server.url = server.url.replace('0.0.0.0', '127.0.0.1');
   });
-
-  afterAll(() => server.close());
 
   test.each([
     ['/mcp', 'POST'],
@@ -46,8 +36,8 @@ describe('a server with static tokens', () => {
   });
 
   test.each([
-    ...['Bearer something-else', `Bearer ${alice.slice(0, -1)}`, `Bearer ${alice}x`],
-    ...[`Basic ${btoa(`alice:${alice}`)}`, 'Bearer ', 'Bearer alice'],
+    ...['Bearer something-else', `Bearer ${aliceToken.slice(0, -1)}`, `Bearer ${aliceToken}x`],
+    ...[`Basic ${btoa(`alice:${aliceToken}`)}`, 'Bearer ', 'Bearer alice'],
   ])('answers %s with 401', async (authorization) => {
     const response = await post(server.url, message('ping'), { authorization });
     expect(response.status).toBe(401);
@@ -59,10 +49,15 @@ describe('a server with static tokens', () => {
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
   });
 
+  const asked = (caller: typeof alice, method: string, params?: unknown) =>
+    ask(server.url, method, params, caller);
+  const called = (caller: typeof alice, name: string, args?: unknown) =>
+    callTool(server.url, name, args, caller);
+
   test('shows a limited caller their own tools, resources and templates', async () => {
-    const { result: all } = await ask(server, alice, 'tools/list');
+    const { result: all } = await asked(alice, 'tools/list');
     expect(all).toMatchObject({ tools: { length: samples.length } });
-    const { result } = await ask(server, orders, 'tools/list');
+    const { result } = await asked(bob, 'tools/list');
     // Without any reference list there is nothing to find.
     const theirs = toolsOf('orders', 'analysis')
       .filter((name) => name !== 'find_reference')
@@ -70,59 +65,61 @@ describe('a server with static tokens', () => {
     expect(result).toEqual({ tools: expect.arrayContaining(theirs) });
     expect(result).toMatchObject({ tools: { length: theirs.length } });
     // None of the reference lists, which are of other toolsets.
-    expect(await ask(server, orders, 'resources/list')).toMatchObject({
+    expect(await asked(bob, 'resources/list')).toMatchObject({
       result: { resources: [{ name: 'tables' }, { name: 'figure' }] },
     });
-    const { result: families } = await ask(server, orders, 'resources/templates/list');
+    const { result: families } = await asked(bob, 'resources/templates/list');
     expect(families).toEqual({ resourceTemplates: listResourceTemplates(['orders', 'analysis']) });
   });
 
+  const completion = (uri: string, name: string) => ({
+    ref: { type: 'ref/resource', uri },
+    argument: { name, value: '' },
+  });
+
   test('lets a limited caller neither call nor read nor complete the rest', async () => {
-    expect(await call(server, orders, 'get_me')).toMatchObject({
+    expect(await called(bob, 'get_me')).toMatchObject({
       error: { code: -32_602, message: expect.stringContaining('no tool "get_me"') },
     });
-    expect(await ask(server, orders, 'resources/read', { uri: 'commerce://shops' })).toMatchObject({
+    expect(await asked(bob, 'resources/read', { uri: 'commerce://shops' })).toMatchObject({
       error: { message: expect.stringContaining('commerce://shops') },
     });
-    for (const [uri, name] of [
-      ['commerce://products/{shop_product_id}', 'shop_product_id'],
-      ['commerce://tax-rates/{country_code}', 'country_code'],
-    ]) {
-      const ref = { type: 'ref/resource', uri };
-      const completed = await ask(server, orders, 'completion/complete', {
-        ref,
-        argument: { name, value: '' },
+    for (const asking of [
+      completion('commerce://products/{shop_product_id}', 'shop_product_id'),
+      completion('commerce://tax-rates/{country_code}', 'country_code'),
+    ])
+      expect(await asked(bob, 'completion/complete', asking)).toMatchObject({
+        result: { completion: { values: [] } },
       });
-      expect(completed).toMatchObject({ result: { completion: { values: [] } } });
-    }
   });
 
   test('keeps the results of one caller from another', async () => {
-    const kept = await call(server, alice, 'list_orders', { period: 'last_week', all: true });
+    const kept = await called(alice, 'list_orders', { period: 'last_week', all: true });
     const id = /r_[0-9a-z]{10}/.exec(JSON.stringify(kept))?.[0];
     expect(id).toBeDefined();
     const slice = { result_id: id, limit: 1 };
-    expect(await call(server, alice, 'read_rows', slice)).not.toMatchObject({
-      result: { isError: true },
+    const refused = { isError: true };
+    expect(await called(alice, 'read_rows', slice)).not.toMatchObject({ result: refused });
+    expect(await called(bob, 'read_rows', slice)).toMatchObject({
+      result: { ...refused, content: [{ text: expect.stringContaining('nothing is kept') }] },
     });
-    expect(await call(server, orders, 'read_rows', slice)).toMatchObject({
-      result: { isError: true, content: [{ text: expect.stringContaining('nothing is kept') }] },
-    });
-    const completion = {
-      ref: { type: 'ref/resource', uri: 'commerce://results/{result_id}' },
-      argument: { name: 'result_id', value: '' },
-    };
-    const own = await ask(server, alice, 'completion/complete', completion);
-    expect(own).toMatchObject({ result: { completion: { values: [id] } } });
-    const theirs = await ask(server, orders, 'completion/complete', completion);
-    expect(theirs).toMatchObject({ result: { completion: { values: [] } } });
+    const results = completion('commerce://results/{result_id}', 'result_id');
+    for (const [caller, values] of [
+      [alice, [id]],
+      [bob, []],
+    ] as const)
+      expect(await asked(caller, 'completion/complete', results)).toMatchObject({
+        result: { completion: { values } },
+      });
   });
 
-  test('writes one audit line for each call: who, what, how; nothing of what was asked', async () => {
+  test('writes one audit line for each call, of nothing that was asked, and counts it', async () => {
+    const series = 'commerce_mcp_calls_total{tool="get_order",caller="bob",outcome="not_found"}';
+    const before = await server.metric(series, alice);
     server.log.length = 0;
-    await call(server, alice, 'list_orders', { period: 'last_month', limit: 3 });
-    await call(server, orders, 'get_me');
-    await call(server, orders, 'get_order', { order_id: 999_999_999 });
+    await called(alice, 'list_orders', { period: 'last_month', limit: 3 });
+    await called(bob, 'get_me');
+    await called(bob, 'get_order', { order_id: 999_999_999 });
     const lines = server.log.filter(({ message: text }) => text === 'call');
     expect(lines.map(({ facts }) => [facts.caller, facts.tool, facts.outcome])).toEqual([
       ['alice', 'list_orders', 'ok'],
@@ -139,16 +136,6 @@ describe('a server with static tokens', () => {
       });
       expect(rest.trace_ids).toHaveLength(Number(rest.upstream_requests));
     }
-  });
-
-  test('counts calls by tool, caller and outcome', async () => {
-    const counted = () =>
-      server.metric(
-        'commerce_mcp_calls_total{tool="get_me",caller="alice",outcome="ok"}',
-        bearer(alice),
-      );
-    const before = await counted();
-    await call(server, alice, 'get_me');
-    expect(await counted()).toBe(before + 1);
+    expect(await server.metric(series, alice)).toBe(before + 1);
   });
 });
