@@ -52,6 +52,12 @@ describe('a refusal', () => {
       'lacks the capability inventory.view_other_locations',
       'This key covers Utrecht Centraal (2) only.',
     ],
+    [
+      'manager',
+      'get_product',
+      { shop_product_id: 1001, location_id: 5 },
+      'or inventory.view_other_locations, which this key may lack.',
+    ],
     // docs/platform.md#report-scope: a scope of several locations, an open set, none at all.
     ['regional', 'get_daily_close', { date: 'yesterday' }, 'answered 403', utrecht],
     ['auditor', 'get_financial_report', yesterday, 'answered 403', utrecht],
