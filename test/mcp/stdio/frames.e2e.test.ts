@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { sandboxAt } from '../../server-over.ts';
-import { account, type RawServer, readFrame, request, run, spawnServer } from '../../spawn.ts';
+import { account, type RawServer, readFrame, request, spawnServer } from '../../spawn.ts';
 
 let sandbox: Sandbox;
 
@@ -43,7 +43,9 @@ test('stdout carries frames alone at log level trace, and neither channel a secr
 
 describe('a server over stdio', () => {
   test('leaves with 0 when its input ends before anything was said', async () => {
-    expect(await run(['stdio', '--sandbox'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const server = spawnServer(['stdio', '--sandbox']);
+    server.end();
+    expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   test.each(['the end of its input', 'SIGINT', 'SIGTERM'] as const)(
