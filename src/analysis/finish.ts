@@ -1,5 +1,6 @@
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
+import { groupBy } from '../core/group-by.ts';
 import { type JsonObject, numberIn } from '../core/json.ts';
 import type { Answer, AnswerContext, FinishedAnswer, FinishedContext } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
@@ -190,11 +191,7 @@ const [maxWarnings, maxAlike] = [6, 2];
  * names) as the first with their number, six at most.
  */
 export function gatherWarnings(warnings: readonly string[]): string[] {
-  const alike = new Map<string, string[]>();
-  for (const warning of new Set(warnings)) {
-    const words = warning.replace(/"[^"]*"|[\d.,-]*\d/g, '#');
-    alike.set(words, [...(alike.get(words) ?? []), warning]);
-  }
+  const alike = groupBy(new Set(warnings), (it) => it.replace(/"[^"]*"|[\d.,-]*\d/g, '#'));
   const gathered = [...alike.values()].flatMap((group) =>
     group.length <= maxAlike
       ? group

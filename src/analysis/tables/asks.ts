@@ -36,13 +36,13 @@ const batchSize = 100;
 export function asksFor(
   calls: readonly TableCall[],
   tables: ReadonlyMap<string, StatementTable>,
-  maxRows: number,
+  mostRows: number,
 ): Ask[] {
   return calls.flatMap((call) => {
     const tool = tables.get(call.table)?.tool;
     if (tool === undefined) return [];
-    const rows = Math.max(1, Math.min(call.atMost ?? maxRows, maxRows));
-    let asks: Ask[] = [{ tool, input: {}, call, carried: {}, maxRows: rows, made: 0, rows: [] }];
+    const maxRows = Math.max(1, Math.min(call.atMost ?? mostRows, mostRows));
+    let asks: Ask[] = [{ tool, input: {}, call, carried: {}, maxRows, made: 0, rows: [] }];
     for (const [name, value] of Object.entries(call.args))
       asks = asks.flatMap((ask) => withValues(ask, name, value));
     return asks;
@@ -51,39 +51,27 @@ export function asksFor(
 
 /** A call for each value of an argument; a list that the tool itself takes is one value, ids in batches share a call. */
 function withValues(ask: Ask, name: string, value: ArgumentValue): Ask[] {
-  const { tool, call, input, carried } = ask;
+  const { tool, call, input } = ask;
   const isWhole = !Array.isArray(value) || tool.input.shape[name]?.safeParse(value).success;
-  const isBatch = !isWhole && name === tool.batchArgument;
-  const values = isWhole ? [value] : [value].flat();
-  const isCarried = call.carried.includes(name) && !isBatch;
-  return (isBatch ? batchesOf(values) : values).map((own) => ({
-    ...ask,
-    input: { ...input, [name]: own },
-    carried: isCarried && typeof own !== 'object' ? { ...carried, [name]: own } : carried,
-  }));
-}
-
-function batchesOf(ids: readonly unknown[]): string[] {
-  return Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
-    ids.slice(index * batchSize, (index + 1) * batchSize).join(','),
-  );
+  if (!isWhole && name === tool.batchArgument) {
+    const from = Array.from(
+      { length: Math.ceil(value.length / batchSize) },
+      (_, i) => i * batchSize,
+    );
+    const batches = from.map((start) => value.slice(start, start + batchSize).join(','));
+    return batches.map((ids) => ({ ...ask, input: { ...input, [name]: ids } }));
+  }
+  return (isWhole ? [value] : value).map((own) => {
+    const isCarried = call.carried.includes(name) && typeof own !== 'object';
+    const carried = isCarried ? { ...ask.carried, [name]: own } : ask.carried;
+    return { ...ask, input: { ...input, [name]: own }, carried };
+  });
 }
 
 /** What is reported together: calls of a table that differ from row to row; each other call of the statement alone. */
 export function tableOf({ call: { table, key, args, carried } }: Ask): string {
   const differs = carried.some((name) => name in args && !Array.isArray(args[name]));
   return differs ? table : key;
-}
-
-/** Items by their keys, in their order. */
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string) {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }
 
 /** Without calls of a list argument that turned out to ask for the same: `3` and the name of shop 3 are one. */

@@ -1,9 +1,10 @@
 /** What a statement costs, counted before it is spent. */
 import type { Budget } from '../../client/client.ts';
 import { InputError } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { numberIn } from '../../core/json.ts';
 import { largestPage } from '../../endpoints/define.ts';
-import { type Ask, groupBy } from './asks.ts';
+import type { Ask } from './asks.ts';
 
 /** How many rows of a list are asked for at once. */
 export function pageOf({ tool, maxRows }: Ask): number {

@@ -25,7 +25,7 @@ interface Definition {
   line: number;
 }
 
-/** Longest CSV file, in bytes. */
+/** Longest CSV file, in characters. */
 const maxCsv = 5_000_000;
 
 /**
@@ -45,8 +45,7 @@ export async function readDefinitions(
       if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
         throw new Error('Its name is no name of a table: small letters, digits and _.');
       if (tools.has(name) || found.has(name)) throw new Error(`There is a table ${name} already.`);
-      const read = file.endsWith('.sql') ? readView : readCsv;
-      found.set(name, { file, ...read(resolve(folder, file)) });
+      found.set(name, { file, ...readDefinition(resolve(folder, file)) });
     } catch (error) {
       problems.push({ file, line: 1, reason: error instanceof Error ? error.message : '' });
     }
@@ -86,44 +85,41 @@ function filesOf(folder: string, part: string, ending: string): string[] {
     .map((name) => `${part}/${name}`);
 }
 
-/** `-- parameter period = last_month` */
-const parameterForm = /^--\s*parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
+/** `parameter period = last_month` */
+const parameterForm = /^parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
 
-/** Comment lines, the parameters among them, and a SELECT. */
-function readView(path: string): Definition {
-  const sql = readFileSync(path, 'utf8');
-  const lines = sql.split(/\r?\n/);
-  const first = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('--'));
-  if (first === -1) throw new Error('It has no SELECT.');
-  const parameters: Record<string, string> = {};
-  const description: string[] = [];
-  for (const line of lines.slice(0, first)) {
-    const [, parameter, value = ''] = parameterForm.exec(line) ?? [];
-    if (parameter === undefined) description.push(line.replace(/^--\s?/, ''));
-    else parameters[parameter.toLowerCase()] = literal(value.trim());
+/** A view or a CSV file, with the comment lines before its SELECT or its header. */
+function readDefinition(path: string): Definition {
+  const isView = path.endsWith('.sql');
+  const text = readFileSync(path, 'utf8').replace('\uFEFF', '');
+  if (!isView && text.length > maxCsv)
+    throw new Error(`It has ${text.length} characters; ${maxCsv} is the most.`);
+  const lines = text.split(/\r?\n/);
+  const mark = isView ? '--' : '#';
+  const first = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(mark));
+  const header = lines[first];
+  if (header === undefined) throw new Error('It holds nothing but comments.');
+  const comments = lines.slice(0, first).map((line) => line.replace(mark, '').trim());
+  const about = { description: comments.filter((it) => !parameterForm.test(it)).join(' ') };
+  const line = first + 1;
+  if (isView) {
+    const declared = comments.flatMap((comment) => {
+      const [, name, value = ''] = parameterForm.exec(comment) ?? [];
+      return name === undefined ? [] : [[name.toLowerCase(), literal(value)]];
+    });
+    const parameters = Object.fromEntries(declared);
+    return { ...about, line, kind: { kind: 'view', sql: text, parameters } };
   }
-  const kind = { kind: 'view', sql, parameters } as const;
-  return { kind, description: description.join(' '), line: first + 1 };
+  const names = header.split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
+  return {
+    ...about,
+    line,
+    kind: { kind: 'file', path, skip: first, texts: names.filter(isCodeName) },
+  };
 }
 
 /** A default as SQL: numbers and truths as they are, anything else as text. */
 function literal(raw: string): string {
   if (/^(-?\d+(\.\d+)?|true|false|null)$/i.test(raw)) return raw;
   return quoteText(raw.replace(/^'(.*)'$/, '$1'));
-}
-
-/** Lines that begin with `#`, a header and rows. */
-function readCsv(path: string): Definition {
-  const bytes = readFileSync(path);
-  if (bytes.length > maxCsv)
-    throw new Error(`It has ${bytes.length} bytes; ${maxCsv} is the most.`);
-  const lines = bytes.toString().replace('\uFEFF', '').split(/\r?\n/);
-  const skip = lines.findIndex((line) => !line.startsWith('#'));
-  const names = (lines[skip] ?? '').split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
-  const description = lines.slice(0, skip).map((line) => line.replace(/^#\s*/, ''));
-  return {
-    kind: { kind: 'file', path, skip, texts: names.filter(isCodeName) },
-    description: description.join(' '),
-    line: skip + 1,
-  };
 }

@@ -1,6 +1,5 @@
 /** Order lines of a statement that need not be read: their orders were listed in it, in the state they were kept in. */
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
-import type { FoundLines } from '../../lines/kept-lines.ts';
 import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-lines.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Ask } from './asks.ts';
@@ -9,26 +8,26 @@ import type { StatementTable } from './tables.ts';
 /** The lines of the orders that one statement lists. */
 export class StatementLines {
   readonly #lines: OrderLines;
-  readonly #listed = new Map<unknown, { order: ListedOrder; found: Promise<FoundLines> }>();
+  readonly #listed = new Map<unknown, ListedOrder>();
 
   constructor(lines: OrderLines) {
     this.#lines = lines;
   }
 
-  /** Looks for the lines of orders that were listed, while the statement says which of them it needs. */
+  /** Notes the state of orders that were listed: it tells whether the lines that are kept are theirs. */
   note(tool: string, rows: readonly Row[]): void {
     if (tool !== listOrders.tool) return;
-    const orders = listedOrders(rows);
-    const found = this.#lines.find(orders);
-    for (const order of orders) this.#listed.set(order.id, { order, found });
+    for (const order of listedOrders(rows)) this.#listed.set(order.id, order);
   }
 
   /** Gives calls for lines that are kept their rows. */
   async take(asks: readonly Ask[]): Promise<void> {
+    const wanted = asks.flatMap((ask) => this.#orderOf(ask) ?? []);
+    if (wanted.length === 0) return;
+    const { rows, sinceMs = 0 } = await this.#lines.find(wanted);
     for (const ask of asks) {
-      const { rows, sinceMs } = (await this.#orderOf(ask)?.found) ?? {};
-      const lines = rows?.get(Number(ask.input.order_id));
-      if (lines === undefined || sinceMs === undefined) continue;
+      const lines = rows.get(this.#orderOf(ask)?.id ?? Number.NaN);
+      if (lines === undefined) continue;
       ask.rows = lines;
       ask.keptSinceMs = sinceMs;
     }
@@ -36,7 +35,7 @@ export class StatementLines {
 
   /** Keeps lines that were read, where their order was listed. */
   keep(ask: Ask): void {
-    const order = this.#orderOf(ask)?.order;
+    const order = this.#orderOf(ask);
     const { rows, context } = ask.answer ?? {};
     const kept = order && rows && this.#lines.asKept(order, rows, Date.parse(context?.as_of ?? ''));
     if (kept) this.#lines.add(kept);
@@ -48,7 +47,7 @@ export class StatementLines {
   }
 
   /** The order that was listed, of a call that asks for all its lines. */
-  #orderOf({ tool, input, carried: { order_id: id } }: Ask) {
+  #orderOf({ tool, input, carried: { order_id: id } }: Ask): ListedOrder | undefined {
     const isAll = tool.tool === listOrderItems.tool && Object.keys(input).length === 1;
     return isAll ? this.#listed.get(Number(id)) : undefined;
   }

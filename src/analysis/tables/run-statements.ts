@@ -2,7 +2,6 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import type { CommerceError, ErrorCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
-import { listOrderItems } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call } from '../answer.ts';
@@ -54,28 +53,23 @@ export function createStatements(
 
   async function describe(): Promise<Row[]> {
     const { problems } = await parts.definitions();
-    const days = await services.orderLines?.keptDays();
     const broken = problems.map(({ file, line, reason }) => {
       const holds = quote(`broken at line ${line}: ${reason}`, 500);
       return { name: file, holds, arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...(await tablesByName())].map(([name, table]) => [table, name]));
-    const described = [...names].map(([table, name]) => {
-      const text = table.describe();
-      const isKept = days !== undefined && name === listOrderItems.tool;
-      return { name, ...text, ...(isKept && { holds: `${text.holds}; kept for ${days}` }) };
-    });
-    return [...broken, ...described];
+    return [...broken, ...[...names].map(([table, name]) => ({ name, ...table.describe() }))];
   }
 
   async function run(sql: string, maxCalls = parts.maxCalls, call: Call): Promise<StatementResult> {
     const tables = await tablesByName();
     // Orders are read anew where lines are kept: their stamps are to be those of now.
     const isOfLines = services.orderLines !== undefined && mayAskForLines(sql, tables);
-    const calling = isOfLines ? { ...call, readSinceMs: call.nowMs } : call;
-    const statement = { services, tables, maxCalls, showsPayments: showsPayments(sql) };
-    const provider = new StatementTables(parts, { ...statement, call: calling });
+    const provider = new StatementTables({
+      ...{ parts, services, tables, maxCalls, showsPayments: showsPayments(sql) },
+      call: isOfLines ? { ...call, readSinceMs: call.nowMs } : call,
+    });
     const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
     const { more, hints, columns, rows, isOrdered, limit } = await engine

@@ -1,6 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { inParallel } from '../../client/paging/drain.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import type { TableCall, TableProvider } from '../../query/provider.ts';
@@ -9,7 +10,7 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { type Ask, type Asks, asksFor, distinctAsks, groupBy, tableOf } from './asks.ts';
+import { type Ask, type Asks, asksFor, distinctAsks, tableOf } from './asks.ts';
 import { pageOf, refuseCost } from './cost.ts';
 import { StatementLines } from './kept-lines.ts';
 import { tableRowsOf } from './table-rows.ts';
@@ -25,6 +26,7 @@ export interface TableParts {
 
 /** A statement of a caller. */
 interface Statement {
+  parts: TableParts;
   services: Services;
   /** The tables that the caller may read, by name. */
   tables: ReadonlyMap<string, StatementTable>;
@@ -47,17 +49,13 @@ export class StatementTables implements TableProvider {
   readonly warnings = new Set<string>();
   /** Whether a table was not read to its end: by a bound, or because a LIMIT shows no more. */
   readonly isPart = { byBound: false, byLimit: false };
-  readonly #parts: TableParts;
   readonly #statement: Statement;
-  readonly #deadline;
   /** Where lines are kept, and the statement asks for some. */
   readonly #lines: StatementLines | undefined;
 
-  constructor(parts: TableParts, statement: Statement) {
+  constructor(statement: Statement) {
     const { tables, call, services } = statement;
-    this.#parts = parts;
     this.#statement = statement;
-    this.#deadline = services.client.progressDeadline();
     if (services.orderLines && call.readSinceMs !== undefined)
       this.#lines = new StatementLines(services.orderLines);
     this.nowMs = call.nowMs;
@@ -93,17 +91,19 @@ export class StatementTables implements TableProvider {
 
   /** Makes the calls: of lists the first pages, which tell what the others cost, and then the rest. */
   async #read(all: readonly Ask[], signal: AbortSignal): Promise<void> {
+    const { parts, services, maxCalls, call } = this.#statement;
+    const { client } = services;
     const asks = all.filter(({ keptSinceMs }) => keptSinceMs === undefined);
-    for (const ask of asks) ask.input = this.#parts.readArguments(ask.tool, ask.input);
-    const { services, maxCalls } = this.#statement;
-    const { onProgress, ...silent } = this.#statement.call;
+    for (const ask of asks) ask.input = parts.readArguments(ask.tool, ask.input);
+    const { nowMs, onProgress, ...silent } = call;
     // One call reports its own pages; of many, the answers are what counts.
-    const call = { ...silent, ...(asks.length === 1 && { onProgress }), bulk: this.#deadline };
+    const how = { ...silent, ...(asks.length === 1 && { onProgress }) };
+    const bulk = client.progressDeadline();
     const each = async (work: (ask: Ask, call: Call) => Promise<void>) => {
-      const { nowMs } = this;
-      refuseCost(asks, this.calls, { maxCalls, nowMs, budget: services.client.budget() });
-      const inTurn = (ask: Ask, ending: AbortSignal) => work(ask, { ...call, signal: ending });
-      await inParallel(asks, width, signal, inTurn);
+      refuseCost(asks, this.calls, { maxCalls, nowMs, budget: client.budget() });
+      await inParallel(asks, width, signal, (ask, ending) =>
+        work(ask, { ...how, nowMs, bulk, signal: ending }),
+      );
     };
     await each(async (ask, calling) => {
       const first = { ...ask.input, start: 0, limit: pageOf(ask) };
@@ -112,8 +112,8 @@ export class StatementTables implements TableProvider {
     let done = 0;
     await each(async (ask, calling) => {
       const isRead = isPaged(ask.tool) && ask.answer?.rest === undefined;
-      const all = 'all' in ask.tool.input.shape && { all: true };
-      if (!isRead) await this.#ask(ask, { ...ask.input, ...all }, calling);
+      const whole = 'all' in ask.tool.input.shape && { all: true };
+      if (!isRead) await this.#ask(ask, { ...ask.input, ...whole }, calling);
       this.#lines?.keep(ask);
       const message = `read ${++done} of ${asks.length} ${ask.tool.tool}`;
       if (asks.length > 1) onProgress?.({ done, total: asks.length, message });
@@ -141,8 +141,8 @@ export class StatementTables implements TableProvider {
     const rows = asks.flatMap((ask) => ask.rows);
     const use = useOf(asks, this.nowMs);
     const warnings = warningsOf(asks, this.#statement.showsPayments);
-    const isLimited = asks.some(({ call }) => call.atMost !== undefined);
-    if (!use.complete) this.isPart[isLimited ? 'byLimit' : 'byBound'] = true;
+    const [{ call }] = asks;
+    if (!use.complete) this.isPart[call.atMost === undefined ? 'byBound' : 'byLimit'] = true;
     this.#lines?.note(use.tool, rows);
     const result = use.kept ? undefined : await this.#keep(asks, rows, use, warnings);
     this.#note({ ...use, ...(result !== undefined && { result }) }, warnings);
@@ -151,17 +151,18 @@ export class StatementTables implements TableProvider {
   /** The id under which rows can be had again; none for no rows, and for too many of them. */
   async #keep([only, ...others]: Asks, rows: readonly Row[], use: TableUse, warnings: string[]) {
     if (rows.length === 0) return undefined;
-    const { results, source } = this.#statement.services;
+    const { parts, services } = this.#statement;
+    const { results, source } = services;
     const { tool, as_of, period, complete } = use;
     const key = JSON.stringify([tool, only.input, as_of, rows.length]);
-    const known = others.length === 0 ? this.#parts.kept.get(key) : undefined;
+    const known = others.length === 0 ? parts.kept.get(key) : undefined;
     // Of two callers with the same rows, each has their own.
     if (known !== undefined && results.ids().includes(known)) return known;
     const context = { endpoint: tool, source, as_of, ...(period && { period }), warnings };
     const origin = { tool, arguments: use.arguments, context, ...(!complete && { rest: {} }) };
     try {
       const { id } = await results.keep(rows, origin);
-      this.#parts.kept.set(key, id);
+      parts.kept.set(key, id);
       return id;
     } catch (error) {
       if (!hasCode(error, 'too_large')) throw error;

@@ -4,6 +4,7 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import type { TableUse } from '../answer.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Ask, Asks } from './asks.ts';
 
 /** What became of the calls of a table. */
@@ -79,7 +80,7 @@ export function warningsOf(asks: Asks, showsPayments: boolean): string[] {
     said.push(
       `${tool.tool}: the platform does not know ${unknown} of the ${asks.length} values asked for; they have no rows.`,
     );
-  const inexact = inexactColumns(asks);
+  const inexact = [...new Set(asks.flatMap(({ rows }) => rows.flatMap(inexactColumns)))];
   if (inexact.length > 0)
     said.push(
       `${tool.tool}: ${inexact.slice(0, 5).join(', ')} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
@@ -87,15 +88,10 @@ export function warningsOf(asks: Asks, showsPayments: boolean): string[] {
   return [...said, ...sayOverlap(call.table, asks)];
 }
 
-/** Columns of whole numbers that JSON's readers round: their last digits are not the platform's. */
-function inexactColumns(asks: Asks): string[] {
-  const columns = new Set<string>();
-  for (const { rows } of asks)
-    for (const row of rows)
-      for (const column in row)
-        if (Number.isInteger(row[column]) && !Number.isSafeInteger(row[column]))
-          columns.add(column);
-  return [...columns];
+/** Columns of a row that hold whole numbers which JSON's readers round: their last digits are not the platform's. */
+function inexactColumns(row: Row): string[] {
+  const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+  return Object.keys(row).filter((column) => isInexact(row[column]));
 }
 
 /** That rows are there twice, for periods of one list share days. */

@@ -13,21 +13,15 @@ import { factColumns, isReport, nest } from './table-rows.ts';
 export interface StatementTable {
   /** As the engine takes it. */
   kind: TableKind;
-  /** As `tables` shows it. */
-  describe(): TableDescription;
+  /**
+   * As `tables` shows it: arguments as `period*; status (...)`, a star where they have to be given,
+   * columns as `id integer, shop_id integer = shops.id`.
+   */
+  describe(): Record<'holds' | 'arguments' | 'columns', string>;
   /** What gives its rows; undefined for kept rows, for the tables themselves, and for what a business defined. */
   tool?: ToolDefinition;
   /** The tables that it is made from: a caller who lacks one of them does not have it. */
   reads?: readonly string[];
-}
-
-/** A row of `tables`, but for the name. */
-interface TableDescription {
-  holds: string;
-  /** `period*; shop_id; status (...)`: a star marks what has to be given. */
-  arguments: string;
-  /** `id integer, shop_id integer = shops.id, total_wt decimal incl. VAT`. */
-  columns: string;
 }
 
 /** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
