@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { z } from 'zod';
 import {
+  absolutePath,
   bindAddress,
   exactAddress,
   hostList,
+  oneOf,
   originList,
   period,
   redisAddress,
@@ -14,212 +14,148 @@ import {
   wholeNumber,
 } from './config/values.ts';
 import { CommerceError } from './core/errors.ts';
-import { readOnce } from './core/read-once.ts';
 import { toolsets } from './endpoints/define.ts';
 
 export { isLoopback } from './config/values.ts';
 
-/** A setting: its variable, what it means and what applies when it is not given. */
-export interface Setting {
-  variable: `COMMERCE_${string}`;
+/** What a setting means, and what applies when it is not given. */
+interface Definition<Value = unknown> {
   about: string;
+  /** @throws Error that says what it must be */
+  read(text: string): Value;
   /** As text, the way a user would write it. */
   standard?: string;
   /** May be left out although it has no default. */
-  optional?: boolean;
+  optional?: true;
   /** Secrets have no flag: a command line is visible to every process of the machine. */
   secret?: true;
   /** May also be given as a file that holds it, named by the variable with `_FILE` behind it. */
   fromFile?: true;
 }
 
-const settings = z.registry<Setting>();
-
-/** A setting as the schema that its text is read by. */
-function setting<Schema extends z.ZodType>(
-  variable: Setting['variable'],
-  about: string,
-  schema: Schema,
-  more: Omit<Setting, 'variable' | 'about'> = {},
-): Schema {
-  const own = schema.clone();
-  const optional = schema instanceof z.ZodOptional && { optional: true };
-  settings.add(own, { variable, about, ...optional, ...more });
-  return own;
+/** A setting with the variable that follows from its key. */
+export interface Setting extends Definition {
+  variable: string;
 }
 
+/** One that has to be given where there is no `standard`. */
+function setting<Value>(
+  about: string,
+  read: (text: string) => Value,
+  standard?: string,
+): Definition<Value> {
+  return { about, read, ...(standard !== undefined && { standard }) };
+}
+
+function optional<Value>(
+  about: string,
+  read: (text: string) => Value,
+): Definition<Value | undefined> {
+  return { about, read, optional: true };
+}
+
+const text = (given: string) => given;
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-const secret = { secret: true } as const;
-const text = z.string();
 
 /** The settings of `commerce-mcp http`. */
 export const httpSettings = {
   /** Where to listen: a host name or IP address without brackets. */
   httpHost: setting(
-    'COMMERCE_HTTP_HOST',
     'Address that `http` listens on; any but this machine needs authentication',
     bindAddress,
-    { standard: '127.0.0.1' },
+    '127.0.0.1',
   ),
-  httpPort: setting(
-    'COMMERCE_HTTP_PORT',
-    'Port that `http` listens on; 0 takes any free one',
-    wholeNumber(0, 65_535),
-    { standard: '8787' },
-  ),
+  httpPort: setting('Port that `http` listens on; 0: any free one', wholeNumber(0, 65_535), '8787'),
   /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
-  httpTokens: setting(
-    'COMMERCE_HTTP_TOKENS',
-    'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
-    text.optional(),
-    secret,
-  ),
-  httpTokensFile: setting(
-    'COMMERCE_HTTP_TOKENS_FILE',
-    'A file of such tokens, one a line; read again when it changes',
-    text.optional(),
-  ),
+  httpTokens: {
+    ...optional(
+      'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
+      text,
+    ),
+    secret: true,
+  },
+  httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', text),
   /** As the issuer writes it: tokens have to name it to the letter. */
-  oauthIssuer: setting(
-    'COMMERCE_OAUTH_ISSUER',
-    'Issuer whose JWTs `http` accepts, found through its metadata',
-    exactAddress.optional(),
-  ),
-  oauthAudience: setting(
-    'COMMERCE_OAUTH_AUDIENCE',
-    'Audience that those JWTs must name, best the public address of `/mcp`',
-    text.optional(),
-  ),
+  oauthIssuer: optional('Issuer of JWTs that `http` accepts, found by its metadata', exactAddress),
+  oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', text),
   /** Without ports; IPv6 in brackets. */
-  allowedHosts: setting(
-    'COMMERCE_ALLOWED_HOSTS',
-    'Comma list of host names that `http` is reached by, beside those of this machine',
-    hostList.optional(),
-  ),
-  allowedOrigins: setting(
-    'COMMERCE_ALLOWED_ORIGINS',
-    'Comma list of web origins whose pages may call `http`',
-    originList.optional(),
-  ),
-  fill: setting(
-    'COMMERCE_FILL',
-    'Period whose order lines `http` keeps read, such as `last_90_days`; needs the folder',
-    period.optional(),
-  ),
-};
+  allowedHosts: optional('Comma list of further host names that `http` is reached by', hostList),
+  allowedOrigins: optional('Comma list of web origins whose pages may call `http`', originList),
+  fill: optional('Period whose order lines `http` keeps read, such as `last_90_days`', period),
+} satisfies Record<string, Definition>;
 
-/** Every setting with its default, in the order of the documentation; read from texts. */
-export const configSchema = z.object({
+/** Every setting, in the order of the documentation; the variable of `baseUrl` is COMMERCE_BASE_URL. */
+const definitions = {
   /** Without a trailing slash, such as `https://api.example.com`. */
-  baseUrl: setting('COMMERCE_BASE_URL', 'Address of the platform API', webAddress),
-  authUrl: setting(
-    'COMMERCE_AUTH_URL',
-    "Address of the account's own authorization server",
-    webAddress,
-  ),
-  clientId: setting('COMMERCE_CLIENT_ID', 'Client id of the API key', text),
-  clientSecret: setting(
-    'COMMERCE_CLIENT_SECRET',
-    'Client secret of the API key (or `COMMERCE_CLIENT_SECRET_FILE`, a file that holds it)',
-    text,
-    { ...secret, fromFile: true },
-  ),
-  toolsets: setting('COMMERCE_TOOLSETS', `Comma list of ${toolsets.join(', ')}`, toolsetList, {
-    standard: toolsets.join(','),
-  }),
-  concurrency: setting('COMMERCE_CONCURRENCY', 'Requests in flight', wholeNumber(1, 64), {
-    standard: '8',
-  }),
-  timeoutMs: setting(
-    'COMMERCE_TIMEOUT_SECONDS',
-    'Longest one upstream request may take, with its whole body',
-    seconds(1, 600),
-    { standard: '30' },
-  ),
-  maxWaitMs: setting(
-    'COMMERCE_MAX_WAIT_SECONDS',
-    'Longest a call may wait for rate budget',
-    seconds(0, 3600),
-    { standard: '45' },
-  ),
-  maxRows: setting(
-    'COMMERCE_MAX_ROWS',
-    'Most rows one call with `all` may read',
-    wholeNumber(1, 10_000_000),
-    { standard: '100000' },
-  ),
-  queryMs: setting(
-    'COMMERCE_QUERY_SECONDS',
-    'Longest one statement of `query` may compute',
-    seconds(1, 600),
-    { standard: '30' },
-  ),
-  queryMemoryMb: setting(
-    'COMMERCE_QUERY_MEMORY_MB',
-    'Most memory of one statement',
-    wholeNumber(64, 65_536),
-    { standard: '512' },
-  ),
+  baseUrl: setting('Address of the platform API', webAddress),
+  authUrl: setting("Address of the account's own authorization server", webAddress),
+  clientId: setting('Client id of the API key', text),
+  clientSecret: {
+    ...setting(
+      'Client secret of the API key (or `COMMERCE_CLIENT_SECRET_FILE`, a file that holds it)',
+      text,
+    ),
+    secret: true,
+    fromFile: true,
+  },
+  toolsets: setting(`Comma list of ${toolsets.join(', ')}`, toolsetList, toolsets.join(',')),
+  concurrency: setting('Requests in flight', wholeNumber(1, 64), '8'),
+  timeoutMs: setting('Longest one upstream request may take, body included', seconds(1, 600), '30'),
+  maxWaitMs: setting('Longest a call may wait for rate budget', seconds(0, 3600), '45'),
+  maxRows: setting('Most rows one call with `all` may read', wholeNumber(1, 10_000_000), '100000'),
+  queryMs: setting('Longest one statement of `query` may compute', seconds(1, 600), '30'),
+  queryMemoryMb: setting('Most memory of one statement', wholeNumber(64, 65_536), '512'),
   queryMaxCalls: setting(
-    'COMMERCE_QUERY_MAX_CALLS',
     'Platform calls that one statement may need unless it says otherwise',
     wholeNumber(1, 100_000),
-    { standard: '300' },
+    '300',
   ),
-  definitions: setting(
-    'COMMERCE_DEFINITIONS',
-    "Folder of the business's own `views/*.sql`, `tables/*.csv` and `prompts/*.md`",
-    text.optional(),
+  definitions: optional(
+    'Folder of your own `views/*.sql`, `tables/*.csv` and `prompts/*.md`',
+    text,
   ),
-  keepDir: setting(
-    'COMMERCE_KEEP_DIR',
-    'Folder in which order lines that were read are kept; unset, none are',
-    text.transform((path) => resolve(path)).optional(),
-  ),
-  keepMb: setting('COMMERCE_KEEP_MB', 'Most megabytes of that folder', wholeNumber(1, 10_000_000), {
-    standard: '2000',
-  }),
-  logLevel: setting(
-    'COMMERCE_LOG_LEVEL',
-    `One of ${logLevels.join(', ')}; logs go to stderr`,
-    z.enum(logLevels, `must be one of ${logLevels.join(', ')}`),
-    { standard: 'info' },
-  ),
+  keepDir: optional('Folder that keeps order lines; unset, none are kept', absolutePath),
+  keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
+  logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password, and so counts as a secret. */
-  redisUrl: setting(
-    'COMMERCE_REDIS_URL',
-    'Redis through which replicas on one key share budget, cache and kept results',
-    redisAddress.optional(),
-    secret,
-  ),
+  redisUrl: {
+    ...optional(
+      'Redis through which replicas on one key share budget, cache and kept results',
+      redisAddress,
+    ),
+    secret: true,
+  },
   ...httpSettings,
-});
+} satisfies Record<string, Definition>;
 
 /** What the server needs to know to run. Times are in milliseconds. */
-export type Config = z.output<typeof configSchema>;
+export type Config = {
+  [Key in keyof typeof definitions]: ReturnType<(typeof definitions)[Key]['read']>;
+};
 
 /** The settings that say which account is asked, by their keys; the sandbox replaces all of them together. */
-export const accountSettings: readonly (keyof Config)[] = [
-  'baseUrl',
-  'authUrl',
-  'clientId',
-  'clientSecret',
-];
+export const accountSettings = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'];
 
-const listed = Object.entries(configSchema.shape).flatMap(([key, schema]) => {
-  const found = settings.get(schema);
-  return found === undefined ? [] : [{ key, setting: found }];
-});
+const settings = Object.entries<Definition>(definitions).map(([key, definition]) => ({
+  key,
+  setting: { variable: variableOf(key), ...definition },
+}));
+
+/** `COMMERCE_BASE_URL` for `baseUrl`; what is in milliseconds here is in seconds there. */
+function variableOf(key: string): string {
+  const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&');
+  return `COMMERCE_${words.toUpperCase()}`;
+}
 
 /** The settings by their key in {@link Config}, in the order of the documentation. */
 export function listSettings(): readonly { key: string; setting: Setting }[] {
-  return listed;
+  return settings;
 }
 
 /** The flag that wins over a variable: `COMMERCE_BASE_URL` -> `base-url`; none for secrets. */
-export function flagOf({ variable, secret: isSecret }: Setting): string | undefined {
+export function flagOf({ variable, secret }: Omit<Setting, 'read'>): string | undefined {
   const name = variable.slice('COMMERCE_'.length).toLowerCase().replaceAll('_', '-');
-  return isSecret ? undefined : name;
+  return secret ? undefined : name;
 }
 
 /** Where settings are looked for. */
@@ -256,67 +192,42 @@ export class ConfigError extends CommerceError {
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
 export function readConfig(source: ConfigSource): Config {
-  const found = new Map(
-    listSettings().map(({ key, setting: it }) => [
-      key,
-      { about: it.about, ...find(key, it, source) },
-    ]),
-  );
-  const read = configSchema.safeParse(
-    Object.fromEntries([...found].map(([key, { text: given }]) => [key, given])),
-    readOnce,
-  );
-  if (read.success) return read.data;
-  throw new ConfigError(
-    read.error.issues.flatMap(({ path, message }): ConfigProblem[] => {
-      const value = found.get(String(path[0]));
-      if (value === undefined) return [];
-      const { name, about, problem } = value;
-      if (value.text !== undefined) return [{ name, problem: message }];
-      if (problem !== undefined) return [{ name, problem }];
-      return [{ name, problem: `is missing: ${about}`, missing: true }];
-    }),
-  );
+  const problems: ConfigProblem[] = [];
+  const values = settings.map(({ key, setting: { read, ...it } }) => {
+    const { name, find } = placeOf(it, source);
+    try {
+      const given = find() ?? source.fallback?.[key] ?? it.standard;
+      if (given !== undefined) return { [key]: read(given) };
+      if (!it.optional) problems.push({ name, problem: `is missing: ${it.about}`, missing: true });
+    } catch (error) {
+      problems.push({ name, problem: error instanceof Error ? error.message : String(error) });
+    }
+    return {};
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.assign({}, ...values);
 }
 
-/** The text of a setting, if any, and the flag or variable that it came from. */
-interface FoundValue {
-  name: string;
-  text: string | undefined;
-  problem?: string;
-}
-
-/** Looks a setting up: the flag, the variable, its file, the fallback, the default. */
-function find(
-  key: string,
-  { variable, standard, fromFile, ...rest }: Setting,
-  source: ConfigSource,
-): FoundValue {
-  const { env, flags = {}, fallback = {}, readFile = readTextFile } = source;
-  const flag = flagOf({ variable, ...rest });
-  const flagged = flag === undefined ? undefined : flags[flag];
-  if (flagged !== undefined) return { name: `--${flag}`, text: flagged.trim() };
+/** Where a setting is given: by its flag, its variable, or the file that another variable names. */
+function placeOf(setting: Omit<Setting, 'read'>, source: ConfigSource) {
+  const { env, flags = {}, readFile = (path) => readFileSync(path, 'utf8') } = source;
+  const { variable, fromFile } = setting;
+  const flag = flagOf(setting) ?? '';
+  const flagged = flags[flag]?.trim();
+  if (flagged !== undefined) return { name: `--${flag}`, find: () => flagged };
   const given = givenValue(env[variable]);
-  if (given) return { name: variable, text: given };
-  const file = fromFile ? givenValue(env[`${variable}_FILE`]) : undefined;
-  if (!file) return { name: variable, text: fallback[key] ?? standard };
-  const name = `${variable}_FILE`;
-  try {
-    const held = readFile(file).trim();
-    if (held !== '') return { name, text: held };
-    return { name, text: undefined, problem: `names an empty file: ${file}` };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return { name, text: undefined, problem: `cannot be read: ${reason}` };
-  }
+  const file = fromFile && givenValue(env[`${variable}_FILE`]);
+  if (given || !file) return { name: variable, find: () => given };
+  return { name: `${variable}_FILE`, find: () => heldBy(file, readFile) };
 }
 
-function readTextFile(path: string): string {
-  return readFileSync(path, 'utf8');
+function heldBy(file: string, readFile: (path: string) => string): string {
+  const held = readFile(file).trim();
+  if (held === '') throw new Error(`names an empty file: ${file}`);
+  return held;
 }
 
 /** A value; none where a desktop client left its reference to a field that was not filled in. */
 function givenValue(value: string | undefined): string | undefined {
-  const trimmed = value?.trim();
-  return trimmed === undefined || /^\$\{user_config\.\w+\}$/.test(trimmed) ? undefined : trimmed;
+  return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }

@@ -182,27 +182,18 @@ describe('the client secret', () => {
   const { COMMERCE_CLIENT_SECRET: _, ...withoutSecret } = credentials;
   const env = { ...withoutSecret, COMMERCE_CLIENT_SECRET_FILE: '/run/secret' };
 
-  test('is read from a file, without its line end', () => {
-    const config = readConfig({ env, readFile: (path) => `from ${path}\n` });
-    expect(config.clientSecret).toBe('from /run/secret');
-  });
-
-  test('comes from its own variable when both are given', () => {
-    const readFile = () => expect.unreachable('the file was read');
-    const both = { ...env, COMMERCE_CLIENT_SECRET: 'own' };
-    expect(readConfig({ env: both, readFile }).clientSecret).toBe('own');
+  test('is read from a file, without its line end, unless its own variable is given', () => {
+    const source = { env, readFile: (path: string) => `from ${path}\n` };
+    expect(readConfig(source).clientSecret).toBe('from /run/secret');
+    const both = { ...source, env: { ...env, COMMERCE_CLIENT_SECRET: 'own' } };
+    expect(readConfig(both).clientSecret).toBe('own');
   });
 
   test('is refused from a file that is empty or cannot be read, naming the variable', () => {
     expect(refusal({ env, readFile: () => ' \n' }).message).toBe(
       'COMMERCE_CLIENT_SECRET_FILE names an empty file: /run/secret',
     );
-    const readFile = () => {
-      throw new Error('no such file');
-    };
-    expect(refusal({ env, readFile }).message).toBe(
-      'COMMERCE_CLIENT_SECRET_FILE cannot be read: no such file',
-    );
+    expect(refusal({ env }).message).toMatch(/^COMMERCE_CLIENT_SECRET_FILE ENOENT/);
   });
 
   test('has no flag, because a command line is visible', () => {

@@ -1,85 +1,77 @@
-import { z } from 'zod';
+/** What the text of a setting means. Each of these throws an Error that says what it must be. */
+import { resolve } from 'node:path';
 import { resolvePeriod } from '../core/periods.ts';
-import { toolsets } from '../endpoints/define.ts';
+import { type Toolset, toolsets } from '../endpoints/define.ts';
 
 /** A bare https address, or http on this machine; without a slash at the end. */
-export const webAddress = z.string().transform((text, context) => {
-  const url = readAddress(text, context);
-  return url === undefined ? z.NEVER : `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-});
+export function webAddress(text: string): string {
+  const { origin, pathname } = new URL(exactAddress(text));
+  return `${origin}${pathname}`.replace(/\/+$/, '');
+}
 
 /** An address that is compared as it was written, such as the issuer of tokens. */
-export const exactAddress = z.string().superRefine((text, context) => {
-  readAddress(text, context);
-});
+export function exactAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Error('must be an address such as https://api.example.com');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new Error('must be https; plain http is for this machine only');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    throw new Error('must be a bare address, without credentials, query or fragment');
+  return text;
+}
 
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
-export const redisAddress = z
-  .string()
-  .max(2000)
-  .refine(
-    isRedisAddress,
+export function redisAddress(text: string): string {
+  const form = /^rediss?:\/\/(?:[^/?#%]|%[\da-f]{2})+(?:\/\d{0,4})?$/i;
+  if (form.test(text) && URL.canParse(text)) return text;
+  throw new Error(
     'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
   );
+}
 
-function isRedisAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, pathname, username, password, search, hash } = new URL(text);
-  if (!/^rediss?:$/.test(protocol) || hostname === '' || search + hash !== '') return false;
-  if (!/^(\/\d{0,4})?$/.test(pathname)) return false;
-  try {
-    decodeURIComponent(`${username}${password}`);
-    return true;
-  } catch {
-    return false;
-  }
+export function absolutePath(text: string): string {
+  return resolve(text);
 }
 
 /** A whole number, bounds included. */
-export const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .refine(
-      (text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max,
-      `must be a whole number from ${min} to ${max}`,
-    )
-    .transform(Number);
+export function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    throw new Error(`must be a whole number from ${least} to ${most}`);
+  };
+}
 
 /** Seconds, read as milliseconds. */
-export const seconds = (min: number, max: number) =>
-  wholeNumber(min, max).transform((count) => count * 1000);
+export function seconds(least: number, most: number) {
+  const read = wholeNumber(least, most);
+  return (text: string): number => read(text) * 1000;
+}
+
+/** One of some words. */
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Word => {
+    const word = words.find((it) => it === text);
+    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`);
+    return word;
+  };
+}
 
 /** A comma list of toolsets, in their own order. */
-export const toolsetList = z.string().transform((text, context) => {
+export function toolsetList(text: string): Toolset[] {
   const names = commaList(text);
   const unknown = names.filter((name) => !toolsets.some((known) => known === name));
-  if (unknown.length > 0) {
-    context.addIssue(
-      `knows no ${unknown.map((name) => `"${name}"`).join(', ')}; the toolsets are ${toolsets.join(', ')}`,
-    );
-    return z.NEVER;
-  }
-  return toolsets.filter((known) => names.includes(known));
-});
+  if (unknown.length === 0) return toolsets.filter((known) => names.includes(known));
+  const said = unknown.map((name) => `"${name}"`).join(', ');
+  throw new Error(`knows no ${said}; the toolsets are ${toolsets.join(', ')}`);
+}
 
 /** The name or IP address of a network interface, without brackets or port. */
-export const bindAddress = z
-  .string()
-  .transform((text) => text.replace(/^\[(.*)\]$/, '$1'))
-  .refine(
-    (text) => hostnameOf(text.includes(':') ? `[${text}]` : text) !== undefined,
-    'must be a host name or an IP address, without a port',
-  );
-
-/** A comma list of what `read` makes something of. */
-function listOf(read: (text: string) => string | undefined, what: string) {
-  return z.string().transform((text, context) => {
-    const given = commaList(text).filter((part) => part !== '');
-    const wrong = given.find((part) => read(part) === undefined);
-    if (wrong === undefined) return given.flatMap((part) => read(part) ?? []);
-    context.addIssue(`"${wrong}" is not ${what}`);
-    return z.NEVER;
-  });
+export function bindAddress(text: string): string {
+  const bare = text.replace(/^\[(.*)\]$/, '$1');
+  if (hostnameOf(bare.includes(':') ? `[${bare}]` : bare) !== undefined) return bare;
+  throw new Error('must be a host name or an IP address, without a port');
 }
 
 /** Host names, as the `Host` header carries them; a port is accepted and ignored. */
@@ -89,40 +81,29 @@ export const hostList = listOf(hostnameOf, 'a host name such as mcp.example.com'
 export const originList = listOf(originOf, 'an origin such as https://app.example.com');
 
 /** A period in the words of the tools; what it means is worked out when it is needed. */
-export const period = z.string().superRefine((text, context) => {
-  try {
-    resolvePeriod({ period: text }, Date.now());
-  } catch (error) {
-    context.addIssue(
-      error instanceof Error ? error.message.replace(/^period: /, '') : String(error),
-    );
-  }
-});
+export function period(text: string): string {
+  resolvePeriod({ period: text }, Date.now());
+  return text;
+}
 
 /** Whether a host name means this machine, the only one that plain http may reach. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname);
 }
 
-function readAddress(text: string, context: z.RefinementCtx): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    context.addIssue('must be an address such as https://api.example.com');
-    return undefined;
-  }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    context.addIssue('must be https; plain http is for this machine only');
-    return undefined;
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    context.addIssue('must be a bare address, without credentials, query or fragment');
-    return undefined;
-  }
-  return url;
+/** A comma list of what `read` makes something of. */
+function listOf(read: (text: string) => string | undefined, what: string) {
+  return (text: string): string[] =>
+    commaList(text).map((part) => {
+      const item = read(part);
+      if (item === undefined) throw new Error(`"${part}" is not ${what}`);
+      return item;
+    });
 }
 
 function commaList(text: string): string[] {
-  return text.split(',').map((part) => part.trim());
+  const parts = text.split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
 }
 
 function hostnameOf(text: string): string | undefined {

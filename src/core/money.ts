@@ -57,18 +57,13 @@ export function sum(values: Iterable<unknown>): Decimal {
   return cent.times(cents).plus(rest);
 }
 
-/** How much `current` lies above `reference`; negative when below. */
-export function difference(current: Decimal, reference: Decimal): Decimal {
-  return current.minus(reference);
-}
-
 /**
  * The difference as a percentage of the reference's size, to two decimals, halves away from zero.
  * It has the sign of the difference, also where the reference is negative. Null on a zero reference.
  */
 export function percent(current: Decimal, reference: Decimal): Decimal | null {
   if (reference.isZero()) return null;
-  return rounded(difference(current, reference).div(reference.abs()).times(100), 2);
+  return rounded(current.minus(reference).div(reference.abs()).times(100), 2);
 }
 
 /** Rounded to so many decimals, halves away from zero: 2.345 becomes 2.35 and -2.345 -2.35. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { bucketSizes, buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { type Decimal, difference, percent, plain, zero } from '../../core/money.ts';
+import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
@@ -246,7 +246,7 @@ function changeOf(measure: string, now: Decimal | null = null, then: Decimal | n
   const both = { current: now && plain(now), reference: then && plain(then) };
   if (!now || !then) return { ...both, difference: null, percent: null };
   const share = isPercentage(measure) ? null : percent(now, then);
-  return { ...both, difference: plain(difference(now, then)), percent: share && plain(share) };
+  return { ...both, difference: plain(now.minus(then)), percent: share && plain(share) };
 }
 
 function idOf({ id, name }: Entry): Row {

@@ -9,10 +9,10 @@ import { quote } from '../../core/text.ts';
 import { RefusalError } from './refusals.ts';
 
 /** The settings that decide who may reach the server. */
-export type AccessSettings = Pick<
-  Config,
-  'httpHost' | 'allowedHosts' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer' | 'oauthAudience'
->;
+export type AccessSettings = Pick<Config, 'httpHost'> &
+  Partial<
+    Pick<Config, 'allowedHosts' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer' | 'oauthAudience'>
+  >;
 
 /** Whether callers have to show who they are. */
 export function needsAuthentication(settings: AccessSettings): boolean {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
-import { readOnce } from '../../../core/read-once.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
@@ -110,8 +109,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
 /** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
 async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
   const { values, switches, env } = line;
-  const { data: url, error } = webAddress.safeParse(values.url, readOnce);
-  if (url === undefined) throw new UsageError(`--url ${error?.issues[0]?.message}`);
+  const url = addressOf(values.url ?? '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const isInFile = fileFormat(client) === 'json' && !switches.has('print');
   const token = isInFile
@@ -119,6 +117,14 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
     : `\${${tokenVariable}}`;
   if (token !== undefined) return { entry: entryOf(client, nameOf(line), { url, token }) };
   throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+}
+
+function addressOf(text: string): string {
+  try {
+    return webAddress(text);
+  } catch (error) {
+    throw new UsageError(`--url ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 /** The name of an entry. @throws {UsageError} */
