@@ -29,7 +29,8 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw new UsageError(error.message.replace(/^error: /, ''));
+    const isUnknown = error.code === 'commander.help';
+    throw new UsageError(isUnknown ? 'unknown command' : error.message.replace(/^error: /, ''));
   }
 }
 
@@ -39,7 +40,7 @@ function createProgram(take: (line: ReadLine) => void): Command {
     .usage('[COMMAND] [flags]')
     .version(version, '-v, --version', 'Print the version')
     .helpOption('-h, --help', 'Show this; behind a command, all about that')
-    .helpCommand(false)
+    .helpCommand('help [COMMAND]', 'Show this, or all about a command')
     .exitOverride()
     .configureOutput({
       writeErr: () => {},
@@ -115,13 +116,11 @@ function settingsOf({ settings: group }: CommandDefinition): Setting[] {
 }
 
 /**
- * The words as commander reads them: `help` and `version` as flags, `stdio` where no command is named, and
- * the switch that clients write out (`--sandbox=true`, `--sandbox=`) given or left out.
+ * The words as commander reads them: `stdio` where no command is named, and the switch that clients write
+ * out (`--sandbox=true`, `--sandbox=`) given or left out.
  */
 function spelledOut(argv: readonly string[]): string[] {
-  const [first = '-', second = ''] = argv;
-  if (first === 'version') return ['--version'];
-  if (first === 'help') return second in commands ? [second, '--help'] : [second || '--help'];
+  const [first = '-'] = argv;
   const isNamed = !first.startsWith('-') || /^(-h|--help|-v|--version)$/.test(first);
   return [...(isNamed ? [] : ['stdio']), ...argv].flatMap((word) =>
     /^--sandbox=(false)?$/.test(word) ? [] : [word.replace(/^--sandbox=true$/, '--sandbox')],

@@ -1,14 +1,10 @@
 #!/usr/bin/env node
 import nodeModule from 'node:module';
-import { ignoreUnreadErrors } from './process.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-rememberCompiled();
-ignoreUnreadErrors();
+// Node 22.1 and later keeps compiled code between starts.
+const enableCompileCache: unknown = Reflect.get(nodeModule, 'enableCompileCache');
+if (typeof enableCompileCache === 'function') enableCompileCache();
+// A failure to write to stderr stops nothing: the answer still arrives, and others are still served.
+process.stderr.on('error', () => {});
 process.exitCode = await runCommandLine(process.argv.slice(2));
-
-/** Node 22.1 and later keeps compiled code between starts; where it cannot, nothing changes. */
-function rememberCompiled(): void {
-  const enable: unknown = Reflect.get(nodeModule, 'enableCompileCache');
-  if (typeof enable === 'function') enable();
-}

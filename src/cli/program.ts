@@ -14,12 +14,10 @@ export function programPath(): string {
 }
 
 /** How this program was started: by its name where it is installed, by its path from a clone. */
-export function ownCommand(
-  started: string | undefined = process.argv[1],
-  folder: string = process.cwd(),
-): string {
-  if (started === undefined || basename(started) !== 'cli.js') return 'commerce-mcp';
-  const near = relative(folder, resolve(started));
+export function ownCommand(): string {
+  const [, started = ''] = process.argv;
+  if (basename(started) !== 'cli.js') return 'commerce-mcp';
+  const near = relative(process.cwd(), resolve(started));
   const path = near.startsWith('..') ? resolve(started) : near;
   return `node ${/\s/.test(path) ? `"${path}"` : path}`;
 }

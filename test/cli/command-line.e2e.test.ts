@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { examplesOf, renderTool } from '../../src/cli/commands/tools.ts';
+import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
@@ -34,25 +34,26 @@ describe('help', () => {
 
   test.each([
     [['help'], ['--help']],
-    [['-h', 'call'], ['--help']],
     [
       ['help', 'call'],
       ['call', '--help'],
     ],
-    [['version'], ['--version']],
-    [['-v'], ['--version']],
+    [['-h', 'call'], ['--help']],
   ])('is the same for %j as for %j', async (words, same) => {
     const printed = await runHere(words);
     expect(printed).toEqual(await runHere(same));
     expect(printed).toMatchObject({ code: 0, stderr: '' });
-    if (same[0] === '--version') expect(printed.stdout).toBe(`${packageJson.version}\n`);
+  });
+
+  test('says the version', async () => {
+    expect((await runHere(['--version'])).stdout).toBe(`${packageJson.version}\n`);
   });
 });
 
 describe('wrong usage', () => {
   test.each<[args: string[], says: string]>([
     [['cal'], "unknown command 'cal'\n(Did you mean call?)"],
-    [['help', 'fly'], "unknown command 'fly'"],
+    [['help', 'fly'], 'unknown command'],
     [['demo', '--http-port', '1'], "unknown option '--http-port'"],
     [
       ['call', 'get_me', '--max-rows=1', '--max-rows=2'],
@@ -60,20 +61,14 @@ describe('wrong usage', () => {
     ],
     [['call', 'get_order', 'order_id=1', 'order_id=2'], 'order_id is given twice'],
     [['--sandbx'], "unknown option '--sandbx'\n(Did you mean --sandbox?)"],
-    [['call', '--jso'], "unknown option '--jso'\n(Did you mean --json?)"],
     [['stdio', 'now'], "too many arguments for 'stdio'"],
     [['call', '--sandbox'], "missing required argument 'TOOL'"],
-    [['call', 'list_ordrs'], 'There is no tool "list_ordrs". Did you mean list_orders?'],
     [['tools', 'get_mee'], 'There is no tool "get_mee". Did you mean get_me?'],
     [['call', 'get_me', 'x', '--sandbox'], '"x" is not key=value'],
-    [['call', 'get_mee', '--sandbox'], 'There is no tool "get_mee". Did you mean get_me?'],
-    [['--version=3'], "unknown option '--version=3'"],
     [['call', 'get_me', '--sandbox=false'], 'COMMERCE_BASE_URL is missing'],
     [['call', 'get_me', '--sandbox='], 'COMMERCE_BASE_URL is missing'],
     [['--concurrency', '--sandbox'], "argument '--sandbox' is invalid. It needs a value."],
-    [['--sandbox', '--max-rows'], "option '--max-rows <value>' argument missing"],
     [['sandbox', '--quota', 'many'], 'It must be a whole number from 1 to 1000000.'],
-    [['sandbox', '--faults', 'earthquake'], '--faults: "earthquake" is no kind of fault'],
     [['sandbox', '--faults', ' ;'], '--faults: it names none, such as 502:every=5.'],
     [['sandbox', '--faults', '502:times=0'], 'would strike nothing'],
     [
@@ -129,8 +124,6 @@ describe('configuration', () => {
     ['COMMERCE_BASE_URL', 'http://api.example.com', 'must be https'],
     ['COMMERCE_BASE_URL', 'https://me:secret-word@example.com', 'without credentials'],
     ['COMMERCE_TOOLSETS', 'orders,reprots', 'knows no "reprots"'],
-    ['COMMERCE_CONCURRENCY', '0', 'must be a whole number from 1 to 64'],
-    ['COMMERCE_LOG_LEVEL', 'loud', 'must be one of silent, fatal'],
     ['COMMERCE_CLIENT_SECRET_FILE', '/nowhere/secret', 'cannot be read'],
   ])('%s=%s is refused by name', async (name, value, says) => {
     const settings = { ...account(sandbox), [name]: value };
@@ -204,16 +197,6 @@ describe('tools', () => {
     await connection.close();
   });
 
-  test('with a name tells all about it', () => {
-    for (const tool of new Catalogue(toolsets).listing()) {
-      const told = renderTool(tool, true, 80);
-      for (const [key, { description = '' }] of Object.entries(tool.inputSchema.properties ?? {})) {
-        expect(told).toMatch(new RegExp(`^ {2}${key}`, 'm'));
-        expect(told.replaceAll(/\s+/g, ' ')).toContain(description.replaceAll(/\s+/g, ' '));
-      }
-    }
-  });
-
   test('has an example of each tool, save one that reads on in the same process', () => {
     const without = new Catalogue(toolsets).listing().filter((it) => !examplesOf(it)[0]);
     expect(without.map(({ name }) => name)).toEqual(['read_rows']);
@@ -254,18 +237,5 @@ describe('sandbox', () => {
     expect(parseJson(asManager.stdout)).toMatchObject({ authorization: { role: 'manager' } });
     running.signal('SIGTERM');
     expect((await running.ended).code).toBe(0);
-  });
-});
-
-describe('demo', () => {
-  test('shows its answers within 80 columns and leaves with 0', async () => {
-    const { code, stdout, stderr } = await runHere(['demo']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/turnover/i);
-    // Nothing is fetched from a registry: who owns the name there is another matter.
-    expect(stdout).not.toMatch(/\bnp[mx] /);
-    // The path of the program is as long as it is.
-    const lines = stdout.split('\n').map((it) => it.replace(/node \S+cli\.js/, 'commerce-mcp'));
-    expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
   });
 });

@@ -80,7 +80,6 @@ describe('query', () => {
 
   test.each<[args: string[], says: string]>([
     [[], "missing required argument 'SQL'"],
-    [['SELECT', '1'], "too many arguments for 'query'"],
     [[''], 'The statement is empty'],
     [['SELECT 1', '--json', '--csv'], 'cannot be used with option'],
     [['SELECT 1', '--max-calls=no'], 'It must be a whole number from 1 to 100000'],

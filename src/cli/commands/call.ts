@@ -13,7 +13,7 @@ import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { csvOfAnswer } from '../csv.ts';
 import { openApp } from '../open-app.ts';
-import { untilAsked } from '../process.ts';
+import { stopSignal } from '../process.ts';
 import { ownCommand } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
@@ -77,13 +77,11 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   const { tool, input, switches } = run;
   const { app, close } = await openApp(run);
   app.services.client.prepare();
-  const stopped = new AbortController();
-  untilAsked().then(() => stopped.abort());
   const status = openStatusLine();
   let csv: Awaited<ReturnType<typeof csvOfAnswer>> | undefined;
   try {
     const result = await callTool(app, tool, input, {
-      signal: stopped.signal,
+      signal: stopSignal(),
       onProgress: status.report,
       ...(switches.has('csv') && {
         async present({ services }, answer) {

@@ -6,7 +6,7 @@ import { countNoun } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { untilAsked } from '../process.ts';
+import { stopSignal } from '../process.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say } from '../terminal/text.ts';
 
@@ -27,16 +27,16 @@ export async function runFill(line: CommandLine): Promise<0> {
     }
     await makeFolder(folder);
     client.shareInBackground(Number(values.share ?? 50) / 100);
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    untilAsked().then(() => stopping.abort());
+    const signal = stopSignal();
     const sayKept = async () => {
-      status.clear();
       const { orders, bytes, filled } = await (await lines.open()).summary();
-      const size = `${(bytes / 1_000_000).toFixed(1)} MB`;
-      say(
-        `Kept in ${folder}: lines of ${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}.`,
-      );
+      const said = [
+        countNoun(orders, 'order'),
+        sayFilled(filled),
+        `${(bytes / 1e6).toFixed(1)} MB`,
+      ];
+      status.clear();
+      say(`Kept in ${folder}: lines of ${said.join(', ')}.`);
     };
     const options = {
       ...{ client, lines, period, now, signal },

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { keepFilled } from '../../analysis/lines/fill.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { untilAsked } from '../process.ts';
+import { stopSignal } from '../process.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
@@ -16,15 +17,13 @@ export async function http(line: CommandLine): Promise<0> {
       ? 'with authentication'
       : 'without authentication, on this machine only';
     // A reader of this line may already ask it to stop.
-    const asked = untilAsked();
-    const stopping = new AbortController();
-    const filling = fillBeside(app, config.fill, stopping.signal);
+    const asked = stopSignal();
+    const filling = fillBeside(app, config.fill, asked);
     const reach = byAddressOnly
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
     console.error(`commerce-mcp serves ${url} (source: ${app.services.source}, ${access}${reach})`);
-    await asked;
-    stopping.abort();
+    await once(asked, 'abort');
     console.error('commerce-mcp finishes what runs, within 10 seconds');
     await Promise.all([stop(), filling]);
   } finally {

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { nearest } from '../../core/nearest.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { untilAsked } from '../process.ts';
+import { stopSignal } from '../process.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {
@@ -16,7 +17,7 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.
-  const asked = untilAsked();
+  const asked = stopSignal();
   const others = Object.entries(keys).map(
     ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,
   );
@@ -29,7 +30,7 @@ COMMERCE_CLIENT_SECRET=${clientSecret}
 
 This key sees everything. Others see less; each secret goes with its id:
 ${others.join('\n')}`);
-  await asked;
+  await once(asked, 'abort');
   await started.close();
   return 0;
 }

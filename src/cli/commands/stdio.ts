@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { untilAsked } from '../process.ts';
+import { stopSignal } from '../process.ts';
 
 /** Serves one client over stdio until it closes its end, or the process is asked to stop. */
 export async function stdio(line: CommandLine): Promise<0> {
@@ -10,7 +11,7 @@ export async function stdio(line: CommandLine): Promise<0> {
     import('../../mcp/stdio/serve.ts'),
   ]);
   const serving = serveOverStdio(app);
-  await Promise.race([serving.ended, untilAsked()]);
+  await Promise.race([serving.ended, once(stopSignal(), 'abort')]);
   await serving.close();
   await close();
   return 0;

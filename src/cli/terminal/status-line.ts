@@ -1,30 +1,26 @@
 import { ProgressReporter } from '../../mcp/server/progress.ts';
 
-/** One line that is written over each time; silent where the stream is no terminal. */
-export interface StatusLine extends Pick<ProgressReporter, 'report'> {
-  show(text: string): void;
-  /** Takes the line away; must be called before anything else is printed. */
-  clear(): void;
-}
-
-/** A line that says what is waited for, and with `report` how far a long read is. */
-export function openStatusLine(): StatusLine {
-  const stream = process.stderr;
+/**
+ * One line of stderr that is written over each time: `show` says how far something is, `report` how far a
+ * long read is. `clear` must be called before anything else is printed. Silent where stderr is no terminal.
+ */
+export function openStatusLine() {
+  const { stderr } = process;
   const start = '\r\u001b[K';
   let isShown = false;
   const show = (text: string) => {
-    if (!stream.isTTY) return;
+    if (!stderr.isTTY) return;
     // A line that reached the edge would break, and its beginning could not be taken away.
-    stream.write(start + text.slice(0, (stream.columns || 80) - 1));
+    stderr.write(start + text.slice(0, (stderr.columns || 80) - 1));
     isShown = true;
   };
   const reporter = new ProgressReporter(({ message }) => show(message));
   return {
     show,
-    report: (progress) => reporter.report(progress),
+    report: reporter.report.bind(reporter),
     clear() {
       reporter.stop();
-      if (isShown) stream.write(start);
+      if (isShown) stderr.write(start);
       isShown = false;
     },
   };

@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { ask, scenes } from '../../../src/cli/commands/demo.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
 import { serverOver } from '../../server-over.ts';
+import { runHere } from '../run-here.ts';
 
 const nothing = /undefined|NaN|\bnull\b|\[object/;
 
 describe('the demo', () => {
   test.each([
-    ['a day like another', '2026-11-20T15:30:00+01:00'],
     ['the first minutes of a year', '2027-01-01T00:01:00+01:00'],
     ['the day on which the clocks go forward', '2026-03-29T03:00:00+02:00'],
-    ['the day on which they go back', '2026-10-25T02:30:00+01:00'],
     ['the last day of February', '2028-02-29T12:00:00+01:00'],
   ])('has an answer to everything on %s', async (_, moment) => {
     const { client } = await serverOver('memory', {
@@ -34,5 +33,15 @@ describe('the demo', () => {
     const lines = scene ? await ask(client, scene) : expect.unreachable('no such question');
     expect(lines).toContain(`Over all ${orders.length} rows:`);
     expect(lines.join('\n')).toContain(`total_wt: sum ${(cents / 100).toFixed(2)}, `);
+  });
+
+  test('shows its answers within 80 columns and leaves with 0', async () => {
+    const { code, stdout, stderr } = await runHere(['demo']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    // Nothing is fetched from a registry: who owns the name there is another matter.
+    expect(stdout).not.toMatch(/\bnp[mx] /);
+    // The path of the program is as long as it is.
+    const lines = stdout.split('\n').map((it) => it.replace(/node \S+cli\.js/, 'commerce-mcp'));
+    expect(lines.filter((line) => [...line].length > 80)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
 import { say } from '../../terminal/text.ts';
-import { secretVariable } from './configuration.ts';
+import { secretVariable } from './secret.ts';
 
 /** The settings that name an account. */
 const own = listSettings().flatMap(({ key, setting }) =>
@@ -30,17 +30,12 @@ export function withoutAccount(given: CommandLine['env']): Record<string, string
 }
 
 /** A value of each: what a question shows, and an entry that is only printed holds. */
-const samples: Readonly<Record<string, string>> = {
+export const samples: Readonly<Record<string, string>> = {
   COMMERCE_BASE_URL: 'https://api.example.com',
   COMMERCE_AUTH_URL: 'https://auth.example.com',
   COMMERCE_CLIENT_ID: 'prefix_account.4f9a8b',
   [secretVariable]: 'secret',
 };
-
-/** The value in an entry that is only printed. */
-export function sampleOf({ variable }: Setting): string | undefined {
-  return samples[variable];
-}
 
 /**
  * The account of an entry and its other settings, from flags and variables; what an account lacks is

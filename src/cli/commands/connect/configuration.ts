@@ -1,11 +1,11 @@
+import * as fs from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
-import { type ClientDefinition, fileFormat } from './clients.ts';
-
-/** The variable of the client secret. */
-export const secretVariable = 'COMMERCE_CLIENT_SECRET';
+import { writeWhole } from '../../write-whole.ts';
+import { type ClientDefinition, fileFormat, fileOf } from './clients.ts';
 
 /** The variable from which Codex and Goose take the token of a server over HTTP. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
@@ -57,6 +57,28 @@ export function serversKey({ servers = 'mcpServers' }: ClientDefinition): string
   return servers;
 }
 
+/** The text of a file without a byte-order mark; empty where there is none. */
+export async function readTextFile(path: string): Promise<string> {
+  const text = await fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text.replace(/^\ufeff/, '');
+}
+
+/** The servers of a client by name. @throws {Error} for a configuration that cannot be read or changed */
+export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
+  const path = fileOf(client);
+  const text = await readTextFile(path);
+  try {
+    return readServers(client, text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice = 'Put it right, or add the entry that --print shows by hand';
+    throw new Error(`${path} was left as it is: ${reason}. ${advice}.`, { cause: error });
+  }
+}
+
 /** The servers of a configuration by name. @throws {Error} that says what is wrong with the text */
 export function readServers(client: ClientDefinition, text: string): JsonObject {
   const document = text.trim() === '' ? {} : parseText(client, text);
@@ -92,4 +114,22 @@ export function editEntry(
   };
   const place = [serversKey(client), name];
   return applyEdits(text, modify(text, place, content, { formattingOptions }));
+}
+
+/**
+ * Writes an entry into the JSON configuration of its client, or without content takes it out. The text is
+ * that of now: the client may have written it meanwhile. A link stays a link, the mode of the file stays
+ * unless it becomes private, and its old text goes into a copy beside it (`.bak`).
+ */
+export async function changeFile(
+  entry: Omit<Entry, 'content'>,
+  content: JsonObject | undefined,
+  isPrivate = false,
+): Promise<void> {
+  const path = fileOf(entry.client);
+  await fs.mkdir(dirname(path), { recursive: true });
+  const before = await readTextFile(path);
+  if (before !== '') await fs.copyFile(path, `${path}.bak`);
+  const after = editEntry(before, entry, content);
+  await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
+import type { Setting } from '../../../config.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
@@ -9,26 +10,26 @@ import { alignTable } from '../../terminal/table.ts';
 import { say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
-import { askingFor, readAccount, sampleOf } from './account.ts';
+import { askingFor, readAccount, samples } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
+  changeFile,
   type Entry,
-  editEntry,
   entryOf,
+  readTextFile,
   renderEntry,
-  secretVariable,
   serversKey,
+  serversOf,
   tokenVariable,
 } from './configuration.ts';
 import { accountsOf, asEntry, readClients, readEntry, titleOf, variablesOf } from './entries.ts';
 import {
-  changeFile,
   forgetSecret,
   keepSecret,
-  readTextFile,
   secretFileOf,
-  serversOf,
-} from './file.ts';
+  secretFileVariable,
+  secretVariable,
+} from './secret.ts';
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
@@ -63,7 +64,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   if (keptAt && secret) await keepSecret(keptAt, secret);
   if (isThere) console.log(`${client.title} has this entry already: ${entry.name}.`);
   else if (isEdited) {
-    await changeFile(path, (text) => editEntry(text, entry, entry.content), 'url' in values);
+    await changeFile(entry, entry.content, 'url' in values);
     console.log(`${client.title} knows ${entry.name} now.${place}\n`);
   } else {
     console.log(renderEntry(entry));
@@ -98,10 +99,11 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   if (line.switches.has('sandbox'))
     return { entry: entryOf(client, name, { command, args: [...args, '--sandbox'] }) };
   const asking = ask ? askingFor(ask, await heldBy(client, name)) : () => undefined;
-  const isPrinted = line.switches.has('print');
-  const { env, secret, secretFile } = await readAccount(line, isPrinted ? sampleOf : asking);
+  const sample = ({ variable }: Setting) => samples[variable];
+  const answer = line.switches.has('print') ? sample : asking;
+  const { env, secret, secretFile } = await readAccount(line, answer);
   const keptAt = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
-  const file = { [`${secretVariable}_FILE`]: secretFile ?? keptAt };
+  const file = { [secretFileVariable]: secretFile ?? keptAt };
   const entry = entryOf(client, name, { command, args, env: { ...env, ...file } });
   return { entry, secret, ...(secretFile === undefined && { keptAt }) };
 }
@@ -141,7 +143,7 @@ async function heldBy(client: ClientDefinition, name: string): Promise<CommandLi
   const entry = entries.find((it) => it.client === client && it.name === name) ?? entries[0];
   if (entry === undefined) return {};
   const held = variablesOf(entry, {});
-  const secret = await readTextFile(held[`${secretVariable}_FILE`] ?? '').catch(() => '');
+  const secret = await readTextFile(held[secretFileVariable] ?? '').catch(() => '');
   return { ...held, [secretVariable]: secret.trim() };
 }
 
@@ -210,9 +212,9 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
     return 1;
   }
   if (!(await agrees(line, ask, `${path} loses`, `${serversKey(client)}.${name}`))) return 1;
-  await changeFile(path, (text) => editEntry(text, entry, undefined));
+  await changeFile(entry, undefined);
   console.log(`${client.title} no longer knows ${name}.`);
-  const { [`${secretVariable}_FILE`]: secret = '' } = env;
+  const { [secretFileVariable]: secret = '' } = env;
   if (!(await isUsed(secret)) && (await forgetSecret(secret)))
     console.log(`Its secret is gone too: ${secret}`);
   for (const { name: other } of entries.filter((it) => it !== entry))
@@ -224,8 +226,6 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
 /** Whether an entry names the file of a secret; a configuration that cannot be read may do so. */
 async function isUsed(file: string): Promise<boolean> {
   const read = await readClients();
-  const files = read.flatMap(({ entries }) =>
-    entries.map(({ env }) => env[`${secretVariable}_FILE`]),
-  );
+  const files = read.flatMap(({ entries }) => entries.map(({ env }) => env[secretFileVariable]));
   return files.includes(file) || read.some(({ problem }) => problem !== undefined);
 }

@@ -4,8 +4,7 @@ import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { accountNames, withoutAccount } from './account.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
-import type { Entry } from './configuration.ts';
-import { serversOf } from './file.ts';
+import { type Entry, serversOf } from './configuration.ts';
 
 /** An entry of this server, read in the words of its client. */
 export interface ConnectedEntry extends Entry {

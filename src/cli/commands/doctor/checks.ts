@@ -241,16 +241,11 @@ function judgeConfiguration(opened: { config: Config } | ConfigError, isSandbox:
 /** The answer of GET /api/me in one line. Most of its fields are not documented (docs/platform.md#me). */
 function sayAccess(me: unknown): string {
   const { account, authorization } = recordOf(me);
-  const { title, role, capabilities, bindings } = recordOf(authorization);
+  const { title, role, capabilities } = recordOf(authorization);
   const held = Object.entries(recordOf(capabilities)).filter(([, isHeld]) => isHeld !== false);
-  const { ids, except } = recordOf(recordOf(bindings).location);
-  const others = except ? `all but ${except}` : 'all';
-  const bound = Array.isArray(ids) ? ids.join(', ') || 'none' : others;
-  return [
-    `role ${quote(String(title ?? role))} of account ${quote(String(recordOf(account).name))}`,
-    `capabilities: ${quote(held.map(([name]) => name).join(', ') || 'none', 300)}`,
-    `locations: ${quote(bound)}`,
-  ].join('; ');
+  const named = quote(held.map(([name]) => name).join(', ') || 'none', 300);
+  const name = quote(String(recordOf(account).name));
+  return `role ${quote(String(title ?? role))} of account ${name}; capabilities: ${named}`;
 }
 
 function recordOf(value: unknown): JsonObject {

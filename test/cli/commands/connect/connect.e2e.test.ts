@@ -123,9 +123,7 @@ describe('connect', () => {
       expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
       const written = await readFile(path, 'utf8');
       expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
-      const [copy = ''] = (await readdir(dirname(path))).filter((name) => name.endsWith('.bak'));
-      expect(await readFile(join(dirname(path), copy), 'utf8')).toBe(text);
-
+      expect(await readFile(`${path}.bak`, 'utf8')).toBe(text);
       const gone = await atHome(['disconnect', id, '--yes']);
       expect(gone.code).toBe(0);
       expect(gone.stdout).toContain('Its secret is gone too');
@@ -185,14 +183,6 @@ describe('connect', () => {
     expect(await readFile(real, 'utf8')).toContain('commerce-sandbox');
   });
 
-  test('says what fails with a key that is refused, and that the entry is there', async () => {
-    const settings = { ...account(sandbox), COMMERCE_CLIENT_SECRET: 'a-wrong-word' };
-    const { code, stdout } = await atHome(['connect', 'cursor', '--yes'], settings);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/FAILED {3}exchange/);
-    expect(stdout).toContain('Put right what failed, then: ');
-  });
-
   test('writes nothing that nobody agreed to', async () => {
     const path = await put('cursor', '{}\n');
     const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox']);
@@ -228,11 +218,9 @@ describe('connect', () => {
     [['connect', 'curser'], 'There is no client curser. Did you mean cursor?'],
     [['connect', 'claude'], 'claude-desktop (the app) or claude-code (the command line)'],
     [['connect', 'chatgpt'], 'as a connector in ChatGPT'],
-    [['connect', 'cursor', 'codex'], "too many arguments for 'connect'"],
     [['connect', 'cursor', '--name', 'a b', '--print'], '--name takes'],
     [['connect', 'cursor', '--url', 'http://example.com/mcp'], '--url must be https'],
     [['connect', 'cursor', '--url', 'https://mcp.example.com/mcp'], 'set COMMERCE_MCP_TOKEN'],
-    [['disconnect'], "missing required argument 'CLIENT'"],
     [['connect', 'cursor', '--yes'], 'COMMERCE_BASE_URL is missing'],
     [['doctor', 'cursor'], 'Cursor does not start this server yet'],
     [['tools', '--as', 'cursor', '--sandbox'], 'give one of them'],
