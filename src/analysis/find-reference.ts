@@ -25,7 +25,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
   return defineTool({
     tool: 'find_reference',
     title: 'Find a reference',
-    description: `Finds the ids that a name, part of one, alias or id stands for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
+    description: `Finds the ids that names stand for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
     asksPlatform: true,
     input: z.strictObject({
       query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),

@@ -85,26 +85,27 @@ function writeCells(
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
-  const isWholeDay = new Map<string, boolean>();
-  return values.map((value, row) => written[row] ?? writeCell(asClock(value, isWholeDay)));
+  return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
 const moment = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?)([+-]\d\d:\d\d)$/;
 
 /**
- * A moment as Amsterdam's clock shows it, without the offset that each cell would repeat; any other
+ * Moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any other
  * value, and a moment of a day on which the clock is changed, as it is.
- *
- * @param isWholeDay whether all moments of a day with an offset can be told, as far as it was looked up
  */
-function asClock(value: unknown, isWholeDay: Map<string, boolean>): unknown {
-  if (typeof value !== 'string') return value;
-  const [, day, time, offset = ''] = moment.exec(value) ?? [];
-  if (day === undefined) return value;
-  const known = isWholeDay.get(day + offset);
-  const isTold = known ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));
-  if (known === undefined) isWholeDay.set(day + offset, isTold);
-  return isTold ? day + time : value;
+function asClock(values: readonly unknown[]): readonly unknown[] {
+  const first = values.find((value) => typeof value === 'string');
+  if (first === undefined || !moment.test(first)) return values;
+  const isWholeDay = new Map<string, boolean>();
+  return values.map((value) => {
+    const [, day, time, offset = ''] = moment.exec(String(value)) ?? [];
+    if (day === undefined) return value;
+    const known = isWholeDay.get(day + offset);
+    const isTold = known ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));
+    if (known === undefined) isWholeDay.set(day + offset, isTold);
+    return isTold ? `${day}${time}` : value;
+  });
 }
 
 /** Whether a time on Amsterdam's clock is the moment that it is with its offset. */

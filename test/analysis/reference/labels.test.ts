@@ -3,9 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { labelPayload } from '../../../src/analysis/reference/reference.ts';
 import { fakeServices, smallBusiness } from '../fake-services.ts';
 
+async function labelsOf(payload: unknown, lists = smallBusiness) {
+  const { services, asked } = fakeServices(lists);
+  return { ...(await labelPayload(services, payload)), asked };
+}
+
 describe('labelPayload', () => {
   test('names every reference id, wherever nested', async () => {
-    const { services } = fakeServices();
     const report = {
       turnover_by_group: [{ product_group_id: 5, shops: [{ shop_id: 3 }, { shop_id: '9' }] }],
       direct_paid: {
@@ -15,7 +19,7 @@ describe('labelPayload', () => {
       location_id: 11,
       customer: { segment_id: 40 },
     };
-    expect(await labelPayload(services, report)).toEqual({
+    expect(await labelsOf(report)).toMatchObject({
       labels: {
         product_group_id: { '5': 'Koffie' },
         shop_id: { '3': 'Utrecht Centraal', '9': 'Webshop' },
@@ -29,18 +33,16 @@ describe('labelPayload', () => {
   });
 
   test('reads only the lists of ids that occur', async () => {
-    const { services, asked } = fakeServices();
-    await labelPayload(services, { rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
+    const { asked } = await labelsOf({ rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
     expect(asked).toEqual(['/api/shop']);
-    await labelPayload(services, { total: 5 });
-    expect(asked).toEqual(['/api/shop']);
+    expect((await labelsOf({ total: 5 })).asked).toEqual([]);
   });
 
   test('takes ids as numbers, texts and lists, whatever a payload is', async () => {
-    const { services } = fakeServices();
     const shops = [{ shop_id: 3 }, { shop_id: [9, '9', null] }, { deeper: { shop_id: 'Webshop' } }];
-    const { labels } = await labelPayload(services, { shops, location_id: 1.5 });
+    const { labels } = await labelsOf({ shops, location_id: 1.5 });
     expect(labels).toEqual({ shop_id: { '3': 'Utrecht Centraal', '9': 'Webshop' } });
+    const { services } = fakeServices();
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (payload) => {
         await labelPayload(services, { shop_id: payload, payload });
@@ -49,19 +51,14 @@ describe('labelPayload', () => {
   });
 
   test('leaves out ids that no list knows, and lists without names', async () => {
-    const { services } = fakeServices({ '/api/shop': [{ id: 3 }] });
-    expect(await labelPayload(services, { shop_id: 3, location_id: 99 })).toEqual({
-      labels: {},
-      warnings: [],
-    });
+    const ids = { shop_id: 3, location_id: 99 };
+    const { labels, warnings } = await labelsOf(ids, { '/api/shop': [{ id: 3 }] });
+    expect([labels, warnings]).toEqual([{}, []]);
   });
 
   test('costs an answer a warning, no more, where names cannot be read', async () => {
-    const { services } = fakeServices({ ...smallBusiness, '/api/location': 'forbidden' });
-    const { labels, warnings } = await labelPayload(services, {
-      shop_id: 3,
-      location_id: 11,
-    });
+    const lists = { ...smallBusiness, '/api/location': 'forbidden' as const };
+    const { labels, warnings } = await labelsOf({ shop_id: 3, location_id: 11 }, lists);
     expect(labels).toEqual({ shop_id: { '3': 'Utrecht Centraal' } });
     expect(warnings).toEqual([
       'location_id has no names: the locations could not be read (GET /api/location failed.).',
@@ -69,8 +66,8 @@ describe('labelPayload', () => {
   });
 
   test('stops when the call is cancelled', async () => {
-    const { services } = fakeServices();
     const signal = AbortSignal.abort(new Error('gone'));
+    const { services } = fakeServices();
     await expect(labelPayload(services, { shop_id: 3 }, signal)).rejects.toThrow('gone');
   });
 });
