@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { world } from './fake-world.ts';
 import { json, scripted } from './scripted-server.ts';
 
 describe('a client', () => {
@@ -19,22 +20,12 @@ describe('a client', () => {
   });
 
   test('keeps an answer as long as asked, and says that it is kept', async () => {
-    await using server = await scripted((_, response) => json(response, 200, {}));
-    let later = 0;
-    const client = server.client(
-      {},
-      { now: () => Date.now() + later, elapsed: () => performance.now() + later },
-    );
-    const ask = () => client.get('/api/shop', { cacheForMs: 300_000 });
-    const first = await ask();
-    later = 299_000;
-    expect(await ask()).toEqual({ ...first, cached: true });
-    expect((await client.get('/api/shop')).cached).toBe(false);
-    later = 200_000;
-    expect((await client.get('/api/shop', { cacheForMs: 100_000 })).cached).toBe(false);
-    later = 501_000;
-    expect((await ask()).cached).toBe(false);
-    expect(server.seen).toHaveLength(4);
+    const { clock, client } = world();
+    const ask = (cacheForMs: number) => clock.run(client.get('/api/shop', { cacheForMs }));
+    const first = await ask(300_000);
+    await clock.advance(200_000);
+    expect(await ask(300_000)).toEqual({ ...first, cached: true });
+    expect(await ask(100_000)).toMatchObject({ cached: false });
   });
 
   test('ends the upstream request when its only caller cancels, and frees its place', async () => {

@@ -1,4 +1,5 @@
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
+import type { Priority } from '../../src/client/rate-limit/budget.ts';
 import { FakeClock } from './fake-clock.ts';
 import { type Behaviour, FakePlatform } from './fake-platform.ts';
 
@@ -22,6 +23,10 @@ export function world(behaviour: Partial<Behaviour> = {}, more: Partial<ClientSe
   return { clock, platform, client };
 }
 
-/** So many different questions at once. */
-export const ask = (client: Client, count: number) =>
-  Promise.all(Array.from({ length: count }, (_, id) => client.get(`/api/order/${id}`)));
+/** So many different questions at once; `priority` is interactive unless given. */
+export const ask = (client: Client, count: number, priority?: Priority) =>
+  Promise.all(
+    Array.from({ length: count }, (_, id) =>
+      client.get(`/api/order/${id}`, { ...(priority && { priority }) }),
+    ),
+  );

@@ -4,16 +4,14 @@ import { ask, world } from '../fake-world.ts';
 describe('the line', () => {
   test('lets an interactive call pass drains, which get the last of their reserve in time', async () => {
     const { clock, client, platform } = world({ quota: 30 });
-    const draining = Array.from({ length: 89 }, (_, id) =>
-      client.get(`/api/order/${id}`, { priority: 'drain' }),
-    );
+    const draining = ask(client, 89, 'drain');
     await clock.advance(10_000);
     expect(client.budget()?.remaining).toBeGreaterThanOrEqual(2);
     expect(client.load()).toMatchObject({ inFlight: 0 });
     const askedAt = clock.elapsed();
     await clock.run(client.get('/api/me'));
     expect(clock.elapsed() - askedAt).toBe(50);
-    await clock.run(Promise.all(draining));
+    await clock.run(draining);
     expect(platform.windows.map(({ served }) => served)).toEqual([30, 30, 30]);
     expect(platform.refused).toBe(0);
   });

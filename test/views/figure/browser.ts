@@ -1,7 +1,6 @@
 /** A real browser for the tests of the page, where there is one. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Client } from '@modelcontextprotocol/client';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { build } from 'rolldown';
 import { expect } from 'vitest';
@@ -28,8 +27,6 @@ interface Tab {
   page: Page;
   /** Errors and warnings of the console, exceptions, and requests; none is right. */
   troubles: string[];
-  /** Has the calls that the view makes. */
-  server: Pick<Client, 'callTool'> | undefined;
 }
 
 /** How somebody has set up a browser: in English and light, unless said. */
@@ -42,9 +39,8 @@ interface Looks {
 interface Embedding {
   capabilities?: object;
   context?: object;
+  /** What a tool answers that the view calls. */
   answer?: object;
-  /** Has the calls that the view makes. */
-  server?: Pick<Client, 'callTool' | 'readResource'>;
 }
 
 /** Shows one thing at a time: what is shown next takes the place of what was shown before. */
@@ -66,16 +62,13 @@ export async function startBrowser() {
     await tab.page.setViewportSize(size);
     await tab.page.emulateMedia({ media: null, colorScheme, reducedMotion: 'reduce' });
     tab.troubles = [];
-    tab.server = undefined;
     return tab;
   };
   /** A view in a host, which has shaken hands with it. */
-  const embed = async ({ capabilities = {}, context = {}, answer, server }: Embedding = {}) => {
-    const tab = await clear();
-    tab.server = server;
-    const { page, troubles } = tab;
+  const embed = async ({ capabilities = {}, context = {}, answer }: Embedding = {}) => {
+    const { page, troubles } = await clear();
     const meta = `<meta http-equiv="Content-Security-Policy" content="${defaultPolicy}">`;
-    const html = (await pageOf(server)).replace('<head>', `<head>${meta}`);
+    const html = (await loadFigurePage()).html.replace('<head>', `<head>${meta}`);
     await page.setContent('<!doctype html><title>Host</title><body style="margin:0">');
     await page.addScriptTag({ content: hostScript });
     const embedded = JSON.stringify({ html, capabilities, context, answer });
@@ -104,20 +97,11 @@ export async function startBrowser() {
   };
 }
 
-/** The page as a server hands it to hosts, or as it was built. */
-async function pageOf(server?: Pick<Client, 'readResource'>): Promise<string> {
-  const { html, hash } = await loadFigurePage();
-  if (!server) return html;
-  const uri = `ui://commerce-mcp/figure-${hash}.html`;
-  const [content] = (await server.readResource({ uri })).contents;
-  return content && 'text' in content ? content.text : '';
-}
-
 const size = { width: 800, height: 900 };
 
 async function openTab(browser: Browser, locale: string): Promise<Tab> {
   const context = await browser.newContext({ viewport: size, locale });
-  const tab: Tab = { page: await context.newPage(), troubles: [], server: undefined };
+  const tab: Tab = { page: await context.newPage(), troubles: [] };
   tab.page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()))
       tab.troubles.push(`${message.type()}: ${message.text()}`);
@@ -127,9 +111,6 @@ async function openTab(browser: Browser, locale: string): Promise<Tab> {
     if (!/^(?:about|data|blob):/.test(request.url()))
       tab.troubles.push(`asked for ${request.url()}`);
   });
-  await tab.page.exposeFunction('callServer', (params: Parameters<Client['callTool']>[0]) =>
-    tab.server?.callTool(params),
-  );
   return tab;
 }
 

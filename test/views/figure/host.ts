@@ -13,7 +13,7 @@ interface Embedding {
   html: string;
   capabilities: McpUiHostCapabilities;
   context: McpUiHostContext;
-  /** What a tool answers that the view calls; without one the server that was given is asked. */
+  /** What a tool answers that the view calls. */
   answer?: CallToolResult;
 }
 
@@ -29,8 +29,6 @@ export interface TestHost {
 declare global {
   interface Window {
     host: TestHost;
-    /** A real server, where the test has one. */
-    callServer?(params: unknown): Promise<CallToolResult>;
     /** Embeds a view as the JSON of an {@link Embedding} says. */
     embed(json: string): Promise<void>;
   }
@@ -58,7 +56,7 @@ window.embed = async (json) => {
   };
   bridge.oncalltool = async (params) => {
     host.calls.push(params);
-    return answer ?? (await window.callServer?.(params)) ?? { content: [] };
+    return answer ?? { content: [] };
   };
   bridge.onsizechange = (params) => {
     host.sizes.push(params);

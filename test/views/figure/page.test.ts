@@ -110,21 +110,14 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       expect(troubles).toEqual([]);
     });
 
-    test('shows what a real server answers, asked again by the page itself', async () => {
-      const { client: server, ask } = await serverOver('memory');
+    test('shows what a real server answers', async () => {
+      const { ask } = await serverOver('memory');
       const sql =
         "SELECT shop_id, sum(total_wt) AS turnover FROM list_orders(period := 'last_week') GROUP BY ALL";
       const input = { sql, unit: 'euro', title: 'Turnover of last week' };
       const { body } = await ask('show_figure', input);
-      const { page, view, troubles } = await browser.embed({
-        server,
-        capabilities: { serverTools: {} },
-        context: { theme: 'light' },
-      });
-      await page.evaluate(async (input) => {
-        await window.host.bridge.sendToolInput({ arguments: input });
-        await window.host.bridge.sendToolResult({ content: [], structuredContent: {} });
-      }, input);
+      const answer = { content: [], structuredContent: body };
+      const { view, troubles } = await browser.hand(answer, { context: { theme: 'light' } });
       await view.getByRole('heading', { name: input.title }).waitFor();
       await expect.poll(() => readBars(view, blue)).not.toEqual([]);
       const figure = readFigure(body.figure);
