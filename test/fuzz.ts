@@ -4,15 +4,7 @@ import { runs } from './property-runs.ts';
 /** One character, anywhere in Unicode. fast-check's own `binary` makes a table of all million of them first. */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
-  .map(
-    (codePoint) => String.fromCodePoint(codePoint),
-    // With the way back it knows which texts it could make, such as `__proto__`, and tries them more often.
-    (text) => {
-      const [only = '', ...rest] = String(text);
-      if (only === '' || rest.length > 0) throw new TypeError('that is no single character');
-      return only.codePointAt(0) ?? 0;
-    },
-  );
+  .map((codePoint) => String.fromCodePoint(codePoint));
 
 /** Any text at all, of so many characters at most. */
 export function anyText(maxLength?: number): fc.Arbitrary<string> {

@@ -49,27 +49,22 @@ describe('npm run eval', () => {
 });
 
 describe('the table', () => {
-  const result = { missing: [], calls: 1, tokens: { read: 9000, written: 500 } };
+  const result = (id: string, channel: 'text' | 'structured', right = true, calls = 1) => {
+    return { id, channel, right, calls, missing: [], tokens: { read: 9000, written: 500 } };
+  };
 
   test('has both channels of each question, totals, and what has changed', () => {
     const last = {
-      date: '2026-11-01T09:00:00Z',
-      model: 'an-older-model',
-      results: [
-        { id: 'teapots', channel: 'text', right: true, ...result },
-        { id: 'teapots', channel: 'structured', right: true, ...result },
-      ],
-    } as const;
+      ...{ date: '2026-11-01T09:00:00Z', model: 'an-older-model' },
+      results: [result('teapots', 'text'), result('teapots', 'structured')],
+    };
     const run = {
-      date: '2026-11-20T09:00:00Z',
-      model: 'a-model',
+      ...{ date: '2026-11-20T09:00:00Z', model: 'a-model' },
       results: [
-        { id: 'teapots', channel: 'text', right: true, ...result },
-        { id: 'teapots', channel: 'structured', right: false, ...result, calls: 12 },
-        { id: 'unpaid', channel: 'text', right: true, ...result },
-        { id: 'unpaid', channel: 'structured', right: true, ...result },
+        ...[result('teapots', 'text'), result('teapots', 'structured', false, 12)],
+        ...[result('unpaid', 'text'), result('unpaid', 'structured')],
       ],
-    } as const;
+    };
     expect(table(run, last)).toEqual([
       'question  text    calls  tokens  structured  calls  tokens  last run',
       'teapots   right       1   9,500  WRONG          12   9,500  structured: right',

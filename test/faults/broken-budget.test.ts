@@ -30,19 +30,6 @@ describe.concurrent('a 429', () => {
 });
 
 describe.concurrent('rate headers', () => {
-  test.each(['limits=none', 'limits=unreadable', 'limits=odd'])(
-    'that break on every other answer (%s) hold nothing up, and draw no 429',
-    (fault) =>
-      withFaultyServer({ quota: 40, windowSeconds: 1 }, async ({ ask, sandbox }) => {
-        sandbox.control.inject(`${fault}:path=/api*,every=2`);
-        const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, start) => ask('search_products', { start, limit: 1 })),
-        );
-        expect(answers.filter(({ isError }) => isError).map(({ text }) => text)).toEqual([]);
-        expect(sandbox.stats.refused).toBe(0);
-      }),
-  );
-
   test('of a quota that shrinks in the middle of a drain stretch it, and lose nothing', () =>
     withFaultyServer(
       { quota: 40, windowSeconds: 1, latencyMs: 50, ordersPerDay: 60 },

@@ -96,23 +96,6 @@ describe('the token', () => {
   });
 
   test.each([
-    ['no token_endpoint', {}, /names no token_endpoint/],
-    [
-      'another origin',
-      { token_endpoint: 'https://evil.example/t' },
-      /https:\/\/evil\.example, not at/,
-    ],
-    ['credentials', { token_endpoint: 'https://a@auth.example.com/t' }, /the secret is not sent/],
-  ])('never sends the secret when discovery names %s', async (_, document, text) => {
-    const { get, requests } = world({ discovery: () => reply(200, document) });
-    await expect(get()).rejects.toMatchObject({
-      code: 'exchange_failed',
-      message: expect.stringMatching(text),
-    });
-    expect(requests.every(({ method }) => method === 'GET')).toBe(true);
-  });
-
-  test.each([
     ['missing', undefined, 60],
     ['a number', 120, 120],
   ])('lives for a lifetime that is %s', async (_, expires_in, expected) => {

@@ -79,14 +79,4 @@ describe('the line', () => {
     expect(done.filter((caller) => caller === 'greedy').length).toBeLessThanOrEqual(3);
     await clock.run(Promise.all(greedy));
   });
-
-  test('refuses a caller who fills three quarters of the line, and no other', async () => {
-    const { clock, client } = world({ quota: 1e6 }, { concurrency: 1, maxQueued: 8 });
-    await clock.run(client.get('/api/me'));
-    const ask = (caller: string, id: number) =>
-      client.as(caller).get(`/api/order/${id}`, { query: { caller } });
-    const greedy = Array.from({ length: 7 }, (_, id) => ask('greedy', id));
-    await expect(ask('greedy', 7)).rejects.toMatchObject({ code: 'overloaded' });
-    await clock.run(Promise.all([...greedy, ask('other', 1)]));
-  });
 });

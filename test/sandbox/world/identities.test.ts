@@ -96,23 +96,3 @@ test('every order is the sum of its lines, is paid to the cent or not at all, an
   }
   expect(short).toEqual([[world.unbalancedDay.shopId, world.unbalancedDay.date]]);
 });
-
-test('stock falls by one for each piece sold and stands full on Monday at midnight', () => {
-  let clock = Date.parse('2026-11-16T00:00:00+01:00');
-  const week = new World({ seed: 3, ordersPerDay: 60 }, () => clock);
-  const levelsOf = () => {
-    const level = week.stockLevels();
-    return week.products.map((product) => week.locations.map(({ id }) => level(product, id)));
-  };
-  const full = levelsOf();
-  clock = Date.parse('2026-11-18T14:00:00+01:00');
-  const sold = week.products.map(({ id }) =>
-    week.locations.map((place) => {
-      const report = week.report('2026-11-16', '2026-11-18', { locationId: place.id });
-      return report.products.get(id)?.quantity ?? 0;
-    }),
-  );
-  const expected = full.map((row, p) => row.map((pieces, l) => pieces - (sold[p]?.[l] ?? 0)));
-  expect(sold.flat().some((pieces) => pieces > 0)).toBe(true);
-  expect(levelsOf()).toEqual(expected);
-});
