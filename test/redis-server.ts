@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,9 @@ import { createInterface } from 'node:readline';
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
 /** Why tests that need a real Redis cannot run here; undefined when they can. */
-export const missingRedis = findRedis();
+export const missingRedis =
+  spawnSync('redis-server', ['--version']).error &&
+  'there is no redis-server on the PATH (Debian: apt-get install redis-server)';
 if (missingRedis) console.warn(`Tests with a real Redis are skipped: ${missingRedis}`);
 
 /** Starts `redis-server` on a free port. */
@@ -46,15 +48,6 @@ export async function startRedis() {
     resume: () => void child?.kill('SIGCONT'),
     close: kill,
   };
-}
-
-function findRedis(): string | undefined {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'there is no redis-server on the PATH (Debian: apt-get install redis-server)';
-  }
 }
 
 async function freePort(): Promise<number> {

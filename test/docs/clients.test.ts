@@ -32,7 +32,9 @@ const reached = z.union([
   z.strictObject({ url: z.url(), bearer_token_env_var: z.string() }),
 ]);
 
-const servers = z.record(z.string(), z.union([started, extension, reached]));
+const server = z.union([started, extension, reached]);
+type Server = z.output<typeof server>;
+const servers = z.record(z.string(), server);
 
 /** The files of the clients: the key under which servers stand differs. */
 const configuration = z.union([
@@ -52,12 +54,6 @@ function read({ language, text }: Fenced): z.output<typeof configuration> {
   return configuration.parse(language === 'yaml' ? parseYaml(text) : JSON.parse(text));
 }
 
-function serversOf(given: z.output<typeof configuration>): z.output<typeof servers> {
-  if ('mcpServers' in given) return given.mcpServers;
-  if ('extensions' in given) return given.extensions;
-  return 'servers' in given ? given.servers : given.mcp_servers;
-}
-
 describe('the configuration of a client', () => {
   test('is shown for each client', () => {
     expect(blocks.length).toBeGreaterThanOrEqual(10);
@@ -66,7 +62,7 @@ describe('the configuration of a client', () => {
   test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
     'at %s is valid and starts this server',
     (_, block) => {
-      for (const server of Object.values(serversOf(read(block)))) {
+      for (const server of Object.values(read(block)).flatMap(Object.values<Server>)) {
         if (!('command' in server)) continue;
         const { command, args, env = {} } = server;
         const rest = ownArguments(command, args);

@@ -30,13 +30,6 @@ afterEach(async () => {
 
 afterAll(() => server.close());
 
-/** All ids of a kept result, in its order. */
-async function keptIds({ links: [uri = ''] }: { links: string[] }): Promise<number[]> {
-  const [kept] = await server.read(uri);
-  const { data }: { data: { id: number }[] } = JSON.parse(kept?.text ?? '');
-  return data.map(({ id }) => id);
-}
-
 describe('a drained list', () => {
   test.each(['502', 'reset=middle', 'body=cut', 'slow', 'expired'])(
     'of which one page in three breaks (%s) is whole',
@@ -62,23 +55,6 @@ describe('a drained list', () => {
     expect(String(context.warnings)).toMatch(says);
     expect(text).toMatch(says);
   });
-
-  test.each(['every=3', 'every=1'])(
-    'that shifts under its pages (%s) holds each order once, and lacks none or says so',
-    async (when) => {
-      const untilNow = { period: 'this_quarter', all: true };
-      const stayed = await keptIds(await server.ask('list_orders', untilNow));
-      server.sandbox.control.inject(`list=shifting:path=/api/order,${when}`);
-      const moving = await server.ask('list_orders', untilNow);
-      server.sandbox.control.clearFaults();
-      const ids = new Set(await keptIds(moving));
-      expect(moving.context).toMatchObject({ result: { rows: ids.size } });
-      const lacking = stayed.filter((id) => !ids.has(id));
-      if (when !== 'every=1') expect(lacking).toEqual([]);
-      if (lacking.length > 0) expect(moving.text).toMatch(/Only \d+ different rows could be read/);
-      expect(String(moving.context.warnings)).toContain('The list changed while it was read');
-    },
-  );
 });
 
 describe('one page', () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
+import { type Fleet, joinFleet } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, type Redis } from '../../../src/client/fleet/redis.ts';
 import { openSharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { isRecord } from '../../../src/core/json.ts';
@@ -93,14 +93,6 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await one.budget.acquire('background')).toBeDefined();
     expect(await two.budget.acquire('background')).toBeUndefined();
     expect(await two.budget.acquire('drain')).toBeDefined();
-  });
-
-  test('is not stopped by a budget of another type', async () => {
-    const clientId = 'key_foreign.1';
-    await redis.call('SET', `${prefixOf({ baseUrl, clientId })}budget`, 'x');
-    const fleet = await join(clientId);
-    await fleet.budget.acquire('interactive');
-    expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
   });
 
   test('gives values back as JSON would, under their own prefix, until they expire', async () => {

@@ -42,41 +42,30 @@ async function drainIt(
 }
 
 describe('drain', () => {
-  test('reads every page once, at the largest size, in list order', async () => {
-    const drained = await drainIt({ ids: upTo(95) }, { query: { from: '2026-03-01' } });
-    expect(drained).toMatchObject({
-      ids: upTo(95),
-      calls: 10,
-      readAtMs: 1,
-      total: 95,
-      complete: true,
-      notes: [],
-    });
-    expect(drained.asked[3]).toEqual({ from: '2026-03-01', start: 30, limit: 10 });
-    expect(drained.asked.at(-1)).toMatchObject({ start: 90, limit: 10 });
-  });
-
-  test.each([0, 1, 9, 10, 11])('reads a list of %i rows', async (count) => {
-    const drained = await drainIt({ ids: upTo(count) });
-    expect(drained).toMatchObject({ ids: upTo(count), complete: true, notes: [] });
-  });
-
-  test('is whole where the platform gives smaller pages than asked for', async () => {
-    const drained = await drainIt({ ids: upTo(50), most: 7 });
-    expect(drained).toMatchObject({ ids: upTo(50), complete: true });
-  });
-
-  test('begins where the question begins, and keeps the rest of the first envelope', async () => {
-    const envelope = (page: object) => ({ ...page, currency: 'EUR' });
-    const drained = await drainIt({ ids: upTo(50), envelope }, { query: { start: 25 } });
-    expect(drained).toMatchObject({ ids: upTo(25, 26), total: 50, complete: true });
-    expect(drained.envelope).toEqual({ currency: 'EUR' });
-  });
-
-  test('reads on where the platform tells no total', async () => {
-    const envelope = (page: object) => ({ ...page, total: undefined });
-    const drained = await drainIt({ ids: upTo(35), envelope });
-    expect(drained).toMatchObject({ ids: upTo(35), complete: true, total: 35 });
+  test.each<[string, FakeList, Query, object]>([
+    ['in list order', { ids: upTo(95) }, {}, { ids: upTo(95), total: 95, calls: 10, readAtMs: 1 }],
+    ...[0, 1, 9, 10, 11].map((count): [string, FakeList, Query, object] => [
+      ...([`of ${count} rows`, { ids: upTo(count) }, {}] as const),
+      { ids: upTo(count) },
+    ]),
+    ['in smaller pages than asked for', { ids: upTo(50), most: 7 }, {}, { ids: upTo(50) }],
+    [
+      'from where the question begins, and keeps the rest of the first envelope',
+      { ids: upTo(50), envelope: (page) => ({ ...page, currency: 'EUR' }) },
+      { start: 25 },
+      { ids: upTo(25, 26), total: 50, envelope: { currency: 'EUR' } },
+    ],
+    [
+      'that tells no total',
+      { ids: upTo(35), envelope: (page) => ({ ...page, total: undefined }) },
+      {},
+      { ids: upTo(35), total: 35, notes: expect.any(Array) },
+    ],
+  ])('reads a list %s', async (_, list, query, expected) => {
+    const drained = await drainIt(list, { query: { from: '2026-03-01', ...query } });
+    expect(drained).toMatchObject({ complete: true, notes: [], ...expected });
+    const { start = 0 } = query;
+    expect(drained.asked[0]).toEqual({ from: '2026-03-01', start, limit: 10 });
   });
 
   test('stops at the most rows it may read, and says so', async () => {

@@ -27,28 +27,13 @@ describe('nextDelay', () => {
 
 describe('a call that has to wait', () => {
   test.each([
-    ['too long to be believed', '7200', 60_000],
-    ['an hour at most', '3600', 3_600_000],
-  ])('comes back from a 429 whose Retry-After is %s', async (_, value, expected) => {
-    const { clock, client, platform } = world({ quota: 3 }, { maxWaitMs: 7_200_000 });
-    await clock.run(client.get('/api/me'));
-    platform.behaviour.retryAfter = value;
-    while (platform.draw());
-    const askedAt = clock.elapsed();
-    platform.behaviour.quota = 0;
-    const call = client.get('/api/shop');
-    await clock.advance(1000);
-    platform.behaviour.quota = 3;
-    await clock.run(call);
-    expect(clock.elapsed() - askedAt).toBeGreaterThanOrEqual(expected);
-    expect(clock.elapsed() - askedAt).toBeLessThan(expected + 1000);
-  });
-
-  test.each([
     ...['1', '0', 'Thu, 01 Jan 1970 00:00:00 GMT'].map((value) => [value, 900] as const),
     ...['0.5', '-1', 'soon', '1e99'].map((value) => [value, 0] as const),
+    // An hour is the most that is believed.
+    ...[['3600', 3_600_000] as const, ['7200', 60_000] as const],
   ])('waits out one 429 whose Retry-After is %s, and is answered', async (value, atLeastMs) => {
-    const { clock, client, platform } = world({ quota: 600, windowMs: 1000 }, { maxWaitMs: 2000 });
+    const behaviour = { quota: 600, windowMs: 1000 };
+    const { clock, client, platform } = world(behaviour, { maxWaitMs: 7_200_000 });
     await clock.run(client.get('/api/me'));
     platform.behaviour.retryAfter = value;
     const moods = ['refuse' as const];
@@ -56,7 +41,7 @@ describe('a call that has to wait', () => {
     const askedAt = clock.elapsed();
     await clock.run(client.get('/api/me'));
     expect(clock.elapsed() - askedAt).toBeGreaterThanOrEqual(atLeastMs);
-    expect(clock.elapsed() - askedAt).toBeLessThan(3000);
+    expect(clock.elapsed() - askedAt).toBeLessThan(atLeastMs + 3000);
   });
 
   test('spends no more on the pauses that a platform asks for than a call may wait', async () => {
