@@ -77,7 +77,8 @@ function labelColumn(
   if (names) return { name: name.replace(/_id$/, ''), type: 'name', labels: nameIds(texts, names) };
   const type = columnType(cells);
   if (isOfTimes(type)) {
-    const days = cells.map((cell) => dayOf(cell));
+    const moments = cells.map(readTimestamp);
+    const days = moments.map((moment) => moment && amsterdamDay(moment.ms));
     const unit = unitOfDays(days, grain);
     return { name, type: unit, labels: days.map((day) => day && bucketOf(day, unit)) };
   }
@@ -91,11 +92,6 @@ const bucketForms = [
   { size: 'month', form: /^\d{4}-(?:0[1-9]|1[0-2])$/ },
 ] as const;
 
-function dayOf(cell: unknown): Day | undefined {
-  const moment = readTimestamp(cell);
-  return moment && amsterdamDay(moment.ms);
-}
-
 /** What days mean that are all Mondays or firsts: as the statement says, or where some are neighbours. */
 function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   const days = [...new Set(labels)].filter((day) => day !== undefined);
@@ -106,12 +102,9 @@ function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   return isUnit('week', (day) => addDays(day, 7)) ? 'week' : 'day';
 }
 
-/** Ids by their names; two ids of one name keep their numbers: `Bar (1)` and `Bar (3)`. */
+/** Ids by their names, with their numbers where two have one name: `Bar (1)` and `Bar (3)`. */
 function nameIds(ids: RowLabels, names: Readonly<Record<string, string>>): RowLabels {
-  const all = new Map(ids.map((id) => [id, names[id ?? ''] ?? id]));
-  const isShared = (name?: string) => [...all.values()].filter((it) => it === name).length > 1;
-  return ids.map((id) => {
-    const name = all.get(id);
-    return name !== id && isShared(name) ? `${name} (${id})` : name;
-  });
+  const named = ids.map((id) => names[id ?? ''] ?? id);
+  const isClear = new Set(named).size === new Set(ids).size;
+  return isClear ? named : ids.map((id, at) => id && `${named[at]} (${id})`);
 }

@@ -115,13 +115,11 @@ function arrange(
   }
   const sizeOf = (label: string) => {
     const values = groups.map((group) => valueAt(label, group, measure?.name ?? ''));
-    const numbers = values.filter((value) => value !== null);
-    return numbers.length === 0 ? -Infinity : numbers.reduce((sum, number) => sum + number, 0);
+    return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
   };
-  const sizes = new Map(labels.map((it) => [it, isScale ? -Number(it) : sizeOf(it)]));
-  const bySize = (a: string, b: string) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0);
-  const drawn = kind === 'auto' ? 'bars' : kind;
-  return { labels: isOrdered ? labels : labels.toSorted(bySize), kind: drawn };
+  const sizes = labels.map((label) => ({ label, size: isScale ? -Number(label) : sizeOf(label) }));
+  const bySize = sizes.sort((a, b) => b.size - a.size).map(({ label }) => label);
+  return { labels: isOrdered ? labels : bySize, kind: kind === 'auto' ? 'bars' : kind };
 }
 
 /**

@@ -183,13 +183,9 @@ export function figureChart(figure: Figure, { width, theme, locale, isAlone }: C
 const noteHeight = 17;
 
 function lineStyle(count: number, index: number) {
-  return {
-    type: 'line',
-    symbol: 'circle',
-    showAllSymbol: true,
-    symbolSize: count > maxMarked ? 2 : 6,
-    lineStyle: { width: 2.25, type: ['solid', 'dashed', 'dotted'][index % 3] },
-  };
+  const type = ['solid', 'dashed', 'dotted'][index % 3];
+  const symbols = { symbol: 'circle', showAllSymbol: true, symbolSize: count > maxMarked ? 2 : 6 };
+  return { type: 'line', ...symbols, lineStyle: { width: 2.25, type } };
 }
 
 function barStyle(isHorizontal: boolean, index: number) {
@@ -199,14 +195,11 @@ function barStyle(isHorizontal: boolean, index: number) {
 
 /** The figure as an SVG file with its heading and notes, for slides and mail. */
 export function figureSvg(figure: Figure, style: Omit<ChartStyle, 'isAlone'>): string {
-  const { width } = style;
   const { option, height } = figureChart(figure, { ...style, isAlone: true });
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
-  try {
-    chart.setOption(option);
-    return chart.renderToSVGString();
-  } finally {
-    // Its timers would keep the process alive.
-    chart.dispose();
-  }
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: style.width, height });
+  chart.setOption(option);
+  const svg = chart.renderToSVGString();
+  // Its timers would keep the process alive.
+  chart.dispose();
+  return svg;
 }

@@ -8,12 +8,6 @@ export type AxisType = 'day' | 'week' | 'month' | 'name';
 /** A number, or a gap. */
 export type FigureValue = number | null;
 
-/** One line, or the bars of one colour: a value for each label of the axis. */
-export interface FigureSeries {
-  name: string;
-  values: readonly FigureValue[];
-}
-
 /** What a reader must know to trust the numbers. */
 export interface FigureNotes {
   /** When it was read, ISO 8601 with Amsterdam offset. */
@@ -51,8 +45,8 @@ export interface Figure {
   /** The columns of numbers, and those of them that add up. */
   measures: readonly string[];
   adds?: readonly string[];
-  /** For each group of the split its measures. */
-  series: readonly FigureSeries[];
+  /** For each group of the split its measures; a value for each label of the axis. */
+  series: readonly { name: string; values: readonly FigureValue[] }[];
   /** Columns that hold no numbers and were not needed. */
   omitted?: readonly string[];
   notes: FigureNotes;

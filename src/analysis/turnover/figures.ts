@@ -4,19 +4,20 @@ import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { AnswerContext, Call, ResolvedName } from '../answer.ts';
+import type { AnswerContext, Call } from '../answer.ts';
 import { askEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { readEndpoint } from '../endpoint/read-endpoint.ts';
 import { spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { type FactSplit, factsBy, readFacts } from './facts.ts';
+import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
 import {
   addParts,
   asksForOrders,
   averageOrders,
   orderCount,
+  type Subject,
   type TurnoverFigure,
 } from './measures.ts';
 
@@ -31,9 +32,9 @@ export interface TurnoverReading {
   figures: readonly TurnoverFigure[];
   /** Of reports. */
   context?: AnswerContext;
-  /** Warnings about the figures alone, and those of them for an answer that shows payments. */
-  warnings: readonly string[];
-  balance: readonly string[];
+  /** Warnings about the figures, and those of them that are of no concern where no payments are shown. */
+  warnings?: readonly string[];
+  balance?: readonly string[];
   /** Requests that the platform answered. */
   calls: number;
 }
@@ -44,7 +45,7 @@ export function countReports(spans: readonly Span[], wanted?: readonly string[])
   return reports * (asksForOrders(wanted) ? 2 : 1);
 }
 
-/** The figures of each span and of its reference, and what a location's name was read as. */
+/** The figures of each span and of its reference, all of them as one, and what a location's name was read as. */
 export async function readSpans(
   services: Services,
   tool: string,
@@ -52,7 +53,7 @@ export async function readSpans(
   asked: { location_id?: string | undefined; measures?: readonly string[] | undefined },
   spans: readonly Span[],
   call: Call,
-): Promise<{ found: (TurnoverReading | undefined)[][]; resolved: ResolvedName | undefined }> {
+) {
   const { reference: lists } = services;
   const { signal } = call;
   const space = spaceOfKind('location');
@@ -60,7 +61,9 @@ export async function readSpans(
   const location = given && (await resolveReference(lists, tool, space, given, signal));
   const { id = undefined, resolved } = location || {};
   const visible = by === 'location' ? await lists.entries('location', signal) : [];
-  const places = visible.filter((it) => id === undefined || it.id === id);
+  const compared = visible.filter((it) => id === undefined || it.id === id);
+  const whole: Subject = id === undefined ? {} : { id };
+  const places = compared.length > 0 ? compared.map(({ id, name }) => ({ id, name })) : [whole];
   const isCounting = asksForOrders(asked.measures) && countsOrders(services, by);
   const groups = isCounting ? await groupOrders(services, by, id, call) : [];
 
@@ -68,70 +71,71 @@ export async function readSpans(
   let done = 0;
   const read = async (period: Period): Promise<TurnoverReading> => {
     const readings = await Promise.all([
-      ...(places.length > 0 ? places : [{ id }]).map((place) =>
-        readReport(services, by, period, place, call),
-      ),
+      ...places.map((place) => readReport(services, by, period, place, call)),
       ...groups.map((group) => countOrders(services, group, period, call)),
     ]);
     done += 1;
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
-    const all = joinReadings(readings);
-    return { ...all, figures: [...all.figures, ...averageOrders(all.figures)] };
+    const { figures, ...rest } = joinReadings(readings);
+    return { ...rest, figures: [...figures, ...averageOrders(figures)] };
   };
-  const found = spans.map(({ period, reference }) =>
-    Promise.all([read(period), reference && read(reference)]),
+  const reading = spans.map(({ period, reference }) =>
+    Promise.all([read(period), ...(reference ? [read(reference)] : [])]),
   );
-  return { found: await Promise.all(found), resolved };
+  const found = await Promise.all(reading);
+  return { found, all: joinReadings(found.flat()), resolved };
 }
 
 /** Several readings as one, as old as the oldest of their reports. */
-export function joinReadings(readings: readonly TurnoverReading[]) {
+function joinReadings(readings: readonly TurnoverReading[]) {
   const contexts = readings.flatMap(({ context }) => context ?? []);
   return {
     figures: readings.flatMap(({ figures }) => figures),
     context: contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b)),
-    warnings: readings.flatMap(({ warnings }) => warnings),
-    balance: readings.flatMap(({ balance }) => balance),
+    warnings: readings.flatMap(({ warnings = [] }) => warnings),
+    balance: readings.flatMap(({ balance = [] }) => balance),
     calls: readings.reduce((sum, { calls }) => sum + calls, 0),
   };
 }
 
-/** What figures are of; nothing where they are of all that the key may see. */
-type Subject = Pick<TurnoverFigure, 'name'> & { id?: number | undefined };
-
-/** The financial report of a location; its figures are of it where locations are compared. */
+/** The financial report of a location, or of all that the key may see. */
 async function readReport(
   services: Services,
   by: FactSplit,
   period: Period,
-  { id, name }: Subject,
+  place: Subject,
   call: Call,
 ): Promise<TurnoverReading> {
-  const input = id === undefined ? {} : { location_id: String(id) };
+  const input = place.id === undefined ? {} : { location_id: String(place.id) };
   const [{ payload, context, balance = [], calls = 1 }, names] = await Promise.all([
     askEndpoint(getFinancialReport, services, input, call, period),
     namesFor(services, by, call),
   ]);
   const isOfPlace = by === 'location';
   const facts = factsBy(readFacts(payload), isOfPlace ? 'total' : by);
-  const figures = facts.map(({ measure, value, ids, name: ownName }): TurnoverFigure => {
-    if (isOfPlace) return { measure, value, id, name };
-    const [text] = Object.values(ids);
-    if (text === undefined) return { measure, value };
-    if (text === null) return { measure, value, id: null };
-    return { measure, value, id: Number(text), name: names.get(Number(text)) ?? ownName };
+  const figures = facts.map(({ measure, value, ...fact }): TurnoverFigure => {
+    return { measure, value, of: isOfPlace ? place : subjectOf(fact, names) };
   });
-  const say = (warning: string) => (isOfPlace ? `${name}: ${warning}` : warning);
+  const say = (warning: string) => (isOfPlace ? `${place.name}: ${warning}` : warning);
   return {
     figures: [...(by === 'tax_rate' ? addParts(figures) : []), ...figures],
     context,
-    warnings: (context.warnings ?? []).filter((it) => !balance.includes(it)).map(say),
+    warnings: (context.warnings ?? []).map(say),
     balance: balance.map(say),
     calls,
   };
 }
 
-/** The account's own names come before those in the report, which serve where the list is out of reach. */
+/** The one id of a fact; its name in the account's list comes before that in the report. */
+function subjectOf({ ids, name: own }: Pick<Fact, 'ids' | 'name'>, names: Map<number, string>) {
+  const [text] = Object.values(ids);
+  if (text === undefined) return {};
+  if (text === null) return { id: null };
+  const name = names.get(Number(text)) ?? own;
+  return { id: Number(text), ...(name !== undefined && { name }) };
+}
+
+/** The names of the account's list, where that can be had. */
 async function namesFor({ reference }: Services, by: FactSplit, { signal }: Call) {
   const isNamed = by !== 'total' && by !== 'location';
   const entries = isNamed ? await reference.entries(by, signal).catch(() => []) : [];
@@ -195,9 +199,7 @@ async function countOrders(
   const value = toDecimal(pages.reduce((sum, { payload }) => sum + numberIn(payload.total), 0));
   const definition = `is the orders of ${listOrders.tool}, is_internal left to the platform`;
   return {
-    figures: value ? [{ ...of, measure: orderCount, value, definition }] : [],
-    warnings: [],
-    balance: [],
+    figures: value ? [{ of, measure: orderCount, value, definition }] : [],
     calls: pages.reduce((sum, { calls }) => sum + calls, 0),
   };
 }

@@ -7,11 +7,15 @@ import { quote } from '../../core/text.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { Fact, FactSplit } from './facts.ts';
 
-/** One figure of the financial report or of the orders, with the id and name of what it is of. */
+/** What a figure is of; nothing where that is the whole. The id is null for what belongs to none, such as a group. */
+export interface Subject {
+  id?: number | null;
+  name?: string;
+}
+
+/** One figure of the financial report or of the orders. */
 export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
-  /** Null for what belongs to none, such as turnover without a group. */
-  id?: number | null | undefined;
-  name?: string | undefined;
+  of: Subject;
   /** What its measure is, where that is computed here. */
   definition?: string;
 }
@@ -106,7 +110,7 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   for (const figure of figures) {
     const measure = figure.measure.replace(paidAndNot, '');
     if (measure === figure.measure || isPercentage(measure)) continue;
-    const key = JSON.stringify([measure, figure.id]);
+    const key = JSON.stringify([measure, figure.of.id]);
     const value = figure.value.plus(wholes.get(key)?.value ?? zero);
     const definition = `is direct_paid.${measure} plus not_paid_now.${measure}`;
     wholes.set(key, { ...figure, measure, value, definition });
@@ -133,12 +137,12 @@ export function orderMeasuresOf(names: readonly string[]): string[] {
 export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const averaged = averagedMeasures(figures.map(({ measure }) => measure));
   const counts = figures.filter((it) => it.measure === orderCount && !it.value.isZero());
-  return counts.flatMap(({ id, name, value: orders }) =>
+  return counts.flatMap(({ of, value: orders }) =>
     averaged.flatMap(({ average, turnover }) => {
-      const found = figures.find((it) => it.id === id && it.measure === turnover);
+      const found = figures.find((it) => it.of.id === of.id && it.measure === turnover);
       const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
       const value = found && rounded(found.value.div(orders), 2);
-      return value ? [{ measure: average, value, id, name, definition }] : [];
+      return value ? [{ measure: average, value, of, definition }] : [];
     }),
   );
 }

@@ -3,7 +3,14 @@
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
 import { z } from 'zod';
-import { bucketSizes, buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
+import {
+  type BucketSize,
+  bucketSizes,
+  buckets,
+  cutBuckets,
+  sayCut,
+  sayUnlike,
+} from '../../core/buckets.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
@@ -18,7 +25,6 @@ import { factSplits } from './facts.ts';
 import {
   countReports,
   countsOrders,
-  joinReadings,
   readSpans,
   type Span,
   type TurnoverReading,
@@ -69,8 +75,7 @@ export const compareTurnover = defineTool({
   }),
   async answer(services, given, call) {
     const span = spanOf(given, call.nowMs);
-    const form = { spans: [span], fillsZeros: false, cut: [], write: rowPerFigure };
-    const answer = await answerWith(services, 'compare_turnover', given, call, form);
+    const answer = await answerWith(services, 'compare_turnover', given, call, [span]);
     const compared = span.reference && { reference_period: span.reference };
     return { ...answer, noun: 'figures', context: { ...answer.context, ...compared } };
   },
@@ -111,9 +116,7 @@ export const turnoverTrend = defineTool({
         `turnover_trend: the period has ${spans.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
         'bucket',
       );
-    const cut = sayCut(cutBuckets(resolvePeriod(given, call.nowMs), size));
-    const form = { spans, fillsZeros: true, cut, write: rowPerId };
-    const answer = await answerWith(services, 'turnover_trend', given, call, form);
+    const answer = await answerWith(services, 'turnover_trend', given, call, spans, size);
     return { ...answer, ...(size === 'day' && { repeats: ['from', 'to'] }) };
   },
 });
@@ -147,35 +150,22 @@ function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
     });
 }
 
-/** What a figure is of: a measure, of an id with its name unless it is of the whole. */
-type Entry = Pick<TurnoverFigure, 'measure' | 'id' | 'name'>;
-
 /** The figure of a span and of its reference, and how it changed. */
-type Cell = Entry &
+type Cell = Pick<TurnoverFigure, 'measure' | 'of'> &
   Record<'current' | 'reference' | 'difference' | 'percent', number | string | null>;
 
-/** The spans to read, and the rows to make of each span's cells. */
-interface Form {
-  spans: readonly Span[];
-  /** Whether days without figures are zeros. */
-  fillsZeros: boolean;
-  /** Warnings of buckets that the period cuts. */
-  cut: readonly string[];
-  write(span: Span, cells: readonly Cell[]): Row[];
-}
-
-/** The answer about the chosen figures of some spans. */
+/** The answer about the chosen figures of some spans, which are buckets of a size or one whole period. */
 async function answerWith(
   services: Services,
   tool: string,
   given: z.output<typeof comparison> | z.output<typeof course>,
   call: Call,
-  { spans, fillsZeros, cut, write }: Form,
+  spans: readonly Span[],
+  size?: BucketSize,
 ): Promise<Answer> {
   const { by = 'total' } = given;
   const period = resolvePeriod(given, call.nowMs);
-  const { found, resolved } = await readSpans(services, tool, by, given, spans, call);
-  const all = joinReadings(found.flat().filter((reading) => reading !== undefined));
+  const { found, all, resolved } = await readSpans(services, tool, by, given, spans, call);
   const read = [...new Set(all.figures.map(({ measure }) => measure))];
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
   const names = [...new Set([...ofOrders, ...read])];
@@ -183,12 +173,12 @@ async function answerWith(
   const figures = all.figures.filter(({ measure }) => chosen.has(measure));
   const entries = new Map(figures.map((figure) => [keyOf(figure), figure]));
   const rows = spans.flatMap((span, index) => {
-    const [current, reference] = (found[index] ?? []).map((it) => readerOf(it, fillsZeros));
-    const cells = [...entries.values()].map(({ measure, id, name }): Cell => {
-      const entry = { measure, id, name };
-      return { ...entry, ...changeOf(measure, current?.(entry), reference?.(entry)) };
+    const [current, reference] = (found[index] ?? []).map((it) => readerOf(it, size !== undefined));
+    const cells = [...entries.values()].map((entry): Cell => {
+      const change = changeOf(entry.measure, current?.(entry), reference?.(entry));
+      return { measure: entry.measure, of: entry.of, ...change };
     });
-    return write(span, cells);
+    return size ? rowPerId(span, cells) : rowPerFigure(span, cells);
   });
 
   const references = spans.flatMap(({ reference }) => reference ?? []);
@@ -200,10 +190,9 @@ async function answerWith(
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
   const notes = [
     ...[period, ...references].flatMap((days) => periodWarnings(days, call.nowMs)),
-    ...cut,
+    ...(size ? sayCut(cutBuckets(period, size)) : []),
     ...sayUnlikeSpans(spans, amsterdamDay(call.nowMs)),
-    ...all.warnings,
-    ...(hasPayments ? all.balance : []),
+    ...all.warnings.filter((it) => hasPayments || !all.balance.includes(it)),
     ...warnings,
     ...(read.length === 0 ? [`The report carries no figures by ${by}.`] : []),
   ];
@@ -223,20 +212,22 @@ async function answerWith(
   };
 }
 
-function keyOf({ measure, id }: Entry): string {
-  return JSON.stringify([measure, id]);
+function keyOf({ measure, of }: Pick<TurnoverFigure, 'measure' | 'of'>): string {
+  return JSON.stringify([measure, of.id]);
 }
 
 /** Finds figures; null where there is none, zero on days without figures but for percentages and averages. */
-function readerOf(reading: TurnoverReading | undefined, fillsZeros: boolean) {
-  const { figures = [] } = reading ?? {};
+function readerOf(
+  { figures }: Pick<TurnoverReading, 'figures'> = { figures: [] },
+  fillsZeros = false,
+) {
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
   // Orders are counted, be there a report of that day or not.
   const ofReport = figures.filter(({ measure }) => measure !== orderCount);
-  const reported = new Set(ofReport.map(({ id }) => id));
-  return (entry: Entry): Decimal | null => {
+  const reported = new Set(ofReport.map(({ of }) => of.id));
+  return (entry: TurnoverFigure): Decimal | null => {
     const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
-    const isEmpty = fillsZeros && !isRatio && !reported.has(entry.id);
+    const isEmpty = fillsZeros && !isRatio && !reported.has(entry.of.id);
     return values.get(keyOf(entry)) ?? (isEmpty ? zero : null);
   };
 }
@@ -249,29 +240,22 @@ function changeOf(measure: string, now: Decimal | null = null, then: Decimal | n
   return { ...both, difference: plain(now.minus(then)), percent: share && plain(share) };
 }
 
-function idOf({ id, name }: Entry): Row {
-  return { ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
-}
-
 /** A row for each figure of either period; what a period lacks is null, never 0. */
-function rowPerFigure(span: Span, cells: readonly Cell[]): Row[] {
-  return cells.map(({ measure, id, name, current, ...compared }) => {
-    const of = idOf({ measure, id, name });
-    return { measure, ...of, current, ...(span.reference && compared) };
+function rowPerFigure({ reference }: Span, cells: readonly Cell[]): Row[] {
+  return cells.map(({ measure, of, current, ...compared }) => {
+    return { measure, ...of, current, ...(reference && compared) };
   });
 }
 
 /** A row for each id; the measures are columns, nested for the reference and the change. */
 function rowPerId({ period, reference }: Span, cells: readonly Cell[]): Row[] {
-  const ids = new Map(cells.map((cell) => [cell.id, cell]));
+  const ids = new Map(cells.map(({ of }) => [of.id, of]));
   return [...ids.values()].map((of): Row => {
-    const own = cells.filter(({ id }) => id === of.id);
+    const own = cells.filter((cell) => cell.of.id === of.id);
     const column = (side: 'current' | 'reference' | 'difference' | 'percent') =>
       Object.fromEntries(own.map((cell) => [cell.measure, cell[side]]));
-    const { from, to } = period;
     return {
-      ...{ bucket: period.given, from, to },
-      ...idOf(of),
+      ...{ bucket: period.given, from: period.from, to: period.to, ...of },
       ...column('current'),
       ...(reference && {
         reference: { from: reference.from, to: reference.to, ...column('reference') },

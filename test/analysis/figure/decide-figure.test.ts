@@ -78,9 +78,9 @@ describe('the axis', () => {
   });
 
   test('of names has the largest first, unless they are ordered', () => {
-    const rows = rowsOf('A 5; B -7; C 12.5; D -');
-    expect(drawn(byShop, rows).axis.labels.join('')).toBe('CABD');
-    expect(drawn(byShop, rows, { isOrdered: true }).axis.labels.join('')).toBe('ABCD');
+    const rows = rowsOf('A 5; B -7; C 12.5; D -; E 0');
+    expect(drawn(byShop, rows).axis.labels.join('')).toBe('CADEB');
+    expect(drawn(byShop, rows, { isOrdered: true }).axis.labels.join('')).toBe('ABCDE');
   });
 
   test('of numbers that name nothing keeps their order, and gives way to names beside them', () => {
@@ -93,12 +93,18 @@ describe('the axis', () => {
     expect(named.omitted).toEqual(['id']);
   });
 
-  test('of ids has their names, and the number beside a name that two of them have', () => {
+  test('of ids has their names, with their numbers where two have one name', () => {
     const labels = { shop_id: { 1: 'Bar', 2: 'Webshop', 3: 'Bar' } };
-    const rows = [1, 2, 3, 4].map((id) => [id, 10 - id]);
-    const { axis } = drawn({ shop_id: 'BIGINT', turnover: 'DOUBLE' }, rows, { labels });
-    const names = ['Bar (1)', 'Webshop', 'Bar (3)', '4'];
-    expect(axis).toEqual({ name: 'shop', type: 'name', labels: names });
+    const namesOf = (...ids: number[]) => {
+      const rows = ids.map((id) => [id, 10 - id]);
+      return drawn({ shop_id: 'BIGINT', turnover: 'DOUBLE' }, rows, { labels }).axis;
+    };
+    expect(namesOf(1, 2, 4)).toEqual({
+      name: 'shop',
+      type: 'name',
+      labels: ['Bar', 'Webshop', '4'],
+    });
+    expect(namesOf(1, 2, 3).labels).toEqual(['Bar (1)', 'Webshop (2)', 'Bar (3)']);
   });
 
   test('leaves a row without a day out, and says so; a nameless one is drawn', () => {
