@@ -107,7 +107,7 @@ export class AllResults {
        */
       get: async (given: string): Promise<KeptResult> => {
         const id = given.trim().replace(uriPrefix, '');
-        const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id));
+        const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
         throw new InputError(
           `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
@@ -123,10 +123,10 @@ export class AllResults {
   }
 
   /** What another replica keeps, held here as well until it expires. */
-  async #fetch(id: string): Promise<KeptResult | undefined> {
+  async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
     const { shared, now, ttlMs, ownBytes } = this.#settings;
     const found = await shared?.get(id, (value) => entry.safeParse(value).data);
-    if (found?.id !== id || found.expiresAtMs <= now()) return undefined;
+    if (found?.id !== id || found.expiresAtMs <= now() || !mayRead(caller, found)) return undefined;
     // Whatever an entry says, nothing is kept for longer than what is kept now.
     const result = { ...found, expiresAtMs: Math.min(found.expiresAtMs, now() + ttlMs) };
     const bytes = estimateBytes(result);
