@@ -8,7 +8,7 @@ import type { AnswerContext, Call } from '../answer.ts';
 import { askEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { readEndpoint } from '../endpoint/read-endpoint.ts';
-import { spaceOfKind } from '../reference/reference.ts';
+import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
@@ -56,10 +56,10 @@ export async function readSpans(
 ) {
   const { reference: lists } = services;
   const { signal } = call;
-  const space = spaceOfKind('location');
-  const given = asked.location_id;
-  const location = given && (await resolveReference(lists, tool, space, given, signal));
-  const { id = undefined, resolved } = location || {};
+  const { location_id: given } = asked;
+  const place = spaceOfKind('location');
+  const { id = undefined, resolved = undefined } =
+    given === undefined ? {} : await resolveReference(lists, tool, place, given, signal);
   const visible = by === 'location' ? await lists.entries('location', signal) : [];
   const compared = visible.filter((it) => id === undefined || it.id === id);
   const whole: Subject = id === undefined ? {} : { id };
@@ -166,22 +166,17 @@ async function groupOrders(
     reference.entries('location', signal),
   ]);
   const places = visible.filter(({ id }) => location === undefined || id === location);
-  const isIn = (place: number) => places.some(({ id }) => id === place);
-  const shops = all.map(({ id, name, row }) => ({
-    id,
-    name,
-    place: numberIn(row.location_id) || 0,
-  }));
   // A webshop may have no location: its orders count where nothing is out of sight.
-  const seesAll = location === undefined && shops.every(({ place }) => place === 0 || isIn(place));
-  const own = seesAll ? shops : shops.filter(({ place }) => isIn(place));
-  if (by === 'shop') return own.map(({ id, name }) => ({ id, name, shops: [id] }));
+  const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id) || undefined;
+  const isIn = (shop: ReferenceEntry) => places.some(({ id }) => id === placeOf(shop));
+  const seesAll = location === undefined && all.every((it) => isIn(it) || !placeOf(it));
+  const own = seesAll ? all : all.filter(isIn);
   if (by === 'total') return [{ shops: seesAll ? [undefined] : own.map(({ id }) => id) }];
-  return places.map(({ id, name }) => ({
-    id,
-    name,
-    shops: own.filter(({ place }) => place === id).map((shop) => shop.id),
-  }));
+  if (by === 'shop') return own.map(({ id, name }) => ({ id, name, shops: [id] }));
+  return places.map(({ id, name }) => {
+    const shops = own.filter((shop) => placeOf(shop) === id).map((shop) => shop.id);
+    return { id, name, shops };
+  });
 }
 
 /** How many orders the list has of a group's days. */
