@@ -19,7 +19,7 @@ const rows = 50_000;
 const latencyMs = 50;
 
 /** Goal of a second statement over rows that are here. */
-const secondMs = 100;
+const secondMs = 400;
 
 export async function query() {
   const platform = await openPlatform({ remember: true, latencyMs, ordersPerDay: 2000 });
@@ -95,9 +95,11 @@ async function withAndWithoutHints() {
     const samples = { ours: [], baseline: [] };
     for (let round = 0; round < rounds; round++) {
       const statement = { sql, caller: 'bench', provider, maxRows: 1000, signal };
-      const { computedMs, hintsMs } = await engine.run(statement);
-      samples.ours.push(computedMs);
-      samples.baseline.push(computedMs - hintsMs);
+      const startedMs = performance.now();
+      const { hintsMs } = await engine.run(statement);
+      const wallMs = performance.now() - startedMs;
+      samples.ours.push(wallMs);
+      samples.baseline.push(wallMs - hintsMs);
     }
     figures.push(compare(`hints, ${name}; without`, 'ms', samples, { atMost: 1.15 }));
   }

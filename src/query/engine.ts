@@ -3,8 +3,8 @@ import { builtFile } from '../core/built-file.ts';
 import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
 import type { JsonObject, JsonValue } from '../core/json.ts';
 import { QueryError, statementCancelled } from './errors.ts';
-import type { AboutAnswer, SentTable, SqlColumn } from './messages.ts';
-import { Worker } from './pool/worker.ts';
+import type { AboutAnswer, Outcome, SentStatement, SentTable, SqlColumn } from './messages.ts';
+import { type Computing, Worker } from './pool/worker.ts';
 import type { TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
 
@@ -50,8 +50,6 @@ export type ResultRow = Record<string, JsonValue>;
 export interface QueryResult extends AboutAnswer {
   /** As many as `maxRows` and the most text of an answer let through. */
   rows: readonly ResultRow[];
-  /** Milliseconds that the engine worked on it, its tables' way in included. */
-  computedMs: number;
 }
 
 /** What runs statements. */
@@ -103,11 +101,10 @@ export class QueryEngine {
     const loaded = new Map<string, SentTable>();
     for (let round = 0; round < maxRounds; round++) {
       const sent = { ...statement, loaded: [...loaded.values()] };
-      const outcome = await this.#atWorker(caller, signal, (worker) => worker.run(sent, time));
+      const outcome = await this.#round(sent, caller, time);
       if (outcome.kind === 'answer') {
         const { kind: _, rows, ...about } = outcome;
-        const computedMs = time.limitMs - time.leftMs;
-        return { ...about, rows: readRows(rows, about.columns), computedMs };
+        return { ...about, rows: readRows(rows, about.columns) };
       }
       const found = await provider.load(outcome.calls, signal, outcome.shown);
       const changed: typeof rowsByCall = new Map();
@@ -139,15 +136,12 @@ export class QueryEngine {
     for (const worker of this.#alive()) worker.kill();
   }
 
-  /** Waits for a turn and gives a process for as long as `work` takes. */
-  async #atWorker<Result>(
-    caller: string,
-    signal: AbortSignal,
-    work: (worker: Worker) => Promise<Result>,
-  ): Promise<Result> {
+  /** Waits for a turn, and runs a round of a statement in a process. */
+  async #round(statement: SentStatement, caller: string, time: Computing): Promise<Outcome> {
     const { entry, memoryMb, idleMs } = this.#options;
     if (entry === undefined)
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
+    const { signal } = time;
     const end = await this.#turns.enter({ caller, signal }).catch((error: unknown) => {
       if (signal.aborted) throw statementCancelled();
       if (!(error instanceof QueueFullError)) throw error;
@@ -157,7 +151,7 @@ export class QueryEngine {
       const resting = this.#alive().find(({ isResting }) => isResting);
       const worker = resting ?? new Worker(entry, memoryMb + overheadMb, idleMs);
       this.#workers.add(worker);
-      return await work(worker);
+      return await worker.run(statement, time);
     } finally {
       end();
     }

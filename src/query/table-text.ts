@@ -25,9 +25,6 @@ export const callColumn = '__call';
 /** Values of one text: writing it holds up the server. */
 const partValues = 50_000;
 
-/** Names that no column can have. */
-const impossibleNames: ReadonlySet<string> = new Set(['', '__proto__']);
-
 /**
  * @param calls the rows of a table by its calls
  * @param hints types of columns that may come without a value
@@ -45,7 +42,6 @@ export async function tableText(
   const numbers = calls.flatMap((own, number) => own.map(() => number));
   const lists: [string, readonly unknown[]][] = [[callColumn, numbers]];
   for (const key of keysOf([...rows, hints])) {
-    if (impossibleNames.has(key)) continue;
     const name = freeName(key, taken);
     if (named?.has(name.toLowerCase()) === false) {
       unseen.push(name);
@@ -80,8 +76,7 @@ function keysOf(objects: readonly JsonObject[]): Set<string> {
   return keys;
 }
 
-/** Deeper than this, or with more keys, an object is kept as JSON. */
-const maxDepth = 12;
+/** With more keys, such as days or ids, an object is kept as JSON. */
 const maxFields = 400;
 
 /** The type that holds every value. */
@@ -89,36 +84,32 @@ function typeOf(
   name: string,
   values: readonly unknown[],
   hint: string | TypeHints = 'VARCHAR',
-  depth = 0,
 ): ColumnType {
   const held = values.filter((value) => value !== null && value !== undefined);
-  const [kind, ...others] = new Set(held.map(kindOf));
-  if (kind === undefined) return hint;
-  const kinds = [kind, ...others];
-  if (kinds.includes('list') || kinds.includes('object')) {
-    if (others.length > 0 || depth > maxDepth) return 'JSON';
-    if (kind === 'list') return [typeOf(name, held.flat(), undefined, depth + 1)];
-    return structType(held.filter(isRecord), typeof hint === 'object' ? hint : {}, depth);
+  const kinds = new Set(held.map(kindOf));
+  const [kind = 'nothing'] = kinds;
+  if (kind === 'nothing') return hint;
+  if (kinds.has('list') || kinds.has('object')) {
+    if (kinds.size > 1) return 'JSON';
+    if (kind === 'list') return [typeOf(name, held.flat())];
+    return structType(held.filter(isRecord), typeof hint === 'object' ? hint : {});
   }
-  if (others.length === 0 && kind !== 'number' && kind !== 'text') return kind;
-  const isOfNumbers = kinds.every((it) => it === 'BIGINT' || it === 'number');
-  return decimalType(held, isCodeName(name)) ?? (isOfNumbers ? 'DOUBLE' : 'VARCHAR');
+  if (kinds.size === 1 && kind !== 'number' && kind !== 'text') return kind;
+  const texts = held.filter((value) => typeof value === 'string');
+  // Amounts that come as text have decimals, codes may have what looks like them.
+  const isCode = isCodeName(name) || !texts.some((text) => text.includes('.'));
+  const decimal = texts.length > 0 && isCode ? undefined : decimalType(held);
+  return decimal ?? (texts.length > 0 || kinds.has('BOOLEAN') ? 'VARCHAR' : 'DOUBLE');
 }
 
 /** Fields of an object whose names no SQL can tell apart are reached as JSON. */
-function structType(held: readonly JsonObject[], hints: TypeHints, depth: number): ColumnType {
-  const keys = keysOf([...held, hints]);
-  const folded = new Set([...keys].map((key) => key.toLowerCase()));
-  const isAwkward = folded.size < keys.size || keys.size === 0 || keys.has('');
-  if (isAwkward || keys.size > maxFields) return 'JSON';
-  const typed = (key: string) =>
-    typeOf(
-      key,
-      held.map((it) => it[key]),
-      hints[key],
-      depth + 1,
-    );
-  return Object.fromEntries([...keys].map((key) => [key, typed(key)]));
+function structType(held: readonly JsonObject[], hints: TypeHints): ColumnType {
+  const keys = [...keysOf([...held, hints])];
+  const folded = new Set(keys.map((key) => key.toLowerCase()));
+  const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;
+  if (isAwkward || keys.length > maxFields) return 'JSON';
+  const valuesOf = (key: string) => held.map((it) => it[key]);
+  return Object.fromEntries(keys.map((key) => [key, typeOf(key, valuesOf(key), hints[key])]));
 }
 
 /** What a value is: a type where it can be of no other. */
@@ -145,25 +136,21 @@ const timeForm =
 // A leading zero, a plus sign or a space makes it a code: an article number, a zip, a telephone.
 const numberForm = /^-?(0|[1-9]\d{0,27})(\.\d{1,10})?$/;
 
-/** Of numbers and texts that are amounts: all are written so, one of them with decimals. */
-function decimalType(held: readonly unknown[], isCode: boolean): string | undefined {
-  let [whole, scale, hasText, hasPoint] = [1, 2, false, false];
+/** What that form finds in the longest of short amounts. */
+const cents = ['', '999999999', '.99'];
+
+/** The decimal that holds every amount; undefined where a value is none. */
+function decimalType(held: readonly unknown[]): string | undefined {
+  let [whole, scale] = [1, 2];
   for (const value of held) {
     // Most are amounts in cents: looking at their text takes ten times as long.
     const isShort = typeof value === 'number' && Math.abs(value) < 1e9;
-    if (isShort && Math.round(value * 100) / 100 === value) {
-      whole = Math.max(whole, 9);
-      hasPoint ||= value % 1 !== 0;
-      continue;
-    }
-    const [, before, point] = numberForm.exec(String(value)) ?? [];
+    const isCents = isShort && Math.round(value * 100) / 100 === value;
+    const [, before, after = '.'] = isCents ? cents : (numberForm.exec(String(value)) ?? []);
     if (before === undefined) return undefined;
-    hasText ||= typeof value === 'string';
-    hasPoint ||= point !== undefined;
     whole = Math.max(whole, before.length);
-    scale = Math.max(scale, (point ?? '.').length - 1);
+    scale = Math.max(scale, after.length - 1);
   }
-  if (hasText && (isCode || !hasPoint)) return undefined;
   // Room for a half of the last digit, such as a median has, and a half of that.
   const digits = whole + scale + 2;
   if (digits > 32) return undefined;

@@ -87,9 +87,9 @@ describe('rows', () => {
   });
 
   test('may have keys that differ in case, and quotes in them', async () => {
-    const rows = [{ Id: 1, id: 2, 'a "b" \'c\'': 3, o: { X: 5, x: 6 } }];
+    const rows = [{ Id: 1, id: 2, 'a "b" \'c\'': 3 }];
     const answer = await ask('SELECT * FROM t', rows);
-    expect(answer.rows).toEqual([{ Id: 1, id_1: 2, 'a "b" \'c\'': 3, o: { X: 5, x: 6 } }]);
+    expect(answer.rows).toEqual([{ Id: 1, id_1: 2, 'a "b" \'c\'': 3 }]);
   });
 
   test('take the types that are known beforehand where no value came', async () => {

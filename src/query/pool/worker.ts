@@ -25,7 +25,6 @@ export class Worker {
   /** Why it ended, as soon as it did. */
   readonly #end: Promise<QueryError>;
   #killedFor: QueryError | undefined;
-  #isAlive = true;
   #idle: NodeJS.Timeout | undefined;
 
   /**
@@ -51,16 +50,12 @@ export class Worker {
       });
     });
     this.#end = new Promise((resolve) => {
-      const end = (error: QueryError) => {
-        this.#isAlive = false;
-        resolve(error);
-      };
-      this.#child.on('error', (cause) => end(unavailable(cause)));
+      this.#child.on('error', (cause) => resolve(unavailable(cause)));
       this.#child.on('exit', (code) => {
-        if (this.#killedFor) end(this.#killedFor);
-        else if (code === outOfMemoryExit) end(outOfMemory());
+        if (this.#killedFor) resolve(this.#killedFor);
+        else if (code === outOfMemoryExit) resolve(outOfMemory());
         // A process that ends by itself before it can take a statement will do so the next time.
-        else end(isReady || code === null ? stopped() : unavailable());
+        else resolve(isReady || code === null ? stopped() : unavailable());
       });
     });
   }
@@ -70,7 +65,8 @@ export class Worker {
   }
 
   get isAlive(): boolean {
-    return this.#isAlive;
+    const { exitCode, signalCode, killed } = this.#child;
+    return exitCode === null && signalCode === null && !killed;
   }
 
   get isResting(): boolean {
@@ -83,7 +79,11 @@ export class Worker {
    * @throws {QueryError} what the engine says, or why the process ended before the answer
    */
   async run(statement: SentStatement, time: Computing): Promise<Outcome> {
-    this.#wake();
+    // From now on it keeps the server's process running.
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+    this.#child.ref();
+    this.#child.channel?.ref();
     await Promise.race([this.#ready, this.#end]);
     const { limitMs, leftMs, signal } = time;
     const cancel = () => this.kill(statementCancelled());
@@ -108,17 +108,8 @@ export class Worker {
   }
 
   kill(reason = stopped()): void {
-    this.#isAlive = false;
     this.#killedFor ??= reason;
     this.#child.kill('SIGKILL');
-  }
-
-  /** From now on it keeps the server's process running. */
-  #wake(): void {
-    clearTimeout(this.#idle);
-    this.#idle = undefined;
-    this.#child.ref();
-    this.#child.channel?.ref();
   }
 
   #rest(): void {

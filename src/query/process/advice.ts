@@ -19,8 +19,6 @@ export interface EngineFailure {
   /** The finer kind, such as `COLUMN_NOT_FOUND`, and the name that was not found. */
   subtype: string;
   name: string;
-  /** Offset into the text that was parsed. */
-  position: number;
 }
 
 /** What the engine threw. Its errors are JSON behind some words (`errors_as_json`). */
@@ -34,7 +32,6 @@ export function failureOf(error: unknown): EngineFailure {
     message: String(held.exception_message ?? text).slice(0, 4000),
     subtype: String(held.error_subtype ?? ''),
     name: String(held.name ?? '').slice(0, 4000),
-    position: Number(held.position ?? 0),
   };
 }
 

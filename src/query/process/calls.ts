@@ -4,11 +4,8 @@ import { QueryError } from '../errors.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../provider.ts';
 import { instantOf } from './answer.ts';
 
-/** Most values of one argument. */
-const maxValues = 100_000;
-
-/** Most calls that one run may ask for. */
-const maxCalls = 200_000;
+/** Most values of one argument, and most calls that one run may ask for. */
+const mostValues = 100_000;
 
 /** No row has these numbers: of a call that is not loaded, and of one that asks for nothing. */
 const notLoaded = -2;
@@ -32,7 +29,7 @@ export class Calls {
     const call = this.#read.get(written);
     if (call === undefined) return noRows;
     const number = this.#loaded.get(call.key);
-    if (number === undefined && this.#asked.size < maxCalls) this.#asked.set(call.key, call);
+    if (number === undefined && this.#asked.size < mostValues) this.#asked.set(call.key, call);
     return number ?? notLoaded;
   }
 
@@ -69,10 +66,10 @@ export class Calls {
 function readValue(value: unknown, place: string): ArgumentValue {
   if (!Array.isArray(value)) return scalar(value, place);
   const values = value.flat().flatMap((item) => scalar(item, place) ?? []);
-  if (values.length <= maxValues) return [...new Set(values)].sort();
+  if (values.length <= mostValues) return [...new Set(values)].sort();
   throw new QueryError(
     'bad_argument',
-    `${place} has more than ${maxValues} values. Narrow its subquery.`,
+    `${place} has more than ${mostValues} values. Narrow its subquery.`,
   );
 }
 

@@ -16,26 +16,24 @@ type Loaded = ReadonlyMap<string, ColumnFacts | undefined>;
 
 /** Looks through a statement and the rows that are loaded, without changing either. */
 export async function findHints(database: Database, query: Node, loaded: Loaded) {
+  const places = await placesOf(database, query, loaded);
   const said = new Set<string>();
-  const endMs = performance.now() + maxMs;
-  const timer = setTimeout(() => database.connection.interrupt(), maxMs);
-  try {
-    const places = await placesOf(database, query, loaded);
-    for (const look of looks) {
-      for (const place of places) {
-        for (const node of place.nodes) {
-          if (said.size === most || performance.now() > endMs) return [...said];
-          // What cannot be computed apart from the statement around it has no hint.
-          const hint = await look(node, place).catch(() => undefined);
-          if (hint !== undefined) said.add(hint);
-        }
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    database.connection.interrupt();
+  }, maxMs);
+  for (const look of looks) {
+    for (const place of places) {
+      for (const node of place.nodes) {
+        if (said.size === most || isLate) break;
+        // What cannot be computed apart from the statement around it has no hint.
+        const hint = await look(node, place).catch(() => undefined);
+        if (hint !== undefined) said.add(hint);
       }
     }
-  } catch {
-    // The rows are right: what is said of them is an extra.
-  } finally {
-    clearTimeout(timer);
   }
+  clearTimeout(timer);
   return [...said];
 }
 
