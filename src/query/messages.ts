@@ -6,7 +6,7 @@ import type { TableText } from './table-text.ts';
 /** The tables by name. */
 export type Tables = ReadonlyMap<string, TableKind>;
 
-/** A table as it is sent: its calls by the numbers that its rows carry, and the rows. */
+/** A table as it is sent; its rows carry the numbers of its calls. */
 export interface SentTable extends TableText {
   name: string;
   calls: readonly string[];

@@ -138,19 +138,20 @@ function measureOf(item: Node, sources: readonly Source[]): ColumnMeaning {
 /** Two columns of what adds up make one; a number beside one scales it. */
 function combined(operator: string, a: Node, b: Node, sources: readonly Source[]): ColumnMeaning {
   const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
+  const [first, second] = [numberOf(a), numberOf(b)];
   if (operator === '+' || operator === '-') {
     const doAdd = [left, right].every(({ kind }) => kind === 'sum' || kind === 'count');
-    return !doAdd ? { kind: 'other' } : left.kind === 'sum' ? left : right;
+    if (doAdd) return left.kind === 'sum' ? left : right;
   }
-  const [scale, other] = [numberOf(a) ?? numberOf(b), numberOf(a) === undefined ? left : right];
-  if (operator === '/' && numberOf(b) === undefined) {
-    const isTimes100 =
-      a.function_name === '*' && nodesOf(a, 'children').some((it) => numberOf(it) === 100);
-    const isPercent = left.kind === 'percent' || right.kind === 'percent' || isTimes100;
+  if (operator === '/' && second === undefined) {
+    const factors = a.function_name === '*' ? nodesOf(a, 'children').map(numberOf) : [];
+    const isPercent = [left.kind, right.kind].includes('percent') || factors.includes(100);
     return { kind: isPercent ? 'percent' : 'ratio' };
   }
-  if (scale === undefined || !/^[*/]$/.test(operator)) return { kind: 'other' };
-  return other.kind === 'ratio' && operator === '*' && scale === 100 ? { kind: 'percent' } : other;
+  if (operator === '/') return left;
+  const [scale, scaled] = second === undefined ? [first, right] : [second, left];
+  if (operator !== '*' || scale === undefined) return { kind: 'other' };
+  return scaled.kind === 'ratio' && scale === 100 ? { kind: 'percent' } : scaled;
 }
 
 /** The column that a name passes on: of a query in FROM what that makes of it, else the table's own. */

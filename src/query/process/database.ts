@@ -49,11 +49,8 @@ export class Database {
     { memoryMb, threads }: Pick<SentStatement, 'memoryMb' | 'threads'>,
     callNumber: (key: string) => number,
   ): Promise<Database> {
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${memoryMb}MiB`,
-      threads: String(threads),
-      ...settings,
-    });
+    const bounds = { memory_limit: `${memoryMb}MiB`, threads: String(threads) };
+    const instance = await DuckDBInstance.create(':memory:', { ...settings, ...bounds });
     const connection = await instance.connect();
     connection.registerScalarFunction(
       DuckDBScalarFunction.create({

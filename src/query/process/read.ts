@@ -232,15 +232,15 @@ function isConstant(value: Node, parameters: readonly string[]): boolean {
 function firstRows(select: Node, table: Node): number | undefined {
   const [limit, ...more] = nodesOf(select, 'modifiers');
   if (limit?.type !== 'LIMIT_MODIFIER' || more.length > 0) return undefined;
-  const clauses = ['where_clause', 'having', 'qualify', 'sample'].map((key) => select[key]);
+  const clauses = ['where_clause', 'having', 'qualify', 'sample'].map((key) => nodeOf(select, key));
   const isBare =
-    [...clauses, table.sample].every((clause) => !isRecord(clause)) &&
+    [...clauses, nodeOf(table, 'sample')].every((clause) => clause === undefined) &&
     nodesOf(select, 'group_expressions').length === 0 &&
     select.aggregate_handling === 'STANDARD_HANDLING';
   // Any call may be an aggregate: only operators, columns and constants are known to be none.
-  const isOfRow = ({ class: kind, is_operator }: Node) =>
-    !/^(WINDOW|SUBQUERY)$/.test(String(kind)) && (kind !== 'FUNCTION' || is_operator === true);
-  if (!isBare || ![...within(select.select_list)].every(isOfRow)) return undefined;
-  const [rows = Number.NaN, skipped = Number.NaN] = [limit.limit, limit.offset ?? 0].map(numberOf);
-  return Number.isSafeInteger(rows + skipped) ? rows + skipped : undefined;
+  const looksFurther = ({ class: kind, is_operator }: Node) =>
+    /^(WINDOW|SUBQUERY)$/.test(String(kind)) || (kind === 'FUNCTION' && is_operator !== true);
+  if (!isBare || [...within(select.select_list)].some(looksFurther)) return undefined;
+  const rows = (numberOf(limit.limit) ?? Number.NaN) + (numberOf(limit.offset ?? 0) ?? Number.NaN);
+  return Number.isSafeInteger(rows) ? rows : undefined;
 }

@@ -98,27 +98,28 @@ function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
 
 /** An expression held against constants, the sign as if it stood first. */
 function comparisonIn(node: Node) {
+  const [left, right] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
+  const [sign, turned] = signs[textOf(node, 'type')] ?? ['', ''];
   if (node.class === 'BETWEEN') {
     const texts = ['lower', 'upper'].map((key) => constantText(nodeOf(node, key)) ?? '...');
     return { of: nodeOf(node, 'input'), sign: 'BETWEEN', texts };
   }
-  const [of, ...constants] = nodesOf(node, 'children');
-  if (node.type === 'COMPARE_IN' && node.class === 'OPERATOR')
+  if (node.type === 'COMPARE_IN') {
+    const [of, ...constants] = nodesOf(node, 'children');
     return { of, sign: 'IN', texts: constants.flatMap((it) => constantText(it) ?? []) };
-  const sign = node.class === 'COMPARISON' ? (signs[textOf(node, 'type')] ?? '') : '';
-  const [left, right] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
+  }
   const [first, second] = [constantText(left), constantText(right)];
-  if (second !== undefined) return { of: left, sign, texts: [second] };
-  const turned = sign.replace(/[<>]/, (it) => (it === '<' ? '>' : '<'));
-  return { of: right, sign: turned, texts: first === undefined ? [] : [first] };
+  if (first === undefined) return { of: left, sign, texts: second === undefined ? [] : [second] };
+  return { of: right, sign: turned, texts: [first] };
 }
 
-const signs: Readonly<Record<string, string>> = {
-  COMPARE_EQUAL: '=',
-  COMPARE_LESSTHAN: '<',
-  COMPARE_LESSTHANOREQUALTO: '<=',
-  COMPARE_GREATERTHAN: '>',
-  COMPARE_GREATERTHANOREQUALTO: '>=',
+/** Each sign, and what it is with its sides turned. */
+const signs: Readonly<Record<string, readonly [string, string]>> = {
+  COMPARE_EQUAL: ['=', '='],
+  COMPARE_LESSTHAN: ['<', '>'],
+  COMPARE_LESSTHANOREQUALTO: ['<=', '>='],
+  COMPARE_GREATERTHAN: ['>', '<'],
+  COMPARE_GREATERTHANOREQUALTO: ['>=', '<='],
 };
 
 /** Comparisons of a moment with a day's midnight where the rest of that day is meant as well. */
@@ -224,15 +225,15 @@ async function otherDays(node: Node, { columnOf, ask }: Place) {
 
 /** A moment that is cut, and how. */
 function cutIn(node: Node) {
-  const [first, second, ...more] = nodesOf(node, 'children');
+  const [first, moment, ...more] = nodesOf(node, 'children');
   const given = constantText(first) ?? '';
   const [, unit] = /^(?:1 )?(day|week|month)s?$/i.exec(given.toLowerCase()) ?? [];
   const name = textOf(node, 'function_name').toLowerCase();
-  if (name === 'timezone') return { moment: second, zone: given, said: `AT TIME ZONE '${given}'` };
+  if (name === 'timezone') return { moment, zone: given, said: `AT TIME ZONE '${given}'` };
   if (name === 'time_bucket' && unit && more.length === 0)
-    return { moment: second, unit, said: `time_bucket('${given}', ...)` };
-  const isDays = first?.function_name === 'epoch' && constantText(second) === '86400';
-  if (!isDays || !/^\/\/?$/.test(name)) return {};
+    return { moment, unit, said: `time_bucket('${given}', ...)` };
+  if (!/^\/\/?$/.test(name) || first?.function_name !== 'epoch' || constantText(moment) !== '86400')
+    return {};
   return { moment: nodesOf(first, 'children')[0], said: 'epoch(...) / 86400' };
 }
 
