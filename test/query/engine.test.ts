@@ -45,52 +45,16 @@ describe('a statement', () => {
       [{ name: 'Haarlem' }],
     ],
     [
-      "SELECT s.name FROM list_orders(status := 'open') o RIGHT JOIN shops s ON o.shop_id = s.id WHERE o.id IS NULL ORDER BY 1 LIMIT 1",
-      [{ name: 'Haarlem' }],
-    ],
-    [
-      "SELECT count(*) AS n FROM shops s CROSS JOIN (SELECT DATE '2026-11-03' AS day) d ASOF JOIN list_orders() o ON s.id = o.shop_id AND d.day >= o.day",
-      [{ n: 3 }],
-    ],
-    [
-      'SELECT id FROM list_orders() QUALIFY row_number() OVER (PARTITION BY shop_id ORDER BY id) = 1 ORDER BY id LIMIT 1',
-      [{ id: 100 }],
-    ],
-    [
-      'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT sum(n) AS total FROM r',
-      [{ total: 15 }],
-    ],
-    ['WITH a AS MATERIALIZED (FROM shops) SELECT count(*) AS n FROM a', [{ n: 3 }]],
-    [
-      "SELECT count(*) AS n FROM (SELECT unnest(tags) AS tag FROM list_orders()) WHERE tag = 'web'",
-      [{ n: 15 }],
-    ],
-    ["SELECT count(*) FILTER (WHERE status = 'paid') AS paid FROM list_orders()", [{ paid: 20 }]],
-    [
       'SELECT column_type FROM (DESCRIBE SELECT id, total_wt FROM list_orders()) OFFSET 1',
       [{ column_type: 'DECIMAL(18,4)' }],
     ],
     ['SELECT column_name FROM (SUMMARIZE SELECT id FROM shops)', [{ column_name: 'id' }]],
-    [
-      'SELECT id FROM shops WHERE id = 1 UNION ALL SELECT id FROM shops WHERE id = 3 ORDER BY id',
-      [{ id: 1 }, { id: 3 }],
-    ],
-    ['SELECT id FROM shops ORDER BY id LIMIT (SELECT count(*) - 2 FROM shops)', [{ id: 1 }]],
-    [
-      'SELECT v FROM (VALUES (1), ((SELECT max(id) FROM shops))) AS x(v) ORDER BY v DESC LIMIT 1',
-      [{ v: 3 }],
-    ],
     ['SELECT sum(x) AS total FROM range(4) AS r(x)', [{ total: 6 }]],
-    [
-      'SELECT value FROM (SELECT 1 AS a, 2 AS b) UNPIVOT (value FOR name IN (a, b)) ORDER BY name LIMIT 1',
-      [{ value: 1 }],
-    ],
     [
       'FROM (SELECT id, 1 AS n FROM shops) PIVOT (sum(n) AS n FOR id IN (1, 2))',
       [{ '1_n': 1, '2_n': 1 }],
     ],
     ["SELECT CAST(TIMESTAMPTZ '2026-11-01 23:30:00Z' AS DATE) AS day", [{ day: '2026-11-02' }]],
-    ["SELECT date_trunc('week', DATE '2026-11-08')::DATE AS week", [{ week: '2026-11-02' }]],
     ['SELECT 9007199254740993 AS a', [{ a: '9007199254740993' }]],
     ['SELECT 1 AS a; -- done', [{ a: 1 }]],
     ['SELECT 1 / 0 AS a, 1.5 / 0 AS b, 5 % 0 AS c', [{ a: null, b: null, c: null }]],
@@ -157,10 +121,6 @@ describe('an argument', () => {
       "SELECT count(*) AS n FROM list_orders(status := 'paid') o, list_order_items(order_id := o.id) i",
     ],
     [
-      'a column before CROSS JOIN LATERAL',
-      "SELECT count(*) AS n FROM list_orders(status := 'paid') o CROSS JOIN LATERAL list_order_items(order_id := o.id) i",
-    ],
-    [
       'a column before JOIN ON',
       "SELECT count(*) AS n FROM list_orders() o JOIN list_order_items(order_id := o.id) i ON o.status = 'paid'",
     ],
@@ -169,16 +129,8 @@ describe('an argument', () => {
       "SELECT count(*) AS n FROM list_orders(status := 'paid') o LEFT JOIN LATERAL list_order_items(order_id := o.id) i ON true",
     ],
     [
-      'a column without its table',
-      "SELECT count(*) AS n FROM list_orders(status := 'paid') AS o(order_nr), list_order_items(order_id := order_nr) i",
-    ],
-    [
       'a column of the query around',
       "SELECT sum(x) AS n FROM (SELECT (SELECT count(*) FROM list_order_items(order_id := o.id)) AS x FROM list_orders(status := 'paid') o)",
-    ],
-    [
-      'a column of a lateral subquery around',
-      "SELECT sum(x) AS n FROM list_orders(status := 'paid') o, LATERAL (SELECT count(*) AS x FROM list_order_items(order_id := o.id) i) AS s",
     ],
   ])('of %s is asked in one round, for its distinct values', async (_, sql) => {
     const provider = fakeProvider();
@@ -226,29 +178,22 @@ describe('an argument', () => {
 });
 
 describe('a join', () => {
-  const paid = "list_orders(status := 'paid')";
-  const open = "list_orders(status := 'open')";
-  const buyers = (status: string) =>
-    new Set(orders.filter((order) => order.status === status).map((order) => order.customer_id));
-  const ofPaid = orders.filter(({ status }) => status === 'paid');
-  const stayedAway = ofPaid.filter(
-    ({ customer_id: id }) => id === null || !buyers('open').has(id),
-  ).length;
+  test('against the same table, both without a name, after another join', async () => {
+    const buyers = new Set(
+      orders.filter(({ status }) => status === 'open').map((order) => order.customer_id),
+    );
+    const stayedAway = orders.filter(
+      ({ status, customer_id: id }) => status === 'paid' && (id === null || !buyers.has(id)),
+    );
+    const sql = `SELECT count(*) AS n FROM list_orders(status := 'paid') JOIN shops ON shops.id = shop_id
+      ANTI JOIN list_orders(status := 'open') USING (customer_id)`;
+    expect(await ask(sql)).toEqual([{ n: stayedAway.length }]);
+  });
 
-  test.each<[string, string, number]>([
-    [
-      'against the same table, both without a name, after another join',
-      `${paid} JOIN shops ON shops.id = shop_id ANTI JOIN ${open} USING (customer_id)`,
-      stayedAway,
-    ],
-    [
-      'with an argument of a row, USING another column',
-      'shops s JOIN list_orders(shop_id := s.id) o USING (id)',
-      0,
-    ],
-    ['that keeps the left side', 'shops s LEFT JOIN list_orders(shop_id := s.id) o USING (id)', 3],
-  ])('%s', async (_, from, n) => {
-    expect(await ask(`SELECT count(*) AS n FROM ${from}`)).toEqual([{ n }]);
+  test('with an argument of a row keeps the left side', async () => {
+    const sql =
+      'SELECT count(*) AS n FROM shops s LEFT JOIN list_orders(shop_id := s.id) o USING (id)';
+    expect(await ask(sql)).toEqual([{ n: 3 }]);
   });
 });
 
@@ -335,19 +280,11 @@ test.each([
 });
 
 describe('the answer', () => {
-  test('stops at the most rows and says that there are more', async () => {
-    const { rows, more, columns } = await run(
-      'SELECT range AS n FROM range(3000000)',
-      undefined,
-      10,
-    );
-    expect({ count: rows.length, more }).toEqual({ count: 10, more: true });
-    expect(columns).toMatchObject([{ name: 'n', type: 'BIGINT' }]);
-  });
-
-  test('is whole when it has exactly the most rows', async () => {
-    const { rows, more } = await run('FROM shops', undefined, shops.length);
-    expect({ count: rows.length, more }).toEqual({ count: 3, more: false });
+  test.each([true, false])('holds at most ten rows; whether there are more is %s', async (more) => {
+    const sql = `SELECT range AS n FROM range(${more ? 3_000_000 : 10})`;
+    const answer = await run(sql, undefined, 10);
+    expect({ count: answer.rows.length, more: answer.more }).toEqual({ count: 10, more });
+    expect(answer.columns).toMatchObject([{ name: 'n', type: 'BIGINT' }]);
   });
 
   test('passes on what the provider throws as it is', async () => {

@@ -13,7 +13,6 @@ test.each<[string, QueryErrorCode, RegExp]>([
     /did you mean total_wt\? list_orders has id, shop_id/,
   ],
   ['SELECT o.id FROM list_orders() p', 'unknown_column', /'o' not found.*'p'.*by the alias alone/],
-  ['SELECT x.id FROM list_orders()', 'unknown_column', /'x' not found.*'list_orders'/],
   ['SELECT address.town FROM shops', 'unknown_column', /no column "town"/],
   ['SELECT "address.city" FROM shops', 'unknown_column', /around the dot: address\.city/],
   [
@@ -23,7 +22,6 @@ test.each<[string, QueryErrorCode, RegExp]>([
   ],
   ['FROM shops s, list_orders(shop_id := s.idd)', 'unknown_column', /did you mean id\?/],
   ['FROM list_order()', 'unknown_table', /did you mean list_orders\? The tables: shops, /],
-  ['FROM shop', 'unknown_table', /did you mean shops\?/],
   ["FROM 'orders.csv'", 'unknown_table', /files and addresses cannot be read/],
   ["FROM read_csv('x')", 'unknown_table', /no table "read_csv"/],
   [
@@ -73,10 +71,8 @@ test.each<[string, QueryErrorCode, RegExp]>([
     'bad_value',
     /'Haarlem' to INT32 .* column name.*TRY_CAST/,
   ],
-  ["SELECT * FROM list_orders() WHERE date_created > '2026-11-45'", 'bad_value', /2026-11-45/],
   ['SELECT (SELECT id FROM shops)', 'bad_value', /Aggregate it/],
   ['SELECT id FROM list_orders() WHERE sum(total_wt) > 2', 'bad_statement', /in HAVING/],
-  ["SELECT id FROM shops WHERE id = 'Webshop'", 'bad_value', /'Webshop' to INT64.*TRY_CAST/],
   [
     'SELECT id FROM list_orders() WHERE day > 20261101',
     'bad_statement',
@@ -84,32 +80,13 @@ test.each<[string, QueryErrorCode, RegExp]>([
   ],
   ["SELECT id FROM list_orders() WHERE day = 'yesterday'", 'bad_value', /arguments of tables only/],
   [
-    'SELECT id FROM shops UNION SELECT id, name FROM shops',
-    'bad_statement',
-    /same number of result columns/,
-  ],
-  [
-    "SELECT date_trunc(day, 'month') FROM list_orders()",
-    'bad_statement',
-    /date_trunc\(DATE, STRING_LITERAL\)/,
-  ],
-  [
     "SELECT to_char(day, 'YYYY') FROM list_orders()",
     'unknown_function',
     /strftime\(day, '%Y-%m'\)/,
   ],
   ['SELECT lag(total_wt) FROM list_orders()', 'unknown_function', /window functions have OVER/],
   ['SELECT date_created - 1 FROM list_orders()', 'bad_statement', /INTERVAL 1 DAY/],
-  ['SELECT name + name FROM shops', 'bad_statement', /joined with \|\|/],
   ['SELECT id FROM shops WHERE name = "Haarlem"', 'unknown_column', /single quotes: 'Haarlem'/],
-  ['SELECT `id` FROM shops', 'unknown_function', /double quotes/],
-  ['SELECT * EXCLUDE (nam) FROM shops', 'unknown_column', /did you mean name\?/],
-  ['SELECT * FROM shops WHERE id IN (SELECT id, name FROM shops)', 'bad_statement', /2 columns/],
-  [
-    'SELECT 1 FROM shops JOIN list_orders() o USING (nope)',
-    'unknown_column',
-    /no column "nope".*shops has id/,
-  ],
   [
     'SELECT 1 FROM list_orders() o, shops s FULL JOIN list_order_items() i ON i.order_id = o.id',
     'bad_statement',
