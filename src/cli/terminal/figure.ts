@@ -32,7 +32,7 @@ export function drawRows(rows: readonly Row[], labels: Labels, view: FigureView)
   // An id is no amount, unless it has a name.
   const columns = Object.keys(rows[0] ?? {})
     .filter((name) => !isIdentifier(name) || Object.hasOwn(labels, name))
-    .map((name) => columnOf(rows, name));
+    .map((name) => columnOf(Object.hasOwn(labels, name) ? [] : rows, name));
   // Counts and amounts share no scale: where there are amounts, counts stand in the table alone.
   const isAmount = ({ type, unit }: ResultColumn) => type === 'DOUBLE' && unit !== 'count';
   const amounts = columns.slice(1).filter(isAmount);

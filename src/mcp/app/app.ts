@@ -54,7 +54,8 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
   const statements = new StatementRoom(config, openapi, settings.queryEngine);
-  if (definitions !== undefined) void logProblems(statements, log);
+  const closing = new AbortController();
+  if (definitions !== undefined) void logProblems(statements, log, closing.signal);
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
@@ -79,6 +80,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
       return prompts;
     },
     async close() {
+      closing.abort();
       await statements.close();
       if (orderLines) await orderLines.close();
       await client.close();
@@ -89,13 +91,18 @@ export async function createApp(settings: AppSettings): Promise<App> {
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets });
 }
 
-/** Tells the broken definitions, when they are known: nothing waits for it. */
-async function logProblems(statements: StatementRoom, log: Log): Promise<void> {
+/** Tells the broken definitions, when they are known: nothing waits for it, and an end breaks none. */
+async function logProblems(
+  statements: StatementRoom,
+  log: Log,
+  closing: AbortSignal,
+): Promise<void> {
   try {
     const { problems } = await statements.definitions();
+    if (closing.aborted) return;
     for (const problem of problems) log.warn({ ...problem }, 'a definition was left out');
   } catch (error) {
-    log.warn({ reason: String(error) }, 'the definitions could not be read');
+    if (!closing.aborted) log.warn({ reason: String(error) }, 'the definitions could not be read');
   }
 }
 

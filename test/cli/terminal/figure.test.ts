@@ -88,6 +88,14 @@ describe('the drawing beneath rows', () => {
     expect(ends).toMatch(/Thu 1 Oct +Fri 30 Oct/);
   });
 
+  test('has a line for each id with a name', () => {
+    const rows = [1, 2, 3].flatMap((day) =>
+      [1, 2].map((shop_id) => ({ day: `2026-10-0${day}`, shop_id, turnover: day + 0.5 })),
+    );
+    const names = drawRows(rows, labels, view).map((line) => line.replace(/ {2}.*/, ''));
+    expect(names.slice(0, 2)).toEqual(['Café Perron', 'Webshop']);
+  });
+
   test('has its lines in one order, whatever the order of the rows', () => {
     const rows = ['b', 'a', 'c'].flatMap((shop, at) =>
       [1, 2, 3].map((day) => ({ day: `2026-10-0${day}`, shop, turnover: at * day + 1 })),

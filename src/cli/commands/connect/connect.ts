@@ -51,7 +51,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
   const { entry, secret, keptAt } = plan;
   const path = fileOf(client);
-  const place = keptAt ? ` Its secret has its place in ${keptAt}, for your eyes only.` : '';
+  const place = keptAt ? ` The secret's file is ${keptAt}, for your eyes only.` : '';
   if (switches.has('print')) {
     process.stdout.write(renderEntry(entry));
     say(`This belongs into ${path}.${place}`);
