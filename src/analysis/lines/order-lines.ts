@@ -106,7 +106,7 @@ export class OrderLines {
     const { body } = await client.get('/api/me', { cacheForMs: accessTtlMs });
     if (this.#isClosed) throw new Error('Order lines are not read any more.');
     const { authorization = null } = isRecord(body) ? body : {};
-    const owner = hashOf(inOrder([baseUrl, authUrl, clientId, authorization])).slice(0, 32);
+    const owner = hashOf(JSON.stringify([baseUrl, authUrl, clientId, authorization])).slice(0, 32);
     if (this.#kept?.owner !== owner) {
       this.#kept?.lines.close();
       const onLeftOut = (file: string) => onProblem(`${file} is no part of what this key keeps`);
@@ -161,13 +161,6 @@ export function listedOrders(rows: readonly JsonObject[]): ListedOrder[] {
 }
 
 const withoutCustomers = new Set(toolsets.filter((toolset) => toolset !== 'customers'));
-
-/** JSON that is equal for equal values, in whatever order their fields come. */
-function inOrder(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort()) : inner,
-  );
-}
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');

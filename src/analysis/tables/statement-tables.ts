@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { inParallel } from '../../client/paging/drain.ts';
-import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isPaged } from '../../endpoints/define.ts';
@@ -92,18 +92,17 @@ export class StatementTables implements TableProvider {
   /** Makes the calls: of lists the first pages, which tell what the others cost, and then the rest. */
   async #read(all: readonly Ask[], signal: AbortSignal): Promise<void> {
     const { parts, services, maxCalls, call } = this.#statement;
-    const { client } = services;
+    const { nowMs } = call;
     const asks = all.filter(({ keptSinceMs }) => keptSinceMs === undefined);
     for (const ask of asks) ask.input = parts.readArguments(ask.tool, ask.input);
-    const { nowMs, onProgress, ...silent } = call;
     // One call reports its own pages; of many, the answers are what counts.
-    const how = { ...silent, ...(asks.length === 1 && { onProgress }) };
-    const bulk = client.progressDeadline();
+    const { onProgress, ...silent } = call;
+    const own = asks.length === 1 ? call : silent;
+    const bulk = services.client.progressDeadline();
     const each = async (work: (ask: Ask, call: Call) => Promise<void>) => {
-      refuseCost(asks, this.calls, { maxCalls, nowMs, budget: client.budget() });
-      await inParallel(asks, width, signal, (ask, ending) =>
-        work(ask, { ...how, nowMs, bulk, signal: ending }),
-      );
+      refuseCost(asks, this.calls, { maxCalls, nowMs, budget: services.client.budget() });
+      const inTurn = (ask: Ask, ending: AbortSignal) => work(ask, { ...own, bulk, signal: ending });
+      await inParallel(asks, width, signal, inTurn);
     };
     await each(async (ask, calling) => {
       const first = { ...ask.input, start: 0, limit: pageOf(ask) };
@@ -174,9 +173,8 @@ export class StatementTables implements TableProvider {
   async #other({ table, args }: TableCall): Promise<readonly Row[]> {
     const { services } = this.#statement;
     if (table === 'tables') return services.statements.tables();
-    if (typeof args.id !== 'string')
-      throw new InputError("result takes the id of kept rows: FROM result('r_...').", 'id');
-    const { id, tool, rows, context, arguments: given, rest } = await services.results.get(args.id);
+    const kept = await services.results.get(String(args.id));
+    const { id, tool, rows, context, arguments: given, rest } = kept;
     const { period, as_of, warnings } = context;
     const complete = rest === undefined;
     if (!complete) this.isPart.byBound = true;

@@ -93,12 +93,6 @@ describe('kept rows', () => {
     expect(again.rows).toEqual([{ n: table?.rows }]);
   });
 
-  test('that are gone are said to be gone, with what to do', async () => {
-    const { isError, text } = await owner().ask('query', { sql: "FROM result('r_0000000000')" });
-    expect(isError).toBe(true);
-    expect(text).toContain('nothing is kept under "r_0000000000"');
-  });
-
   test('of another caller are none, nor is what a statement of theirs read', async () => {
     const [alice, bob] = ['alice-has-a-long-token', 'bobby-has-a-long-token'];
     const http = await serverOver('http', {

@@ -70,17 +70,6 @@ describe('a table', () => {
     expect(read).toBe(pages);
   });
 
-  test('is read to its end where LIMIT stands behind an order, a filter or a group', async () => {
-    const server = shared();
-    const truth = server.sandbox.world.orders('2026-10-01', '2026-10-31');
-    const most = Math.max(...truth.map(({ totalWtCents }) => totalWtCents));
-    const { rows } = await runSql(
-      server,
-      "SELECT total_wt FROM list_orders(period := '2026-10-01..2026-10-31') ORDER BY total_wt DESC LIMIT 1",
-    );
-    expect(rows).toEqual([{ total_wt: most / 100 }]);
-  });
-
   test('has as many rows as the server may read, and it is said when there are more', async () => {
     const server = await serverOver('memory', { settings: { COMMERCE_MAX_ROWS: '700' } });
     const { rows, context, text } = await runSql(
@@ -215,13 +204,6 @@ describe('a statement that was interrupted', () => {
     const more = await requestsTo(server, items, () => runSql(server, sql));
     expect(more).toBe(world.orders(yesterday).length - 25);
     expect(stats.byPath[orders]).toBe(1);
-  });
-
-  test('by a budget that is used up for long says so', async () => {
-    const faults = '429:path=/api/order/*,after=25,value=600';
-    const { isError, text } = await (await serverOver('memory', { faults })).ask('query', { sql });
-    expect(isError).toBe(true);
-    expect(text).toMatch(/rate budget .* Try again in \d+ seconds/s);
   });
 });
 

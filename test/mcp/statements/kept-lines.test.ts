@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -142,39 +142,12 @@ describe('lines of orders that a statement lists', () => {
   });
 });
 
-test('lines that are broken on the disk are read again, which the log says once', async () => {
-  const folder = await newFolder();
-  const first = await keeping(folder);
-  const { read } = await ask(first);
-  await first.app.close();
-  const [owner = ''] = await readdir(folder);
-  const [part = ''] = await readdir(join(folder, owner));
-  await truncate(join(folder, owner, part), 1000);
-  const log: LogLine[] = [];
-  const second = await keeping(folder, { sandbox: first.sandbox, log: keepLog(log) });
-  const answer = await ask(second);
-  expect(answer.row).toEqual(truth(ordersOf(first)));
-  expect(answer.read).toBeGreaterThan(read / 2);
-  await ask(second);
-  expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
-});
-
 test('a folder that cannot be written costs a server nothing but its use', async () => {
   const log: LogLine[] = [];
   const server = await keeping('/dev/null/lines', { log: keepLog(log) });
   const orders = ordersOf(server);
   expect(await ask(server)).toMatchObject({ row: truth(orders), read: orders.length });
   expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
-});
-
-test('two servers on one folder answer right while both keep', async () => {
-  const folder = await newFolder();
-  const sandbox = await sandboxAt({ now: goingOn });
-  const servers = [await keeping(folder, { sandbox }), await keeping(folder, { sandbox })];
-  const answers = await Promise.all(servers.map((server) => ask(server)));
-  for (const [at, server] of servers.entries())
-    expect(answers[at]?.row).toEqual(truth(ordersOf(server)));
-  expect(await ask(await keeping(folder, { sandbox }))).toMatchObject({ read: 0 });
 });
 
 test('days that were filled are named in the guide', async () => {
