@@ -32,7 +32,7 @@ describe('the views that are shipped', () => {
       const sql = readFileSync(join(shipped, 'views', `${name}.sql`), 'utf8');
       expect(readFileSync('docs/definitions.md', 'utf8')).toContain(sql);
       const { rows } = await runSql(server(), `FROM ${name}(period := '2026-11-18')`);
-      expect(rows.length > 0).toBe(name !== 'regulars');
+      expect(rows.length).toBeGreaterThan(0);
     },
   );
 
