@@ -26,10 +26,8 @@ export type TableKind =
   /** Rows that the provider loads, call by call. */
   | {
       kind: 'calls';
-      /** Every argument it takes. */
+      /** Every argument it takes; the only one may be given without its name: `result('r_7f3a')`. */
       arguments: readonly string[];
-      /** The argument that may be given without its name: `result('r_7f3a')`. */
-      positional?: string;
       /** Types in DuckDB's words of the columns that are known before any row is. */
       columns?: TypeHints;
       /** What else is known of its columns. */

@@ -1,12 +1,6 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
 import type { JsonObject } from '../../src/core/json.ts';
-import type {
-  ArgumentValue,
-  Scalar,
-  TableCall,
-  TableKind,
-  TableProvider,
-} from '../../src/query/provider.ts';
+import type { TableCall, TableKind, TableProvider } from '../../src/query/provider.ts';
 
 export const shops = [
   { id: 1, name: 'Haarlem', location_id: 11, address: { city: 'Haarlem', zip: '2011 AA' } },
@@ -39,7 +33,7 @@ export const items = orders.flatMap(({ id }) =>
   })),
 );
 
-export const products = Array.from({ length: 8 }, (_, id) => ({
+const products = Array.from({ length: 8 }, (_, id) => ({
   id,
   title: `Product ${id}`,
   stock: (id * 7) % 5,
@@ -49,13 +43,10 @@ const calls = (...names: string[]): TableKind => ({ kind: 'calls', arguments: na
 
 const kinds: Record<string, TableKind> = {
   shops: calls(),
-  customers: calls('q'),
   list_orders: calls('period', 'from', 'to', 'shop_id', 'status', 'broken'),
   list_order_items: calls('order_id'),
   search_products: calls('q', 'id'),
-  get_daily_close: calls('date', 'shop_id'),
-  result: { kind: 'calls', arguments: ['id'], positional: 'id' },
-  big: calls('rows'),
+  result: { kind: 'calls', arguments: ['id'] },
   empty: {
     kind: 'calls',
     arguments: [],
@@ -64,7 +55,7 @@ const kinds: Record<string, TableKind> = {
 };
 
 /** The rows of extra tables by name. */
-export type Extra = Readonly<Record<string, readonly JsonObject[]>>;
+type Extra = Readonly<Record<string, readonly JsonObject[]>>;
 
 export interface FakeProvider extends TableProvider {
   /** Every round of calls, in order. */
@@ -89,41 +80,20 @@ export function fakeProvider(
   };
 }
 
+const rows: Extra = {
+  shops,
+  list_orders: orders,
+  list_order_items: items,
+  search_products: products,
+};
+
+/** Rows whose columns hold what the arguments of their name say. */
 function rowsOf({ table, args }: TableCall): readonly JsonObject[] {
-  switch (table) {
-    case 'shops':
-      return shops;
-    case 'list_orders':
-      if (args.broken !== undefined) throw new Error('the platform is down');
-      return orders.filter(
-        ({ shop_id, status }) => holds(args.shop_id, shop_id) && holds(args.status, status ?? null),
-      );
-    case 'list_order_items':
-      return items.filter(({ order_id }) => holds(args.order_id, order_id));
-    case 'search_products':
-      return products.filter(({ id }) => holds(args.id, id));
-    case 'get_daily_close':
-      return valuesOf(args.date).map((date) => ({
-        date,
-        revenue: { total_wt: 12.5, open: 0.1 },
-      }));
-    case 'result':
-      return [{ given: valuesOf(args.id)[0] }];
-    case 'big':
-      return Array.from({ length: Number(valuesOf(args.rows)[0] ?? 1000) }, (_, id) => ({
-        id,
-        name: `row ${id}`,
-      }));
-    default:
-      return [];
-  }
-}
-
-/** The values that an argument asks for. */
-export function valuesOf(argument: ArgumentValue | undefined): readonly Scalar[] {
-  return argument === undefined ? [] : [argument].flat();
-}
-
-function holds(argument: ArgumentValue | undefined, value: Scalar): boolean {
-  return argument === undefined || valuesOf(argument).map(String).includes(String(value));
+  if (args.broken !== undefined) throw new Error('the platform is down');
+  if (table === 'result') return [{ given: args.id }];
+  const isAsked = (row: JsonObject) =>
+    Object.entries(args).every(
+      ([name, value]) => !(name in row) || [value].flat().map(String).includes(String(row[name])),
+    );
+  return (rows[table] ?? []).filter(isAsked);
 }

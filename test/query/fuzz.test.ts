@@ -57,8 +57,8 @@ const source = lineOf(`shops
   read_csv(1)
   nowhere
   (VALUES (1)) v(id)`);
-const table = wordOf('list_orders list_order_items get_daily_close result');
-const argument = wordOf('status order_id "date" id');
+const table = wordOf('list_orders list_order_items search_products result');
+const argument = wordOf('status order_id shop_id id');
 const join = wordOf('INNER CROSS NATURAL POSITIONAL LEFT FULL SEMI ANTI ASOF RIGHT');
 const end = lineOf(`GROUP BY ALL
   GROUP BY ROLLUP (id)

@@ -63,7 +63,7 @@ export function tablesOf(
   }
   return tables
     .set('result', {
-      kind: { kind: 'calls', arguments: ['id'], positional: 'id' },
+      kind: { kind: 'calls', arguments: ['id'] },
       describe: () => ({ holds: 'kept rows of an earlier answer', arguments: "'id'", columns: '' }),
     })
     .set('tables', {

@@ -12,8 +12,8 @@ export function argumentsOf(table: string, kind: TableKind, reference: Node): Ma
   const args = new Map<string, Node>();
   for (const value of nodesOf(nodeOf(reference, 'function'), 'children')) {
     const written = textOf(value, 'alias');
-    const positional = kind.kind === 'calls' && written === '' ? kind.positional : undefined;
-    const name = positional ?? known.find((it) => it.toLowerCase() === written.toLowerCase());
+    const isOnly = written === '' && known.length === 1;
+    const name = known.find((it) => isOnly || it.toLowerCase() === written.toLowerCase());
     if (name === undefined || args.has(name))
       throw new QueryError('bad_argument', problemOf(table, written, name, known));
     args.set(name, value);
