@@ -140,5 +140,6 @@ describe('a refusal', () => {
     const answer = await callAs('owner', 'get_product', { shop_product_id: swapped?.id });
     expect(answer.text).toContain(`${swapped?.id} is also the inner id of another product`);
     expect(answer.text).toContain(`(shop_product_id ${swapped?.shopProductId})`);
+    expect(answer.text).toContain(`ask get_product for shop_product_id ${swapped?.shopProductId}`);
   });
 });

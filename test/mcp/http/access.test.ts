@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccessSettings, accessProblems } from '../../../src/mcp/http/access.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { message, post } from './messages.ts';
@@ -24,8 +24,6 @@ describe('a server of this machine alone', () => {
       settings: { COMMERCE_ALLOWED_ORIGINS: 'https://app.example.com' },
     });
   });
-
-  afterAll(() => server.close());
 
   const paths = ['/mcp', '/healthz', '/readyz', '/metrics', '/elsewhere', '/.well-known/x'];
 
@@ -74,25 +72,23 @@ describe('a server of this machine alone', () => {
 
 describe('a server on every address', () => {
   const settings = { COMMERCE_HTTP_HOST: '0.0.0.0', COMMERCE_HTTP_TOKENS: 'a:a-token-of-a-alone' };
-  const statusAs = async (given: Record<string, string>, host: string) => {
-    const { origin } = await serverOver('http', { settings: { ...settings, ...given } });
-    return statusWith(`${origin.replace('0.0.0.0', '127.0.0.1')}/healthz`, { host });
-  };
+  const named = { ...settings, COMMERCE_ALLOWED_HOSTS: 'mcp.example.com' };
 
-  test.each([
-    ['192.168.1.20:8787', 200],
-    ['[2001:db8::1]:8787', 200],
-    ['localhost', 200],
-    ['shop.example', 403],
-    ['10.0.0.1.evil.example', 403],
-  ])('without a list of names, answers a visitor who calls it %s with %i', async (host, status) => {
-    expect(await statusAs({}, host)).toBe(status);
-  });
-
-  test('with a list, is reached by the names of that list alone', async () => {
-    const list = { COMMERCE_ALLOWED_HOSTS: 'mcp.example.com' };
-    expect(await statusAs(list, 'mcp.example.com')).toBe(200);
-    expect(await statusAs(list, '192.168.1.20')).toBe(403);
+  test.each<[which: string, given: Record<string, string>, hosts: Record<string, number>]>([
+    [
+      'without a list of names',
+      settings,
+      {
+        ...{ '192.168.1.20:8787': 200, '[2001:db8::1]:8787': 200, localhost: 200 },
+        ...{ 'shop.example': 403, '10.0.0.1.evil.example': 403 },
+      },
+    ],
+    ['with a list', named, { 'mcp.example.com': 200, '192.168.1.20': 403 }],
+  ])('%s is reached by some names', async (_, given, hosts) => {
+    const { origin } = await serverOver('http', { settings: given });
+    const url = `${origin.replace('0.0.0.0', '127.0.0.1')}/healthz`;
+    for (const [host, status] of Object.entries(hosts))
+      expect(await statusWith(url, { host }), host).toBe(status);
   });
 
   test('says in its refusal which setting would let the visitor in', async () => {
@@ -133,11 +129,9 @@ describe('accessProblems', () => {
   });
 });
 
-describe('starting', () => {
-  test('is refused on a port that is taken, naming it', async () => {
-    const { url } = await serverOver('http');
-    const given = { COMMERCE_HTTP_PORT: new URL(url).port };
-    const starting = serverOver('http', { settings: given });
-    await expect(starting).rejects.toThrow(/COMMERCE_HTTP_PORT .* is in use/);
-  });
+test('a port that is taken is refused at the start, with its name', async () => {
+  const { url } = await serverOver('http');
+  const given = { COMMERCE_HTTP_PORT: new URL(url).port };
+  const starting = serverOver('http', { settings: given });
+  await expect(starting).rejects.toThrow(/COMMERCE_HTTP_PORT .* is in use/);
 });

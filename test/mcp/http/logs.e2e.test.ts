@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { runHere } from '../../cli/run-here.ts';
 import { account, environment, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { audience, type IssuerServer, startIssuer } from './auth/issuer-server.ts';
-import { bearer, lastMessage, message, post } from './messages.ts';
+import { bearer, callTool, message, post } from './messages.ts';
 
 const staticToken = 'alice-and-nobody-else-7f3a';
 
@@ -58,37 +58,28 @@ describe('everything that a full run logs', () => {
       [String(asked[0]), {}],
     ];
     for (const token of [staticToken, `${staticToken}-2`, ...jwts])
-      for (const [name, args] of calls) {
-        const body = message('tools/call', { name, arguments: args });
-        answers.push(JSON.stringify(await answerOf(body, token)));
-      }
+      for (const [name, args] of calls)
+        answers.push(await tell(message('tools/call', { name, arguments: args }), token));
     for (const uri of ['commerce://access', 'commerce://orders/987654321'])
-      await answerOf(message('resources/read', { uri }), staticToken);
+      await tell(message('resources/read', { uri }));
     sandbox.control.inject('502:times=6;reset:times=2');
-    await answerOf(
-      message('tools/call', { name: 'list_order_changes', arguments: { since: asked[1] } }),
-      staticToken,
-    );
+    await callTool(server.url, 'list_order_changes', { since: asked[1] }, bearer(staticToken));
     sandbox.control.expireTokens();
-    await answerOf(message('tools/call', { name: 'get_me', arguments: {} }), staticToken);
+    await callTool(server.url, 'get_me', {}, bearer(staticToken));
   }
 
   /** Requests that are refused, each with something in it that a careless log would quote. */
   async function mishandle(): Promise<void> {
-    await post(server.url, message('ping'), bearer(`${staticToken}-wrong`));
-    await post(server.url, `{"broken": "${asked[0]}`, bearer(staticToken));
-    await post(server.url, `{"jsonrpc":"2.0","id":1,"method":"${asked[0]}"}`, bearer(staticToken));
-    await post(server.url, `{"jsonrpc":"2.0","id":1,"params":"${asked[0]}"}`, bearer(staticToken));
-    await post(server.url, message('ping'), {
-      ...bearer(staticToken),
-      'mcp-protocol-version': `2026-07-28-${asked[2]}`,
-    });
+    await tell(message('ping'), `${staticToken}-wrong`);
+    await tell(`{"broken": "${asked[0]}`);
+    await tell(`{"jsonrpc":"2.0","id":1,"method":"${asked[0]}"}`);
+    await tell(`{"jsonrpc":"2.0","id":1,"params":"${asked[0]}"}`);
+    await tell(message('ping'), staticToken, { 'mcp-protocol-version': `2026-07-28-${asked[2]}` });
     await fetch(`${server.url}?q=${asked[2]}&token=${staticToken}`);
   }
 
-  async function answerOf(body: string, token: string): Promise<unknown> {
-    const response = await post(server.url, body, bearer(token));
-    return response.ok ? lastMessage(response) : response.text();
+  async function tell(body: string, token = staticToken, headers = {}): Promise<string> {
+    return (await post(server.url, body, { ...bearer(token), ...headers })).text();
   }
 
   test('is something: the run was full', () => {
@@ -137,27 +128,21 @@ describe('everything that a full run logs', () => {
 });
 
 describe('commerce-mcp http', () => {
-  test('refuses an open address with exit code 2 and the reason', async () => {
-    const { code, stderr } = await runHere(['http', '--sandbox', '--host', '0.0.0.0']);
+  test.each([
+    ['an open address', ['--host', '0.0.0.0'], /--host[\s\S]*COMMERCE_HTTP_TOKENS/],
+    ['a port that is none', ['--port', 'many'], /--http-port must be a whole number/],
+  ])('refuses %s with exit code 2 and the reason', async (_, flags, reason) => {
+    const { code, stderr } = await runHere(['http', '--sandbox', ...flags]);
     expect(code).toBe(2);
-    expect(stderr).toContain('--host');
-    expect(stderr).toContain('COMMERCE_HTTP_TOKENS');
-  });
-
-  test('refuses a port that is none with exit code 2', async () => {
-    const { code, stderr } = await runHere(['http', '--sandbox', '--port', 'many']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('--http-port must be a whole number');
+    expect(stderr).toMatch(reason);
   });
 
   test('serves the embedded sandbox and says so', async () => {
     const server = await spawnHttp(environment(), ['--sandbox']);
     expect(server.printed()).toContain('source: sandbox');
     const ready = await fetch(new URL('/readyz', server.url));
-    expect(await ready.json()).toEqual({
-      status: 'ready',
-      checks: { token: 'ok', platform: 'ok' },
-    });
+    const checks = { token: 'ok', platform: 'ok' };
+    expect(await ready.json()).toEqual({ status: 'ready', checks });
     expect(await server.stop()).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RefusalLine, type RefusalReason, Refusals } from '../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { audience, startIssuer } from './auth/issuer-server.ts';
-import { bearer, message, post } from './messages.ts';
+import { bearer, callTool, message, post } from './messages.ts';
 
 const alice = 'alice-has-a-long-token';
 const ping = message('ping');
@@ -34,9 +34,7 @@ function sendRaw({ origin }: HttpServer, text: string): Promise<string> {
   });
 }
 
-function dribble(): string {
-  return `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${alice}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`;
-}
+const dribble = `POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${alice}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{`;
 
 describe('a refusal', () => {
   let wide = '';
@@ -54,56 +52,38 @@ describe('a refusal', () => {
     });
     wide = await issuer.mint({ scope: 'orders' });
     none = await issuer.mint({ scope: 'profile' });
-    return async () => {
-      await server.close();
-      await issuer.close();
-    };
+    return issuer.close;
   });
-  const call = message('tools/call', { name: 'search_customers', arguments: {} });
   const own = bearer(alice);
 
-  test.each<[RefusalReason, number, () => Promise<unknown>, Record<string, unknown>]>([
+  const byAlice = { caller: 'alice' };
+
+  test.each<[RefusalReason, number, () => Promise<unknown>, Record<string, unknown>?]>([
     [
       'host',
       403,
       () => sendRaw(server, 'GET /mcp HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n'),
       { detail: 'evil.example' },
     ],
-    ['origin', 403, () => post(server.url, ping, { origin: 'https://evil.example' }), {}],
-    ['no_token', 401, () => post(server.url, ping), {}],
-    ['wrong_token', 401, () => post(server.url, ping, bearer(`${alice}-mistyped`)), {}],
-    ['scope', 403, () => post(server.url, ping, bearer(none)), {}],
+    ['origin', 403, () => post(server.url, ping, { origin: 'https://evil.example' })],
+    ['no_token', 401, () => post(server.url, ping)],
+    ['wrong_token', 401, () => post(server.url, ping, bearer(`${alice}-mistyped`))],
+    ['scope', 403, () => post(server.url, ping, bearer(none))],
     [
       'scope',
       403,
-      () => post(server.url, call, bearer(wide)),
+      () => callTool(server.url, 'search_customers', {}, bearer(wide)),
       { caller: 'agent-7', tool: 'search_customers', detail: 'customers' },
     ],
-    ['too_large', 413, () => post(server.url, 'x'.repeat(1_000_001), own), { caller: 'alice' }],
-    [
-      'too_large',
-      431,
-      () =>
-        sendRaw(server, `GET /mcp HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
-      {},
-    ],
-    ['too_slow', 408, () => sendRaw(server, dribble()), {}],
-    ['malformed', 400, () => post(server.url, '{', own), { caller: 'alice' }],
-    ['malformed', 400, () => sendRaw(server, 'no request at all\r\n\r\n'), {}],
-    [
-      'protocol',
-      406,
-      () => post(server.url, ping, { ...own, accept: 'text/html' }),
-      { caller: 'alice' },
-    ],
-    [
-      'not_found',
-      404,
-      () => fetch(`${server.origin}/elsewhere`, { headers: own }),
-      { caller: 'alice' },
-    ],
-    ['method', 405, () => fetch(`${server.origin}/metrics`, { method: 'POST', headers: own }), {}],
-  ])('for %s (%i) leaves a line and is counted', async (reason, status, ask, facts) => {
+    ['too_large', 413, () => post(server.url, 'x'.repeat(1_000_001), own), byAlice],
+    ['too_large', 431, () => sendRaw(server, `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)],
+    ['too_slow', 408, () => sendRaw(server, dribble)],
+    ['malformed', 400, () => post(server.url, '{', own), byAlice],
+    ['malformed', 400, () => sendRaw(server, 'no request at all\r\n\r\n')],
+    ['protocol', 406, () => post(server.url, ping, { ...own, accept: 'text/html' }), byAlice],
+    ['not_found', 404, () => fetch(`${server.origin}/elsewhere`, { headers: own }), byAlice],
+    ['method', 405, () => fetch(`${server.origin}/metrics`, { method: 'POST', headers: own })],
+  ])('for %s (%i) leaves a line and is counted', async (reason, status, ask, facts = {}) => {
     server.log.length = 0;
     const before = await counted(reason);
     await ask().catch(() => {});

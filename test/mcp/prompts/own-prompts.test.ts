@@ -88,20 +88,15 @@ async function statementsOf(name: string, given: Record<string, string>): Promis
 
 describe('the statements of a prompt', () => {
   test.each<[name: string, given: Record<string, string>]>([
-    ['basket-analysis', { period: 'last_3_days' }],
-    ['basket-analysis', { period: 'last_7_days', shop: 'Webshop' }],
-    ['daily-turnover', {}],
+    ['basket-analysis', { period: 'yesterday', shop: 'Webshop' }],
     ['discount-audit', {}],
-    ['open-orders', {}],
     ['open-orders', { shop: 'Webshop', status: 'new,shipped' }],
     ['payment-reconciliation', {}],
-    ['product-performance', {}],
     ['sales-by-hour', { period: 'last_3_days' }],
     ['stock-check', {}],
-    ['vat-summary', {}],
-    ...['daily-turnover', 'product-performance', 'vat-summary'].map(
-      (name): [string, Record<string, string>] => [name, { location: 'Utrecht Oost' }],
-    ),
+    ['daily-turnover', { location: 'Utrecht Oost' }],
+    ['product-performance', { location: 'Utrecht Oost' }],
+    ['vat-summary', { location: 'Utrecht Oost' }],
   ])('run as they stand: %s %j', async (name, given) => {
     hinted.length = 0;
     const statements = await statementsOf(name, given);

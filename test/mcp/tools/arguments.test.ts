@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { type ArgumentReader, readArguments } from '../../../src/mcp/tools/arguments.ts';
 import { anyText } from '../../fuzz.ts';
+import { runs } from '../../property-runs.ts';
 import { sharedServer } from '../../server-over.ts';
 
 describe('a call', () => {
@@ -13,38 +14,18 @@ describe('a call', () => {
 
   test.each<[tool: string, args: JsonObject, says: string]>([
     ['get_daily_close', { dat: 'yesterday' }, 'has no argument "dat". Did you mean date?'],
-    [
-      'list_orders',
-      { period: 'today', limits: 2 },
-      'has no argument "limits". Did you mean limit?',
-    ],
     ['get_me', { id: 1 }, 'has no argument "id". It takes no arguments.'],
     ['get_product', { id: 1001 }, 'It takes: shop_product_id, location_id.'],
     ['get_daily_close', {}, 'date is required'],
     ['list_orders', { period: 'last_wek' }, 'Did you mean last_week?'],
     ['list_orders', { period: 'today', limit: 501 }, 'limit must be a whole number from 0 to 500'],
-    [
-      'list_orders',
-      { period: 'yesterday', limit: -1 },
-      'limit must be a whole number from 0 to 500',
-    ],
-    [
-      'list_orders',
-      { period: 'yesterday', start: -1 },
-      'start must be a whole number of 0 or more',
-    ],
-    ['list_orders', { period: 'yesterday', is_paid: 'maybe' }, 'is_paid must be true or false'],
-    ['search_products', { limit: 201 }, 'limit must be a whole number from 0 to 200'],
     ['search_products', { language_code: 'NLD' }, 'two lower-case letters'],
     ['list_product_prices', { product_ids: '1001,x' }, 'whole numbers of 1 or more'],
-    ['list_product_prices', { product_ids: '0' }, 'whole numbers of 1 or more'],
     ['get_order', { order_id: 'W20261119-0050' }, 'order_id must be a whole number of 1 or more'],
     ['get_financial_report', { from: '2026-02-30' }, 'is no day of the calendar'],
-    ['get_financial_report', { from: '12/01/2026' }, 'Give YYYY-MM-DD'],
     ['get_financial_report', { from: '2026-03-02', to: '2026-03-01' }, 'comes after'],
     ['get_financial_report', { from: '2999-01-01' }, 'lies in the future'],
     ['get_financial_report', { period: 'yesterday', from: '2026-01-01' }, 'period'],
-    ['get_financial_report', {}, 'period'],
     ['list_order_changes', {}, 'exactly one of since and cursor; neither came'],
     ['list_order_changes', { since: 'today', cursor: 'c' }, 'since and cursor; both came'],
     ['list_product_changes', { since: 'last tuesday' }, 'since'],
@@ -161,14 +142,7 @@ describe('readArguments', () => {
     expect(refusal(orders, raw).message).toContain(message);
   });
 
-  test('refuses an unknown word, with the nearest and all there are', () => {
-    const { message } = refusal(everything, { by: 'turnover_grup' });
-    expect(message).toBe(
-      'ask_everything: by must be one of total, turnover_group, not "turnover_grup". Did you mean turnover_group?',
-    );
-  });
-
-  test('says where within a list it went wrong', () => {
+  test('says where within a list it went wrong, of an unknown word the nearest and all there are', () => {
     expect(refusal(everything, { kinds: ['shop', 'tax'] }).message).toBe(
       'ask_everything: kinds.1 must be one of shop, tax_rate, not "tax". Did you mean tax_rate?',
     );
@@ -193,7 +167,7 @@ describe('readArguments', () => {
       fc.property(named, ([reader, raw]) => {
         expectRead(reader, raw);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 });
