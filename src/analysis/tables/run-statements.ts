@@ -11,7 +11,7 @@ import type { Row } from '../rows/rows.ts';
 import type { Services, StatementResult, Statements } from '../services.ts';
 import type { Definitions } from './definitions.ts';
 import { mayAskForLines } from './kept-lines.ts';
-import { StatementTables, type TableParts } from './statement-tables.ts';
+import { openTables, type TableParts } from './statement-tables.ts';
 import { type StatementTable, tablesOf } from './tables.ts';
 
 /** What all callers' statements share. */
@@ -66,8 +66,8 @@ export function createStatements(
     const tables = await tablesByName();
     // Orders are read anew where lines are kept: their stamps are to be those of now.
     const isOfLines = services.orderLines !== undefined && mayAskForLines(sql, tables);
-    const provider = new StatementTables({
-      ...{ parts, services, tables, maxCalls, showsPayments: showsPayments(sql) },
+    const { provider, uses, warnings, isPart } = openTables(parts, {
+      ...{ services, tables, maxCalls, showsPayments: showsPayments(sql) },
       call: isOfLines ? { ...call, readSinceMs: call.nowMs } : call,
     });
     const { signal = new AbortController().signal } = call;
@@ -77,7 +77,6 @@ export function createStatements(
       .catch((error: unknown) => {
         throw error instanceof QueryError ? asCommerceError(error) : error;
       });
-    const { uses, calls, warnings, isPart } = provider;
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
     const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
@@ -91,7 +90,7 @@ export function createStatements(
         tables: uses,
         warnings: [...(isWhole ? [] : [notWhole]), ...warnings, ...hints],
       },
-      calls,
+      calls: uses.reduce((sum, { calls }) => sum + calls, 0),
     };
   }
 
