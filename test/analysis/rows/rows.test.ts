@@ -6,15 +6,12 @@ import {
   requireColumn,
   selectFields,
 } from '../../../src/analysis/rows/rows.ts';
-import { InputError } from '../../../src/core/errors.ts';
 
 describe('readColumns', () => {
   test('reads a thousand columns of rows that are keyed by something else', () => {
-    const row = (of: number) =>
-      Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${of}_${n}`, n]));
-    const columns = readColumns(Array.from({ length: 500 }, (_, of) => row(of)));
+    const columns = readColumns(Array.from({ length: 1500 }, (_, of) => ({ [`k${of}`]: of })));
     expect(columns.size).toBe(1000);
-    expect(columns.get('k0_19')).toHaveLength(500);
+    expect(columns.get('k0')).toHaveLength(1500);
   });
 
   test.each([
@@ -52,19 +49,15 @@ describe('readColumns', () => {
 });
 
 describe('readCell', () => {
-  const row = {
-    id: 7,
-    address: { city: 'Ede', 'geo.lat': 52 },
-    'address.zip': '6711',
-    nothing: null,
-  };
+  const address = { city: 'Ede', 'geo.lat': 52 };
+  const row = { id: 7, address, 'address.zip': '6711', nothing: null };
 
   test.each([
     ['id', 7],
     ['address.city', 'Ede'],
     ['address.geo.lat', 52],
     ['address.zip', '6711'],
-    ['address', { city: 'Ede', 'geo.lat': 52 }],
+    ['address', address],
     ['nothing', null],
     ['nothing.more', undefined],
     ['id.more', undefined],
@@ -80,23 +73,20 @@ describe('readCell', () => {
 describe('requireColumn', () => {
   const rows = [{ id: 1 }, { id: 2, total_wt: 5, address: { city: 'Ede' } }];
 
-  test('accepts what any row has, and an object by its name', () => {
-    for (const column of ['id', 'total_wt', 'address.city', 'address']) {
+  test.each(['id', 'total_wt', 'address.city', 'address'])(
+    'accepts %s, which a row has',
+    (column) => {
       expect(() => requireColumn(rows, column, 'fields')).not.toThrow();
-    }
-  });
+    },
+  );
 
-  test('refuses what none has, with the nearest and all of them', () => {
-    expect(() => requireColumn(rows, 'total_tw', 'fields')).toThrow(InputError);
+  test('refuses what none has, with the nearest and all of them; anything where there are no rows', () => {
     expect(() => requireColumn(rows, 'total_tw', 'fields')).toThrow(
       'fields: there is no column "total_tw"; did you mean total_wt? The columns are id, total_wt, address.city.',
     );
     expect(() => requireColumn(rows, 'zzzzzzzz', 'sort')).toThrow(
       'sort: there is no column "zzzzzzzz". The columns are',
     );
-  });
-
-  test('accepts anything where there are no rows', () => {
     expect(() => requireColumn([], 'anything', 'fields')).not.toThrow();
   });
 });
