@@ -27,15 +27,15 @@ export const readRows = defineTool({
     const rows = kept.rows.slice(start, start + limit);
     const reached = start + rows.length;
     const total = kept.rows.length;
+    // At the end of a page that was itself cut, the platform still has the rest.
+    const next = { tool: 'read_rows', arguments: { ...asked, start: reached } };
+    const rest = reached < total ? { next } : kept.rest;
     return {
       payload: { count: rows.length, total, start, limit },
       rows,
       noun: `rows of ${kept.id}`,
       context: kept.context,
-      // At the end of a page that was itself cut, the platform still has the rest.
-      ...(reached < total
-        ? { rest: { next: { tool: 'read_rows', arguments: { ...asked, start: reached } } } }
-        : kept.rest && { rest: kept.rest }),
+      ...(rest && { rest }),
       sliceOf: { resultId: kept.id, start, length: total, isWhole: kept.rest === undefined },
       asked: { tool: 'read_rows', arguments: asked },
     };

@@ -31,9 +31,10 @@ export function decideFigure(request: FigureRequest): Decision {
   const roles = assignRoles(request);
   const { axis, split, measures, omitted } = roles;
   const cells = collectCells(rows, roles);
-  const unit = commonUnit(request, measures);
-  const refusal = refuse(request, roles, cells) ?? unit.refusal;
+  const refusal = refuse(request, roles, cells);
   if (refusal !== undefined) return { refusal };
+  const unit = commonUnit(request, measures);
+  if (typeof unit === 'string') return { refusal: unit };
 
   const { labels, kind } = arrange(cells, roles, request);
   const allCut = axis.type === 'name' || !notes.period ? [] : cutBuckets(notes.period, axis.type);
@@ -143,32 +144,29 @@ function completeCourse(
   return course.length <= maxLabels ? course : labels;
 }
 
-/** The units that are known, by the words for them; the first one is their plural. */
-const units = {
-  euro: ['euros', 'euro', 'eur', '€'],
-  percent: ['percentages', 'percent', 'percentage', '%'],
-  count: ['counts', 'count', 'aantal'],
-};
+/** The words for the units that are known: as it is called in figures, as it is said, and others. */
+const units = [
+  ['euro', 'euros', 'eur', '€'],
+  ['percent', 'percentages', 'percentage', '%'],
+  ['count', 'counts', 'aantal'],
+];
 
 function sayUnit(unit = 'amounts'): string {
-  return Object.entries(units).find(([known]) => known === unit)?.[1][0] ?? unit;
+  return units.find(([known]) => known === unit)?.[1] ?? unit;
 }
 
-/** The one unit of all columns: the one asked for, unless they are known to be of another. */
+/** The one unit of all columns: the one asked for, unless they are known to be of another; or why there is none. */
 function commonUnit(
   { rows, unit: given = '' }: FigureRequest,
   measures: readonly ResultColumn[],
-): { name?: string | undefined; warnings: string[]; refusal?: string } {
+): { name: string | undefined; warnings: string[] } | string {
   const word = given.trim().toLowerCase();
-  const [known] = Object.entries(units).find(([, words]) => words.includes(word)) ?? [];
+  const [known] = units.find((words) => words.includes(word)) ?? [];
   const asked = known ?? (given.trim() || undefined);
   const own = measures.map(({ name, unit: certain }) => {
     // A word of the caller's may be what is counted.
     const unit = certain === 'count' && !known ? (asked ?? certain) : (certain ?? asked);
-    const numbers = rows
-      .map((row) => row[name])
-      .filter(isNumeric)
-      .map(Number);
+    const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
     const isWhole = numbers.every(Number.isInteger);
     const isShare = !isWhole && numbers.every((number) => Math.abs(number) <= 1);
     return { name: quote(name), unit, isUnclear: unit === 'percent' && !certain && isShare };
@@ -176,17 +174,11 @@ function commonUnit(
   const [first, ...others] = own;
   const unclear = own.find(({ isUnclear }) => isUnclear);
   const other = others.find(({ unit }) => unit !== first?.unit);
-  const names = own.map(({ name }) => name).join(', ');
   if (unclear)
-    return {
-      warnings: [],
-      refusal: `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
-    };
+    return `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`;
   if (other)
-    return {
-      warnings: [],
-      refusal: `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own.`,
-    };
+    return `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own.`;
+  const names = own.map(({ name }) => name).join(', ');
   const isOther = asked !== undefined && asked !== first?.unit;
   const warning = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(asked)}.`;
   return { name: first?.unit, warnings: isOther ? [warning] : [] };
