@@ -5,7 +5,6 @@
  */
 import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { type ApiKey, KEYS, Keyring } from './access/keyring.ts';
 import type { RoleName } from './access/role.ts';
@@ -13,7 +12,6 @@ import { type Control, createControl } from './control.ts';
 import { type Fault, FaultPlan } from './faults/fault.ts';
 import { createApi, Stats } from './http/app.ts';
 import { createAuthServer } from './http/auth-server.ts';
-import type { Sleep } from './http/breakage.ts';
 import { RateLimiter, writeQuota } from './http/rate-limit.ts';
 import { World } from './world/world.ts';
 
@@ -43,10 +41,6 @@ export interface SandboxOptions {
   openapi?: boolean | ((document: unknown) => unknown);
   /** Other names for inner fields, such as `{ turnover_wt: 'omzet_wt' }`, in all payloads. */
   renameFields?: Readonly<Record<string, string>>;
-  /** The discovery document holds nothing but `token_endpoint`. @default false */
-  minimalDiscovery?: boolean;
-  /** How latency and slow faults wait. @default a timer */
-  sleep?: Sleep;
 }
 
 /** A running sandbox. */
@@ -91,7 +85,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   control.inject(options.faults ?? []);
   const faults = {
     plan,
-    sleep: options.sleep ?? waitFor,
     expireTokens: () => keyring.expireAll(),
     addOrder: () => void control.addOrder(),
     closing: closing.signal,
@@ -113,7 +106,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     stats,
     faults,
     url: () => authServer.url,
-    isDiscoveryMinimal: options.minimalDiscovery ?? false,
   });
   const apiServer = await listen(api.fetch, options.port);
   const authServer = await listen(auth.fetch);
@@ -132,10 +124,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
   };
 }
-
-const waitFor: Sleep = async (ms, signal) => {
-  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
-};
 
 /** Serves an application on real sockets; `close` drops all connections at once. */
 async function listen(fetch: Parameters<typeof getRequestListener>[0], port = 0) {

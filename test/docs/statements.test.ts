@@ -7,6 +7,7 @@ import { hinted } from '../query-engine.ts';
 import { sharedServer } from '../server-over.ts';
 
 const files = ['README.md', ...readdirSync('docs').map((file) => `docs/${file}`)];
+const quoted = (description: string) => description.replace(/^(SELECT|FROM) .*$/gm, '`$&`');
 const texts: [where: string, text: string][] = [
   ...files
     .filter((file) => file.endsWith('.md'))
@@ -14,11 +15,7 @@ const texts: [where: string, text: string][] = [
   ['the guide', guide],
   ...analysisTools.map(({ tool, description }): [string, string] => [
     tool,
-    sentencesFor(description, () => true)
-      .split('\n')
-      .filter((line) => /^(SELECT|FROM) /.test(line))
-      .map((line) => `\`${line}\``)
-      .join('\n'),
+    quoted(sentencesFor(description, () => true)),
   ]),
 ];
 

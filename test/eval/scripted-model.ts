@@ -16,7 +16,7 @@ export interface ScriptedModel {
 }
 
 /** Tokens that it claims to have read and written with each turn. */
-export const claimed = { read: 1000, written: 10 };
+const claimed = { read: 1000, written: 10 };
 
 /** Serves until the test is over. */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {

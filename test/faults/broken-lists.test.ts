@@ -61,7 +61,6 @@ describe('one page', () => {
   test.each([
     ['list_orders', '/api/order', wholeMonth],
     ['list_tax_rates', '/api/tax-rate', {}],
-    ['list_discount_orders', '/api/discount-order', { period: 'last_month' }],
   ])('of %s with null in place of rows is no empty list', async (tool, path, args) => {
     server.sandbox.control.inject(`list=null:path=${path}`);
     const answer = await server.ask(tool, args);

@@ -45,7 +45,7 @@ describe('the key', () => {
 
   // docs/platform.md#token-exchange and docs/platform.md#renewal.
   test('is exchanged once for many calls, discovery holding one address, and anew when its token ends', async () => {
-    const { ask, sandbox } = await serverOver('memory', { minimalDiscovery: true });
+    const { ask, sandbox } = await serverOver('memory');
     for (const exchanges of [1, 2]) {
       const calls = ['get_me', 'list_stock', 'search_products', 'search_customers'];
       const answers = await Promise.all(calls.map((tool) => ask(tool)));

@@ -2,7 +2,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Keyring } from '../access/keyring.ts';
 import type { World } from '../world/world.ts';
-import { breakAnswers, type FaultTools } from './breakage.ts';
+import { breakAnswers, type FaultTools, sleep } from './breakage.ts';
 import { describeApi } from './openapi.ts';
 import { answerProblem, type Environment, ProblemError, traceRequests } from './problem.ts';
 import { type RateLimiter, rateHeaders } from './rate-limit.ts';
@@ -23,7 +23,6 @@ export class Stats {
   /** Exchanges answered with 401. */
   failedExchanges = 0;
   inFlight = 0;
-  maxInFlight = 0;
   /** By the path without its query, ids written as `{id}`. */
   readonly byPath: Record<string, number> = {};
   readonly byStatus: Record<number, number> = {};
@@ -89,7 +88,6 @@ function count(stats: Stats): MiddlewareHandler<Environment> {
     const pattern = c.req.path.replace(/\/\d+/g, '/{id}');
     stats.byPath[pattern] = (stats.byPath[pattern] ?? 0) + 1;
     stats.inFlight += 1;
-    stats.maxInFlight = Math.max(stats.maxInFlight, stats.inFlight);
     await next();
     const { status } = c.res;
     stats.inFlight -= 1;
@@ -101,7 +99,7 @@ function count(stats: Stats): MiddlewareHandler<Environment> {
 /** A token minted from an API key, or 401, which is not counted (docs/platform.md#bearer-tokens). */
 function authenticate({ keyring, latencyMs, faults }: ApiOptions): MiddlewareHandler<Environment> {
   return async (c, next) => {
-    if (latencyMs() > 0) await faults.sleep(latencyMs(), faults.closing);
+    if (latencyMs() > 0) await sleep(latencyMs(), faults.closing);
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const caller = token === undefined ? 'No access token was sent.' : keyring.recognise(token);
     if (typeof caller === 'string')

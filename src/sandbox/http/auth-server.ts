@@ -12,8 +12,6 @@ export interface AuthServerOptions {
   faults: FaultTools;
   /** Its own address, known once it listens. */
   url: () => string;
-  /** Hold nothing but `token_endpoint`, which is all that is documented. */
-  isDiscoveryMinimal: boolean;
 }
 
 /** The authorization server as a Hono application. */
@@ -23,14 +21,8 @@ export function createAuthServer(options: AuthServerOptions): Hono<Environment> 
   app.use(traceRequests, breakAnswers(options.faults));
 
   app.get('/.well-known/oauth-authorization-server', (c) => {
-    const endpoint = { token_endpoint: `${url()}/oauth/token` };
-    if (options.isDiscoveryMinimal) return c.json(endpoint);
-    return c.json({
-      issuer: url(),
-      ...endpoint,
-      grant_types_supported: ['client_credentials'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic'],
-    });
+    // No other member is documented.
+    return c.json({ token_endpoint: `${url()}/oauth/token` });
   });
 
   app.post('/oauth/token', async (c) => {

@@ -1,17 +1,14 @@
 /** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
 import { pipeline } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import { FAULT_KINDS, type FaultKind, type FaultPlan } from '../faults/fault.ts';
 import { type Environment, problemDocument } from './problem.ts';
 
-/** Waits, or stops waiting when the signal fires; never rejects. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
-
 /** What breaking needs from its surroundings. */
 export interface FaultTools {
   plan: FaultPlan;
-  sleep: Sleep;
   expireTokens: () => void;
   addOrder: () => void;
   /** Fires when the sandbox closes. */
@@ -47,7 +44,7 @@ export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> 
     if (fault?.kind === 'expired') tools.expireTokens();
     if (fault?.kind === 'list' && value === 'shifting') tools.addOrder();
     if (fault?.kind === 'slow' && value === 'headers') {
-      await tools.sleep(fault.ms ?? 60_000, AbortSignal.any([tools.closing, c.req.raw.signal]));
+      await sleep(fault.ms ?? 60_000, AbortSignal.any([tools.closing, c.req.raw.signal]));
     }
     await next();
     const spoil = fault && SPOILERS[fault.kind];
@@ -116,6 +113,11 @@ const SPOILERS: Partial<Record<FaultKind, (struck: Struck) => Response | Promise
     replaced(answer, spoilList(body, value, c.req.query('cursor'))),
 };
 
+/** Waits, or stops waiting when the signal fires; never rejects. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}
+
 /** The same answer with another body, other headers or another status. */
 function replaced(
   answer: Response,
@@ -178,7 +180,7 @@ function spoilList(body: string, how: string, cursor: string | undefined): strin
 }
 
 /** A text in sixteen pieces, with a pause before each. */
-async function* dripping(text: string, pauseMs: number, { sleep, closing }: FaultTools) {
+async function* dripping(text: string, pauseMs: number, { closing }: FaultTools) {
   const bytes = new TextEncoder().encode(text);
   const size = Math.max(1, Math.ceil(bytes.length / 16));
   for (let sent = 0; sent < bytes.length && !closing.aborted; sent += size) {

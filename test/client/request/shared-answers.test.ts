@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import type { SharedAnswers } from '../../../src/client/request/get.ts';
-import { FakeClock } from '../fake-clock.ts';
-import { FakePlatform } from '../fake-platform.ts';
-import { settings } from '../fake-world.ts';
+import { settings, world } from '../fake-world.ts';
 
 /** Two clients of one platform that share their cached answers, and what they share. */
 function replicas() {
-  const clock = new FakeClock();
-  const platform = new FakePlatform(clock);
+  const { clock, platform } = world();
   const held = new Map<string, unknown>();
   const answers: SharedAnswers = {
     get: async (name, read) => (held.has(name) ? read(held.get(name)) : undefined),

@@ -10,7 +10,6 @@ describe('faults as text', () => {
   test.each<[text: string, faults: Fault[]]>([
     ['', []],
     ['502', [{ kind: 'status', value: '502' }]],
-    ['401:every=5', [{ kind: 'status', value: '401', every: 5 }]],
     ['body=deep:path=/api*', [{ kind: 'body', value: 'deep', path: '/api*' }]],
     [
       ' reset:path=/api/order, times=2 ; slow:ms=50 ',
