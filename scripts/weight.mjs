@@ -9,7 +9,7 @@ const rooms = [
   { room: 'endpoints', folders: ['src/endpoints/'], bound: 1000, aim: 1000 },
   { room: 'client', folders: ['src/client/'], bound: 2500, aim: 2500 },
   { room: 'analysis', folders: ['src/analysis/'], bound: 6210, aim: 4900 },
-  { room: 'query', folders: ['src/query/'], bound: 2920, aim: 2000 },
+  { room: 'query', folders: ['src/query/'], bound: 2575, aim: 2000 },
   { room: 'lines', folders: ['src/lines/'], bound: 650, aim: 650 },
   { room: 'mcp', folders: ['src/mcp/'], bound: 3900, aim: 3900 },
   { room: 'cli', folders: ['src/cli/'], bound: 3280, aim: 2900 },

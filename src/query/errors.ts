@@ -9,7 +9,7 @@ export type QueryErrorCode =
   | 'unknown_table' // no such table, or one that may not be read
   | 'unknown_column'
   | 'unknown_function' // no such function, or one that may not be called
-  | 'bad_argument' // an argument of a table: unknown, positional, not to be computed
+  | 'bad_argument' // an argument of a table: unknown, without its name, not to be computed
   | 'bad_statement' // SQL that makes no sense: types, grouping, ambiguous names
   | 'bad_value' // a value that cannot be converted or computed, met while running
   | 'out_of_memory'
