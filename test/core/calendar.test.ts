@@ -63,24 +63,13 @@ function startOfDayMs(day: string): number {
   return readTimestamp(day)?.ms ?? expect.unreachable(day);
 }
 
-describe('the beginning of a day', () => {
-  test.each([
-    ['2026-11-20', '2026-11-19T23:00:00Z'],
-    ['2026-07-02', '2026-07-01T22:00:00Z'],
-    ['2026-03-29', '2026-03-28T23:00:00Z'],
-    ['2026-03-30', '2026-03-29T22:00:00Z'],
-  ])('begins %s at %s', (day, instant) => {
-    expect(startOfDayMs(day)).toBe(Date.parse(instant));
-  });
-
-  test('is the first instant of its day', () => {
-    fc.assert(
-      fc.property(days, (day) => {
-        expect(amsterdamDay(startOfDayMs(day))).toBe(day);
-        expect(amsterdamDay(startOfDayMs(day) - 1)).toBe(addDays(day, -1));
-      }),
-    );
-  });
+test('a day begins at its first instant', () => {
+  fc.assert(
+    fc.property(days, (day) => {
+      expect(amsterdamDay(startOfDayMs(day))).toBe(day);
+      expect(amsterdamDay(startOfDayMs(day) - 1)).toBe(addDays(day, -1));
+    }),
+  );
 });
 
 describe('isDay', () => {
@@ -204,15 +193,5 @@ describe('buckets', () => {
       ),
       { numRuns: runs(30) },
     );
-  });
-});
-
-describe('daysIn', () => {
-  test.each([
-    ['2026-11-20', '2026-11-20', 1],
-    ['2026-03-28', '2026-03-30', 3],
-    ['2028-01-01', '2028-12-31', 366],
-  ])('counts %s to %s as %d days', (from, to, count) => {
-    expect(daysIn({ from, to })).toBe(count);
   });
 });

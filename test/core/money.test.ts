@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { percent, plain, rounded, sum, toDecimal, zero } from '../../src/core/money.ts';
+import { percent, plain, sum, toDecimal, zero } from '../../src/core/money.ts';
 
 function decimal(value: unknown) {
   return toDecimal(value) ?? expect.unreachable(`${value} is a number`);
@@ -95,17 +95,6 @@ describe('percent', () => {
 
   test('of anything against zero is null', () => {
     expect(percent(decimal(5), zero)).toBeNull();
-  });
-});
-
-describe('rounded', () => {
-  test.each([
-    ['2.345', 2, 2.35],
-    ['-2.345', 2, -2.35],
-    ['2.3449', 2, 2.34],
-    ['7', 2, 7],
-  ])('takes %s to %d decimals as %d', (value, places, expected) => {
-    expect(plain(rounded(decimal(value), places))).toBe(expected);
   });
 });
 
