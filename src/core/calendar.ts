@@ -65,12 +65,12 @@ export function addTo(day: Day, duration: DurationLikeObject): Day {
   return dayOf(dateOf(day).plus(duration));
 }
 
-/** The first day of the week, month, quarter or year that holds `day`. */
+/** The first day of the unit that holds `day`. */
 export function startOf(unit: CalendarUnit, day: Day): Day {
   return dayOf(dateOf(day).startOf(unit));
 }
 
-/** The last day of the week, month, quarter or year that holds `day`. */
+/** The last day of the unit that holds `day`. */
 export function endOf(unit: CalendarUnit, day: Day): Day {
   return dayOf(dateOf(day).endOf(unit));
 }

@@ -47,13 +47,11 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #gate: TurnGate<Entry>;
   /** In order of arrival, with what grants their places or sends them away. */
   readonly #line = new Map<Entry, { grant(): void; leave(reason: unknown): void }>();
-  /** The places that each caller has, and when it had its latest turn; since nobody was here. */
-  readonly #held = new Map<string, number>();
-  readonly #turns = new Map<string, number>();
+  /** The places that each caller has, and which turn was its latest; since nobody was here. */
+  readonly #callers = new Map<string, { held: number; turn: number }>();
   #active = 0;
-  #turn = 0;
-  #isLooking = false;
-  #isChanged = false;
+  #turns = 0;
+  #looking: 'no' | 'yes' | 'again' = 'no';
   #onEmpty: (() => void) | undefined;
 
   constructor(bounds: FairQueueBounds, gate: TurnGate<Entry> = { mayGo: () => true }) {
@@ -81,7 +79,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     let first: Entry | undefined;
     for (const entry of this.#line.keys()) {
       const { caller, places = 1 } = entry;
-      const mayHold = !caller || (this.#held.get(caller) ?? 0) + places <= maxActivePerCaller;
+      const mayHold = !caller || this.#of(entry).held + places <= maxActivePerCaller;
       if (mayHold && (!first || this.#isBefore(entry, first))) first = entry;
     }
     // One for more places than are free holds back those behind it, so that its turn comes.
@@ -94,7 +92,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
    * @throws {QueueFullError} at once, or the reason of the signal
    */
   async enter(entry: Entry): Promise<() => void> {
-    const { caller = '', signal, places = 1 } = entry;
+    const { signal, places = 1 } = entry;
     signal?.throwIfAborted();
     if (this.#onEmpty) throw new QueueFullError('The server is ending.');
     const onAbort = () => this.dismiss(entry, signal?.reason);
@@ -110,7 +108,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
       signal?.removeEventListener('abort', onAbort);
     }
     return () => {
-      this.#hold(caller, -places);
+      this.#active -= places;
+      this.#of(entry).held -= places;
       void this.look();
     };
   }
@@ -124,22 +123,22 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   /** Grants places while there are any; to be called when the gate may have opened. */
   async look(): Promise<void> {
-    this.#isChanged = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (this.#isChanged) {
-      this.#isChanged = false;
+    if (this.#looking !== 'no') {
+      this.#looking = 'again';
+      return;
+    }
+    do {
+      this.#looking = 'yes';
       for (let { next } = this; next !== undefined; next = this.next) {
         const mayGo = this.#gate.mayGo(next);
         if (!(mayGo instanceof Promise ? await mayGo : mayGo)) break;
         this.#grant(next);
       }
       this.#gate.onStill?.();
-    }
-    this.#isLooking = false;
+    } while (this.#looking !== 'yes');
+    this.#looking = 'no';
     if (this.#active > 0 || this.#line.size > 0) return;
-    this.#held.clear();
-    this.#turns.clear();
+    this.#callers.clear();
     this.#onEmpty?.();
   }
 
@@ -152,33 +151,33 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   }
 
   #grant(entry: Entry): void {
-    const { caller = '', places = 1 } = entry;
-    this.#hold(caller, places);
-    this.#turns.set(caller, ++this.#turn);
+    const { places = 1 } = entry;
+    const own = this.#of(entry);
+    own.held += places;
+    own.turn = ++this.#turns;
+    this.#active += places;
     this.#line.get(entry)?.grant();
     this.#line.delete(entry);
   }
 
-  #hold(caller: string, places: number): void {
-    this.#active += places;
-    this.#held.set(caller, (this.#held.get(caller) ?? 0) + places);
+  #of({ caller = '' }: Entry): { held: number; turn: number } {
+    const own = this.#callers.get(caller) ?? { held: 0, turn: 0 };
+    this.#callers.set(caller, own);
+    return own;
   }
 
-  /** Why an entry cannot wait in the line, which holds it already. */
+  /** Why an entry that stands in the line cannot wait there. */
   #refusal({ caller }: Entry): QueueFullError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
-    const isOwn = own > maxWaitingPerCaller;
-    if (!isOwn && this.#line.size <= maxWaiting) return undefined;
-    const who = isOwn ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
-    return new QueueFullError(
-      `${who} are waiting already, the most there may be; ask again in a moment.`,
-    );
+    const most = own > maxWaitingPerCaller ? `${maxWaitingPerCaller} requests of yours` : undefined;
+    if (most === undefined && this.#line.size <= maxWaiting) return undefined;
+    const text = `${most ?? `${maxWaiting} requests`} are waiting already, the most there may be`;
+    return new QueueFullError(`${text}; ask again in a moment.`);
   }
 
   #isBefore(a: Entry, b: Entry): boolean {
     const ahead = (a.priority ?? 0) - (b.priority ?? 0);
-    const turnOf = ({ caller = '' }: Entry) => this.#turns.get(caller) ?? 0;
-    return ahead > 0 || (ahead === 0 && turnOf(a) < turnOf(b));
+    return ahead > 0 || (ahead === 0 && this.#of(a).turn < this.#of(b).turn);
   }
 }

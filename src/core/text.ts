@@ -10,12 +10,9 @@ const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\
 /** Printable ASCII, which most texts are made of: nothing in it acts, and nothing is to be looked for. */
 const harmless = /^[ -~]*$/;
 
-/** Begins each line that is a sentence of ours; {@link asData} sees to it that no other line does. */
-const mark = '# ';
-
-/** A sentence of ours, as a line of an answer. */
+/** A sentence of ours, as a line of an answer; {@link asData} sees to it that no other line looks like one. */
 export function asOurs(sentence: string): string {
-  return `${mark}${sentence}`;
+  return `# ${sentence}`;
 }
 
 /** Ends a warning that a model has to hand on; people read the warning without it. */
@@ -76,9 +73,8 @@ export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
+
 function escapeCharacter(character: string): string {
-  if (character === '\n') return '\\n';
-  if (character === '\t') return '\\t';
-  if (character === '\r') return '\\r';
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return shortEscapes[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

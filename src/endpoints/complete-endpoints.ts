@@ -15,9 +15,6 @@ import {
 /** Most parameters that a tool is given. */
 const maxAdded = 40;
 
-/** Most that all tools together are given: a document that has more to say is not believed. */
-const maxAddedInAll = 200;
-
 /**
  * The endpoints with the query parameters that the platform lists and the catalogue lacks. A list
  * that turns out to have `start` and `limit` becomes a paged one and takes `all`. Endpoints without
@@ -28,13 +25,12 @@ export function completeEndpoints(
   openapi: unknown,
 ): readonly Endpoint[] {
   const listed = listedParameters(openapi);
-  const missing = endpoints.map((endpoint) =>
-    (listed.get(pathKey(endpoint.path)) ?? [])
-      .filter(({ name }) => !(name in endpoint.input.shape) || isOurs(endpoint, name))
-      .slice(0, maxAdded),
-  );
-  if (missing.flat().length > maxAddedInAll) return endpoints;
-  return endpoints.map((endpoint, index) => complete(endpoint, missing[index] ?? []));
+  return endpoints.map((endpoint) => {
+    const known = listed.get(pathKey(endpoint.path)) ?? [];
+    const isMissing = ({ name }: ListedParameter) =>
+      !(name in endpoint.input.shape) || isOurs(endpoint, name);
+    return complete(endpoint, known.filter(isMissing).slice(0, maxAdded));
+  });
 }
 
 function complete(endpoint: Endpoint, missing: readonly ListedParameter[]): Endpoint {
@@ -71,7 +67,7 @@ const knownMeanings = new Map<string, Record<string, z.ZodType>>([
 
 function asArguments({ name, required, schema, description }: ListedParameter) {
   const type = asType(schema);
-  const described = description === undefined ? type : type.describe(description);
+  const described = description === '' ? type : type.describe(description);
   return knownMeanings.get(name) ?? { [name]: required ? described : described.optional() };
 }
 

@@ -7,14 +7,6 @@ import { isRecord } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
 import { ownArguments } from './define.ts';
 
-/** A query parameter as the platform's description lists it. */
-export interface ListedParameter {
-  name: string;
-  required: boolean;
-  schema: { type?: string; enum?: string[]; minimum?: number; maximum?: number; default?: unknown };
-  description?: string;
-}
-
 /** A column as the platform's description has it, nested ones with dots (`address.city`). */
 export interface DescribedColumn {
   name: string;
@@ -78,49 +70,50 @@ const bound = z
   .optional()
   .catch(undefined);
 
-const parameter = z.looseObject({
+/** Shows as it is, without a character that acts or hides. */
+const word = z
+  .string()
+  .min(1)
+  .max(80)
+  .refine((text) => neutralise(text) === text && text.trim() === text);
+
+const words = z
+  .array(word)
+  .min(1)
+  .max(50)
+  .refine((values) => new Set(values).size === values.length)
+  .refine((values) => values.join('').length <= maxEnumeration);
+
+const schema = z.object({
+  type: z.string().optional().catch(undefined),
+  enum: words.optional().catch(undefined),
+  minimum: bound,
+  maximum: bound,
+  default: z.unknown().optional(),
+});
+
+const parameter = z.object({
   name: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/)
     .refine((name) => !takenNames.has(name)),
   in: z.literal('query'),
   required: z.boolean().catch(false),
-  description: z.string().catch(''),
-  schema: z
-    .object({
-      type: z.string().optional().catch(undefined),
-      enum: z
-        .array(z.string().min(1).max(80).refine(isPlain))
-        .min(1)
-        .max(50)
-        .refine((values) => new Set(values).size === values.length)
-        .refine((values) => values.join('').length <= maxEnumeration)
-        .optional()
-        .catch(undefined),
-      minimum: bound,
-      maximum: bound,
-      default: z
-        .union([z.number(), z.boolean(), z.string().max(80)])
-        .optional()
-        .catch(undefined),
-    })
-    .catch({}),
+  /** On one line, and short. */
+  description: z
+    .string()
+    .transform((text) => quote(text.slice(0, 2000).replaceAll(/[\p{C}\p{Z}\s]+/gu, ' '), 160))
+    .catch(''),
+  schema: schema.catch({}),
 });
 
-/** Shows as it is, without a character that acts or hides. */
-function isPlain(text: string): boolean {
-  return neutralise(text) === text && text.trim() === text;
-}
+/** A query parameter as the platform's description lists it. */
+export type ListedParameter = z.output<typeof parameter>;
 
 function readParameter(entry: unknown): ListedParameter[] {
   // A few readings take less time than generating code for them.
   const read = parameter.safeParse(entry, { jitless: true });
-  if (!read.success) return [];
-  const { name, required, description, schema } = read.data;
-  const stated = Object.entries(schema).filter(([, value]) => value !== undefined);
-  const oneLine = description.slice(0, 2000).replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ');
-  const about = oneLine.trim() && { description: quote(oneLine, 160) };
-  return [{ name, required, schema: Object.fromEntries(stated), ...about }];
+  return read.success ? [read.data] : [];
 }
 
 function rowSchema(schema: unknown, openapi: unknown): unknown {
