@@ -13,7 +13,8 @@ import { namesAccount } from './connect/entries.ts';
 export async function completion(line: CommandLine, commands: readonly string[]): Promise<0> {
   const [shell = '', ...words] = line.operands;
   const script = scripts[shell];
-  if (script) console.log(script([process.execPath, programPath()].map(quoted).join(' ')));
+  if (script)
+    console.log(script([process.execPath, programPath()].map((path) => `'${path}'`).join(' ')));
   else if (shell !== 'words')
     throw new UsageError(`completion is for ${Object.keys(scripts).join(', ')}, such as bash`);
   const typed = words.at(-1)?.toLowerCase() ?? '';
@@ -47,10 +48,6 @@ compdef _commerce_mcp commerce-mcp`,
 
 function named(definition: string): string {
   return ownCommand() === 'commerce-mcp' ? '' : `${definition}\n`;
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** What the last of `words` may become, whatever of it is typed already. */

@@ -17,8 +17,8 @@ import { ownCommand } from '../../program.ts';
 /** What a check found, for people. */
 export interface Check {
   name: string;
-  /** A `note` leaves everything working; `not run` says why. */
-  verdict: 'ok' | 'note' | 'FAILED' | 'not run';
+  /** A `note` leaves everything working. */
+  verdict: 'ok' | 'note' | 'FAILED';
   detail: string;
   /** What to do about it. */
   remedy?: string;
@@ -36,8 +36,8 @@ interface Subject {
 
 interface CheckDefinition {
   name: string;
-  /** The check that has to succeed before. */
-  needs?: string;
+  /** Whether all that follow rest on it. */
+  isGround?: true;
   /** Gives what is well, with a remedy what is to be noted, and throws what is wrong. */
   run(subject: Subject): Promise<Found> | Found;
   /** What to do about an error, unless its code says it better. */
@@ -68,66 +68,8 @@ const authorization =
   "Check COMMERCE_AUTH_URL: it has to be the account's own authorization server, which is not the address of the API.";
 const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
 
-/** The checks of an account, in their order. */
+/** The checks of an account, in their order: of this machine, then of the key and the platform. */
 const checks: readonly CheckDefinition[] = [
-  {
-    name: 'discovery',
-    remedy: authorization,
-    async run({ config }) {
-      const url = await discover(config, realRuntime(), AbortSignal.timeout(config.timeoutMs));
-      return `tokens come from ${url.href}`;
-    },
-  },
-  {
-    name: 'exchange',
-    needs: 'discovery',
-    remedy: authorization,
-    async run(subject) {
-      subject.exchanged = await subject.client.checkExchange();
-      return `the key gives a token for ${subject.exchanged.expiresInSeconds} s; it is renewed in time`;
-    },
-  },
-  {
-    name: 'role and capabilities',
-    needs: 'exchange',
-    remedy: api,
-    run: async ({ client }) => sayAccess((await client.get('/api/me')).body),
-  },
-  {
-    name: 'clock skew',
-    needs: 'exchange',
-    remedy: 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
-    run({ exchanged }) {
-      const skew = exchanged?.clockSkewSeconds;
-      if (skew === undefined) return 'the authorization server does not tell the time';
-      if (Math.abs(skew) <= 60) return 'in step with the platform, within a minute';
-      const minutes = countNoun(Math.round(Math.abs(skew) / 60), 'minute');
-      const side = skew > 0 ? 'behind' : 'ahead of';
-      throw new Error(`this machine's clock is ${minutes} ${side} the platform's`);
-    },
-  },
-  {
-    name: 'rate budget',
-    needs: 'exchange',
-    remedy: api,
-    run({ client }) {
-      const budget = client.budget();
-      if (budget === undefined)
-        return 'the platform reported none, so requests are paced carefully until an answer does';
-      const { limit, remaining, windowSeconds, resetsInSeconds } = budget;
-      return `${remaining} of ${limit} requests left in this window of ${windowSeconds} s; the next begins in ${resetsInSeconds} s`;
-    },
-  },
-  {
-    name: 'drift',
-    remedy: 'Look for a newer version of commerce-mcp; until then, do without what is gone.',
-    async run({ client }) {
-      const openapi = await client.openapi().catch((error: unknown) => String(error));
-      if (typeof openapi !== 'string') return sayDrift(openapi);
-      const detail = `openapi.json could not be read, so nothing was compared: ${openapi}`;
-      return { detail, remedy: 'Nothing breaks: the documented parameters serve.' };
-    },
-  },
   {
     name: 'redis',
     remedy:
@@ -172,9 +114,65 @@ const checks: readonly CheckDefinition[] = [
       throw new Error(said.join('\n'));
     },
   },
+  {
+    name: 'discovery',
+    isGround: true,
+    remedy: authorization,
+    async run({ config }) {
+      const url = await discover(config, realRuntime(), AbortSignal.timeout(config.timeoutMs));
+      return `tokens come from ${url.href}`;
+    },
+  },
+  {
+    name: 'exchange',
+    isGround: true,
+    remedy: authorization,
+    async run(subject) {
+      subject.exchanged = await subject.client.checkExchange();
+      return `the key gives a token for ${subject.exchanged.expiresInSeconds} s; it is renewed in time`;
+    },
+  },
+  {
+    name: 'role and capabilities',
+    remedy: api,
+    run: async ({ client }) => sayAccess((await client.get('/api/me')).body),
+  },
+  {
+    name: 'clock skew',
+    remedy: 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
+    run({ exchanged }) {
+      const skew = exchanged?.clockSkewSeconds;
+      if (skew === undefined) return 'the authorization server does not tell the time';
+      if (Math.abs(skew) <= 60) return 'in step with the platform, within a minute';
+      const minutes = countNoun(Math.round(Math.abs(skew) / 60), 'minute');
+      const side = skew > 0 ? 'behind' : 'ahead of';
+      throw new Error(`this machine's clock is ${minutes} ${side} the platform's`);
+    },
+  },
+  {
+    name: 'rate budget',
+    remedy: api,
+    run({ client }) {
+      const budget = client.budget();
+      if (budget === undefined)
+        return 'the platform reported none, so requests are paced carefully until an answer does';
+      const { limit, remaining, windowSeconds, resetsInSeconds } = budget;
+      return `${remaining} of ${limit} requests left in this window of ${windowSeconds} s; the next begins in ${resetsInSeconds} s`;
+    },
+  },
+  {
+    name: 'drift',
+    remedy: 'Look for a newer version of commerce-mcp; until then, do without what is gone.',
+    async run({ client }) {
+      const openapi = await client.openapi().catch((error: unknown) => String(error));
+      if (typeof openapi !== 'string') return sayDrift(openapi);
+      const detail = `openapi.json could not be read, so nothing was compared: ${openapi}`;
+      return { detail, remedy: 'Nothing breaks: the documented parameters serve.' };
+    },
+  },
 ];
 
-/** Runs every check in order, each finding as soon as it is there. */
+/** Runs the checks in order, each finding as soon as it is there, up to one that the others rest on. */
 export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const account = await openAccount(line).catch((error: unknown) => {
     if (error instanceof ConfigError) return error;
@@ -189,16 +187,11 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const client = createClient(config);
   const statements = new StatementRoom(config, undefined, line.queryEngine);
   const subject: Subject = { config, client, statements };
-  const passed = new Set<string>();
   try {
     for (const definition of checks) {
-      const { name, needs } = definition;
-      const isPossible = needs === undefined || passed.has(needs);
-      const check: Check = isPossible
-        ? await runCheck(definition, subject)
-        : { name, verdict: 'not run', detail: `it needs ${needs}` };
-      if (check.verdict === 'ok') passed.add(name);
+      const check = await runCheck(definition, subject);
       yield check;
+      if (check.verdict === 'FAILED' && definition.isGround) return;
     }
   } finally {
     await statements.close();

@@ -26,7 +26,10 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
     if (title && !isJson) console.log('');
     all.push(...done.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)));
   }
-  if (isJson) console.log(JSON.stringify(all.map(checkJson)));
+  const forScripts = all.map(({ name: check, verdict, detail, remedy = null }) => {
+    return { check, ok: verdict !== 'FAILED', detail, remedy };
+  });
+  if (isJson) console.log(JSON.stringify(forScripts));
   return isWell(all) ? 0 : 1;
 }
 
@@ -86,7 +89,7 @@ export function isWell(checks: readonly Check[]): boolean {
   return !checks.some(({ verdict }) => verdict === 'FAILED');
 }
 
-const colours = { ok: 'green', note: 'yellow', FAILED: 'red', 'not run': 'dim' } as const;
+const colours = { ok: 'green', note: 'yellow', FAILED: 'red' } as const;
 
 /** A check as people read it: one line, and its remedy on lines of its own. */
 function renderCheck({ name, verdict, detail, remedy }: Check): string {
@@ -97,11 +100,4 @@ function renderCheck({ name, verdict, detail, remedy }: Check): string {
   const advice = remedy === undefined ? [] : wrap(`-> ${remedy}`, room);
   const lines = [...wrap(detail, room), ...advice.map((line) => paint('bold', line))];
   return head + lines.join(`\n${indent}`);
-}
-
-/** A check as `--json` prints it; one that was not run is not ok. */
-function checkJson({ name: check, verdict, detail, remedy }: Check) {
-  const ok = verdict === 'ok' || verdict === 'note';
-  const said = verdict === 'not run' ? `not run: ${detail}` : detail;
-  return { check, ok, detail: said, remedy: remedy ?? null };
 }
