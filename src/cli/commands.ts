@@ -36,6 +36,8 @@ export function valueOption(
 }
 
 const as = valueOption('as', 'Use the account of this client, or of the entry of this name');
+const yes = switchOption('yes', 'Write without asking');
+const entryName = valueOption('name', 'Name of the entry (default commerce)');
 const csv = { csv: true };
 
 /** The forms of an answer that are made for programs, and the files of a figure. */
@@ -78,9 +80,9 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'connect cursor',
     flags: [
       switchOption('print', 'Only print the entry; write nothing'),
-      switchOption('yes', 'Write without asking'),
+      yes,
       valueOption('url', 'Address of a server over HTTP, in place of starting one'),
-      valueOption('name', 'Name of the entry (default commerce)'),
+      entryName,
     ],
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
   },
@@ -89,10 +91,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Take this server out of the configuration of a client again',
     example: 'disconnect cursor',
     settings: 'none',
-    flags: [
-      switchOption('yes', 'Write without asking'),
-      valueOption('name', 'Name of the entry (default commerce)'),
-    ],
+    flags: [yes, entryName],
     run: async (line) => (await import('./commands/connect/connect.ts')).disconnect(line),
   },
   doctor: {

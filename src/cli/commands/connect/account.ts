@@ -1,6 +1,5 @@
 import {
   accountSettings,
-  ConfigError,
   flagOf,
   httpSettings,
   listSettings,
@@ -13,9 +12,9 @@ import { say } from '../../terminal/text.ts';
 import { secretVariable } from './secret.ts';
 
 /** The settings that name an account. */
-const own = listSettings().flatMap(({ key, setting }) =>
-  accountSettings.some((it) => it === key) ? [setting] : [],
-);
+const own = listSettings()
+  .filter(({ key }) => accountSettings.includes(key))
+  .map(({ setting }) => setting);
 
 /** The variables and the flags of an account. */
 export const accountNames: readonly string[] = own.flatMap((setting) => [
@@ -70,7 +69,8 @@ export async function readAccount(
  */
 export function askingFor(ask: AskPerson, held: CommandLine['env']) {
   let isFirst = true;
-  return async ({ variable, about, secret }: Setting): Promise<string> => {
+  return async (setting: Setting): Promise<string> => {
+    const { variable, about, secret } = setting;
     const isHidden = secret === true;
     if (isFirst)
       say(
@@ -84,7 +84,7 @@ export function askingFor(ask: AskPerson, held: CommandLine['env']) {
       const typed = await ask(`${about.replace(/ \(or.*/, '')}, ${hint}${offer}: `, { isHidden });
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
       const answer = isBare ? `https://${typed}` : typed || offered;
-      const problem = problemWith(variable, answer);
+      const problem = problemWith(setting, answer);
       if (isBare || problem) console.error(`  ${problem ?? answer}`);
       if (problem === undefined) return answer;
     }
@@ -92,15 +92,14 @@ export function askingFor(ask: AskPerson, held: CommandLine['env']) {
 }
 
 /** Why an answer cannot be right. The value of a secret is not shown. */
-function problemWith(variable: string, answer: string): string | undefined {
+function problemWith({ read }: Setting, answer: string): string | undefined {
   if (answer === '') return 'A value is needed here; Ctrl+C stops.';
   if (/^(["']).*\1$|^<.*>$|\s/.test(answer))
     return 'It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?';
   try {
-    readConfig({ env: { ...samples, [variable]: answer } });
+    read(answer);
     return undefined;
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map(({ problem }) => `${answer} ${problem}.`)[0];
+    return `${answer} ${error instanceof Error ? error.message : error}.`;
   }
 }

@@ -98,10 +98,10 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const args = isFetched ? ['-y', packageName] : [path];
   if (line.switches.has('sandbox'))
     return { entry: entryOf(client, name, { command, args: [...args, '--sandbox'] }) };
-  const asking = ask ? askingFor(ask, await heldBy(client, name)) : () => undefined;
-  const sample = ({ variable }: Setting) => samples[variable];
-  const answer = line.switches.has('print') ? sample : asking;
-  const { env, secret, secretFile } = await readAccount(line, answer);
+  const isPrinted = line.switches.has('print');
+  const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
+  const asking = ask && !isPrinted && askingFor(ask, await heldBy(client, name));
+  const { env, secret, secretFile } = await readAccount(line, asking || sample);
   const keptAt = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
   const file = { [secretFileVariable]: secretFile ?? keptAt };
   const entry = entryOf(client, name, { command, args, env: { ...env, ...file } });
