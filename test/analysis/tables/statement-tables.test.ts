@@ -115,19 +115,6 @@ describe('the values of an argument', () => {
     ]);
   });
 
-  test('stand in the rows that they belong to', async () => {
-    const server = shared();
-    const { rows } = await runSql(
-      server,
-      `SELECT "date", value FROM get_daily_close("date" := ['2026-11-17', '2026-11-18'])
-       WHERE path = '' AND measure = 'order_count' ORDER BY 1`,
-    );
-    const { world } = server.sandbox;
-    expect(rows).toEqual(
-      ['2026-11-17', '2026-11-18'].map((date) => ({ date, value: world.orders(date).length })),
-    );
-  });
-
   test('of which there are none have no rows, and cost nothing', async () => {
     const { rows, context } = await runSql(
       shared(),
