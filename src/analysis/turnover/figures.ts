@@ -57,9 +57,9 @@ export async function readSpans(
   const { reference: lists } = services;
   const { signal } = call;
   const { location_id: given } = asked;
-  const place = spaceOfKind('location');
-  const { id = undefined, resolved = undefined } =
-    given === undefined ? {} : await resolveReference(lists, tool, place, given, signal);
+  const space = spaceOfKind('location');
+  const location = given && (await resolveReference(lists, tool, space, given, signal));
+  const { id = undefined, resolved = undefined } = location || {};
   const visible = by === 'location' ? await lists.entries('location', signal) : [];
   const compared = visible.filter((it) => id === undefined || it.id === id);
   const whole: Subject = id === undefined ? {} : { id };
