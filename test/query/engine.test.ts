@@ -254,7 +254,6 @@ test.each<[string, number | undefined]>([
 test.each([
   [true, 'SELECT name FROM shops ORDER BY ALL LIMIT 2'],
   [true, 'WITH s AS MATERIALIZED (SELECT name FROM shops) FROM s ORDER BY 1 DESC'],
-  [true, 'SELECT name FROM shops UNION SELECT name FROM shops ORDER BY name'],
   [false, 'SELECT DISTINCT name FROM shops LIMIT 2'],
   [false, 'FROM (SELECT name FROM shops ORDER BY name)'],
   [false, 'SELECT list(name ORDER BY name) AS names FROM shops'],

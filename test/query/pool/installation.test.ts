@@ -32,11 +32,6 @@ describe('engineProblem', () => {
       ['node-api/index.js', 'node-bindings/index.js', `node-bindings-${platform}/duckdb.node`],
       undefined,
     ],
-    [
-      'all parts are there, for musl',
-      ['node-api/index.js', 'node-bindings/index.js', `node-bindings-${platform}-musl/duckdb.node`],
-      undefined,
-    ],
   ])('tells when %s', async (_, files, problem) => {
     for (const file of files) {
       const path = join(folder, 'node_modules/@duckdb', file);
