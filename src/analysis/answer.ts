@@ -49,23 +49,15 @@ export interface ResolvedName {
 }
 
 /** A table that a statement read: what it is, how much of it there is and how fresh it is. */
-export interface TableUse {
-  /** As the statement names it. */
+export interface TableUse
+  extends NextCall,
+    Pick<AnswerContext, 'period' | 'reference_period' | 'as_of' | 'cached' | 'left_open'> {
+  /** As the statement names it; its arguments are as resolved, of many values how many. */
   table: string;
-  tool: string;
-  /** As resolved; of many values, how many. */
-  arguments: JsonObject;
-  period?: Period;
-  /** For comparisons: what `period` was held against. */
-  reference_period?: Period;
   rows: number;
   /** Requests that it took. */
   calls: number;
-  as_of: string;
-  cached?: true;
   complete: boolean;
-  /** What arguments that were left out meant. */
-  left_open?: Readonly<Record<string, string>>;
   /** The kept result that holds its rows. */
   result?: string;
   /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
@@ -114,14 +106,10 @@ export interface FinishedContext extends AnswerContext {
   };
 }
 
-/** An answer in which everything is decided: it only has to be written. */
-export interface FinishedAnswer {
+/** An answer in which everything is decided, its rows those that are shown: it only has to be written. */
+export interface FinishedAnswer extends Pick<Answer, 'payload' | 'rows'> {
   /** What a row is, in the plural. */
   noun: string;
-  /** The platform's payload; for lists without its rows. */
-  payload: JsonObject;
-  /** The rows shown; undefined for an answer that is one object. */
-  rows?: readonly Row[];
   /** How many rows there are in all, as far as is known. */
   total?: number;
   context: FinishedContext;

@@ -12,9 +12,6 @@ export interface RowSource {
   isOfCustomer?: boolean | undefined;
 }
 
-/** How many columns a sentence names. */
-const maxNamed = 12;
-
 /**
  * Leaves out what belongs to toolsets that the caller lacks, in rows and in single objects alike.
  * @returns what is left, and in `leftOut` what an answer that lacks something says about it
@@ -25,31 +22,31 @@ export function withhold(
   { payload, rows }: { payload: JsonObject; rows?: readonly Row[] },
 ): { payload: JsonObject; rows?: readonly Row[]; leftOut: readonly string[] } {
   if (seesAll(fence, source)) return { payload, ...(rows && { rows }), leftOut: [] };
-  const verdicts = new Map<string, boolean>();
+  const withheld = new Map<string, boolean>();
 
-  function without(value: unknown, path: string): unknown {
-    if (Array.isArray(value)) return value.map((item) => without(item, path));
-    return isRecord(value) ? within(value, `${path}.`) : value;
+  function open(value: unknown, path: string): unknown {
+    if (Array.isArray(value)) return value.map((item) => open(item, path));
+    return isRecord(value) ? openFields(value, `${path}.`) : value;
   }
 
-  function within(record: JsonObject, prefix: string): JsonObject {
+  function openFields(record: JsonObject, prefix = ''): JsonObject {
     const left: [string, unknown][] = [];
     for (const [name, value] of Object.entries(record)) {
       const path = prefix + name;
-      const isLeft = verdicts.get(path) ?? !isWithheld(fence, source, path);
-      verdicts.set(path, isLeft);
-      if (isLeft) left.push([name, without(value, path)]);
+      const isOut = withheld.get(path) ?? isWithheld(fence, source, path);
+      withheld.set(path, isOut);
+      if (!isOut) left.push([name, open(value, path)]);
     }
     return Object.fromEntries(left);
   }
 
-  const seen = rows?.map((row) => within(row, ''));
-  const left = { payload: within(payload, ''), ...(seen && { rows: seen }) };
-  const names = [...verdicts].flatMap(([path, isLeft]) => (isLeft ? [] : [path]));
-  if (names.length === 0) return { ...left, leftOut: [] };
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  const said = `Left out, as they belong to the toolset customers, which is not open here: ${names.slice(0, maxNamed).join(', ')}${more}.`;
-  return { ...left, leftOut: [said] };
+  const seen = {
+    payload: openFields(payload),
+    ...(rows && { rows: rows.map((it) => openFields(it)) }),
+  };
+  const names = [...withheld].flatMap(([path, isOut]) => (isOut ? [path] : []));
+  const said = `Left out, as they belong to the toolset customers, which is not open here: ${names.join(', ')}.`;
+  return { ...seen, leftOut: names.length > 0 ? [said] : [] };
 }
 
 /** Whether a caller does not see a column: what is about customers belongs to their toolset. */

@@ -16,23 +16,25 @@ import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
 /** The reference lists (docs/platform.md#ids). */
-export const referenceSpaces = [
-  space('shop', 'shop_id', listShops),
-  space('location', 'location_id', listLocations),
-  space('turnover_group', 'product_group_id', listTurnoverGroups),
-  space('payment_method', 'provider_method_type_id', listPaymentMethods),
-  space('tax_rate', 'tax_rate_id', listTaxRates),
-  space('customer_segment', 'segment_id', listCustomerSegments),
-];
+const spaces = {
+  shop: space('shop', 'shop_id', listShops),
+  location: space('location', 'location_id', listLocations),
+  turnover_group: space('turnover_group', 'product_group_id', listTurnoverGroups),
+  payment_method: space('payment_method', 'provider_method_type_id', listPaymentMethods),
+  tax_rate: space('tax_rate', 'tax_rate_id', listTaxRates),
+  customer_segment: space('customer_segment', 'segment_id', listCustomerSegments),
+};
 
 /** A list: the id field that other answers carry and tools take, the endpoint that resolves it, and a noun. */
 function space<const Kind extends string>(kind: Kind, idField: string, endpoint: Endpoint) {
   return { kind, idField, endpoint, noun: kind.replace('_', ' ') };
 }
 
-export type ReferenceSpace = (typeof referenceSpaces)[number];
+export type ReferenceKind = keyof typeof spaces;
 
-export type ReferenceKind = ReferenceSpace['kind'];
+export type ReferenceSpace = (typeof spaces)[ReferenceKind];
+
+export const referenceSpaces: readonly ReferenceSpace[] = Object.values(spaces);
 
 export const referenceKinds = referenceSpaces.map(({ kind }) => kind);
 
@@ -56,9 +58,7 @@ export function spaceOf(idField: string): ReferenceSpace | undefined {
 
 /** The space of a kind. */
 export function spaceOfKind(kind: ReferenceKind): ReferenceSpace {
-  const found = referenceSpaces.find((it) => it.kind === kind);
-  if (found === undefined) throw new TypeError(`no reference space ${kind}`);
-  return found;
+  return spaces[kind];
 }
 
 /** The entries of a reference list. Rows without a usable id are left out. */
@@ -72,8 +72,9 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
     if (!Number.isSafeInteger(id)) return [];
     const rate = kind === 'tax_rate' ? rateName(row) : undefined;
     const name = rate ?? (textIn(row[nameColumn]).trim() || String(id));
-    const texts = Object.values(row).filter((it) => typeof it === 'string' && it.trim() !== '');
-    return [{ kind, id, name, aliases: texts.map(String).filter((it) => it !== name), row }];
+    const texts = Object.values(row).filter((it) => typeof it === 'string');
+    const aliases = texts.filter((it) => it.trim() !== '' && it !== name);
+    return [{ kind, id, name, aliases, row }];
   });
 }
 
@@ -82,13 +83,10 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
  * one code of two capitals, and one number from 0 to 100 that is no id.
  */
 function rateName(row: Row): string | undefined {
-  const codes = Object.values(row)
-    .map(textIn)
-    .filter((text) => /^[A-Z]{2}$/.test(text));
-  const shares = Object.entries(row)
-    .filter(([field]) => !/(^|_)id$/.test(field))
-    .map(([, value]) => numberIn(value))
-    .filter((share) => share >= 0 && share <= 100);
+  const fields = Object.entries(row).filter(([field]) => !/(^|_)id$/.test(field));
+  const values = fields.map(([, value]) => value);
+  const codes = values.map(textIn).filter((text) => /^[A-Z]{2}$/.test(text));
+  const shares = values.map(numberIn).filter((share) => share >= 0 && share <= 100);
   return codes.length === 1 && shares.length === 1 ? `${codes[0]} ${shares[0]}%` : undefined;
 }
 
