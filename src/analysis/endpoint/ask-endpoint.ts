@@ -47,7 +47,7 @@ export async function askEndpoint(
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
-    ...(rows?.length === 0 ? await noRows(services, request, since?.instant) : []),
+    ...(rows?.length === 0 ? await noRows(services, request) : []),
     ...zero,
     ...productWarnings(services, request, read),
     ...seen.leftOut,

@@ -11,43 +11,30 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { type PreparedRequest, tableTtlMs } from './prepare-request.ts';
 
-/** Arguments about the form of an answer or its days; the others choose rows. */
-const formOrDays: ReadonlySet<string> = new Set(
-  'all start limit fields sort top period from to date since cursor sections'.split(' '),
-);
+/** What is sent about pages and days; what else is sent chooses rows. */
+const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
 
 /**
- * What was looked for where no rows were found, and why there may be none: an id of another space
- * filters everything away without an error. Else, by one request for one row, how many rows the same
- * days have without the filters; not for a statement, which finds out by itself.
+ * Why there may be no rows: an id of another space filters everything away without an error. Else, by
+ * one request for one row, how many rows the same days have without the filters; not for a statement,
+ * which finds out by itself.
  */
 export async function noRows(
   { client, reference }: Services,
-  { endpoint, path, how, pinned, period, resolved, call }: PreparedRequest,
-  since: string | undefined,
+  { endpoint, path, how, pinned, call }: PreparedRequest,
 ): Promise<string[]> {
-  const { noun = 'rows' } = endpoint;
-  const filters = Object.keys(pinned).filter((name) => !formOrDays.has(name));
-  const meant = filters.map((name) => {
-    const named = resolved[name];
-    return `${name} ${named ? `${named.name} (${named.id})` : String(pinned[name])}`;
-  });
-  const where = [
-    period && `of ${sayDays(period)}`,
-    since && `since ${since}`,
-    meant.length > 0 && `with ${meant.join(', ')}`,
-  ].filter((it) => typeof it === 'string');
-  const said = where.length > 0 ? [`There are no ${noun} ${where.join(' ')}.`] : [];
-  if (filters.includes('q')) said.push('Try a part of the word.');
   const misplaced = await misplacedIds(reference, pinned, call.signal);
-  if (misplaced.length > 0) return [...misplaced, ...said];
-  const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
-  const isNarrowed = others.length < Object.keys(how.query).length;
-  if (!isNarrowed || call.bulk || !isPaged(endpoint)) return said;
+  if (misplaced.length > 0) return misplaced;
+  const isFilter = (name: string) => !pagesAndDays.includes(name);
+  const filters = Object.keys(how.query).filter(isFilter);
+  if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
+  const others = Object.entries(how.query).filter(([name]) => !isFilter(name));
   const total = await countRows(client, path, { ...how, query: Object.fromEntries(others) });
-  if (total === undefined) return said;
+  if (total === undefined) return [];
+  const { noun = 'rows' } = endpoint;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-  return [...said, `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`];
+  const said = `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`;
+  return filters.includes('q') ? [said, 'Try a part of the word.'] : [said];
 }
 
 /**
