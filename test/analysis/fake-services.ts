@@ -4,6 +4,7 @@ import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
+import { isRecord } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 
 /** What the platform holds, by path; an error code stands for a list that cannot be read. */
@@ -78,18 +79,9 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
       return { body, rows: data, readAtMs: now(), cached: false };
     },
     async drain(path) {
-      const rows = rowsAt(path).filter((row) => typeof row === 'object' && row !== null);
-      const total = rows.length;
-      const all = rows.map((row) => ({ ...row }));
-      return {
-        rows: all,
-        calls: 1,
-        total,
-        readAtMs: now(),
-        complete: true,
-        notes: [],
-        envelope: {},
-      };
+      const rows = rowsAt(path).filter(isRecord);
+      const said = { calls: 1, total: rows.length, readAtMs: now(), complete: true };
+      return { ...said, rows, notes: [], envelope: {} };
     },
     prepare: unasked,
     progressDeadline: unasked,

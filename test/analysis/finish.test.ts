@@ -47,18 +47,18 @@ describe('finishAnswer', () => {
     expect((await finish(given)).context.read).toEqual(read);
   });
 
-  test('is complete for the first of a list that was read whole, as far as they were asked for', async () => {
-    const top: Partial<Answer> = { rows: rowsOf(9), showAtMost: 4, isTop: true, keep: true };
-    expect((await finish(top)).context).toMatchObject({ complete: true, result: { rows: 9 } });
-    expect((await finish(top)).context).not.toHaveProperty('next');
-    expect((await finish(top, 3)).context).toMatchObject({ complete: false });
-    expect((await finish({ ...top, rest: {} })).context).toMatchObject({ complete: false });
-    const limited: Partial<Answer> = { rows: rowsOf(9), showAtMost: 4, keep: true };
-    expect((await finish(limited)).context).toMatchObject({ complete: false });
-  });
+  const top: Partial<Answer> = { rows: rowsOf(9), showAtMost: 4, isTop: true, keep: true };
 
-  const telling = { total_wt: 5, is_internal: false, backoffice_url: 'a', row_hash: 'x' };
-  const address = { city: 'U', zipcode: 'Z' };
+  test.each<[what: string, given: Partial<Answer>, room: number, complete: boolean]>([
+    ['the first of a list that was read whole, as many as were asked for', top, 9, true],
+    ['fewer than were asked for', top, 3, false],
+    ['the first of a list that was not read whole', { ...top, rest: {} }, 9, false],
+    ['as many as a limit shows', { ...top, isTop: false }, 9, false],
+  ])('says of %s whether they are all', async (_, given, room, complete) => {
+    const { context: said } = await finish(given, room);
+    expect(said).toMatchObject({ complete, result: { rows: 9 } });
+    if (complete) expect(said).not.toHaveProperty('next');
+  });
 
   test.each([
     [undefined, ['id', 'total_wt', 'address.city', 'address.zipcode']],
@@ -68,11 +68,11 @@ describe('finishAnswer', () => {
     ],
     [['address'], ['address.city', 'address.zipcode']],
   ])('profiles the columns that say something, or were named: %j', async (fields, names) => {
-    const { context: said } = await finish({
-      rows: [1, 2].map((id) => ({ id, ...telling, address })),
-      keep: true,
-      asked: { tool: 'list_orders', arguments: fields ? { fields } : {} },
-    });
+    const row = { total_wt: 5, is_internal: false, backoffice_url: 'a', row_hash: 'x' };
+    const address = { city: 'U', zipcode: 'Z' };
+    const rows = [1, 2].map((id) => ({ id, ...row, address }));
+    const asked = { tool: 'list_orders', arguments: fields ? { fields } : {} };
+    const { context: said } = await finish({ rows, keep: true, asked });
     expect(said.result?.columns.map(({ name }) => name)).toEqual(names);
   });
 });

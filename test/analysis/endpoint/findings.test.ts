@@ -49,22 +49,16 @@ describe('leftOpen', () => {
 
 describe('reportWarnings', () => {
   test.each([
-    [days('2026-11-03'), 'on that day'],
-    [days('2026-11-03', '2026-11-04'), 'on those days'],
-  ])('says of a report of zeros that nothing happened: %j', (period, when) => {
-    const zeros = { turnover: 0, a: { b: '0.00' }, list: [{ c: 0 }] };
-    const { zero } = reportWarnings({ date: '2026-11-03', shop_id: 3, ...zeros }, period);
-    expect(zero).toHaveLength(1);
-    expect(zero[0]).toMatch(/^Every figure of .* is zero: no orders and no payments /);
-    expect(zero[0]).toContain(when);
+    [{ turnover: 0, a: { b: '0.00' }, list: [{ c: 0 }] }, days('2026-11-03'), 'on that day'],
+    [{ turnover: 0 }, days('2026-11-03', '2026-11-04'), 'on those days'],
+    [{ turnover: 0, tips: 0.01 }, days('2026-11-03'), undefined],
+    [{ note: 'none' }, days('2026-11-03'), undefined],
+    [{}, days('2026-11-03'), undefined],
+  ])('says of a report of zeros that nothing happened: %j %j', (report, period, when) => {
+    const { zero } = reportWarnings({ date: '2026-11-03', shop_id: 3, ...report }, period);
+    const said = `is zero: no orders and no payments ${when}.`;
+    expect(zero).toEqual(when === undefined ? [] : [expect.stringContaining(said)]);
   });
-
-  test.each([[{ turnover: 0, tips: 0.01 }], [{ note: 'none' }], [{}]])(
-    'says nothing of %j',
-    (report) => {
-      expect(reportWarnings(report, days('2026-11-03')).zero).toEqual([]);
-    },
-  );
 
   test.each<[string, unknown]>([
     ['a claim', { balance_check: true }],
