@@ -22,9 +22,6 @@ export interface PageRows {
   labels: Labels;
 }
 
-/** How many of the rows fit beside all else that an answer says. */
-export type Fit = (answer: FinishedAnswer) => number;
-
 /** The columns that a caller named. */
 export function namedColumns({ asked }: Answer): string[] {
   const { fields = [] } = asked.arguments;
@@ -35,13 +32,14 @@ export function namedColumns({ asked }: Answer): string[] {
  * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
  * they are kept, what is missing and how to get it, warnings. Its rows are read as columns once.
  *
- * @param write writes the rows that may be shown, once
+ * @param write writes the rows that may be shown, once; what it gives tells how many fit beside all else that
+ *   an answer says
  */
 export async function finishAnswer(
   services: Services,
   tool: Pick<ToolDefinition, 'input'>,
   answer: Answer,
-  write: (rows: PageRows) => Fit,
+  write: (rows: PageRows) => (answer: FinishedAnswer) => number,
   signal?: AbortSignal,
 ): Promise<FinishedAnswer> {
   const { context, noun = 'rows', refusal, rows, sliceOf, unlabelled = [] } = answer;

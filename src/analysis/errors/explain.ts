@@ -36,7 +36,8 @@ export async function explain(
   const named = asked ? await adviceFromLists(services, error, asked, signal) : [];
   // What the number really is says more than that it is missing.
   const isExplained = error.code === 'not_found' && named.length > 0;
-  const advice = isExplained ? [] : (advices[error.code]?.(error, asked) ?? []);
+  const known = isExplained ? [] : (advices[error.code] ?? []);
+  const advice = typeof known === 'function' ? known(error, asked) : [known].flat();
   const lines = [...advice, ...named].map((line) => sentencesFor(line, services.hasTool));
   return [said, ...lines, sayRefusal(error, said)].filter((line) => line !== '').join('\n');
 }
@@ -49,18 +50,14 @@ function sayRefusal(error: CommerceError, said: string): string {
   return `(status ${status}, detail "${quote(detail, 300)}", trace_id ${quote(traceId, 64)})`;
 }
 
-/** Lines, each of one sentence or several. */
-type Advice = (error: CommerceError, asked: Asked | undefined) => readonly Sentences[];
+/** What to do next: a line, or lines of one sentence or several that depend on what was asked. */
+type Advice = string | ((error: CommerceError, asked: Asked | undefined) => readonly Sentences[]);
 
-const passing: Advice = () => [
-  'This is usually passing: try again in a little while, or for a shorter period.',
-];
+const passing = 'This is usually passing: try again in a little while, or for a shorter period.';
 
-const odd: Advice = () => [
-  'The platform, or something in front of it, answered oddly. Try once more.',
-];
+const odd = 'The platform, or something in front of it, answered oddly. Try once more.';
 
-/** What to do next, by what went wrong. */
+/** By what went wrong. */
 const advices: Partial<Record<ErrorCode, Advice>> = {
   bad_request: (error, asked) => [
     'Correct the argument that the detail names; unchanged, it will be refused again.',
@@ -68,12 +65,10 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
       .filter(([name]) => new RegExp(`\\b${name}\\b`).test(error.message))
       .map(([name, known]) => `Known values of ${name}: ${known.join(', ')}; there may be more.`),
   ],
-  unauthorized: () => [
+  unauthorized:
     'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
-  ],
-  key_refused: () => [
+  key_refused:
     'It goes into COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET. Trying again will not help.',
-  ],
   exchange_failed: (error) => [
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   ],
@@ -95,9 +90,7 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   unreachable: passing,
   malformed_answer: odd,
   redirected: odd,
-  too_large: () => [
-    'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
-  ],
+  too_large: 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
 };
 
 const noOrder =
