@@ -20,15 +20,12 @@ export interface Days {
   to: Day;
 }
 
-/** One piece of a period; the first and the last may be cut short by the period. */
-export interface Bucket extends Days {
-  /** `2026-11-19`, `2026-W47` or `2026-11`. */
-  bucket: string;
-}
-
-/** The period cut into days, ISO weeks or months, in order, without gap or overlap. */
-export function buckets({ from, to }: Days, size: BucketSize): Bucket[] {
-  const pieces: Bucket[] = [];
+/**
+ * The period cut into days, ISO weeks or months, in order, without gap or overlap; it may cut the first
+ * and the last short.
+ */
+export function buckets({ from, to }: Days, size: BucketSize): ({ bucket: string } & Days)[] {
+  const pieces: ({ bucket: string } & Days)[] = [];
   for (let first = from; first <= to; ) {
     const end = endOf(size, first);
     pieces.push({ bucket: bucketOf(first, size), from: first, to: end < to ? end : to });
@@ -37,7 +34,7 @@ export function buckets({ from, to }: Days, size: BucketSize): Bucket[] {
   return pieces;
 }
 
-/** The label of the bucket that holds a day. */
+/** The label of the bucket that holds a day: `2026-11-19`, `2026-W47` or `2026-11`. */
 export function bucketOf(day: Day, size: BucketSize): string {
   if (size === 'day') return day;
   return size === 'week' ? isoWeekOf(day) : monthOf(day);

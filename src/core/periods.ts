@@ -24,11 +24,7 @@ export interface Period extends Days {
 }
 
 /** What a caller may say: a word, a day or a range as `period`, or a first day with or without a last one. */
-export interface PeriodInput {
-  period?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+export type PeriodInput = { [Part in 'period' | 'from' | 'to']?: string | undefined };
 
 /** What the first and the last day are called, for the error texts; beside these there is a `period`. */
 const usualNames = { from: 'from', to: 'to' };

@@ -88,6 +88,7 @@ describe('percent', () => {
     [-150, -100, -50],
     [50, -100, 150],
     [100.125, 100, 0.13],
+    [99.875, 100, -0.13],
   ])('of %d against %d is %d', (current, reference, expected) => {
     const found = percent(decimal(current), decimal(reference));
     expect(found && plain(found)).toBe(expected);

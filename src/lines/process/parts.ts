@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Day, monthOf } from '../../core/calendar.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
 import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder } from '../messages.ts';
 import {
@@ -24,8 +25,6 @@ interface File extends Part {
   owner: string;
   path: string;
   bytes: number;
-  /** Epoch milliseconds. */
-  writtenMs: number;
 }
 
 /** With more parts a month is folded while others are added. */
@@ -54,8 +53,8 @@ const columns = Object.keys(orderType).join(', ');
 export class Parts {
   readonly #settings: LinesFolder;
   readonly #database: DuckDBConnection;
-  /** Whether parts are what their names say, as they were at some size and time; by their paths. */
-  readonly #checked = new Map<string, { state: string; isSound: boolean }>();
+  /** Whether parts are what their names say, by path and size. */
+  readonly #checked = new Map<string, boolean>();
   #written = 0;
 
   private constructor(settings: LinesFolder, database: DuckDBConnection) {
@@ -101,8 +100,7 @@ export class Parts {
 
   /** Keeps lines, a part for each month. Gives the last day that had to go for want of room, if any. */
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
-    for (const month of new Set(orders.map(({ day }) => monthOf(day)))) {
-      const own = orders.filter(({ day }) => monthOf(day) === month);
+    for (const [month, own] of groupBy(orders, ({ day }) => monthOf(day))) {
       const rows = own.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
         const read_at = new Date(readAtMs).toISOString();
         return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
@@ -188,15 +186,15 @@ export class Parts {
   }
 
   /** Whether a part is what its name says. */
-  async #isSound({ path, owner, digest, bytes, writtenMs, ...part }: File): Promise<boolean> {
-    const state = `${bytes} ${writtenMs}`;
-    const known = this.#checked.get(path);
-    if (known?.state === state) return known.isSound;
+  async #isSound({ path, owner, digest, bytes, ...part }: File): Promise<boolean> {
+    const key = `${path} ${bytes}`;
+    const known = this.#checked.get(key);
+    if (known !== undefined) return known;
     const content = await readFile(path).catch(gone);
     if (content === undefined) return false;
     const isSound = digestOf(owner, part, content) === digest;
-    if (!isSound && !known) this.#settings.onLeftOut(path);
-    this.#checked.set(path, { state, isSound });
+    if (!isSound) this.#settings.onLeftOut(path);
+    this.#checked.set(key, isSound);
     return isSound;
   }
 
@@ -244,8 +242,7 @@ export class Parts {
         const part = readPartName(file);
         const path = join(place, file);
         const found = part && (await stat(path).catch(gone));
-        if (part && found)
-          files.push({ ...part, owner, path, bytes: found.size, writtenMs: found.mtimeMs });
+        if (part && found) files.push({ ...part, owner, path, bytes: found.size });
       }
     }
     return files;
