@@ -24,7 +24,7 @@ export interface Given {
 }
 
 /** An endpoint as the API document has it. */
-export interface EndpointSample extends Sample {
+interface EndpointSample extends Sample {
   path: string;
   /** The argument that fills the `{id}` of the path. */
   pathId?: string;
@@ -48,12 +48,8 @@ const reference: Documented = { type: 'string' };
 const start: Documented = { type: 'integer', minimum: 0, default: 0 };
 const language: Documented = { type: 'string', default: 'nl' };
 const range = { from: text, to: text };
-const limit = (standard: number, maximum: number): Documented => ({
-  type: 'integer',
-  minimum: 1,
-  maximum,
-  default: standard,
-});
+const limit = (standard: number, maximum: number) =>
+  ({ type: 'integer', minimum: 1, maximum, default: standard }) as const;
 
 const feed = { since: text, cursor: text, limit: limit(100, 250) };
 const october = 'from=2026-10-01&to=2026-10-31';

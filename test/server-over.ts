@@ -1,7 +1,6 @@
 /** A server under test over each of its transports: a sandbox behind it, a real client before it. */
 import { InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/client';
 import { beforeAll, expect } from 'vitest';
-import type { Fleet } from '../src/client/fleet/fleet.ts';
 import { readConfig } from '../src/config.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { type App, createApp } from '../src/mcp/app/app.ts';
@@ -43,8 +42,6 @@ export interface ServerOptions extends SandboxOptions {
   /** Variables beside the account. */
   settings?: Record<string, string>;
   log?: Log;
-  /** What it shares with replicas; closed with it. */
-  fleet?: Fleet;
   /** How long it waits for the platform's description. @default what a busy machine needs */
   describeWithinMs?: number;
 }
@@ -235,7 +232,7 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
 /** What a server in this process is made of. */
 function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions) {
   const { role = 'owner', settings = {}, log = createLog('silent') } = options;
-  const { fleet, now, describeWithinMs = 20_000 } = options;
+  const { now, describeWithinMs = 20_000 } = options;
   const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
   return {
     config: readConfig({ env: settings, fallback: account }),
@@ -245,7 +242,6 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
     ...engineFor(settings),
     log,
     describeWithinMs,
-    ...(fleet && { fleet }),
     ...(now && { now }),
   };
 }

@@ -49,12 +49,12 @@ export interface RunningCommand {
   readonly ended: Promise<Ended>;
   /** What is found in all that it prints, as soon as it is there. */
   until<T>(find: (said: Readonly<Ended>) => T | undefined): Promise<T>;
-  /** All that was printed, on both channels, once it matches. */
-  printed(pattern: RegExp): Promise<string>;
   write(bytes: string | Uint8Array): void;
   /** Closes its standard input. */
   end(): void;
   signal(name: NodeJS.Signals): void;
+  /** Asks it to stop, or with SIGKILL ends it in the middle of whatever it does; gives its exit code. */
+  stop(by?: NodeJS.Signals): Promise<number | null>;
 }
 
 /** Starts the command line and leaves it running. */
@@ -85,49 +85,28 @@ export function spawnCommand(
         isOver = await Promise.race([ended.then(() => true), more]);
       }
     },
-    printed: (pattern) =>
-      command.until(({ stdout, stderr }) =>
-        pattern.test(stdout + stderr) ? stdout + stderr : undefined,
-      ),
     write: (bytes) => void child.stdin.write(bytes),
     end: () => void child.stdin.end(),
     signal: (name) => void child.kill(name),
+    async stop(by = 'SIGTERM') {
+      child.kill(by);
+      return (await ended).code;
+    },
   };
   return command;
 }
 
 /** The built server as users start it, over HTTP on a free port. */
-export interface SpawnedServer {
-  url: string;
-  /** Everything printed so far, on both channels. */
-  printed(): string;
-  stdout(): string;
-  /** Asks it to stop, and waits until it has. */
-  stop(): Promise<number | null>;
-  /** Ends it at once, in the middle of whatever it does. */
-  kill(): Promise<void>;
-}
+export type SpawnedServer = RunningCommand & { url: string };
 
 /** Starts `commerce-mcp http` and waits until it serves. */
 export async function spawnHttp(
   settings: Record<string, string>,
   args: readonly string[] = [],
 ): Promise<SpawnedServer> {
-  const { said, ended, until, signal } = spawnCommand(['http', '--port', '0', ...args], settings);
-  const url = await until(({ stderr }) => /serves (http:\S+)\s/.exec(stderr)?.[1]);
-  return {
-    url,
-    printed: () => said.stdout + said.stderr,
-    stdout: () => said.stdout,
-    async stop() {
-      signal('SIGTERM');
-      return (await ended).code;
-    },
-    async kill() {
-      signal('SIGKILL');
-      await ended;
-    },
-  };
+  const command = spawnCommand(['http', '--port', '0', ...args], settings);
+  const url = await command.until(({ stderr }) => /serves (http:\S+)\s/.exec(stderr)?.[1]);
+  return { ...command, url };
 }
 
 /** A JSON-RPC message as it stood on a line of stdout. */

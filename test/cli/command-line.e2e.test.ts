@@ -208,7 +208,10 @@ describe('tools', () => {
 describe('sandbox', () => {
   test('prints the addresses and keys with which another process reaches it', async () => {
     const running = spawnCommand(['sandbox', '--orders-per-day', '20']);
-    const printed = await running.printed(/each secret goes with its id:\n(.*\n){8}/);
+    const printed = await running.until(
+      ({ stdout, stderr }) =>
+        /each secret goes with its id:\n(.*\n){8}/.exec(stdout + stderr)?.input,
+    );
     const settings = Object.fromEntries(
       [...printed.matchAll(/^(COMMERCE_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
         name,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
+import { requestsTo, sharedServer } from '../server-over.ts';
 
 const server = sharedServer();
 const day = { period: '2026-11-16' };
@@ -47,10 +47,10 @@ describe('an answer without rows', () => {
         sql: "SELECT * FROM list_orders(period := '2026-11-16', status := 'new', shop_id := 8, is_internal := true)",
       },
     ],
-  ])('is looked around for once and no more: %s %j', async (tool, args) => {
-    const { ask } = await serverOver('memory');
-    const own = await serverOver('memory');
-    expect(await requestsTo(own, '/api/order', () => own.ask(tool, args))).toBe(1);
-    expect((await ask(tool, args)).text).not.toContain('Without');
+  ])('alone is looked around for: not of %s %j', async (tool, args) => {
+    const asking = async () => {
+      expect((await server().ask(tool, args)).text).not.toContain('Without');
+    };
+    expect(await requestsTo(server(), '/api/order', asking)).toBe(1);
   });
 });

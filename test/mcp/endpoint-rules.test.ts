@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Order } from '../../src/sandbox/world/trade/order.ts';
 import { callAs } from '../sandbox/caller.ts';
+import { ordersAt, turnover } from '../sandbox/world/truth.ts';
 import { serverOver, sharedServer } from '../server-over.ts';
 import { part } from './questions.ts';
-import { ordersAt, turnover } from './truth.ts';
 
 const shared = sharedServer();
 const { ask } = shared;

@@ -4,8 +4,6 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { World } from '../../src/sandbox/world/world.ts';
-import { sharedServer } from '../server-over.ts';
-import { part, profile, resultId } from './questions.ts';
 import {
   euros,
   labelOfRate,
@@ -19,7 +17,9 @@ import {
   total,
   turnover,
   vatPerRate,
-} from './truth.ts';
+} from '../sandbox/world/truth.ts';
+import { sharedServer } from '../server-over.ts';
+import { part, profile, resultId } from './questions.ts';
 
 const server = sharedServer({
   // None of these names stands in the API document.

@@ -1,8 +1,16 @@
 import { describe, expect } from 'vitest';
 import { lastChange, type Order } from '../../../src/sandbox/world/trade/order.ts';
+import {
+  byName,
+  countBy,
+  dayOf,
+  euros,
+  lastMonth,
+  perCustomer,
+  sumOf,
+} from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
 import { questionsOfAFile } from '../questions.ts';
-import { byName, countBy, dayOf, euros, lastMonth, perCustomer, sumOf } from '../truth.ts';
 
 const question = questionsOfAFile();
 

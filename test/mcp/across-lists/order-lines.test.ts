@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import { isRevenue, type Order } from '../../../src/sandbox/world/trade/order.ts';
-import { questionsOfAFile } from '../questions.ts';
 import {
   byName,
   countBy,
@@ -10,7 +9,8 @@ import {
   revenueLines,
   sumOf,
   vatPerRate,
-} from '../truth.ts';
+} from '../../sandbox/world/truth.ts';
+import { questionsOfAFile } from '../questions.ts';
 
 const question = questionsOfAFile();
 const yesterday = '2026-11-19';

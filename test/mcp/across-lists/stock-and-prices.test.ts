@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import type { Product } from '../../../src/sandbox/world/business/products.ts';
 import { isKept } from '../../../src/sandbox/world/world.ts';
+import { byName, euros, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
 import { questionsOfAFile } from '../questions.ts';
-import { byName, euros, perKey, revenueLines, sumOf } from '../truth.ts';
 
 const question = questionsOfAFile();
 

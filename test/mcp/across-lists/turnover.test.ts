@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest';
-import { questionsOfAFile } from '../questions.ts';
 import {
   byName,
   daysBetween,
@@ -13,7 +12,8 @@ import {
   total,
   turnover,
   weekBefore,
-} from '../truth.ts';
+} from '../../sandbox/world/truth.ts';
+import { questionsOfAFile } from '../questions.ts';
 
 const question = questionsOfAFile();
 

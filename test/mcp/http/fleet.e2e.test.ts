@@ -42,7 +42,7 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
   });
 
   afterAll(async () => {
-    await Promise.all([first?.kill(), second?.kill()]);
+    await Promise.all([first?.stop('SIGKILL'), second?.stop('SIGKILL')]);
     await Promise.all([redis?.close(), sandbox?.close()]);
   });
 

@@ -34,7 +34,7 @@ describe('everything that a full run logs', () => {
     await askEverything();
     await mishandle();
     exitCode = await server.stop();
-    printed = server.printed();
+    printed = server.said.stderr;
   });
 
   afterAll(async () => {
@@ -94,7 +94,7 @@ describe('everything that a full run logs', () => {
   });
 
   test('is JSON lines on stderr after the line for people, and nothing on stdout', () => {
-    expect(server.stdout()).toBe('');
+    expect(server.said.stdout).toBe('');
     const [first, ...lines] = printed.trim().split('\n');
     expect(first).toMatch(/^commerce-mcp serves http:/);
     const plain = lines.filter((line) => !isRecord(parseJson(line)));
@@ -139,7 +139,7 @@ describe('commerce-mcp http', () => {
 
   test('serves the embedded sandbox and says so', async () => {
     const server = await spawnHttp(environment(), ['--sandbox']);
-    expect(server.printed()).toContain('source: sandbox');
+    expect(server.said.stderr).toContain('source: sandbox');
     const ready = await fetch(new URL('/readyz', server.url));
     const checks = { token: 'ok', platform: 'ok' };
     expect(await ready.json()).toEqual({ status: 'ready', checks });

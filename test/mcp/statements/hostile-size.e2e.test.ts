@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 
 // A server that is frozen does not stop when it is asked to.
-afterAll(() => server.kill());
+afterAll(() => server.stop('SIGKILL'));
 
 async function query(
   caller: Record<string, string>,

@@ -77,7 +77,7 @@ describe.skipIf(missingRedis)(
 
     afterAll(async () => {
       for (const server of [stdio, narrow]) server?.end();
-      await Promise.all([stdio?.ended, narrow?.ended, http?.kill()]);
+      await Promise.all([stdio?.ended, narrow?.ended, http?.stop('SIGKILL')]);
       await Promise.all([redis?.close(), sandbox?.close()]);
     });
 

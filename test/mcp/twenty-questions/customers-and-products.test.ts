@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest';
-import { profile, questionsOfAFile } from '../questions.ts';
 import {
   euros,
   lastMonth,
@@ -9,7 +8,8 @@ import {
   sumOf,
   thisMonth,
   total,
-} from '../truth.ts';
+} from '../../sandbox/world/truth.ts';
+import { profile, questionsOfAFile } from '../questions.ts';
 
 const question = questionsOfAFile();
 const askedOfAChain = questionsOfAFile({ ordersPerDay: 150 });

@@ -1,19 +1,17 @@
 import { describe, expect } from 'vitest';
 import { lastChange, statusAt } from '../../../src/sandbox/world/trade/order.ts';
-import { now } from '../../server-over.ts';
-import { part, profile, questionsOfAFile, rowsAt } from '../questions.ts';
 import {
   countBy,
   euros,
-  lastMonth,
   lastWeek,
   named,
-  perKey,
   perMethod,
   sumOf,
   thisMonth,
   total,
-} from '../truth.ts';
+} from '../../sandbox/world/truth.ts';
+import { now } from '../../server-over.ts';
+import { part, profile, questionsOfAFile, rowsAt } from '../questions.ts';
 
 const question = questionsOfAFile();
 const askedByNight = questionsOfAFile({ ordersPerDay: 1000 });
@@ -69,19 +67,6 @@ describe('an analyst who asks about orders is told', () => {
     );
     expect(given.length).toBeGreaterThan(0);
     expect(context.complete).toBe(true);
-  });
-
-  question('the discount given per shop last month', async ({ ask, world }) => {
-    const { rows, context } = await ask('query', {
-      sql: `SELECT shop_id, sum(discount_value_wt) AS discount
-        FROM list_discount_orders(period := 'last_month') GROUP BY ALL ORDER BY discount DESC`,
-    });
-    const names = part(context, 'labels', 'shop_id');
-    const told = rows.map((row) => [names[String(row.shop_id)], row.discount]);
-    const discounted = world.orders(...lastMonth).filter((order) => order.discountWtCents > 0);
-    const cents = perKey(discounted, 'shopId', 'discountWtCents');
-    const truth = named(world.shops, cents, ({ name }) => name);
-    expect(told).toEqual(truth.sort(([, a], [, b]) => b - a));
   });
 
   question('what changed since this morning', async ({ ask, world, control }) => {

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { part, questionsOfAFile, rowsAt } from '../questions.ts';
 import {
   euros,
   labelOfRate,
@@ -12,7 +11,8 @@ import {
   turnover,
   vatPerRate,
   weekBefore,
-} from '../truth.ts';
+} from '../../sandbox/world/truth.ts';
+import { part, questionsOfAFile, rowsAt } from '../questions.ts';
 
 const question = questionsOfAFile();
 const asRegional = questionsOfAFile({ role: 'regional' });

@@ -1,5 +1,7 @@
-/** Sums worked out again from bare orders, by other code than the sandbox's. */
+/** What the books of the business say, worked out from bare orders by other code than the sandbox's and the server's. */
+import type { TaxRate } from '../../../src/sandbox/world/business/ledgers.ts';
 import { isRevenue, type Line, type Order } from '../../../src/sandbox/world/trade/order.ts';
+import type { World } from '../../../src/sandbox/world/world.ts';
 
 /** A number of an element: under a name, or worked out. */
 type NumberOf<T> = keyof T | ((item: T) => number);
@@ -38,4 +40,95 @@ export function perKey<T>(
 /** An amount of whole cents as the platform writes it. */
 export function euros(cents: number): number {
   return cents / 100;
+}
+
+/** The month before 20 November 2026, on which the clocks of the tests stand still. */
+export const lastMonth = ['2026-10-01', '2026-10-31'] as const;
+export const thisMonth = ['2026-11-01', '2026-11-20'] as const;
+export const lastWeek = ['2026-11-09', '2026-11-15'] as const;
+export const weekBefore = ['2026-11-02', '2026-11-08'] as const;
+
+/** Turnover of some orders in euros, from their bare lines. */
+export function turnover(orders: readonly Order[]): { wt: number; ex: number } {
+  const lines = revenueLines(orders);
+  return { wt: euros(sumOf(lines, 'totalWtCents')), ex: euros(sumOf(lines, 'totalExCents')) };
+}
+
+/** All that customers owe for some orders, in euros. */
+export function total(orders: readonly Order[]): number {
+  return euros(sumOf(orders, 'totalWtCents'));
+}
+
+/** The orders of a location. */
+export function ordersAt(world: World, locationId: number, from: string, to = from): Order[] {
+  return world.orders(from, to).filter((order) => order.locationId === locationId);
+}
+
+/** Cents incl. VAT per turnover group. */
+export function perGroup(orders: readonly Order[]): Map<number, number> {
+  return perKey(revenueLines(orders), 'productGroupId', 'totalWtCents');
+}
+
+/** Cents of VAT per rate. */
+export function vatPerRate(orders: readonly Order[]): Map<number, number> {
+  const lines = revenueLines(orders);
+  return perKey(lines, 'taxRateId', (line) => line.totalWtCents - line.totalExCents);
+}
+
+/** Cents received per payment method. */
+export function perMethod(orders: readonly Order[]): Map<number, number> {
+  const payments = orders.flatMap((order) => order.payments);
+  return perKey(payments, 'methodId', 'amountCents');
+}
+
+/** The orders of each customer, the oldest first. */
+export function perCustomer(orders: readonly Order[]): Map<number, Order[]> {
+  const own = new Map<number, Order[]>();
+  for (const order of orders.toSorted((a, b) => a.placedMs - b.placedMs || a.id - b.id))
+    own.set(order.relationId, [...(own.get(order.relationId) ?? []), order]);
+  return own;
+}
+
+/** How many there are of each kind. */
+export function countBy<T>(items: readonly T[], kind: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(kind(item), (counts.get(kind(item)) ?? 0) + 1);
+  return counts;
+}
+
+/** What was billed or paid under each of these ids, with the name: those with anything alone. */
+export function named<T extends { id: number }>(
+  items: readonly T[],
+  cents: ReadonlyMap<number, number>,
+  nameOf: (item: T) => string,
+): [name: string, euros: number][] {
+  return items.flatMap((item) => {
+    const own = cents.get(item.id);
+    return own === undefined ? [] : [[nameOf(item), euros(own)]];
+  });
+}
+
+/** A VAT rate as answers name it. */
+export function labelOfRate({ countryCode, percentage }: TaxRate): string {
+  return `${countryCode} ${percentage}%`;
+}
+
+/** Rows in the order of their names. */
+export function byName<T extends { name: string | undefined }>(rows: readonly T[]): T[] {
+  return rows.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+}
+
+const amsterdam = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' });
+
+/** The Amsterdam day of a moment. */
+export function dayOf(ms: number): string {
+  return amsterdam.format(ms);
+}
+
+/** The days from one to another, both included. */
+export function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += 86_400_000)
+    days.push(new Date(ms).toISOString().slice(0, 10));
+  return days;
 }
