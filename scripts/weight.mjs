@@ -14,7 +14,7 @@ const rooms = [
   { room: 'mcp', folders: ['src/mcp/'], bound: 3900, aim: 3900 },
   { room: 'cli', folders: ['src/cli/'], bound: 3010, aim: 2900 },
   { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },
-  { room: 'sandbox', folders: ['src/sandbox/'], bound: 3800, aim: 3800 },
+  { room: 'sandbox', folders: ['src/sandbox/'], bound: 3790, aim: 3800 },
   { room: 'src', folders: ['src/'], bound: 26_400, aim: 22_900, files: 260 },
   { room: 'test', folders: ['test/'], bound: 24_850, aim: 20_500, files: 220 },
 ];
