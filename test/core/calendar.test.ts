@@ -27,14 +27,6 @@ describe('amsterdamDay', () => {
   ])('puts %s on %s', (instant, day) => {
     expect(amsterdamDay(Date.parse(instant))).toBe(day);
   });
-
-  test('agrees with the zone data of Intl over 20 years', () => {
-    fc.assert(
-      fc.property(instants, (ms) => {
-        expect(amsterdamDay(ms)).toBe(intlClock(ms).slice(0, 10));
-      }),
-    );
-  });
 });
 
 describe('amsterdamIso', () => {
@@ -157,7 +149,7 @@ describe('the zone of the machine', () => {
           expect(startOf('month', day)).toBe(`${day.slice(0, 7)}-01`);
           expect(addDays(day, 1)).toBe(numbered(dayNumber(day) + 1));
         }),
-        { numRuns: 50 },
+        { numRuns: runs(50) },
       );
     },
   );
