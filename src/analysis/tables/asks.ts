@@ -54,11 +54,9 @@ function withValues(ask: Ask, name: string, value: ArgumentValue): Ask[] {
   const { tool, call, input } = ask;
   const isWhole = !Array.isArray(value) || tool.input.shape[name]?.safeParse(value).success;
   if (!isWhole && name === tool.batchArgument) {
-    const from = Array.from(
-      { length: Math.ceil(value.length / batchSize) },
-      (_, i) => i * batchSize,
-    );
-    const batches = from.map((start) => value.slice(start, start + batchSize).join(','));
+    const batches: string[] = [];
+    for (let start = 0; start < value.length; start += batchSize)
+      batches.push(value.slice(start, start + batchSize).join(','));
     return batches.map((ids) => ({ ...ask, input: { ...input, [name]: ids } }));
   }
   return (isWhole ? [value] : value).map((own) => {

@@ -43,10 +43,8 @@ function inShort(asks: Asks): JsonObject {
     [...names].map((name) => {
       const values = [...new Set(asks.map(({ input }) => input[name]))];
       if (values.length === 1) return [name, values[0]];
-      return [
-        name,
-        values.length > 12 ? `${values.length.toLocaleString('en-US')} values` : values,
-      ];
+      const many = `${values.length.toLocaleString('en-US')} values`;
+      return [name, values.length > 12 ? many : values];
     }),
   );
 }
@@ -55,12 +53,8 @@ function inShort(asks: Asks): JsonObject {
 function spanOf(periods: readonly Period[]): Period | undefined {
   const [first] = periods;
   if (first === undefined || periods.every(({ given }) => given === first.given)) return first;
-  const [from = first.from] = periods.map((it) => it.from).sort();
-  const to =
-    periods
-      .map((it) => it.to)
-      .sort()
-      .at(-1) ?? first.to;
+  const days = periods.flatMap((it) => [it.from, it.to]).sort();
+  const [from = first.from, to = first.to] = [days[0], days.at(-1)];
   return { ...first, from, to, given: `${from}..${to}` };
 }
 
