@@ -222,7 +222,12 @@ function placeOf(setting: Omit<Setting, 'read'>, source: ConfigSource) {
 }
 
 function heldBy(file: string, readFile: (path: string) => string): string {
-  const held = readFile(file).trim();
+  let held: string;
+  try {
+    held = readFile(file).trim();
+  } catch (cause) {
+    throw new Error(`cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
   if (held === '') throw new Error(`names an empty file: ${file}`);
   return held;
 }

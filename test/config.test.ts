@@ -176,7 +176,7 @@ describe('the client secret', () => {
     expect(refusal({ env, readFile: () => ' \n' }).message).toBe(
       'COMMERCE_CLIENT_SECRET_FILE names an empty file: /run/secret',
     );
-    expect(refusal({ env }).message).toMatch(/^COMMERCE_CLIENT_SECRET_FILE ENOENT/);
+    expect(refusal({ env }).message).toMatch(/^COMMERCE_CLIENT_SECRET_FILE cannot be read: ENOENT/);
   });
 
   test('has no flag, because a command line is visible', () => {

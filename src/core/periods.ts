@@ -44,9 +44,10 @@ export function resolvePeriod(
     throw refusal('period', 'came beside from or to. Give either period, or from and to.');
   }
   if (from !== undefined) return daysFrom(from, to, nowMs, names);
-  const orPeriod = names === usualNames ? 'period: "yesterday" or ' : '';
-  const example = `${orPeriod}${names.from}: "${amsterdamDay(nowMs)}"`;
-  throw refusal(names.from, `is missing. Say which days, for example ${example}.`);
+  const day = `${names.from}: "${amsterdamDay(nowMs)}"`;
+  const [missing, example] =
+    names === usualNames ? ['period', `period: "yesterday" or ${day}`] : [names.from, day];
+  throw new InputError(`${missing} is missing. Say which days, for example ${example}.`);
 }
 
 /** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */

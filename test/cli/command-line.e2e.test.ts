@@ -118,7 +118,7 @@ describe('configuration', () => {
     ['COMMERCE_BASE_URL', 'http://api.example.com', 'must be https'],
     ['COMMERCE_BASE_URL', 'https://me:secret-word@example.com', 'without credentials'],
     ['COMMERCE_TOOLSETS', 'orders,reprots', 'knows no "reprots"'],
-    ['COMMERCE_CLIENT_SECRET_FILE', '/nowhere/secret', 'ENOENT.*/nowhere/secret'],
+    ['COMMERCE_CLIENT_SECRET_FILE', '/nowhere/secret', 'cannot be read: ENOENT.*/nowhere/secret'],
   ])('%s=%s is refused by name', async (name, value, says) => {
     const settings = { ...account(sandbox), [name]: value };
     if (name === 'COMMERCE_CLIENT_SECRET_FILE') settings.COMMERCE_CLIENT_SECRET = '';

@@ -93,8 +93,8 @@ describe('from and to', () => {
   });
 
   test.each<[PeriodInput, string]>([
-    [{}, 'from: is missing. Say which days, for example period: "yesterday" or from: "2026-'],
-    [{ to: 'today' }, 'from: is missing. Say which days, for example'],
+    [{}, 'period is missing. Say which days, for example period: "yesterday" or from: "2026-'],
+    [{ to: 'today' }, 'period is missing. Say which days, for example'],
     [{ period: 'today', from: 'today' }, 'Give either period, or from and to.'],
     [{ period: 'today', to: 'today' }, 'period: came beside from or to.'],
     [{ from: 'today', to: 'yesterday' }, 'from: 2026-11-20 comes after 2026-11-19. Give the'],

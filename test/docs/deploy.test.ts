@@ -1,5 +1,5 @@
 /** The files of deploy/ name only settings, commands, metrics and files that there are. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -9,6 +9,7 @@ import { refusalReasons } from '../../src/mcp/http/refusals.ts';
 import { serverOver } from '../server-over.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
 /** Settings as they would be read; the secrets lie in files that are not here. */
 function settles(env: Record<string, string>): void {
@@ -90,5 +91,12 @@ describe('what watches it', () => {
   test('names only reasons of refusals that there are', () => {
     for (const [, reasons = ''] of rules.matchAll(/reason=~?"([^"]+)"/g))
       for (const reason of reasons.split('|')) expect(refusalReasons).toContain(reason);
+  });
+
+  test.skipIf(!has('promtool'))('is taken by promtool', () => {
+    const check = (...words: string[]) =>
+      execFileSync('promtool', ['check', ...words], { encoding: 'utf8', stdio: 'pipe' });
+    expect(check('rules', 'deploy/prometheus-rules.yml')).toContain('SUCCESS');
+    expect(check('config', '--syntax-only', 'deploy/prometheus.yml')).toContain('SUCCESS');
   });
 });

@@ -82,6 +82,7 @@ const mends: readonly (readonly [says: RegExp, mend: string, code?: QueryErrorCo
     'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
   ],
   [/NOT IMPLEMENTED/, 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.'],
+  [/\btop +>>>/i, 'There is no TOP: write LIMIT 5 at the end.'],
   [
     /at or near "(from|to|order|group|end|all)"/i,
     `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
@@ -170,14 +171,17 @@ function aboutName({ name, message }: EngineFailure, tables: Tables): QueryError
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
   const message = String(error_message ?? 'it could not be read');
   if (message.startsWith('Only SELECT')) {
+    const pivot = /^\W*(un)?pivot\b/i.test(sql)
+      ? ' In place of PIVOT write sum(x) FILTER (WHERE ...) for each value.'
+      : '';
     return new QueryError(
       'not_select',
-      `A statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written. This is something else: ${quoted(sql)}. In place of PIVOT write sum(x) FILTER (WHERE ...) for each value.`,
+      `A statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written. This is something else: ${quoted(sql)}.${pivot}`,
     );
   }
-  const [, mend] = mends.find(([says]) => says.test(message)) ?? [];
-  const words = quote(plainWords(message), mostWords).replace(/\.$/, '');
   const place = position === undefined ? '' : ` ${placeIn(sql, Number(position))}`;
+  const [, mend] = mends.find(([says]) => says.test(message) || says.test(place)) ?? [];
+  const words = quote(plainWords(message), mostWords).replace(/\.$/, '');
   const said = `${words.charAt(0).toUpperCase()}${words.slice(1)}${place}`;
   return new QueryError('syntax', mend ? `${said}. ${mend}` : said);
 }
