@@ -11,12 +11,12 @@ const rooms = [
   { room: 'analysis', folders: ['src/analysis/'], bound: 5610, aim: 4900 },
   { room: 'query', folders: ['src/query/'], bound: 2575, aim: 2000 },
   { room: 'lines', folders: ['src/lines/'], bound: 645, aim: 650 },
-  { room: 'mcp', folders: ['src/mcp/'], bound: 3900, aim: 3900 },
+  { room: 'mcp', folders: ['src/mcp/'], bound: 3850, aim: 3900 },
   { room: 'cli', folders: ['src/cli/'], bound: 3010, aim: 2900 },
   { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },
   { room: 'sandbox', folders: ['src/sandbox/'], bound: 3790, aim: 3800 },
-  { room: 'src', folders: ['src/'], bound: 26_400, aim: 22_900, files: 260 },
-  { room: 'test', folders: ['test/'], bound: 24_850, aim: 20_500, files: 220 },
+  { room: 'src', folders: ['src/'], bound: 24_900, aim: 22_900, files: 260 },
+  { room: 'test', folders: ['test/'], bound: 21_600, aim: 20_500, files: 220 },
 ];
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'test'], {

@@ -13,8 +13,7 @@ export function pageOf({ tool, maxRows }: Ask): number {
 
 /** The requests that a call takes, as far as is known: of a list all its pages, once the first was read. */
 function costOf(ask: Ask, nowMs: number): number {
-  const { tool, input, answer, maxRows, keptSinceMs } = ask;
-  if (keptSinceMs !== undefined) return 0;
+  const { tool, input, answer, maxRows } = ask;
   if (tool.calls) return tool.calls(input, nowMs);
   return Math.ceil(Math.min(numberIn(answer?.payload.total), maxRows) / pageOf(ask)) || 1;
 }
