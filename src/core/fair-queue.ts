@@ -151,13 +151,16 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   }
 
   #grant(entry: Entry): void {
+    const waiting = this.#line.get(entry);
+    // It may have left while the gate looked.
+    if (waiting === undefined) return;
     const { places = 1 } = entry;
     const own = this.#of(entry);
     own.held += places;
     own.turn = ++this.#turns;
     this.#active += places;
-    this.#line.get(entry)?.grant();
     this.#line.delete(entry);
+    waiting.grant();
   }
 
   #of({ caller = '' }: Entry): { held: number; turn: number } {

@@ -28,6 +28,22 @@ describe('a fair queue', () => {
     expect(await order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
+  test('gives no place to one that leaves while the gate looks', async () => {
+    let open = () => {};
+    const opened = new Promise<boolean>((resolve) => {
+      open = () => resolve(true);
+    });
+    const queue = new FairQueue(standard, { mayGo: () => opened });
+    const leaving = new AbortController();
+    const gone = queue.enter({ caller: 'a', signal: leaving.signal });
+    leaving.abort(new Error('left'));
+    await expect(gone).rejects.toThrow('left');
+    open();
+    const release = await queue.enter({ caller: 'b' });
+    expect(queue.active).toBe(1);
+    release();
+  });
+
   test('lets a higher priority go first, whoever asks for it', async () => {
     const queue = queueOf();
     const release = await queue.enter({});

@@ -93,11 +93,10 @@ export function leftOpen(
 function sayInternal(own: number, shown: number, existing: number | undefined): string {
   if (own > 0) return `of these ${countNoun(shown, 'order')}, internal: ${own}`;
   if (existing === 0) return 'no internal orders exist for this question';
-  const exist =
-    existing === undefined
-      ? 'is_internal true says whether any exist'
-      : `${existing.toLocaleString('en-US')} ${existing === 1 ? 'exists' : 'exist'} (is_internal true)`;
-  return `none of these is internal; ${exist}`;
+  const none = 'none of these is internal';
+  if (existing === undefined) return none;
+  const count = existing.toLocaleString('en-US');
+  return `${none}; ${count} ${existing === 1 ? 'exists' : 'exist'} (is_internal true)`;
 }
 
 /**

@@ -60,6 +60,8 @@ export interface ResultStoreSettings {
   /** Memory of all callers and of one, by estimate. */
   maxBytes: number;
   ownBytes: number;
+  /** Most results of one caller. */
+  ownResults: number;
   ttlMs: number;
   /** Epoch milliseconds. */
   now: () => number;
@@ -82,7 +84,7 @@ export class AllResults {
 
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
   of(caller: ResultClaim) {
-    const { ownBytes, ttlMs, now, shared } = this.#settings;
+    const { ownBytes, ownResults, ttlMs, now, shared } = this.#settings;
     return {
       /**
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
@@ -110,7 +112,7 @@ export class AllResults {
         const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
         throw new InputError(
-          `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+          `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${ownResults} results and ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
           'result_id',
         );
       },
@@ -136,8 +138,8 @@ export class AllResults {
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
-    const { maxBytes, ownBytes: maxSize, now } = this.#settings;
-    const options = { maxSize, ttlResolution: 0, perf: { now } };
+    const { maxBytes, ownBytes: maxSize, ownResults: max, now } = this.#settings;
+    const options = { max, maxSize, ttlResolution: 0, perf: { now } };
     const own = this.#owners.get(result.owner) ?? new LRUCache<string, KeptResult>(options);
     this.#owners.set(
       result.owner,

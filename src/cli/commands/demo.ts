@@ -54,9 +54,12 @@ export const scenes: readonly Scene[] = [
   ['How was yesterday?', 'get_daily_close', { date: 'yesterday' }],
   [
     'And the VAT?',
-    'query',
+    'compare_turnover',
     {
-      sql: "SELECT tax_rate_id, measure, value FROM get_financial_report(period := 'yesterday') WHERE path = 'direct_paid.rates'",
+      period: 'yesterday',
+      against: 'week_earlier',
+      by: 'tax_rate',
+      measures: ['rates.turnover', 'rates.vat'],
     },
   ],
   [

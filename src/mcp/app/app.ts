@@ -39,7 +39,13 @@ export interface AppSettings {
 }
 
 /** How much of earlier answers is kept, and how long. */
-const keep = { maxBytes: 256 * 2 ** 20, ownBytes: 128 * 2 ** 20, ttlMs: 30 * 60_000 };
+const megabyte = 2 ** 20;
+const keep = {
+  maxBytes: 256 * megabyte,
+  ownBytes: 128 * megabyte,
+  ownResults: 500,
+  ttlMs: 30 * 60_000,
+};
 
 /** Builds everything once, the catalogue completed by what the platform says of itself. */
 export async function createApp(settings: AppSettings): Promise<App> {

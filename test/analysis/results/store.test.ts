@@ -32,6 +32,7 @@ function storeOf(settings: Partial<ResultStoreSettings> = {}) {
   const all = new AllResults({
     maxBytes: 1_000_000,
     ownBytes: 1_000_000,
+    ownResults: 500,
     ttlMs: 1_800_000,
     now: () => clock.nowMs,
     ...settings,
@@ -65,7 +66,7 @@ describe('keep', () => {
     const sizes = fc.array(counts, { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(sizes, async (asked) => {
-        const { store } = storeOf({ ownBytes: 8_000 });
+        const { store } = storeOf({ ownBytes: 8_000, ownResults: 20 });
         for (const [count, isRead] of asked) {
           const { id } = await store.keep(rowsOf(count), origin);
           const ids = store.ids();
@@ -74,6 +75,7 @@ describe('keep', () => {
           const kept = await Promise.all(ids.map((each) => store.get(each)));
           const bytes = kept.reduce((total, { rows }) => total + estimateBytes(rows), 0);
           expect(bytes).toBeLessThanOrEqual(8_000);
+          expect(ids.length).toBeLessThanOrEqual(20);
         }
       }),
     );
@@ -84,7 +86,7 @@ describe('get', () => {
   test('says what to do about an id that is not kept', async () => {
     const { store } = storeOf();
     await expect(store.get('r_0000000000')).rejects.toThrow(
-      'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 1 MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.',
+      'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 500 results and 1 MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.',
     );
   });
 
