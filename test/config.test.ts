@@ -99,6 +99,9 @@ describe('readConfig', () => {
     ['COMMERCE_ALLOWED_HOSTS', 'a.example.com,b c', '"b c" is not a host name'],
     ['COMMERCE_ALLOWED_ORIGINS', 'app.example.com', 'is not an origin such as https://'],
     ['COMMERCE_ALLOWED_ORIGINS', '*', 'is not an origin'],
+    ['COMMERCE_REDIS_URL', 'redis://:p%E4@h', 'must be an address such as redis://'],
+    ['COMMERCE_FILL', 'last_moth', '"last_moth" is not a period. Did you mean last_month?'],
+    ['COMMERCE_TOOLSETS', ',', 'must name one of reports, orders'],
     ['COMMERCE_TOOLSETS', 'reports,sales', 'knows no "sales"; the toolsets are reports, orders'],
   ])('refuses %s=%s', (variable, value, problem) => {
     const { problems } = refusal({ env: { ...credentials, [variable]: value } });

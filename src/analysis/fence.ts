@@ -5,6 +5,9 @@ import type { Row } from './rows/rows.ts';
 /** What a caller may have. A toolset is a fence: whatever is not in here is refused. */
 export type Fence = ReadonlySet<Toolset>;
 
+/** So many columns are named where they are withheld. */
+const maxNamed = 12;
+
 /** Where a row comes from: an endpoint, or an analysis. */
 export interface RowSource {
   toolset: Toolset;
@@ -45,7 +48,8 @@ export function withhold(
     ...(rows && { rows: rows.map((it) => openFields(it)) }),
   };
   const names = [...withheld].flatMap(([path, isOut]) => (isOut ? [path] : []));
-  const said = `Left out, as they belong to the toolset customers, which is not open here: ${names.join(', ')}.`;
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  const said = `Left out, as they belong to the toolset customers, which is not open here: ${names.slice(0, maxNamed).join(', ')}${more}.`;
   return { ...seen, leftOut: names.length > 0 ? [said] : [] };
 }
 

@@ -24,10 +24,18 @@ export function exactAddress(text: string): string {
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
 export function redisAddress(text: string): string {
   const form = /^rediss?:\/\/(?:[^/?#%]|%[\da-f]{2})+(?:\/\d{0,4})?$/i;
-  if (form.test(text) && URL.canParse(text)) return text;
+  if (form.test(text) && URL.canParse(text) && isEncoded(text)) return text;
   throw new Error(
     'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
   );
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
 }
 
 export function absolutePath(text: string): string {
@@ -61,6 +69,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
 /** A comma list of toolsets, in their own order. */
 export function toolsetList(text: string): Toolset[] {
   const names = commaList(text);
+  if (names.length === 0) throw new Error(`must name one of ${toolsets.join(', ')}`);
   const unknown = names.filter((name) => !toolsets.some((known) => known === name));
   if (unknown.length === 0) return toolsets.filter((known) => names.includes(known));
   const said = unknown.map((name) => `"${name}"`).join(', ');
@@ -82,7 +91,13 @@ export const originList = listOf(originOf, 'an origin such as https://app.exampl
 
 /** A period in the words of the tools; what it means is worked out when it is needed. */
 export function period(text: string): string {
-  resolvePeriod({ period: text }, Date.now());
+  try {
+    resolvePeriod({ period: text }, Date.now());
+  } catch (error) {
+    throw new Error(
+      error instanceof Error ? error.message.replace(/^period: /, '') : String(error),
+    );
+  }
   return text;
 }
 

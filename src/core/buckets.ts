@@ -27,7 +27,7 @@ export interface Days {
 export function buckets({ from, to }: Days, size: BucketSize): ({ bucket: string } & Days)[] {
   const pieces: ({ bucket: string } & Days)[] = [];
   for (let first = from; first <= to; ) {
-    const end = endOf(size, first);
+    const end = size === 'day' ? first : endOf(size, first);
     pieces.push({ bucket: bucketOf(first, size), from: first, to: end < to ? end : to });
     first = addDays(end, 1);
   }
@@ -54,6 +54,7 @@ export interface CutBucket {
 
 /** Those of the buckets of a period, the first and the last at most, that it cuts. */
 export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
+  if (size === 'day') return [];
   const sized = buckets(period, size).map(({ bucket, from, to }) => {
     const whole = { from: startOf(size, from), to: endOf(size, from) };
     return { bucket, days: daysIn({ from, to }), of: daysIn(whole) };

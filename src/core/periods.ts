@@ -118,7 +118,8 @@ function readDay(text: string, nowMs: number, name: string): Day {
   const today = amsterdamDay(nowMs);
   if (day === 'today') return today;
   if (day === 'yesterday') return addDays(today, -1);
-  const remedy = `Give YYYY-MM-DD, today or yesterday, for example ${name}: "${today}"; a word such as last_week is a period.`;
+  const hint = name === 'date' ? '' : '; a word such as last_week is a period';
+  const remedy = `Give YYYY-MM-DD, today or yesterday, for example ${name}: "${today}"${hint}.`;
   throw refusal(name, `${quoted(text)} is no day of the calendar. ${remedy}`);
 }
 

@@ -30,6 +30,10 @@ export function readTimestamp(value: unknown): Moment | undefined {
  * read as the earlier; what does not occur (02:30 in March) as if the clock had not been put forward.
  */
 function instantOf(clockMs: number): number {
-  const [summerMs, winterMs] = [clockMs - 7_200_000, clockMs - 3_600_000];
-  return amsterdamOffsetMinutes(summerMs) === 120 ? summerMs : winterMs;
+  const dayMs = 86_400_000;
+  const offsetMs = (ms: number) => amsterdamOffsetMinutes(ms) * 60_000;
+  const before = clockMs - offsetMs(clockMs - dayMs);
+  const after = clockMs - offsetMs(clockMs + dayMs);
+  const shows = (ms: number) => ms + offsetMs(ms) === clockMs;
+  return shows(before) || !shows(after) ? before : after;
 }

@@ -12,8 +12,9 @@ import {
   words,
 } from './parameters.ts';
 
-/** Most parameters that a tool is given. */
+/** Most parameters that a tool is given, and all together: each is read by every client. */
 const maxAdded = 40;
+const maxAddedInAll = 200;
 
 /**
  * The endpoints with the query parameters that the platform lists and the catalogue lacks. A list
@@ -25,12 +26,14 @@ export function completeEndpoints(
   openapi: unknown,
 ): readonly Endpoint[] {
   const listed = listedParameters(openapi);
-  return endpoints.map((endpoint) => {
+  const missing = endpoints.map((endpoint) => {
     const known = listed.get(pathKey(endpoint.path)) ?? [];
     const isMissing = ({ name }: ListedParameter) =>
       !(name in endpoint.input.shape) || isOurs(endpoint, name);
-    return complete(endpoint, known.filter(isMissing).slice(0, maxAdded));
+    return known.filter(isMissing).slice(0, maxAdded);
   });
+  if (missing.flat().length > maxAddedInAll) return endpoints;
+  return endpoints.map((endpoint, index) => complete(endpoint, missing[index] ?? []));
 }
 
 function complete(endpoint: Endpoint, missing: readonly ListedParameter[]): Endpoint {

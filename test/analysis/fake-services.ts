@@ -45,7 +45,13 @@ export function fakeServices(
     reference: new ReferenceLists(client, now),
     fence: new Set(toolsets),
     hasTool: () => true,
-    results: new AllResults({ maxBytes: 1e6, ownBytes: 1e6, ownResults: 100, ttlMs: 60_000, now }).of({
+    results: new AllResults({
+      maxBytes: 1e6,
+      ownBytes: 1e6,
+      ownResults: 100,
+      ttlMs: 60_000,
+      now,
+    }).of({
       owner: 'test',
       toolsets,
     }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { amsterdamDay } from '../../src/core/calendar.ts';
 import { readTimestamp } from '../../src/core/timestamps.ts';
 import { instants, intlClock } from './second-calendar.ts';
 
@@ -23,6 +24,13 @@ describe('readTimestamp', () => {
     const midnight = { ms: Date.parse('2026-11-18T23:00:00Z'), hasTime: false };
     expect(readTimestamp('2026-11-19')).toEqual(midnight);
   });
+
+  test.each(['1850-06-01', '1900-01-01', '1938-02-01', '2099-12-31'])(
+    'takes %s as that day in Amsterdam',
+    (day) => {
+      expect(amsterdamDay(readTimestamp(day)?.ms ?? 0)).toBe(day);
+    },
+  );
 
   test.each([
     ['the first time the clock shows it', '2026-10-25T02:30', '2026-10-25T00:30:00Z'],

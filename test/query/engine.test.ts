@@ -56,6 +56,18 @@ describe('a statement', () => {
     ],
     ["SELECT CAST(TIMESTAMPTZ '2026-11-01 23:30:00Z' AS DATE) AS day", [{ day: '2026-11-02' }]],
     ['SELECT 9007199254740993 AS a', [{ a: '9007199254740993' }]],
+    [
+      'SELECT 1.7976931348623157e308::DOUBLE AS a, 4503599627370497.01::DECIMAL(30, 2) AS b',
+      [{ a: Number.MAX_VALUE, b: '4503599627370497.01' }],
+    ],
+    [
+      'SELECT count(DISTINCT hour(o.date_created)) AS n FROM list_orders(shop_id := (SELECT id FROM shops)) o',
+      [{ n: 24 }],
+    ],
+    [
+      'SELECT count(*) AS n FROM (SELECT unnest(o.tags) FROM list_orders(shop_id := (SELECT id FROM shops)) o)',
+      [{ n: 30 }],
+    ],
     ['SELECT 1 AS a; -- done', [{ a: 1 }]],
     ['SELECT 1 / 0 AS a, 1.5 / 0 AS b, 5 % 0 AS c', [{ a: null, b: null, c: null }]],
   ])('%s', async (sql, expected) => {

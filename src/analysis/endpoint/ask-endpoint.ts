@@ -30,8 +30,11 @@ export async function askEndpoint(
   const { how, period, resolved, pinned, isWhole } = request;
   const reading = readEndpoint(services, request);
   // The question goes first: its request is under way by now.
-  if (!call.bulk && days === undefined)
-    services.reference.prefetch(endpoint.namedIds ?? [], call.signal);
+  if (!call.bulk && days === undefined) {
+    const { fields } = input;
+    const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
+    services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
+  }
   const counting = countInternal(services, request);
   const read = await reading;
   const moment = readTimestamp(pinned.since);

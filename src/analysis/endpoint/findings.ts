@@ -78,14 +78,14 @@ export function leftOpen(
   rows: readonly Row[],
   internal?: number,
 ): Record<string, string> {
-  const [first = {}] = rows;
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
+  const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
   const notes: Record<string, string> = {};
-  if (isLeftOpen('is_internal') && 'is_internal' in first) {
+  if (isLeftOpen('is_internal') && has('is_internal')) {
     const own = rows.filter(({ is_internal: it }) => it === true || it === 1 || it === '1').length;
     notes.is_internal = `left out: ${sayInternal(own, rows.length, internal)}`;
   }
-  if (isLeftOpen('location_id') && 'stock' in first && !('location_id' in first))
+  if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';
   return notes;
 }

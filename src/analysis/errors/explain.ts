@@ -72,8 +72,9 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   exchange_failed: (error) => [
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   ],
-  forbidden: (_, asked) => {
-    const { capability } = asked?.question ?? {};
+  forbidden: (error, asked) => {
+    // What a tool needs is needed for its own request, not for a name that was looked up for it.
+    const { capability } = error instanceof PlatformError ? (asked?.question ?? {}) : {};
     if (capability === undefined)
       return [[getMe('the role, its capabilities and the locations it is bound to.')]];
     const lacking = `It needs the capability ${capability}, which this key may lack.`;
@@ -133,8 +134,8 @@ async function adviceFromLists(
   // Where a capability is missing, naming a location does not help.
   const isOpen = 'location_id' in input.shape && given.location_id === undefined;
   if (code !== 'forbidden' || capability !== undefined || !isOpen) return [];
-  const locations = await reference.list('location', signal).catch(() => []);
-  return locations.length > 0
-    ? [`Name one location: location_id may be ${listNames(locations)}.`]
-    : [];
+  const locations = await reference.list('location', signal).catch(() => undefined);
+  if (locations === undefined) return ['Name one location, as location_id.'];
+  if (locations.length === 0) return ['This key may see no location at all.'];
+  return [`Name one location: location_id may be ${listNames(locations)}.`];
 }

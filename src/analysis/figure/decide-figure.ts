@@ -151,7 +151,7 @@ const units = [
   ['count', 'counts', 'aantal'],
 ];
 
-function sayUnit(unit = 'amounts'): string {
+function sayUnit(unit = 'numbers of no known unit'): string {
   return units.find(([known]) => known === unit)?.[1] ?? unit;
 }
 
@@ -176,8 +176,11 @@ function commonUnit(
   const other = others.find(({ unit }) => unit !== first?.unit);
   if (unclear)
     return `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`;
-  if (other)
-    return `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own.`;
+  if (other) {
+    const isKnown = first?.unit !== undefined && other.unit !== undefined;
+    const orGive = isKnown ? '' : ', or give unit where both are of one';
+    return `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
+  }
   const names = own.map(({ name }) => name).join(', ');
   const isOther = asked !== undefined && asked !== first?.unit;
   const warning = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(asked)}.`;

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { inParallel } from '../../client/paging/drain.ts';
 import { addDays, amsterdamDay, type Day, daysBetween } from '../../core/calendar.ts';
-import { CommerceError, type ErrorCode, hasCode } from '../../core/errors.ts';
+import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';
@@ -45,6 +45,18 @@ const patienceMs = 60_000;
 
 /** What does not pass by itself. */
 const lasting: readonly ErrorCode[] = ['key_refused', 'unauthorized', 'forbidden', 'bad_request'];
+
+/** What a platform that is down says; it is waited for however long that takes. */
+const down: readonly ErrorCode[] = [
+  'unreachable',
+  'timeout',
+  'rate_limited',
+  'overloaded',
+  'exchange_failed',
+];
+
+/** How often anything else that may pass is tried again. */
+const mostAttempts = 5;
 
 /**
  * Reads what is missing, newest day first.
@@ -97,17 +109,24 @@ async function patiently<Result>(
   { signal, onTrouble }: FillOptions,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
+  let failures = 0;
   for (let waitMs = 2000; !signal.aborted; waitMs = Math.min(2 * waitMs, patienceMs)) {
     try {
       return await work();
     } catch (error) {
       if (signal.aborted) break;
       if (!(error instanceof CommerceError) || lasting.includes(error.code)) throw error;
+      if (!isDown(error) && ++failures > mostAttempts) throw error;
       if (waitMs === 2000) onTrouble(error.message);
       await pause(waitMs, signal);
     }
   }
   return undefined;
+}
+
+function isDown(error: CommerceError): boolean {
+  const status = error instanceof PlatformError ? error.status : undefined;
+  return down.includes(error.code) || (status !== undefined && [502, 503, 504].includes(status));
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

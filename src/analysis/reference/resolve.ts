@@ -1,4 +1,4 @@
-import { InputError } from '../../core/errors.ts';
+import { CommerceError, InputError } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
 import { quote, quoted } from '../../core/text.ts';
 import type { ResolvedName } from '../answer.ts';
@@ -26,9 +26,14 @@ export async function resolveReference(
   given: string,
   signal: AbortSignal | undefined,
 ): Promise<{ id: number; resolved?: ResolvedName }> {
-  const { kind, idField } = space;
+  const { kind, noun, idField } = space;
   if (/^\s*\d+\s*$/.test(given)) return { id: Number(given) };
-  const found = entriesNamed(given, await reference.entries(kind, signal));
+  const entries = await reference.entries(kind, signal).catch((cause: unknown) => {
+    if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
+    const text = `${tool}: the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
+    throw new CommerceError(cause.code, text, { cause });
+  });
+  const found = entriesNamed(given, entries);
   const [only] = found;
   if (only && found.length === 1)
     return { id: only.id, resolved: { given, id: only.id, name: only.name } };
@@ -128,7 +133,9 @@ async function sayInstead(
   const meant = others?.find(isMeant);
   if (meant === undefined) return [sayAll(noun, listed)];
   const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
-  const related = listed.filter((it) => placeOf(it) === meant.id || placeOf(meant) === it.id);
+  const isPlaced = (it: ReferenceEntry) =>
+    kind === 'shop' ? placeOf(it) === meant.id : placeOf(meant) === it.id;
+  const related = listed.filter(isPlaced);
   const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
   const turnover = other === 'shop' ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
   const said = `${meant.id} is the ${other} ${quote(meant.name)}, not a ${noun}${advice}.`;

@@ -14,8 +14,10 @@ export function pageOf({ tool, maxRows }: Ask): number {
 /** The requests that a call takes, as far as is known: of a list all its pages, once the first was read. */
 function costOf(ask: Ask, nowMs: number): number {
   const { tool, input, answer, maxRows } = ask;
+  // The platform's pages may be smaller than what was asked for.
+  const page = answer?.rows?.length || pageOf(ask);
   if (tool.calls) return tool.calls(input, nowMs);
-  return Math.ceil(Math.min(numberIn(answer?.payload.total), maxRows) / pageOf(ask)) || 1;
+  return Math.ceil(Math.min(numberIn(answer?.payload.total), maxRows) / page) || 1;
 }
 
 /**

@@ -39,7 +39,17 @@ export async function readDefinitions(
 ): Promise<Definitions> {
   const problems: Definitions['problems'][number][] = [];
   const found = new Map<string, Definition & { file: string }>();
-  for (const file of [...filesOf(folder, 'views', '.sql'), ...filesOf(folder, 'tables', '.csv')]) {
+  const report = (file: string, error: unknown) =>
+    problems.push({ file, line: 1, reason: error instanceof Error ? error.message : '' });
+  const list = (part: string, ending: string) => {
+    try {
+      return filesOf(folder, part, ending);
+    } catch (error) {
+      report(part, error);
+      return [];
+    }
+  };
+  for (const file of [...list('views', '.sql'), ...list('tables', '.csv')]) {
     const name = basename(file, extname(file));
     try {
       if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
@@ -47,7 +57,7 @@ export async function readDefinitions(
       if (tools.has(name) || found.has(name)) throw new Error(`There is a table ${name} already.`);
       found.set(name, { file, ...readDefinition(resolve(folder, file)) });
     } catch (error) {
-      problems.push({ file, line: 1, reason: error instanceof Error ? error.message : '' });
+      report(file, error);
     }
   }
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));

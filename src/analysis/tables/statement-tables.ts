@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { inParallel } from '../../client/paging/drain.ts';
-import { CommerceError, hasCode } from '../../core/errors.ts';
+import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isPaged } from '../../endpoints/define.ts';
@@ -144,7 +144,9 @@ export function openTables(
   /** The rows of what no tool gives. */
   async function loadOther({ table, args }: TableCall): Promise<readonly Row[]> {
     if (table === 'tables') return services.statements.tables();
-    const found = await services.results.get(String(args.id));
+    if (typeof args.id !== 'string')
+      throw new InputError("query: result takes the id of kept rows: FROM result('r_...').", 'id');
+    const found = await services.results.get(args.id);
     const { id, tool, rows, context, arguments: given, rest } = found;
     const { period, as_of } = context;
     const complete = rest === undefined;

@@ -91,14 +91,15 @@ function inexactColumns(row: Row): string[] {
 /** That rows are there twice, for periods of one list share days. */
 function sayOverlap(table: string, asks: Asks): string[] {
   const lists = asks.filter(({ call }) => Array.isArray(call.args.period));
-  const periods = lists.flatMap(({ answer }) => answer?.context.period ?? []);
-  for (const earlier of periods) {
-    const begins = ({ from }: Period) => from >= earlier.from && from <= earlier.to;
-    const later = periods.find((it) => begins(it) && sayDays(it) !== sayDays(earlier));
-    if (later)
-      return [
-        `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
-      ];
+  const periods = lists
+    .flatMap(({ answer }) => answer?.context.period ?? [])
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
+  for (const [index, later] of periods.entries()) {
+    const earlier = periods[index - 1];
+    if (!earlier || later.from > earlier.to || sayDays(later) === sayDays(earlier)) continue;
+    return [
+      `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
+    ];
   }
   return [];
 }

@@ -116,7 +116,8 @@ async function readReport(
   const figures = facts.map(({ measure, value, ...fact }): TurnoverFigure => {
     return { measure, value, of: isOfPlace ? place : subjectOf(fact, names) };
   });
-  const say = (warning: string) => (isOfPlace ? `${place.name}: ${warning}` : warning);
+  const say = (warning: string) =>
+    place.name === undefined ? warning : `${place.name}: ${warning}`;
   return {
     figures: [...(by === 'tax_rate' ? addParts(figures) : []), ...figures],
     context,

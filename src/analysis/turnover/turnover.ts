@@ -11,7 +11,7 @@ import {
   sayCut,
   sayUnlike,
 } from '../../core/buckets.ts';
-import { amsterdamDay } from '../../core/calendar.ts';
+import { amsterdamDay, endOf } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
@@ -140,14 +140,14 @@ function spanOf(given: z.output<typeof comparison>, nowMs: number): Span {
 function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
   const { bucket: size = 'day', against = 'none' } = given;
   const period = resolvePeriod(given, nowMs);
-  const today = amsterdamDay(nowMs);
-  return buckets(period, size)
-    .filter(({ from }) => from <= today)
-    .map(({ bucket, from, to }) => {
-      const days = { ...period, from, to, given: bucket };
-      if (against === 'none') return { period: days };
-      return { period: days, reference: referenceOfBucket(days, size, against) };
-    });
+  // Buckets that have not begun have no figures; the one of today is read as it was asked for.
+  const end = endOf(size, amsterdamDay(nowMs));
+  const begun = { from: period.from, to: period.to < end ? period.to : end };
+  return buckets(begun, size).map(({ bucket, from, to }) => {
+    const days = { ...period, from, to, given: bucket };
+    if (against === 'none') return { period: days };
+    return { period: days, reference: referenceOfBucket(days, size, against) };
+  });
 }
 
 /** The figure of a span and of its reference, and how it changed. */

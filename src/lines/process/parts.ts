@@ -25,6 +25,7 @@ interface File extends Part {
   owner: string;
   path: string;
   bytes: number;
+  writtenMs: number;
 }
 
 /** With more parts a month is folded while others are added. */
@@ -53,7 +54,7 @@ const columns = Object.keys(orderType).join(', ');
 export class Parts {
   readonly #settings: LinesFolder;
   readonly #database: DuckDBConnection;
-  /** Whether parts are what their names say, by path and size. */
+  /** Whether parts are what their names say, by path, size and time of writing. */
   readonly #checked = new Map<string, boolean>();
   #written = 0;
 
@@ -186,8 +187,8 @@ export class Parts {
   }
 
   /** Whether a part is what its name says. */
-  async #isSound({ path, owner, digest, bytes, ...part }: File): Promise<boolean> {
-    const key = `${path} ${bytes}`;
+  async #isSound({ path, owner, digest, bytes, writtenMs, ...part }: File): Promise<boolean> {
+    const key = `${path} ${bytes} ${writtenMs}`;
     const known = this.#checked.get(key);
     if (known !== undefined) return known;
     const content = await readFile(path).catch(gone);
@@ -242,7 +243,8 @@ export class Parts {
         const part = readPartName(file);
         const path = join(place, file);
         const found = part && (await stat(path).catch(gone));
-        if (part && found) files.push({ ...part, owner, path, bytes: found.size });
+        if (!part || !found) continue;
+        files.push({ ...part, owner, path, bytes: found.size, writtenMs: found.mtimeMs });
       }
     }
     return files;

@@ -1,5 +1,6 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
+import { textIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
@@ -99,7 +100,7 @@ function asClock(values: readonly unknown[]): readonly unknown[] {
   if (first === undefined || !moment.test(first)) return values;
   const isWholeDay = new Map<string, boolean>();
   return values.map((value) => {
-    const [, day, time, offset = ''] = moment.exec(String(value)) ?? [];
+    const [, day, time, offset = ''] = moment.exec(textIn(value)) ?? [];
     if (day === undefined) return value;
     const known = isWholeDay.get(day + offset);
     const isTold = known ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));

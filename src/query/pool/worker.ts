@@ -84,7 +84,8 @@ export class Worker {
     this.#idle = undefined;
     this.#child.ref();
     this.#child.channel?.ref();
-    await Promise.race([this.#ready, this.#end]);
+    const ended = await Promise.race([this.#ready, this.#end]);
+    if (ended instanceof QueryError) throw ended;
     const { limitMs, leftMs, signal } = time;
     const cancel = () => this.kill(statementCancelled());
     const timer = setTimeout(() => this.kill(outOfTime(limitMs)), leftMs);

@@ -16,6 +16,8 @@ export interface EngineFailure {
   /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
   type: string;
   message: string;
+  /** Where in the statement, in characters. */
+  position: number;
   /** The finer kind, such as `COLUMN_NOT_FOUND`, and the name that was not found. */
   subtype: string;
   name: string;
@@ -30,6 +32,7 @@ export function failureOf(error: unknown): EngineFailure {
     type: String(held.exception_type ?? 'Engine'),
     // It may hold a value of any length.
     message: String(held.exception_message ?? text).slice(0, 4000),
+    position: Number(held.position ?? 0),
     subtype: String(held.error_subtype ?? ''),
     name: String(held.name ?? '').slice(0, 4000),
   };

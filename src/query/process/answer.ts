@@ -78,9 +78,12 @@ function numberOf(token: string, type: string): string {
   // Adding 0 makes 0 of -0.
   const value = Number(token) + 0;
   if (!Number.isFinite(value)) return `"${token}"`;
-  if (Number.isSafeInteger(value)) return String(value);
-  if (/DOUBLE|FLOAT/.test(type) || /e/i.test(token))
-    return String(Number(value.toPrecision(type.includes('FLOAT') ? 7 : 15)));
+  if (Number.isSafeInteger(value) && !/\.0*[1-9]/.test(token)) return String(value);
+  if (/DOUBLE|FLOAT/.test(type) || /e/i.test(token)) {
+    const plain = Number(value.toPrecision(type.includes('FLOAT') ? 7 : 15));
+    // The largest of all would be rounded up to infinity.
+    return String(Number.isFinite(plain) ? plain : value);
+  }
   const plain = token.includes('.') ? token.replace(/\.?0+$/, '') : token;
   return String(value) === plain ? plain : `"${plain}"`;
 }

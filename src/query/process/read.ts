@@ -191,7 +191,7 @@ function readTables(
     references.push({ table: name, carried, atMost, ...(carried.length === 0 && { known }) });
     // Those of a view wait for what it waits for; its own constants are found with its rows.
     for (const inner of views.get(name)?.references ?? [])
-      references.push({ table: inner.table, carried: inner.carried });
+      references.push({ table: inner.table, carried: inner.carried, atMost: inner.atMost });
   }
 
   const output = outputOf(query, { onTable });

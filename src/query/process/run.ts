@@ -1,7 +1,14 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
 import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
-import { explainFailure, failureOf, missingColumn, type NamedColumns } from './advice.ts';
+import { callColumn } from '../table-text.ts';
+import {
+  type EngineFailure,
+  explainFailure,
+  failureOf,
+  missingColumn,
+  type NamedColumns,
+} from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
@@ -173,7 +180,12 @@ class StatementRun {
       try {
         return await columnsOf(this.#database, sql);
       } catch (error) {
-        const column = missingColumn(failureOf(error));
+        const failure = failureOf(error);
+        const column = missingColumn(failure);
+        if (column === undefined && (await this.#retype(failure, sql))) {
+          await this.#define();
+          continue;
+        }
         const isKnown = column === undefined || this.#guesses.has(column);
         if (isKnown || this.#open.size === 0) throw error;
         this.#guesses.add(column);
@@ -181,5 +193,28 @@ class StatementRun {
         await this.#define();
       }
     }
+  }
+
+  /** Gives the column over which the engine stumbles, in a table that is open, a type with which it can be read. */
+  async #retype({ type, message, position }: EngineFailure, sql: string): Promise<boolean> {
+    const after = sql.slice(position).toLowerCase();
+    // Functions of days, and `unnest`, are the ones that must know what they are given.
+    const isOfDays = message.startsWith('Could not choose a best candidate');
+    const wanted = /unnest/i.test(message) ? `${anyType}[]` : isOfDays && 'TIMESTAMPTZ';
+    let nearest = { at: Number.POSITIVE_INFINITY, change: '' };
+    for (const table of type === 'Binder' ? this.#open : []) {
+      const loaded = `loaded.${quoteName(table)}`;
+      for (const [column, now] of await this.#database.rows(`DESCRIBE ${loaded}`)) {
+        const name = String(column);
+        const at = after.indexOf(name.toLowerCase());
+        const to = now === anyType ? wanted : anyType;
+        const isLast = /^(VARIANT\[\]|TIMESTAMP WITH TIME ZONE)$/.test(String(now));
+        const change = `ALTER TABLE ${loaded} ALTER COLUMN ${quoteName(name)} TYPE ${to}`;
+        if (name !== callColumn && at !== -1 && at < nearest.at && to && !isLast)
+          nearest = { at, change };
+      }
+    }
+    if (nearest.change !== '') await this.#database.rows(nearest.change);
+    return nearest.change !== '';
   }
 }

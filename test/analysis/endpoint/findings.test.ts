@@ -30,6 +30,7 @@ describe('leftOpen', () => {
   test.each([
     [{ is_internal: false }, orders(0, 2)],
     [{}, [{ id: 1 }]],
+    [{}, [{ id: 1, is_internal: null }]],
     [{}, []],
   ])('says nothing of what was given, or of rows that do not tell: %j of %j', (input, rows) => {
     expect(leftOpen(listOrders, input, rows)).toEqual({});

@@ -181,7 +181,12 @@ describe('the unit', () => {
 
   test.each([
     ['€', undefined, 2, 'orders holds counts and n euros, which one scale cannot show'],
-    [undefined, undefined, 2.5, 'orders holds counts and n amounts, which one scale cannot show'],
+    [
+      undefined,
+      undefined,
+      2.5,
+      'orders holds counts and n numbers of no known unit, which one scale cannot show',
+    ],
     [undefined, 'percent', 2, 'orders holds counts and n percentages'],
     [undefined, 'count', 2, 'count: orders, n by shop'],
   ] as const)('asked as %s of counts beside what is %s and %d: %s', (asked, own, value, said) => {

@@ -111,6 +111,16 @@ describe('resolveReference', () => {
     await expect(found).rejects.toThrow(/^(?!.*Centraal).*Give the id as shop_id\.$/);
   });
 
+  test('says that an id would do where a name cannot be looked up', async () => {
+    const { found } = resolve('location', 'Utrecht', closedLocations);
+    await expect(found).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(
+        /^a_tool: the name of the location could not be looked up \(.*\) Give its id as location_id instead\.$/,
+      ),
+    });
+  });
+
   test('refuses a name all the same where the other list cannot be read', async () => {
     const { found } = resolve('shop', 'Zwolle', closedLocations);
     await expect(found).rejects.toThrow(/^(?!.*is the location)/);

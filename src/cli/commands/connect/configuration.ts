@@ -4,6 +4,7 @@ import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 
 import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, fileFormat, fileOf } from './clients.ts';
 
@@ -119,7 +120,7 @@ export function editEntry(
 /**
  * Writes an entry into the JSON configuration of its client, or without content takes it out. The text is
  * that of now: the client may have written it meanwhile. A link stays a link, the mode of the file stays
- * unless it becomes private, and its old text goes into a copy beside it (`.bak`).
+ * unless it becomes private, and its old text goes into a copy beside it, with the moment in its name.
  */
 export async function changeFile(
   entry: Omit<Entry, 'content'>,
@@ -129,7 +130,12 @@ export async function changeFile(
   const path = fileOf(entry.client);
   await fs.mkdir(dirname(path), { recursive: true });
   const before = await readTextFile(path);
-  if (before !== '') await fs.copyFile(path, `${path}.bak`);
+  if (before !== '') {
+    const stamp = new Date().toISOString().replaceAll(/\D/g, '');
+    const copy = `${await fs.realpath(path)}.${stamp}.bak`;
+    await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
+    say(`As it was: ${copy}`);
+  }
   const after = editEntry(before, entry, content);
   await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
 }

@@ -58,9 +58,9 @@ export function asEntry(line: CommandLine, entry: ConnectedEntry): CommandLine {
 
 /** The variables that a client on this machine starts the server of an entry with. */
 export function variablesOf({ env: own }: ConnectedEntry, env: CommandLine['env']) {
-  // `${NAME}` and `${env:NAME}` are variables.
+  // `${NAME}`, `${env:NAME}` and `$NAME` alone are variables.
   const resolve = (text: string) =>
-    text.replaceAll(/\$\{(?:env:)?(\w+)\}/g, (_, name) => env[name] ?? '');
+    text.replaceAll(/\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g, (_, name, bare) => env[name ?? bare] ?? '');
   const resolved = Object.entries(own).map(([name, text]) => [name, resolve(text)]);
   return { ...withoutAccount(env), ...Object.fromEntries(resolved) };
 }

@@ -80,7 +80,8 @@ const checks: readonly CheckDefinition[] = [
       const { askRedis } = await import('../../../client/fleet/redis.ts');
       const { host } = new URL(redisUrl);
       await askRedis(redisUrl).catch((error: unknown) => {
-        throw new Error(`${host} does not answer as a Redis: ${quote(String(error), 160)}`);
+        const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+        throw new Error(`${host} does not answer as a Redis${code}: ${quote(String(error), 160)}`);
       });
       return `${host} answers: replicas on this key share one budget`;
     },

@@ -123,7 +123,8 @@ describe('connect', () => {
       expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
       const written = await readFile(path, 'utf8');
       expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
-      expect(await readFile(`${path}.bak`, 'utf8')).toBe(text);
+      const [, copy = ''] = /As it was: (.+\.bak)/.exec(stderr) ?? [];
+      expect(await readFile(copy, 'utf8')).toBe(text);
       const gone = await atHome(['disconnect', id, '--yes']);
       expect(gone.code).toBe(0);
       expect(gone.stdout).toContain('Its secret is gone too');
