@@ -55,9 +55,6 @@ export interface QueryResult extends AboutAnswer {
 /** What runs statements. */
 export type SqlEngine = Pick<QueryEngine, 'run' | 'close'>;
 
-/** Longest statement, in characters. */
-const maxLength = 50_000;
-
 /** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
 const overheadMb = 512;
 
@@ -90,10 +87,6 @@ export class QueryEngine {
    */
   async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
     const { maxBytes, seconds, memoryMb, threads } = this.#options;
-    if (sql.length > maxLength) {
-      const said = `The statement has ${sql.length} characters; ${maxLength} is the most.`;
-      throw new QueryError('too_long', said);
-    }
     const { tables, nowMs } = provider;
     const statement = { sql, tables, nowMs, memoryMb, threads, maxRows, maxBytes };
     const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, signal };
@@ -107,13 +100,12 @@ export class QueryEngine {
         return { ...about, rows: readRows(rows, about.columns) };
       }
       const found = await provider.load(outcome.calls, signal, outcome.shown);
-      const changed: typeof rowsByCall = new Map();
       for (const [index, { table, key }] of outcome.calls.entries()) {
         const known = rowsByCall.get(table) ?? new Map<string, readonly JsonObject[]>();
         rowsByCall.set(table, known.set(key, found[index] ?? []));
-        changed.set(table, known);
       }
-      for (const [name, known] of changed) {
+      for (const [name, known] of rowsByCall) {
+        if (!outcome.calls.some(({ table }) => table === name)) continue;
         const kind = tables.get(name);
         const hints = (kind?.kind === 'calls' && kind.columns) || {};
         const text = await tableText([...known.values()], hints, outcome.named);

@@ -5,7 +5,6 @@ import { neutralise, quoted } from '../core/text.ts';
 export type QueryErrorCode =
   | 'syntax' // the text is no SQL; the place is in the message
   | 'not_select' // anything but one SELECT
-  | 'too_long' // the statement's text is over the bound
   | 'unknown_table' // no such table, or one that may not be read
   | 'unknown_column'
   | 'unknown_function' // no such function, or one that may not be called

@@ -1,5 +1,4 @@
 /** The tables of a statement as the engine's own table macros, and the moment that it shares. */
-
 import { quoteText } from '../../core/text.ts';
 import type { TableKind } from '../provider.ts';
 import { callColumn } from '../table-text.ts';

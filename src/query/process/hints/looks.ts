@@ -1,5 +1,4 @@
 /** What may mislead at a node of a statement: each look gives a sentence with its evidence, or nothing. */
-
 import { quoteText } from '../../../core/text.ts';
 import type { ColumnFacts } from '../../provider.ts';
 import { constantText, numberOf } from '../columns.ts';
