@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url';
 export function builtFile(name: string, base: string): string | undefined {
   const { BUILD_FOLDER } = process.env;
   const places = [
-    './',
-    '../',
-    ...(BUILD_FOLDER ? [`file://${BUILD_FOLDER}/`] : ['../../../dist/']),
+    new URL('./', base),
+    new URL('../', base),
+    BUILD_FOLDER ? new URL(`file://${BUILD_FOLDER}/`) : new URL('../../dist/', import.meta.url),
   ];
   return places
-    .map((place) => fileURLToPath(new URL(name, new URL(place, base))))
+    .map((place) => fileURLToPath(new URL(name, place)))
     .find((path) => existsSync(path));
 }
