@@ -7,12 +7,12 @@ import { isRecord, type JsonObject } from '../core/json.ts';
 import { isCodeName, type TypeHints } from './provider.ts';
 
 /** A type in the engine's words, a list of something, or the fields of an object. */
-export type ColumnType = string | readonly [ColumnType] | { readonly [field: string]: ColumnType };
+export type SqlType = string | readonly [SqlType] | { readonly [field: string]: SqlType };
 
 /** A table on its way. */
 export interface TableText {
   /** Its columns in their order. */
-  columns: readonly (readonly [name: string, type: ColumnType])[];
+  columns: readonly (readonly [name: string, type: SqlType])[];
   /** Those that the statement cannot see: they are there, without values. */
   unseen: readonly string[];
   /** JSON objects with the values of some rows, a list for each column. */
@@ -37,7 +37,7 @@ export async function tableText(
 ): Promise<TableText> {
   const rows = calls.flat();
   const taken = new Set([callColumn]);
-  const columns: [string, ColumnType][] = [];
+  const columns: [string, SqlType][] = [];
   const unseen: string[] = [];
   const numbers = calls.flatMap((own, number) => own.map(() => number));
   const lists: [string, readonly unknown[]][] = [[callColumn, numbers]];
@@ -84,7 +84,7 @@ function typeOf(
   name: string,
   values: readonly unknown[],
   hint: string | TypeHints = 'VARCHAR',
-): ColumnType {
+): SqlType {
   const held = values.filter((value) => value !== null && value !== undefined);
   const kinds = new Set(held.map(kindOf));
   const [kind = 'nothing'] = kinds;
@@ -103,7 +103,7 @@ function typeOf(
 }
 
 /** Fields of an object whose names no SQL can tell apart are reached as JSON. */
-function structType(held: readonly JsonObject[], hints: TypeHints): ColumnType {
+function structType(held: readonly JsonObject[], hints: TypeHints): SqlType {
   const keys = [...keysOf([...held, hints])];
   const folded = new Set(keys.map((key) => key.toLowerCase()));
   const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;

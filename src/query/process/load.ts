@@ -1,6 +1,6 @@
 /** Tables of the rows that came in as JSON texts: the engine reads each value as the type that was found. */
 import { quoteText } from '../../core/text.ts';
-import { type ColumnType, callColumn, type TableText } from '../table-text.ts';
+import { callColumn, type SqlType, type TableText } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
 
 /** Makes the table `loaded.<name>`. */
@@ -26,12 +26,12 @@ export async function loadTable(
     await database.rows(`INSERT INTO ${table} (${names}) SELECT ${values} FROM ${part}`, text);
 }
 
-function isList(type: ColumnType): type is readonly [ColumnType] {
+function isList(type: SqlType): type is readonly [SqlType] {
   return Array.isArray(type);
 }
 
 /** What the engine reads a value as. As text first: amounts to the last digit, moments by Amsterdam's clock. */
-function readAs(type: ColumnType): unknown {
+function readAs(type: SqlType): unknown {
   if (typeof type === 'string')
     return /^(DECIMAL|TIMESTAMPTZ|VARIANT)/.test(type) ? 'VARCHAR' : type;
   if (isList(type)) return [readAs(type[0])];
@@ -39,7 +39,7 @@ function readAs(type: ColumnType): unknown {
 }
 
 /** A type in SQL's words. */
-function sqlType(type: ColumnType): string {
+function sqlType(type: SqlType): string {
   if (typeof type === 'string') return type;
   if (isList(type)) return `${sqlType(type[0])}[]`;
   const fields = Object.entries(type).map(([key, inner]) => `${quoteName(key)} ${sqlType(inner)}`);

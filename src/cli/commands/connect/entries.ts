@@ -94,17 +94,25 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
 }
 
 /**
- * The entries that start this server on this machine: all, or those of an entry's or a client's name.
+ * The entries that start this server on this machine: all, with a word on configurations that cannot be
+ * read, or those of an entry's or a client's name.
  *
- * @throws {UsageError} for a name that has none
+ * @throws {UsageError} for a name that has none, or whose configuration cannot be read
  */
 export async function findConnected(as?: string): Promise<readonly ConnectedEntry[]> {
-  const all = (await readClients()).flatMap(({ entries }) => entries.filter((it) => it.command));
-  const byName = all.filter(({ name }) => as === undefined || name === as);
-  if (as === undefined || byName.length > 0) return byName;
+  const configured = await readClients();
+  const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
+  if (as === undefined) {
+    for (const { client, problem } of configured) if (problem) say(`${client.title}: ${problem}.`);
+    return all;
+  }
+  const byName = all.filter(({ name }) => name === as);
+  if (byName.length > 0) return byName;
   const client = readClient(as);
   const found = all.filter((it) => it.client === client);
   if (found.length > 0) return found;
+  const problem = configured.find((it) => it.client === client)?.problem;
+  if (problem) throw new UsageError(`${client.title}: ${problem}.`);
   const advice = `${ownCommand()} connect ${client.id}`;
   throw new UsageError(`${client.title} does not start this server yet: ${advice}`);
 }

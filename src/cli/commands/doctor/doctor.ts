@@ -2,13 +2,12 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { CommandLine } from '../../command-line.ts';
 import { ownCommand, version } from '../../program.ts';
-import { paint, say, wrap } from '../../terminal/text.ts';
+import { paint, wrap } from '../../terminal/text.ts';
 import {
   asEntry,
   type ConnectedEntry,
   findConnected,
   namesAccount,
-  readClients,
   titleOf,
   variablesOf,
 } from '../connect/entries.ts';
@@ -37,10 +36,7 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
 /** What is checked, with a title where it is the entry of a client. */
 async function findSubjects(line: CommandLine) {
   const [name] = line.operands;
-  const isOwn = name === undefined && namesAccount(line);
-  for (const { client, problem } of isOwn ? [] : await readClients())
-    if (problem && (name === undefined || name === client.id)) say(`${client.title}: ${problem}.`);
-  const entries = isOwn ? [] : await findConnected(name);
+  const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
   const subjects = entries.map((entry) => {
     return { title: titleOf([entry]), checks: examineEntry(entry, line) };
   });
