@@ -24,3 +24,8 @@ export function ownCommand(): string {
   const path = near.startsWith('..') ? resolve(started) : near;
   return `node ${/\s/.test(path) ? `"${path}"` : path}`;
 }
+
+/** A word as a shell takes it, in quotes where it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -5,20 +5,15 @@ import { toolsets } from '../../endpoints/define.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { ownCommand, programPath } from '../program.ts';
+import { ownCommand, programPath, shellWord } from '../program.ts';
 import { clients } from './connect/clients.ts';
 import { namesAccount } from './connect/entries.ts';
-
-/** A word of a shell, whatever is in it. */
-function inQuotes(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
-}
 
 /** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
 export async function completion(line: CommandLine, commands: readonly string[]): Promise<0> {
   const [shell = '', ...words] = line.operands;
   const script = scripts[shell];
-  if (script) console.log(script([process.execPath, programPath()].map(inQuotes).join(' ')));
+  if (script) console.log(script([process.execPath, programPath()].map(shellWord).join(' ')));
   else if (shell !== 'words')
     throw new UsageError(`completion is for ${Object.keys(scripts).join(', ')}, such as bash`);
   const typed = words.at(-1)?.toLowerCase() ?? '';

@@ -17,7 +17,7 @@ import { readColumns } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
-import { ownCommand } from '../program.ts';
+import { ownCommand, shellWord } from '../program.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column } from './table.ts';
 import { forPerson, paint, shortTimes, wrap } from './text.ts';
@@ -104,8 +104,7 @@ function sayNext(call: string, flags: readonly string[]): string {
   const [, tool = '', input] = /^(\w+) (.*)$/.exec(call) ?? [];
   if (tool === readRows.tool) return 'Every row that was read: add --csv';
   const pairs = Object.entries(Object(parseJson(input ?? ''))).map(([key, value]) => {
-    const pair = `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
-    return /^[\w./:=,@%+-]+$/.test(pair) ? pair : `'${pair.replaceAll("'", "'\\''")}'`;
+    return shellWord(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   });
   return `The next: ${[ownCommand(), 'call', tool, ...pairs, ...flags].join(' ')}`;
 }
