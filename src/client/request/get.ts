@@ -154,12 +154,12 @@ export class Getter {
     try {
       return await (signal ? unlessAborted(flight.answer, signal) : flight.answer);
     } catch (error) {
-      throw signal?.aborted ? cancelled(endpoint) : error;
+      if (!signal?.aborted) throw error;
+      const reason = cancelled(endpoint);
+      if (flight.waiters === 1) flight.ending.abort(reason);
+      throw reason;
     } finally {
-      if (--flight.waiters === 0) {
-        this.#flights.delete(address);
-        flight.ending.abort(cancelled(endpoint));
-      }
+      if (--flight.waiters === 0) this.#flights.delete(address);
     }
   }
 
