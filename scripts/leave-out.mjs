@@ -1,7 +1,7 @@
 /**
  * What a library brings that nothing here can reach, but a bundler cannot know: zod's error texts in
  * fifty languages, undici beyond its connection pool and HTTP/1.1, and the SDK's JSON Schema
- * validator (answers of a user to a question are read by zod, src/mcp/server/elicit-location.ts).
+ * validator (answers of a user to a question are read by zod, src/mcp/server/server.ts).
  */
 const replaced = [
   [/zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],

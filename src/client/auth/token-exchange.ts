@@ -1,8 +1,7 @@
 import { PlatformError, type PlatformFailure } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import { masked, readText } from '../transport/body.ts';
-import { addressOf, type HttpRequest, retryAfterOf } from '../transport/http.ts';
+import { addressOf, type HttpRequest, masked, readText, retryAfterOf } from '../transport/http.ts';
 import { connectionError, redirectError } from '../transport/http-errors.ts';
 import type { Runtime } from '../transport/runtime.ts';
 

@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { noList } from '../transport/body.ts';
-import type { Query } from '../transport/http.ts';
+import { noList, type Query } from '../transport/http.ts';
 import {
   type AskPage,
   type LongRead,

@@ -1,7 +1,6 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { noList } from '../transport/body.ts';
-import type { Query } from '../transport/http.ts';
+import { noList, type Query } from '../transport/http.ts';
 import { type AskPage, type LongRead, type LongReadOptions, readFeedPage, rowId } from './page.ts';
 
 /** How to follow a change feed to its end. */

@@ -1,10 +1,17 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { Tokens } from '../auth/token.ts';
 import type { Token } from '../auth/token-exchange.ts';
-import { parseBudget } from '../rate-limit/headers.ts';
+import { parseBudget } from '../rate-limit/budget.ts';
 import type { RequestQueue, Settle, Urgency } from '../rate-limit/queue.ts';
-import { masked, noList, type Origin, readJson, readText, rowsOf } from '../transport/body.ts';
-import { retryAfterOf } from '../transport/http.ts';
+import {
+  masked,
+  noList,
+  type Origin,
+  readJson,
+  readText,
+  retryAfterOf,
+  rowsOf,
+} from '../transport/http.ts';
 import { connectionError, refusalError } from '../transport/http-errors.ts';
 import { type Runtime, sleep, unlessAborted, withDeadline } from '../transport/runtime.ts';
 

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { CommerceError } from '../../core/errors.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline, Urgency } from '../rate-limit/queue.ts';
-import { noList, rowsOf } from '../transport/body.ts';
-import { addressOf, endpointOf, type Query } from '../transport/http.ts';
+import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
 import { cancelled, unlessAborted } from '../transport/runtime.ts';
 import {
   answerWithRetries,

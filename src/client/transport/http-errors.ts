@@ -1,8 +1,7 @@
 import { type ErrorCode, PlatformError, type Problem } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import type { Origin } from './body.ts';
-import { type HttpReply, retryAfterOf } from './http.ts';
+import { type HttpReply, type Origin, retryAfterOf } from './http.ts';
 
 /** The typed error for an answer that was no success, its problem document kept. */
 export function refusalError(origin: Origin, text: string, reply: HttpReply): PlatformError {

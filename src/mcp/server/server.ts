@@ -1,13 +1,19 @@
 import {
+  acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
+  inputRequired,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { CallOptions } from '../../analysis/answer.ts';
-import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
+import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { InputError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
@@ -15,7 +21,6 @@ import { figureViewAddress, viewExtension, viewMimeType } from '../resources/fig
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { callTool, unknownName } from './call-tool.ts';
 import { complete } from './completion.ts';
-import { answeredLocation, askLocation, canAskUser } from './elicit-location.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
 
@@ -136,4 +141,48 @@ function fill(prompt: Prompt, given: Readonly<Record<string, string>>): string {
     if (!(error instanceof InputError)) throw error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
   }
+}
+
+/** The key under which a question travels to the client and its answer comes back. */
+const locationKey = 'location';
+
+const chosenLocation = z.object({ location: z.string() });
+
+const asker = z.looseObject({
+  elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial().optional(),
+});
+
+/**
+ * Whether the client can put a question with a form to its user: said with each request since the
+ * 2026-07-28 revision, and once at the beginning before.
+ */
+function canAskUser(server: Server, { mcpReq }: ServerContext): boolean {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const { elicitation } = asker.safeParse(declared).data ?? {};
+  // Before the modes were named, an empty object meant forms.
+  return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
+}
+
+/**
+ * Asks the user which location a report is about: a scope of several locations is refused until one
+ * is named (docs/platform.md#report-scope). The call comes back with the answer.
+ */
+function askLocation(tool: string, locations: readonly ReferenceEntry[]): InputRequiredResult {
+  const names = locations.map(nameWithId);
+  const location = { type: 'string' as const, title: 'Location', enum: names };
+  const question = inputRequired.elicit({
+    message: `${tool}: this key sees several locations, and the report is about one. Which one?`,
+    requestedSchema: { type: 'object', properties: { location }, required: ['location'] },
+  });
+  return inputRequired({ inputRequests: { [locationKey]: question } });
+}
+
+/** The location that the user chose, as an argument; undefined unless they have been asked. */
+function answeredLocation({ mcpReq }: ServerContext): JsonObject | undefined {
+  const { inputResponses } = mcpReq;
+  if (inputResponses === undefined || !(locationKey in inputResponses)) return undefined;
+  const answer = acceptedContent(inputResponses, locationKey, chosenLocation)?.location ?? '';
+  const id = /(\d+)\)?$/.exec(answer)?.[1];
+  return id === undefined ? {} : { location_id: id };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseBudget } from '../../../src/client/rate-limit/headers.ts';
+import { parseBudget } from '../../../src/client/rate-limit/budget.ts';
 
 const policy = '"general";q=300;w=60, "write";q=60;w=5';
 const ceilings = [
