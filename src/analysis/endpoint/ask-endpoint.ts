@@ -1,15 +1,14 @@
 import { amsterdamIso } from '../../core/calendar.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { readTimestamp } from '../../core/timestamps.ts';
-import { type Endpoint, isPaged } from '../../endpoints/define.ts';
-import type { Answer, AnswerContext, Call } from '../answer.ts';
+import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
+import type { Answer, Call, NextCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { countInternal, leftOpen, noRows, reportWarnings } from './findings.ts';
+import { balanceWarnings, countInternal, leftOpen, noRows } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
-import { type EndpointReading, readEndpoint } from './read-endpoint.ts';
 
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
@@ -37,44 +36,40 @@ export async function askEndpoint(
   }
   const counting = countInternal(services, request);
   const read = await reading;
-  const moment = readTimestamp(pinned.since);
-  const since = moment && { given: String(input.since), instant: amsterdamIso(moment.ms) };
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
   const { sort, top, limit } = input;
   const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
+  const moment = readTimestamp(pinned.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
-  const isReport = endpoint.toolset === 'reports' && !rows;
-  const { balance = [], zero = [] } = isReport ? reportWarnings(payload, period) : {};
+  const balance = balanceWarnings(payload, period);
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
     ...(rows?.length === 0 ? await noRows(services, request) : []),
-    ...zero,
     ...productWarnings(services, request, read),
     ...seen.leftOut,
     ...balance,
   ];
-  const context: AnswerContext = {
-    endpoint: how.endpoint,
-    source: services.source,
-    as_of: amsterdamIso(read.readAtMs),
-    ...(read.calls === 0 && { cached: true }),
-    ...(period && { period }),
-    ...(Object.keys(resolved).length > 0 && { resolved }),
-    ...(more.length > 0 && { more: { sections: more } }),
-    ...(Object.keys(open).length > 0 && { left_open: open }),
-    ...(since && { since }),
-    warnings,
-  };
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.
   const most = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
   return {
     payload,
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
-    context,
+    context: {
+      endpoint: how.endpoint,
+      source: services.source,
+      as_of: amsterdamIso(read.readAtMs),
+      ...(read.calls === 0 && { cached: true }),
+      ...(period && { period }),
+      ...(Object.keys(resolved).length > 0 && { resolved }),
+      ...(more.length > 0 && { more: { sections: more } }),
+      ...(Object.keys(open).length > 0 && { left_open: open }),
+      ...(moment && { since: { given: String(input.since), instant: amsterdamIso(moment.ms) } }),
+      warnings,
+    },
     ...(read.rest && { rest: read.rest }),
     ...(isWorthKeeping(request, read) && { keep: true }),
     ...(typeof most === 'number' && { showAtMost: most, isTop: top !== undefined }),
@@ -119,4 +114,91 @@ function productWarnings(
   const { product_ids: inner } = pinned;
   const isTyped = typeof inner === 'string' && call.bulk === undefined;
   return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];
+}
+
+/** What came back, in one form for every kind of endpoint. */
+interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
+  readAtMs: number;
+  notes: readonly string[];
+  /** Requests that the platform answered; none where all came from the cache. */
+  calls: number;
+}
+
+/** Makes a request: for one page, or with `all` for every page. */
+export async function readEndpoint(
+  services: Services,
+  request: PreparedRequest,
+): Promise<EndpointReading> {
+  const { endpoint, path, how, pinned } = request;
+  if (pinned.all === true) return readWhole(services, request);
+  const { body, rows, readAtMs, cached } = await services.client.get(path, how);
+  const read = { readAtMs, calls: cached ? 0 : 1, notes: [] };
+  if (!givesRows(endpoint)) return { ...read, payload: isRecord(body) ? body : { data: body } };
+  const { data: _, ...payload } = isRecord(body) ? body : {};
+  return {
+    ...read,
+    payload,
+    rows: rows.filter(isRecord),
+    ...restOf(request, payload, rows.length),
+  };
+}
+
+/** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
+function restOf(
+  { endpoint, pinned }: PreparedRequest,
+  payload: JsonObject,
+  count: number,
+): Pick<Answer, 'rest'> & { notes?: string[] } {
+  if (isDelta(endpoint)) {
+    const next = goOn(endpoint, pinned, { cursor: payload.next_cursor });
+    return payload.has_more === true ? { rest: { next } } : {};
+  }
+  const total = numberIn(payload.total);
+  const reached = numberIn(payload.start ?? pinned.start ?? 0) + count;
+  if (total > reached && isPaged(endpoint) && count > 0)
+    return { rest: { next: goOn(endpoint, pinned, { start: reached }) } };
+  const isOdd = total > reached || (total < reached && count > 0);
+  if (!isOdd) return {};
+  const said = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
+  return { rest: {}, notes: [said] };
+}
+
+/** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */
+async function readWhole(
+  { client, maxRows }: Services,
+  { endpoint, path, how, pinned, call }: PreparedRequest,
+): Promise<EndpointReading> {
+  const { limit: _, ...query } = how.query;
+  const options = {
+    ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },
+    onProgress({ read, total }: { read: number; total?: number }) {
+      const of = total === undefined ? '' : ` of ${total.toLocaleString('en-US')}`;
+      const message = `read ${read.toLocaleString('en-US')}${of} ${endpoint.noun ?? 'rows'}`;
+      call.onProgress?.({ done: read, total, message });
+    },
+  };
+  if (isDelta(endpoint)) {
+    const { nextCursor, hasMore, complete, ...read } = await client.follow(path, options);
+    return {
+      ...read,
+      payload: { count: read.rows.length, next_cursor: nextCursor, has_more: hasMore },
+      ...(!complete && { rest: { next: goOn(endpoint, pinned, { cursor: nextCursor }) } }),
+    };
+  }
+  const { envelope, total, complete, ...read } = await client.drain(path, options);
+  // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
+  const reached = numberIn(query.start ?? 0) + read.rows.length;
+  const isBounded = read.rows.length >= maxRows && reached < total;
+  return {
+    ...read,
+    payload: { ...envelope, count: read.rows.length, total },
+    ...(!complete && {
+      rest: isBounded ? { next: goOn(endpoint, pinned, { start: reached }) } : {},
+    }),
+  };
+}
+
+/** The same question from another row, or along a cursor, which goes without `since`. */
+function goOn({ tool }: Endpoint, { since: _, ...pinned }: JsonObject, from: JsonObject): NextCall {
+  return { tool, arguments: { ...pinned, ...from } };
 }

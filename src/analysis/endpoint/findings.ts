@@ -1,7 +1,7 @@
 /** What a reader has to know about the answer of an endpoint: sentences, each from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import { isNumeric, toDecimal } from '../../core/money.ts';
+import { toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
@@ -100,34 +100,22 @@ function sayInternal(own: number, shown: number, existing: number | undefined): 
 }
 
 /**
- * What a report says of itself, each part to be shown or not: payments that do not balance, and that
- * all its figures are zero. Its fields are not documented: they are found wherever they are (docs/platform.md#reports).
+ * Payments of a report that do not balance. Its fields are not documented: checks are found wherever
+ * they are (docs/platform.md#reports).
  */
-export function reportWarnings(
+export function balanceWarnings(
   report: unknown,
   period: Period | undefined,
-): { balance: string[]; zero: string[] } {
-  const balance: string[] = [];
-  const figures: number[] = [];
-  const walk = (value: unknown, path: string): void => {
-    if (Array.isArray(value)) for (const item of value) walk(item, path);
-    else if (isRecord(value))
-      for (const [key, inner] of Object.entries(value)) {
-        const place = path === '' ? key : `${path}.${key}`;
-        if (key === 'balance_check') balance.push(...sayUnbalanced(place, inner, period));
-        else walk(inner, place);
-      }
-    else if (isNumeric(value) && !noFigure.test(path)) figures.push(Number(value));
-  };
-  walk(report, '');
-  const isZero = figures.length > 0 && figures.every((figure) => figure === 0);
-  if (period === undefined || !isZero) return { balance, zero: [] };
-  const when = period.from === period.to ? 'that day' : 'those days';
-  const zero = `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
-  return { balance, zero: [zero] };
+  path: readonly string[] = [],
+): string[] {
+  if (Array.isArray(report)) return report.flatMap((item) => balanceWarnings(item, period, path));
+  if (!isRecord(report)) return [];
+  return Object.entries(report).flatMap(([key, value]) => {
+    const place = [...path, key];
+    if (key === 'balance_check') return sayUnbalanced(place.join('.'), value, period);
+    return balanceWarnings(value, period, place);
+  });
 }
-
-const noFigure = /(^|[._])(id|from|to|date|percentage|rate)$/;
 
 /** A `balance_check` that says no: a claim that is false, or a `difference` (with or without VAT) that is not zero. */
 function sayUnbalanced(place: string, check: unknown, period: Period | undefined): string[] {

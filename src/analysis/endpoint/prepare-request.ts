@@ -138,28 +138,31 @@ function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   return looksAtAll || all === true;
 }
 
-function periodOf(endpoint: Endpoint, input: JsonObject, nowMs: number): Period | undefined {
-  const [period, from, to, date] = [input.period, input.from, input.to, input.date].map(textOf);
-  if (!('from' in endpoint.input.shape))
-    return date === undefined
-      ? undefined
-      : resolvePeriod({ from: date }, nowMs, { from: 'date', to: 'date' });
-  const isLeftOut = period === undefined && from === undefined && to === undefined;
-  if (isLeftOut && endpoint.daysAreOptional) return undefined;
-  return resolvePeriod({ period, from, to }, nowMs);
-}
-
-/** Refuses neither and both of two ways to say the same. */
-function requireOne(tool: string, names: [string, string], input: JsonObject): void {
-  const given = names.filter((name) => input[name] !== undefined);
-  if (given.length === 1) return;
-  const came = given.length === 0 ? 'neither' : 'both';
-  const text = `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`;
-  throw new InputError(text, names[0]);
+function periodOf(
+  { input: { shape }, daysAreOptional }: Endpoint,
+  given: JsonObject,
+  nowMs: number,
+): Period | undefined {
+  const [period, from, to, date] = [given.period, given.from, given.to, given.date].map(textOf);
+  if ('from' in shape) {
+    const isLeftOut = (period ?? from ?? to) === undefined;
+    return isLeftOut && daysAreOptional ? undefined : resolvePeriod({ period, from, to }, nowMs);
+  }
+  if (date === undefined) return undefined;
+  return resolvePeriod({ from: date }, nowMs, { from: 'date', to: 'date' });
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Refuses neither and both of two ways to say the same. */
+function requireOne(tool: string, names: [string, string], given: JsonObject): void {
+  const count = names.filter((name) => given[name] !== undefined).length;
+  if (count === 1) return;
+  const came = count === 0 ? 'neither' : 'both';
+  const text = `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`;
+  throw new InputError(text, names[0]);
 }
 
 /** How far back an order is looked for unless a period is given. */

@@ -5,9 +5,9 @@ import type { Period } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call } from '../answer.ts';
-import { askEndpoint } from '../endpoint/ask-endpoint.ts';
+import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
-import { readEndpoint } from '../endpoint/read-endpoint.ts';
+
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
