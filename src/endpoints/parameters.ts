@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Arguments that several endpoints share, described once for the model that fills them in. */
 
-/** Longest name, word or column that is read: longer ones are nobody's. */
+/** Longest name, word or column that is read: longer ones are refused. */
 export const maxText = 200;
 
 /** A name, a word or a piece of one. */

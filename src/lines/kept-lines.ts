@@ -43,7 +43,7 @@ export async function clearLines(folder: string): Promise<number> {
       if (part || readFilledName(name) || isUnfinished(name))
         await rm(join(folder, place, name), { force: true });
     }
-    // What somebody else put there stays, with its folder.
+    // Other files there stay, with their folder.
     await rmdir(join(folder, place)).catch(() => {});
   }
   return orders;

@@ -24,7 +24,7 @@ const standard = {
   maxWaiting: 32,
   /** Most text of an answer, as JSON, in characters. */
   maxBytes: 32_000_000,
-  /** Whether callers are told apart: each then leaves one place to the others. */
+  /** Whether callers are distinguished: each then leaves one place to the others. */
   isShared: false,
   /** A process that nothing used for so long is ended. */
   idleMs: 60_000,

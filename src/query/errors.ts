@@ -19,7 +19,7 @@ export type QueryErrorCode =
   | 'engine_failed' // the engine's process ended in the middle
   | 'engine_unavailable'; // the engine cannot be loaded on this platform
 
-/** Longest message; the tool's name stands before it. */
+/** Longest message; the tool's name comes before it. */
 const mostCharacters = 1950;
 
 /** A statement failed. The message says what to change, on one line with nothing in it that acts. */

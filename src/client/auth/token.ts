@@ -34,7 +34,7 @@ export class Tokens {
     this.#closing = closing;
   }
 
-  /** Of the exchange that gave the token; 0 where there was none, or it did not tell. */
+  /** Of the exchange that gave the token; 0 where there was none, or it did not say. */
   get clockSkewMs(): number {
     return this.#held?.clockSkewMs ?? 0;
   }

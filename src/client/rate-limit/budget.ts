@@ -5,7 +5,7 @@ export type Priority = 'interactive' | 'drain' | 'prefetch' | 'background';
 
 /**
  * How soon each priority gets its turn: higher goes first. A prefetch reads what a later question may
- * need; background is what nobody waits for.
+ * need; background is what no caller waits for.
  */
 export const ranks: Record<Priority, number> = {
   interactive: 4,
@@ -141,7 +141,7 @@ export class RateBudget {
   /** Added to resets once one proved to be rounded down. */
   slackMs = 0;
   ceilings: Ceiling[] = [];
-  /** Background leaves only while no more of the window is used, by anybody: it yields to all others. */
+  /** Background leaves only while no more of the window is used, by any client: it yields to all others. */
   backgroundShare = 0.5;
   readonly #elapsed: () => number;
 

@@ -14,7 +14,7 @@ export interface Urgency {
 export interface QueuedRequest {
   endpoint: string;
   urgency: Urgency;
-  /** Where callers are told apart: they get their turns in rotation. */
+  /** Who asks, where callers are distinguished: they get their turns in rotation. */
   caller?: string | undefined;
   /** A repeated attempt goes before the new requests of its kind. */
   isRepeat: boolean;

@@ -118,7 +118,7 @@ export async function answerWithRetries(
 }
 
 /**
- * One attempt, from the token to the end of the body; without a token it stands outside the rate budget.
+ * One attempt, from the token to the end of the body; without a token it is outside the rate budget.
  * @throws CommerceError as {@link answer}
  */
 export function answerOnce(

@@ -1,5 +1,5 @@
 /**
- * The process that keeps order lines on disk. It runs nobody's statements, reaches one folder alone,
+ * The process that keeps order lines on disk. It runs no statements of callers, reaches one folder alone,
  * and ends with the process that started it.
  */
 import type { LinesCommand, LinesReply } from '../messages.ts';

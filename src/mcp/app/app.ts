@@ -27,7 +27,7 @@ export interface AppSettings {
   /** Folder of the prompt files. */
   promptsFolder: string;
   log: Log;
-  /** Runs statements, and is closed by whoever made it. @default one of its own */
+  /** Runs statements, and is closed by its maker. @default one of its own */
   queryEngine?: SqlEngine;
   /** Closed with the application. */
   fleet?: Fleet;
@@ -97,7 +97,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets });
 }
 
-/** Tells the broken definitions, when they are known: nothing waits for it, and an end breaks none. */
+/** Logs the broken definitions once they are known: nothing waits for it, and closing ends it. */
 async function logProblems(
   statements: StatementRoom,
   log: Log,

@@ -31,17 +31,17 @@ export interface SharedApp {
   close(): Promise<void>;
 }
 
-/** It as somebody may see it: a caller, or whoever the process itself serves. */
+/** The application as one caller sees it, or the client that the process itself serves. */
 export interface App extends SharedApp {
   readonly services: Services;
   readonly catalogue: Catalogue;
-  /** Who calls, where callers are told apart. */
+  /** Who calls, where callers are distinguished. */
   readonly caller?: string;
 }
 
-/** Somebody who has shown who they are. */
+/** An authenticated caller. */
 export interface Caller {
-  /** Tells callers apart, whichever way they came in. */
+  /** Identifies the caller, however they authenticated. */
   id: string;
   /** What logs and metrics call them. */
   name?: string | undefined;

@@ -25,7 +25,7 @@ export class StatementRoom implements StatementParts {
 
   /**
    * @param openapi the platform's own description, where it could be read
-   * @param given an engine that whoever made it closes
+   * @param given an engine that its maker closes
    */
   constructor(config: Config, openapi?: unknown, given?: SqlEngine) {
     this.#config = config;

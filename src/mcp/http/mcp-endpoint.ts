@@ -140,7 +140,7 @@ function queueOf(maxActive: number, maxWaiting: number, isShared: boolean): Fair
   return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
 }
 
-/** Where callers are told apart, none of them can take all places. */
+/** Where callers are distinguished, none of them can take all places. */
 function ownShare(all: number, isShared: boolean): number {
   return isShared ? Math.max(1, Math.floor(all / 2)) : all;
 }

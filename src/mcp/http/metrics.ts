@@ -5,7 +5,7 @@ import { refusalReasons } from './refusals.ts';
 
 const prefix = 'commerce_mcp_';
 
-/** Most callers that are told apart by name: subjects of tokens may be as many as there are users. */
+/** Most callers with a label of their own: subjects of tokens may be as many as there are users. */
 const maxCallers = 200;
 
 /** What the HTTP server counts itself, and the registry that Prometheus reads. */

@@ -9,10 +9,10 @@ export interface Readiness {
   platform: string;
 }
 
-/** How long it stands what became of a call. */
+/** How long the outcome of a call counts. */
 const freshMs = 5000;
 
-/** How long an answer stands that was asked for alone: it costs a request of the budget. */
+/** How long the answer to a probe counts: it costs a request of the budget. */
 const askedFreshMs = 30_000;
 
 /** Longest that it asks: a load balancer does not wait forever either. */

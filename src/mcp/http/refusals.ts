@@ -49,7 +49,7 @@ export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'> {
 /** How long refusals of one reason and origin are gathered into a line. */
 const windowMs = 10_000;
 
-/** Most origins that are told apart within that time. */
+/** Most origins that are counted within that time. */
 const maxGathered = 1000;
 
 /**

@@ -5,7 +5,7 @@ const paced = new Set(['tools/call', 'resources/read']);
 
 /**
  * The same wire for a client that asks faster than it reads. At most `maxUnderWay` calls are under
- * way at once, and a call is over when its answer has left: answers that nobody reads do not pile
+ * way at once, and a call is over when its answer has left: answers that are not read do not pile
  * up. Calls beyond that wait their turn; everything else passes, so that a client can still cancel,
  * and answer what it is asked. Messages leave one after the other, in the order they were sent.
  */

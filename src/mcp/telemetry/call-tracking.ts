@@ -3,14 +3,14 @@ import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import type { Log } from './log.ts';
 
-/** How a call ended: `ok`, a question put to the user, the code of the failure, or a fault of ours. */
+/** How a call ended: `ok`, a question put to the user, the code of the failure, or a defect. */
 export type CallOutcome = 'ok' | 'asked_user' | 'unknown_tool' | 'unexpected' | ErrorCode;
 
 /** A call of a tool, or a read of a resource, that is over. No argument and no answer is in it. */
 export interface EndedCall {
   /** Name of the tool, or address of the resource as a template: `commerce://orders/{order_id}`. */
   tool: string;
-  /** Who called, where callers are told apart. */
+  /** Who called, where callers are distinguished. */
   caller: string | undefined;
   outcome: CallOutcome;
   durationMs: number;
@@ -46,8 +46,8 @@ export class Activity {
   }
 
   /**
-   * Runs a call; what the client does meanwhile, in whatever queue, counts as its doing. `report`
-   * tells an outcome that the result does not show; what is thrown unreported is `unexpected`.
+   * Runs a call; what the client does meanwhile, in any queue, counts for it. `report`
+   * reports an outcome that the result does not show; what is thrown unreported is `unexpected`.
    */
   async track<Result>(
     call: Pick<EndedCall, 'tool' | 'caller'>,
@@ -60,7 +60,7 @@ export class Activity {
       outcome = reported;
     };
     try {
-      // Following a call through every queue costs each of its promises: not where nobody listens.
+      // Following a call through every queue costs each of its promises: only where something listens.
       const isHeard = this.#onCall.length > 0;
       const result = await (isHeard ? underWay.run(doing, run, report) : run(report));
       outcome ??= 'ok';

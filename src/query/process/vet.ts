@@ -57,7 +57,7 @@ export const pureTableFunctions: ReadonlySet<string> = new Set([
  * Scalar functions that read or change something outside of the statement: settings, variables, the
  * catalogue, the log, the random seed, the clock by waiting. The rest of some 800 names computes
  * from its arguments. A test asks the engine for every function with side effects, so none can join
- * unseen; and behind this list stands a process without files, addresses, secrets or environment.
+ * unseen; and behind this list is a process without files, addresses, secrets or environment.
  */
 const refusedFunctions =
   /^(currval|current_(connection_id|query|query_id|setting|transaction_id)|getenv|getvariable|json_serialize_plan|nextval|setseed|sleep_ms|stats|txid_current|write_log)$/;

@@ -1,4 +1,4 @@
-/** Fixed windows per API key, and the headers that tell about them (docs/platform.md#limits). */
+/** Fixed windows per API key, and the headers that report them (docs/platform.md#limits). */
 
 /** The ceilings. Nothing is written here, so only the general one is ever counted. */
 export interface Quota {

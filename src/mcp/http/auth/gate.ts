@@ -57,7 +57,7 @@ export class Gate {
     const error = reason === 'scope' ? 'insufficient_scope' : 'invalid_token';
     const challenge = Object.entries({
       realm: 'commerce-mcp',
-      // RFC 6750, section 3.1: a request without a token is asked for one, and told of no error.
+      // RFC 6750, section 3.1: a request without a token is asked for one, without an error code.
       ...(reason !== 'no_token' && { error, error_description: message }),
       ...(metadata && {
         scope: wanted.join(' '),
