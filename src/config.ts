@@ -13,7 +13,7 @@ import {
   webAddress,
   wholeNumber,
 } from './config/values.ts';
-import { CommerceError } from './core/errors.ts';
+import { CommerceError, messageOf } from './core/errors.ts';
 import { toolsets } from './endpoints/define.ts';
 
 export { isLoopback } from './config/values.ts';
@@ -200,7 +200,7 @@ export function readConfig(source: ConfigSource): Config {
       if (given !== undefined) return { [key]: read(given) };
       if (!it.optional) problems.push({ name, problem: `is missing: ${it.about}`, missing: true });
     } catch (error) {
-      problems.push({ name, problem: error instanceof Error ? error.message : String(error) });
+      problems.push({ name, problem: messageOf(error) });
     }
     return {};
   });
@@ -226,7 +226,7 @@ function heldBy(file: string, readFile: (path: string) => string): string {
   try {
     held = readFile(file).trim();
   } catch (cause) {
-    throw new Error(`cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new Error(`cannot be read: ${messageOf(cause)}`, { cause });
   }
   if (held === '') throw new Error(`names an empty file: ${file}`);
   return held;

@@ -76,7 +76,6 @@ function statementOf(sql?: string, result_id?: string): string {
   if ((sql === undefined) === (result_id === undefined))
     throw new InputError(
       `show_figure takes one of sql and result_id; ${sql === undefined ? 'neither' : 'both'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
-      'sql',
     );
   return sql ?? `SELECT * FROM result('${result_id?.replaceAll("'", "''")}')`;
 }

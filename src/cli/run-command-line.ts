@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.ts';
+import { messageOf } from '../core/errors.ts';
 import { readCommandLine } from './arguments.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import { guardOutput } from './process.ts';
@@ -35,6 +36,6 @@ async function report(error: unknown): Promise<1 | 2> {
     say(['commerce-mcp cannot start:', ...lines, ...(isMissing ? [advice] : [])].join('\n'));
     return 2;
   }
-  say(`commerce-mcp: ${error instanceof Error ? error.message : String(error)}`);
+  say(`commerce-mcp: ${messageOf(error)}`);
   return 1;
 }

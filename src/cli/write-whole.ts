@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { messageOf } from '../core/errors.ts';
 
 /**
  * Writes a whole file: next to its place first and moved there, so that no reader sees half of it. A link
@@ -20,7 +21,7 @@ export async function writeWhole(given: string, text: string, mode?: number): Pr
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${given} cannot be written: ${reason.split(',', 1)[0]}.`, { cause: error });
+    const [reason] = messageOf(error).split(',', 1);
+    throw new Error(`${given} cannot be written: ${reason}.`, { cause: error });
   }
 }

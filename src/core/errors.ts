@@ -35,61 +35,45 @@ export class CommerceError extends Error {
   }
 }
 
-/** A wrong argument, refused before it costs a request. `parameter` names it. */
+/** A wrong argument, refused before it costs a request; the message names it. */
 export class InputError extends CommerceError {
   override readonly name = 'InputError';
-  readonly parameter: string | undefined;
 
-  constructor(message: string, parameter?: string, options: ErrorOptions = {}) {
-    super('bad_input', message, options);
-    this.parameter = parameter;
+  constructor(message: string) {
+    super('bad_input', message);
   }
 }
 
-/** The members of a problem document (docs/platform.md#errors), as the platform sent them. */
-export interface Problem {
-  type?: string;
-  title?: string;
-  detail?: string;
-  traceId?: string;
-  /** On 401 only. */
-  hint?: string;
-}
-
-/** Where and how often a request failed, beside its problem document. */
+/** What is known of a failed request; of its problem document (docs/platform.md#errors) what it says. */
 export interface PlatformFailure {
   /** HTTP status; undefined when no status line arrived. */
-  status?: number | undefined;
-  problem?: Problem | undefined;
-  /** Such as `GET /api/order`. */
-  endpoint: string;
-  /** Attempts made, the first one included. */
-  attempts?: number | undefined;
+  readonly status?: number | undefined;
+  readonly detail?: string | undefined;
+  readonly traceId?: string | undefined;
   /** Milliseconds until another try can succeed, where that is known. */
-  retryAfterMs?: number | undefined;
-  cause?: unknown;
+  readonly retryAfterMs?: number | undefined;
 }
 
-/** The platform refused, failed or could not be understood. Keeps the problem document. */
-export class PlatformError extends CommerceError {
+/** The platform refused, failed or could not be understood. */
+export class PlatformError extends CommerceError implements PlatformFailure {
   override readonly name = 'PlatformError';
   readonly status: number | undefined;
-  readonly problem: Problem;
-  readonly endpoint: string;
-  readonly attempts: number;
+  readonly detail: string | undefined;
+  readonly traceId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, failure: PlatformFailure) {
-    super(code, message, failure.cause === undefined ? {} : { cause: failure.cause });
-    this.status = failure.status;
-    this.problem = failure.problem ?? {};
-    this.endpoint = failure.endpoint;
-    this.attempts = failure.attempts ?? 1;
-    this.retryAfterMs = failure.retryAfterMs;
+  constructor(code: ErrorCode, message: string, failure: PlatformFailure = {}) {
+    super(code, message);
+    Object.assign(this, failure);
   }
 }
 
 /** Whether `error` is one of ours with the given code. */
 export function hasCode(error: unknown, code: ErrorCode): error is CommerceError {
   return error instanceof CommerceError && error.code === code;
+}
+
+/** What went wrong, in the words of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

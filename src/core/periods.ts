@@ -124,7 +124,7 @@ function readDay(text: string, nowMs: number, name: string): Day {
 }
 
 function refusal(parameter: string, text: string): InputError {
-  return new InputError(`${parameter}: ${text}`, parameter);
+  return new InputError(`${parameter}: ${text}`);
 }
 
 function plain(text: string): string {

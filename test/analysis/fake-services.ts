@@ -74,7 +74,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     asked.push(path);
     const list = lists[path] ?? [];
     if (typeof list !== 'string') return list;
-    throw new PlatformError(list, `GET ${path} failed.`, { endpoint: `GET ${path}` });
+    throw new PlatformError(list, `GET ${path} failed.`);
   };
   return {
     async get(path, { signal } = {}) {

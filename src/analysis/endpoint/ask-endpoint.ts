@@ -103,14 +103,14 @@ function chooseSections(
 /** Numbers that mean another product than the one asked for; only where a person may have typed them. */
 function productWarnings(
   { productIds }: Services,
-  { endpoint, how, pinned, call }: PreparedRequest,
+  { endpoint, pinned, call }: PreparedRequest,
   { payload, rows }: EndpointReading,
 ): string[] {
   if (endpoint.toolset !== 'catalog') return [];
   if (rows) productIds.remember(rows);
   const record = isRecord(payload.data) ? payload.data : payload;
   if (endpoint.pathId === 'shop_product_id')
-    return productIds.checkProduct(Number(pinned.shop_product_id), record, how.endpoint);
+    return productIds.checkProduct(Number(pinned.shop_product_id), record);
   const { product_ids: inner } = pinned;
   const isTyped = typeof inner === 'string' && call.bulk === undefined;
   return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];

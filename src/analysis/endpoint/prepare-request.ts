@@ -133,7 +133,6 @@ function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   if (looksAtAll && all !== true && numberIn(start) > 0)
     throw new InputError(
       'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
-      'start',
     );
   return looksAtAll || all === true;
 }
@@ -161,8 +160,7 @@ function requireOne(tool: string, names: [string, string], given: JsonObject): v
   const count = names.filter((name) => given[name] !== undefined).length;
   if (count === 1) return;
   const came = count === 0 ? 'neither' : 'both';
-  const text = `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`;
-  throw new InputError(text, names[0]);
+  throw new InputError(`${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`);
 }
 
 /** How far back an order is looked for unless a period is given. */
@@ -199,6 +197,5 @@ async function findOrder(
   }
   throw new InputError(
     `${tool}: no order of ${sayDays(period)} has the number "${quote(given)}". Give the period in which it was placed, or its id as order_id.`,
-    'order_number',
   );
 }

@@ -44,8 +44,7 @@ export async function explain(
 
 /** The refusal of the platform, where the message is about what became of it. */
 function sayRefusal(error: CommerceError, said: string): string {
-  const { status, problem = {} } = error instanceof PlatformError ? error : {};
-  const { detail = 'no reason given', traceId } = problem;
+  const { status, detail = '', traceId } = error instanceof PlatformError ? error : {};
   if (traceId === undefined || said.includes(quote(traceId, 64))) return '';
   return `(status ${status}, detail "${quote(detail, 300)}", trace_id ${quote(traceId, 64)})`;
 }

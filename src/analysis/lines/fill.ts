@@ -3,7 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { inParallel } from '../../client/paging/drain.ts';
 import { addDays, amsterdamDay, type Day, daysBetween } from '../../core/calendar.ts';
-import { CommerceError, type ErrorCode, hasCode, PlatformError } from '../../core/errors.ts';
+import {
+  CommerceError,
+  type ErrorCode,
+  hasCode,
+  messageOf,
+  PlatformError,
+} from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';
@@ -96,7 +102,7 @@ export async function keepFilled(options: FillOptions & { onDone(): void }): Pro
       said = '';
       onDone();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (message !== said) onTrouble(message);
       said = message;
     }

@@ -1,7 +1,9 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
+
 import { createHash } from 'node:crypto';
 import type { Client, ClientSettings } from '../../client/client.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
+import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
@@ -133,7 +135,7 @@ export class OrderLines {
   }
 
   #tell(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (this.#told !== reason && !this.#isClosed) this.#settings.onProblem(reason);
     this.#told = reason;
   }

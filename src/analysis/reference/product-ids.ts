@@ -35,7 +35,7 @@ export class ProductIds {
    * Warnings about the answer to a `shop_product_id`, naming both products.
    * @throws {PlatformError} when the answer is another product than the one asked for
    */
-  checkProduct(askedFor: number, product: unknown, endpoint: string): string[] {
+  checkProduct(askedFor: number, product: unknown): string[] {
     const pair = readPair(product);
     if (pair === undefined) return [];
     const { id, shopProductId, title } = pair;
@@ -43,7 +43,7 @@ export class ProductIds {
       throw new PlatformError(
         'malformed_answer',
         `get_product asked for shop_product_id ${askedFor} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
-        { endpoint, status: 200 },
+        { status: 200 },
       );
     const own = `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`;
     const other = this.byInnerId(askedFor);

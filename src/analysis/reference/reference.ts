@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { GetOptions } from '../../client/request/get.ts';
-import { CommerceError, hasCode } from '../../core/errors.ts';
+import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
@@ -226,8 +226,8 @@ export async function labelPayload(
     } catch (error) {
       signal?.throwIfAborted();
       if (hasCode(error, 'not_offered')) return;
-      const reason = error instanceof Error ? ` (${error.message})` : '';
-      warnings.push(`${idField} has no names: the ${noun}s could not be read${reason}.`);
+      const reason = messageOf(error);
+      warnings.push(`${idField} has no names: the ${noun}s could not be read (${reason}).`);
     }
   };
   await Promise.all(referenceSpaces.map(label));

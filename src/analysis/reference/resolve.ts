@@ -38,7 +38,7 @@ export async function resolveReference(
   if (only && found.length === 1)
     return { id: only.id, resolved: { given, id: only.id, name: only.name } };
   const problem = await sayUnresolved(reference, space, given, found, signal);
-  throw new InputError(`${tool}: ${problem}`, idField);
+  throw new InputError(`${tool}: ${problem}`);
 }
 
 /**

@@ -86,7 +86,6 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
   const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : '';
   throw new InputError(
     `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listed.join(', ')}${more}.`,
-    parameter,
   );
 }
 

@@ -2,8 +2,10 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { messageOf } from '../../core/errors.ts';
 import { quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
@@ -40,7 +42,7 @@ export async function readDefinitions(
   const problems: Definitions['problems'][number][] = [];
   const found = new Map<string, Definition & { file: string }>();
   const report = (file: string, error: unknown) =>
-    problems.push({ file, line: 1, reason: error instanceof Error ? error.message : '' });
+    problems.push({ file, line: 1, reason: messageOf(error) });
   const list = (part: string, ending: string) => {
     try {
       return filesOf(folder, part, ending);

@@ -145,7 +145,7 @@ export function openTables(
   async function loadOther({ table, args }: TableCall): Promise<readonly Row[]> {
     if (table === 'tables') return services.statements.tables();
     if (typeof args.id !== 'string')
-      throw new InputError("query: result takes the id of kept rows: FROM result('r_...').", 'id');
+      throw new InputError("query: result takes the id of kept rows: FROM result('r_...').");
     const found = await services.results.get(args.id);
     const { id, tool, rows, context, arguments: given, rest } = found;
     const { period, as_of } = context;

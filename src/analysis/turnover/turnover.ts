@@ -114,7 +114,6 @@ export const turnoverTrend = defineTool({
     if (spans.length > maxBuckets)
       throw new InputError(
         `turnover_trend: the period has ${spans.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
-        'bucket',
       );
     const answer = await answerWith(services, 'turnover_trend', given, call, spans, size);
     return { ...answer, ...(size === 'day' && { repeats: ['from', 'to'] }) };
@@ -128,7 +127,6 @@ function spanOf(given: z.output<typeof comparison>, nowMs: number): Span {
   if (hasDays && against !== undefined)
     throw new InputError(
       'compare_turnover: against and against_from came together. Give one of the two.',
-      'against',
     );
   const names = { from: 'against_from', to: 'against_to' };
   if (hasDays) return { period, reference: resolvePeriod({ from, to }, nowMs, names) };

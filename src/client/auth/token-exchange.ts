@@ -105,10 +105,10 @@ async function ask(
 ): Promise<{ document: JsonObject; date: string | undefined }> {
   const reply = await runtime.send(request).catch((error: unknown) => {
     request.signal.throwIfAborted();
-    throw connectionError(error, { endpoint, attempts: 1, origin: request.url.origin });
+    throw connectionError(error, endpoint, request.url);
   });
   const { status } = reply;
-  const origin = { endpoint, attempts: 1, status };
+  const origin = { endpoint, status };
   const text = await readText(reply, maxBytes, origin, request.signal);
   const redirect = redirectError(origin, reply);
   if (redirect) throw redirect;
@@ -119,20 +119,16 @@ async function ask(
   if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client')) {
     const refused =
       'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.';
-    throw new PlatformError('key_refused', refused, { endpoint, status });
+    throw new PlatformError('key_refused', refused, { status });
   }
   const said = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
   const claim = `answered ${status}: ${quote(masked(String(said), secrets), 120)}`;
   throw failed(endpoint, claim, { status, retryAfterMs: retryAfterOf(reply) });
 }
 
-function failed(
-  endpoint: string,
-  claim: string,
-  more: Pick<PlatformFailure, 'status' | 'retryAfterMs'> = {},
-): PlatformError {
+function failed(endpoint: string, claim: string, more: PlatformFailure = {}): PlatformError {
   const text = `No access token: ${endpoint} ${claim}`;
-  return new PlatformError('exchange_failed', text, { endpoint, status: 200, ...more });
+  return new PlatformError('exchange_failed', text, { status: 200, ...more });
 }
 
 /** RFC 6749 appendix B: as in a form, so that a colon or a non-ASCII letter survives. */

@@ -1,12 +1,6 @@
 import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
 import { type Runtime, withDeadline } from '../transport/runtime.ts';
-import {
-  discover,
-  exchange,
-  exchangeEndpoint,
-  type KeySettings,
-  type Token,
-} from './token-exchange.ts';
+import { discover, exchange, type KeySettings, type Token } from './token-exchange.ts';
 
 /** With the longest that one exchange may take, discovery included. */
 type TokenSettings = KeySettings & { timeoutMs: number };
@@ -98,7 +92,7 @@ export class Tokens {
 /** It was the authorization server, not the platform, that did not answer in time. */
 function noTokenInTime(timeoutMs: number): PlatformError {
   const text = `No access token: the authorization server did not answer within ${timeoutMs / 1000} s.`;
-  return new PlatformError('timeout', text, { endpoint: exchangeEndpoint });
+  return new PlatformError('timeout', text);
 }
 
 /**

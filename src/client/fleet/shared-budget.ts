@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../core/errors.ts';
 import {
   leavingOf,
   newsOf,
@@ -139,7 +140,7 @@ export class SharedBudget extends RateBudget {
     this.remaining = Math.floor(free / this.#replicas) + own;
     this.inFlight = own;
     this.#isAlone = true;
-    this.onChange(this.status, reason instanceof Error ? reason.message : undefined);
+    this.onChange(this.status, messageOf(reason));
   }
 
   /** Runs a script, and takes in the state that it answers with. */

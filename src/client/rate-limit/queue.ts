@@ -172,7 +172,7 @@ function budgetSpent(endpoint: string, waitMs: number): PlatformError {
   return new PlatformError(
     'rate_limited',
     `${endpoint}: the rate budget of this API key is used up; ask again in ${Math.ceil(waitMs / 1000)} s.`,
-    { endpoint, attempts: 0, retryAfterMs: Math.ceil(waitMs) },
+    { retryAfterMs: Math.ceil(waitMs) },
   );
 }
 

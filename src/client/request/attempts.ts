@@ -3,15 +3,7 @@ import type { Tokens } from '../auth/token.ts';
 import type { Token } from '../auth/token-exchange.ts';
 import { parseBudget } from '../rate-limit/budget.ts';
 import type { RequestQueue, Settle, Urgency } from '../rate-limit/queue.ts';
-import {
-  masked,
-  noList,
-  type Origin,
-  readJson,
-  readText,
-  retryAfterOf,
-  rowsOf,
-} from '../transport/http.ts';
+import { masked, noList, readJson, readText, retryAfterOf, rowsOf } from '../transport/http.ts';
 import { connectionError, refusalError } from '../transport/http-errors.ts';
 import { type Runtime, sleep, unlessAborted, withDeadline } from '../transport/runtime.ts';
 
@@ -130,8 +122,7 @@ export function answerOnce(
   const { timeoutMs: ms } = parts.settings;
   const late = () => {
     const { endpoint } = request;
-    const text = `${endpoint}: no whole answer within ${ms / 1000} s.`;
-    return new PlatformError('timeout', text, { endpoint, attempts: attempt.number });
+    return new PlatformError('timeout', `${endpoint}: no whole answer within ${ms / 1000} s.`);
   };
   const limits = { ms, signal: request.signal, alarm: parts.runtime.alarm, late };
   return withDeadline(limits, async (ending) => {
@@ -162,19 +153,19 @@ async function send(
     const readAtMs = runtime.now();
     const retryAfterMs = retryAfterOf(reply);
     settle({ kind: 'answered', status, report: parseBudget(reply.header), retryAfterMs });
-    const origin: Origin = { endpoint, attempts: number, status };
+    const origin = { endpoint, status };
     const text = await readText(reply, maxBodyBytes ?? settings.maxBodyBytes, origin, signal);
     const secrets = token ? [token.value] : [];
     if (status < 200 || status >= 300) throw refusalError(origin, masked(text, secrets), reply);
     const body = readJson(text, reply, origin, secrets);
-    if (holdsRows && rowsOf(body) === undefined) throw noList(endpoint, number);
+    if (holdsRows && rowsOf(body) === undefined) throw noList(endpoint);
     return { body, readAtMs, size: text.length, ...(traceId === undefined ? {} : { traceId }) };
   } catch (error) {
     // The platform may have counted a request that it never answered.
     settle({ kind: 'lost' });
     if (signal.aborted) throw signal.reason;
     if (error instanceof CommerceError) throw error;
-    throw connectionError(error, { endpoint, attempts: number, origin: url.origin });
+    throw connectionError(error, endpoint, url);
   } finally {
     const durationMs = runtime.elapsed() - sentAtMs;
     runtime.log({ event: 'request', endpoint, status, durationMs, attempt: number, traceId });
@@ -184,10 +175,9 @@ async function send(
 /** The end of waiting for the budget, with what the platform itself said when it refused. */
 function withRefusal(spent: PlatformError, refusal: PlatformError | undefined): PlatformError {
   if (refusal === undefined) return spent;
-  const { endpoint, retryAfterMs } = spent;
-  const { status, problem, attempts } = refusal;
-  const details = { endpoint, status, problem, attempts, retryAfterMs };
-  return new PlatformError('rate_limited', spent.message, details);
+  const { status, detail, traceId } = refusal;
+  const { message, retryAfterMs } = spent;
+  return new PlatformError('rate_limited', message, { status, detail, traceId, retryAfterMs });
 }
 
 /** At most this many attempts beyond the first. */

@@ -1,20 +1,25 @@
-import { type ErrorCode, PlatformError, type Problem } from '../../core/errors.ts';
-import { isRecord, parseJson } from '../../core/json.ts';
+import { type ErrorCode, PlatformError } from '../../core/errors.ts';
+import { isRecord, parseJson, textIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { type HttpReply, type Origin, retryAfterOf } from './http.ts';
 
-/** The typed error for an answer that was no success, its problem document kept. */
+/**
+ * The typed error for an answer that was no success, with what its problem document says, whatever the
+ * content type; `X-Request-Id` stands in for a trace_id.
+ */
 export function refusalError(origin: Origin, text: string, reply: HttpReply): PlatformError {
   const { endpoint, status } = origin;
   const redirect = redirectError(origin, reply);
   if (redirect) return redirect;
-  const problem = readProblem(text, reply);
-  const said = problem.detail ?? problem.title ?? text.trim();
-  const trace = problem.traceId === undefined ? '' : ` (trace_id ${quote(problem.traceId, 64)})`;
-  const shown = `${said === '' ? 'no reason given' : quote(said, 300)}${trace}`;
-  const details = { ...origin, problem, retryAfterMs: retryAfterOf(reply) };
-  const code = codes[status] ?? 'upstream_failed';
-  return new PlatformError(code, `${endpoint} answered ${status}: ${shown}`, details);
+  const body = parseJson(text);
+  const problem = isRecord(body) ? body : {};
+  const reason = [problem.detail, problem.title, text.trim()].map(textIn).find((it) => it !== '');
+  const detail = reason ?? 'no reason given';
+  const traceId = textIn(problem.trace_id) || reply.header('x-request-id');
+  const trace = traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`;
+  const said = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
+  const failure = { status, detail, traceId, retryAfterMs: retryAfterOf(reply) };
+  return new PlatformError(codes[status] ?? 'upstream_failed', said, failure);
 }
 
 /** A redirect is never followed: the token and the secret go to their own origins alone. */
@@ -25,20 +30,15 @@ export function redirectError(origin: Origin, { header }: HttpReply): PlatformEr
   const target = URL.canParse(location) ? ` to ${quote(new URL(location).origin)}` : '';
   const said = `${endpoint} answered ${status}, a redirect${target}`;
   const text = `${said}, which is not followed; check the configured address.`;
-  return new PlatformError('redirected', text, origin);
+  return new PlatformError('redirected', text, { status });
 }
 
 /** No status line arrived: what is known about why, without the library's own error. */
-export function connectionError(
-  error: unknown,
-  at: { endpoint: string; attempts: number; origin: string },
-): PlatformError {
-  const reason = isRecord(error) && typeof error.code === 'string' ? error.code : '';
-  const text = reasons[reason] ?? 'the connection failed';
-  const shown = reason === '' ? text : `${text} (${quote(reason, 40)})`;
-  const { endpoint, attempts, origin } = at;
-  const details = { endpoint, attempts };
-  return new PlatformError('unreachable', `${endpoint}: ${shown} at ${origin}.`, details);
+export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
+  const code = isRecord(error) ? textIn(error.code) : '';
+  const reason = reasons[code] ?? 'the connection failed';
+  const shown = code === '' ? reason : `${reason} (${quote(code, 40)})`;
+  return new PlatformError('unreachable', `${endpoint}: ${shown} at ${origin}.`);
 }
 
 const reasons: Record<string, string> = {
@@ -57,16 +57,3 @@ const codes: Record<number, ErrorCode> = {
   404: 'not_found',
   429: 'rate_limited',
 };
-
-/** The members that came, whatever the content type says; `X-Request-Id` stands in for trace_id. */
-function readProblem(text: string, { header }: HttpReply): Problem {
-  const body = parseJson(text);
-  const { trace_id, type, title, detail, hint } = isRecord(body) ? body : {};
-  const traceId = trace_id ?? header('x-request-id');
-  const given = Object.entries({ type, title, detail, traceId, hint });
-  return Object.fromEntries(
-    given.flatMap(([name, value]) =>
-      typeof value === 'string' && value !== '' ? [[name, value.slice(0, 2000)]] : [],
-    ),
-  );
-}

@@ -97,8 +97,6 @@ export function parseCount(value: string | undefined): number | undefined {
 export interface Origin {
   /** Such as `GET /api/order`. */
   endpoint: string;
-  /** How many attempts there were, this one included. */
-  attempts: number;
   /** Status of the answer. */
   status: number;
 }
@@ -132,7 +130,9 @@ export async function readText(
   }
   if (bytes > maxBytes) {
     const bound = `more than ${Math.round(maxBytes / 1_000_000)} MB; ask for less at once.`;
-    throw new PlatformError('too_large', `${origin.endpoint} answered with ${bound}`, origin);
+    throw new PlatformError('too_large', `${origin.endpoint} answered with ${bound}`, {
+      status: origin.status,
+    });
   }
   try {
     return utf8.decode(Buffer.concat(chunks));
@@ -169,9 +169,9 @@ export function rowsOf(body: unknown): readonly unknown[] | undefined {
 }
 
 /** The error for an answer without a list where one has to be. */
-export function noList(endpoint: string, attempts = 1): PlatformError {
+export function noList(endpoint: string): PlatformError {
   const text = `${endpoint} answered without a list of rows in "data".`;
-  return new PlatformError('malformed_answer', text, { endpoint, status: 200, attempts });
+  return new PlatformError('malformed_answer', text, { status: 200 });
 }
 
 /** `text` with every secret struck out, for what is quoted in an error. */
@@ -188,8 +188,8 @@ function isDeeper(body: unknown, levels: number): boolean {
   return false;
 }
 
-function malformed(origin: Origin, claim: string, text = ''): PlatformError {
+function malformed({ endpoint, status }: Origin, claim: string, text = ''): PlatformError {
   const shown = text === '' ? '' : `: "${quote(text, 120)}"`;
-  const said = `${origin.endpoint} answered ${origin.status}, but the answer ${claim}${shown}`;
-  return new PlatformError('malformed_answer', said, origin);
+  const said = `${endpoint} answered ${status}, but the answer ${claim}${shown}`;
+  return new PlatformError('malformed_answer', said, { status });
 }

@@ -2,6 +2,7 @@
  * The process that keeps order lines on disk. It runs no statements of callers, reaches one folder alone,
  * and ends with the process that started it.
  */
+import { messageOf } from '../../core/errors.ts';
 import type { LinesCommand, LinesReply } from '../messages.ts';
 import { Parts } from './parts.ts';
 
@@ -27,8 +28,7 @@ async function carryOut(id: number, command: LinesCommand): Promise<void> {
     const droppedTo = command.op === 'keep' ? await opened.keep(command.orders) : undefined;
     await send({ kind: 'done', id, droppedTo });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    await send({ kind: 'failed', id, message });
+    await send({ kind: 'failed', id, message: messageOf(error) });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, messageOf } from '../../core/errors.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
@@ -125,9 +125,11 @@ function logFleet(fleet: Fleet, log: Log): void {
 /** The platform's openapi.json; without it the documented endpoints serve. */
 async function readDescription(client: Client, log: Log, withinMs = 1000): Promise<unknown> {
   return client.openapi(AbortSignal.timeout(withinMs)).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
     // What is too long to be a description is worth a look; what is not there yet is not.
     const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
-    log[level]({ reason }, 'openapi.json could not be read; the documented parameters serve');
+    log[level](
+      { reason: messageOf(error) },
+      'openapi.json could not be read; the documented parameters serve',
+    );
   });
 }

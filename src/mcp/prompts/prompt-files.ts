@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { CommerceError } from '../../core/errors.ts';
+import { CommerceError, messageOf } from '../../core/errors.ts';
 import { type Prompt, placeholder } from './prompts.ts';
 
 // An empty value of YAML is null: nothing was said.
@@ -43,8 +43,8 @@ export function readPrompts(
         const prompt = parsePrompt(file, readFileSync(join(folder, file), 'utf8'));
         if (!prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        report(file, new CommerceError('bad_config', `prompts/${file}: ${reason}`, { cause }));
+        const problem = `prompts/${file}: ${messageOf(cause)}`;
+        report(file, new CommerceError('bad_config', problem, { cause }));
       }
     }
   return [...prompts.values()];

@@ -33,7 +33,6 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
   if (unknown !== undefined)
     throw new InputError(
       `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
-      unknown,
     );
   const values = new Map<string, string>();
   for (const { name, required, standard, description } of prompt.arguments) {
@@ -41,7 +40,7 @@ export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string
     const wrong = value.length > maxValue ? `may have ${maxValue} characters at most.` : undefined;
     const missing = required && value === '' ? `is required: ${description}` : undefined;
     const problem = wrong ?? missing;
-    if (problem !== undefined) throw new InputError(`${prompt.name}: ${name} ${problem}`, name);
+    if (problem !== undefined) throw new InputError(`${prompt.name}: ${name} ${problem}`);
     values.set(name, value);
   }
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');

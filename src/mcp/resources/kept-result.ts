@@ -27,7 +27,6 @@ export async function readResult({ results }: Services, address: string) {
   if (text.length > maxLength)
     throw new InputError(
       `${id} has ${result.rows.length} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
-      'result_id',
     );
   lastTurn = lastTurn.then(() => setImmediate());
   await lastTurn;

@@ -1,4 +1,5 @@
 /** The engine's failures in words from which the statement can be corrected. */
+import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote, quoted } from '../../core/text.ts';
@@ -25,7 +26,7 @@ export interface EngineFailure {
 
 /** What the engine threw. Its errors are JSON behind some words (`errors_as_json`). */
 export function failureOf(error: unknown): EngineFailure {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const parsed = parseJson(text.slice(Math.max(0, text.indexOf('{"exception_type"'))));
   const held: JsonObject = isRecord(parsed) ? parsed : {};
   return {

@@ -9,7 +9,7 @@ test.each([
   ['long', `${'One more reason. '.repeat(100)}The end`],
   ['of several lines', 'First line\nsecond line\u202e'],
 ])('a refusal of the platform is told once, with a detail that is %s', async (_, detail) => {
-  const origin = { endpoint: 'GET /api/location', status: 403, attempts: 1 };
+  const origin = { endpoint: 'GET /api/location', status: 403 };
   const text = JSON.stringify({ title: 'Forbidden', status: 403, detail, trace_id: 'abc-123' });
   const said = await explain(fakeServices().services, refusalError(origin, text, reply(403, text)));
   const [beginning = ''] = detail.split(/[.\n]/);

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { ProductIds } from '../../../src/analysis/reference/product-ids.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 
-const endpoint = 'GET /api/product/{id}';
 const coffee = { id: 101, shop_product_id: 202, title: 'Koffie' };
 const tea = { id: 202, shop_product_id: 303, title: 'Thee' };
 const plain = { id: 50, shop_product_id: 50, title: 'Water' };
@@ -28,7 +27,7 @@ describe('ProductIds', () => {
     'passes over %j',
     (row) => {
       expect(having(row).checkInnerIds([0, 1, 5])).toEqual([]);
-      expect(having().checkProduct(5, row, endpoint)).toEqual([]);
+      expect(having().checkProduct(5, row)).toEqual([]);
     },
   );
 
@@ -45,7 +44,7 @@ describe('ProductIds', () => {
   });
 
   test('refuses another product than the one asked for, naming it', () => {
-    const check = () => having().checkProduct(101, coffee, endpoint);
+    const check = () => having().checkProduct(101, coffee);
     expect(check).toThrow(PlatformError);
     expect(check).toThrow(
       /shop_product_id 101 .* another product: "Koffie" \(shop_product_id 202, inner id 101\)\. It is not passed on\./,
@@ -53,8 +52,8 @@ describe('ProductIds', () => {
   });
 
   test('warns of two ids, and of a number that is another product’s inner id, naming both', () => {
-    expect(having().checkProduct(50, plain, endpoint)).toEqual([]);
-    expect(having(coffee, tea).checkProduct(202, coffee, endpoint)).toEqual([
+    expect(having().checkProduct(50, plain)).toEqual([]);
+    expect(having(coffee, tea).checkProduct(202, coffee)).toEqual([
       expect.stringContaining('shop_product_id 202 (for get_product) and inner id 101'),
       '202 is also the inner id of another product, "Thee" (shop_product_id 303). This answer is "Koffie". If the number came from an inner id, ask get_product for shop_product_id 303.',
     ]);

@@ -122,7 +122,7 @@ describe('drain', () => {
       const list: FakeList = {
         ids: upTo(100),
         before: (read) => {
-          if (read === 5) throw new PlatformError(code, 'no more.', { endpoint: 'GET /api/order' });
+          if (read === 5) throw new PlatformError(code, 'no more.');
         },
       };
       const draining = drainIt(list, {}, { concurrency: 1 });

@@ -82,7 +82,7 @@ describe('follow', () => {
   });
 
   test('keeps what it has when the rate budget ends it', async () => {
-    const spent = new PlatformError('rate_limited', 'No budget for 50 s.', { endpoint: 'GET /x' });
+    const spent = new PlatformError('rate_limited', 'No budget for 50 s.');
     const page = { data: rows(1), next_cursor: 'a', has_more: true };
     const kept = { rows: rows(1), nextCursor: 'a', hasMore: true, complete: false };
     expect(await followPages([page, spent])).toMatchObject(kept);

@@ -39,7 +39,6 @@ describe('the line', () => {
     expect(clock.elapsed()).toBe(askedAt);
     expect(error).toMatchObject({
       code: 'rate_limited',
-      endpoint: 'GET /api/me',
       message: 'GET /api/me: the rate budget of this API key is used up; ask again in 60 s.',
     });
     await clock.advance(error.retryAfterMs);

@@ -6,6 +6,7 @@ import {
   readConfig,
   type Setting,
 } from '../../../config.ts';
+import { messageOf } from '../../../core/errors.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
 import { say } from '../../terminal/text.ts';
@@ -100,6 +101,6 @@ function problemWith({ read }: Setting, answer: string): string | undefined {
     read(answer);
     return undefined;
   } catch (error) {
-    return `${answer} ${error instanceof Error ? error.message : error}.`;
+    return `${answer} ${messageOf(error)}.`;
   }
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
+import { messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
@@ -74,9 +75,8 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
   try {
     return readServers(client, text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const advice = 'Put it right, or add the entry that --print shows by hand';
-    throw new Error(`${path} was left as it is: ${reason}. ${advice}.`, { cause: error });
+    throw new Error(`${path} was left as it is: ${messageOf(error)}. ${advice}.`, { cause: error });
   }
 }
 

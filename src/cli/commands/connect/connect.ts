@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
 import type { Setting } from '../../../config.ts';
+import { messageOf } from '../../../core/errors.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
@@ -125,7 +126,7 @@ function addressOf(text: string): string {
   try {
     return webAddress(text);
   } catch (error) {
-    throw new UsageError(`--url ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`--url ${messageOf(error)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { discover } from '../../../client/auth/token-exchange.ts';
 import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
-import { CommerceError, type ErrorCode } from '../../../core/errors.ts';
+import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { isOurs } from '../../../endpoints/define.ts';
@@ -208,10 +208,15 @@ async function runCheck(definition: CheckDefinition, subject: Subject): Promise<
     if (typeof found === 'string') return { name, verdict: 'ok', detail: found };
     return { name, verdict: 'note', ...found };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
     const code = error instanceof CommerceError ? error.code : undefined;
     const advice = (code && remedies[code]) ?? remedy;
-    return { name, verdict: 'FAILED', detail, remedy: advice, ...(code && { code }) };
+    return {
+      name,
+      verdict: 'FAILED',
+      detail: messageOf(error),
+      remedy: advice,
+      ...(code && { code }),
+    };
   }
 }
 

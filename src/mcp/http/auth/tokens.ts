@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Config, ConfigError } from '../../../config.ts';
+import { messageOf } from '../../../core/errors.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/scoped-app.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -94,7 +95,7 @@ export async function openTokens(
       text = now;
       reason = undefined;
     } catch (error) {
-      const { message } = error instanceof Error ? error : { message: 'unknown' };
+      const message = messageOf(error);
       if (message !== reason) log.error({ reason: message }, problem);
       reason = message;
     }
