@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from '../core/json.ts';
+import { listFirst } from '../core/text.ts';
 import type { Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 
@@ -48,8 +49,7 @@ export function withhold(
     ...(rows && { rows: rows.map((it) => openFields(it)) }),
   };
   const names = [...withheld].flatMap(([path, isOut]) => (isOut ? [path] : []));
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  const said = `Left out, as they belong to the toolset customers, which is not open here: ${names.slice(0, maxNamed).join(', ')}${more}.`;
+  const said = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, maxNamed)}.`;
   return { ...seen, leftOut: names.length > 0 ? [said] : [] };
 }
 

@@ -68,6 +68,12 @@ export function countNoun(count: number, noun: string, plural = `${noun}s`): str
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
 }
 
+/** `a, b, c and 9 more`: of many texts the first. */
+export function listFirst(texts: readonly string[], most: number): string {
+  const more = texts.length > most ? ` and ${texts.length - most} more` : '';
+  return `${texts.slice(0, most).join(', ')}${more}`;
+}
+
 /** A text in single quotes, as SQL writes it. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -1,13 +1,12 @@
-/** A figure in words for a Dutch or an English reader: its numbers and labels, and a text complete without a picture. */
-import { plain, sum, toDecimal } from '../../core/money.ts';
-import { asData, asOurs, neutralise, passOn } from '../../core/text.ts';
-import { csvLine } from '../rows/csv.ts';
+/** A figure in words for a Dutch or an English reader: its numbers and labels, and what must be known of it. */
+import { plain, sum } from '../../core/money.ts';
+import { passOn } from '../../core/text.ts';
 import type { AxisType, Figure, FigureValue } from './figure.ts';
 
 /** The languages that figures are written in. */
 export type FigureLocale = keyof typeof tags;
 
-/** The language for a reader's locale: Dutch for `nl` and `nl-BE`, else English. */
+/** The language for a reader's locale. */
 export function localeFor(given: string | undefined): FigureLocale {
   return /^nl\b/i.test(given ?? '') ? 'nl' : 'en';
 }
@@ -42,48 +41,6 @@ export function phrase(key: keyof typeof words, locale: FigureLocale, ...counts:
     (text, count) => text.replace('#', String(count)),
     words[key][locale],
   );
-}
-
-/**
- * One sentence with the totals and the extremes, what must not be missed, the table (numbers as they
- * are, euros with their cents), then the notes.
- */
-export function figureText(figure: Figure, locale: FigureLocale): string {
-  const sentence = `${headingOf(figure, locale)}: ${figureSummary(figure, locale)}.`;
-  const marks = figureMarks(figure, locale);
-  const table = figureRows(figure, figure.unit === 'euro' ? withCents : String);
-  return [
-    asData(neutralise(sentence)),
-    ...(marks.length > 0 ? [asOurs(`${marks.join('. ')}.`)] : []),
-    '',
-    ...table.map((row) =>
-      asData(row.map((cell) => neutralise(cell.replace(/[\\|]/g, '\\$&'))).join('|')),
-    ),
-    '',
-    ...figureFootnotes(figure, locale).map((note) => asOurs(neutralise(note))),
-  ]
-    .join('\n')
-    .trimEnd();
-}
-
-/** The figure's table as CSV, its numbers and days as they are. */
-export function figureCsv(figure: Figure): string {
-  const rows = figureRows(figure, String).map((row) => csvLine(row));
-  return rows.map((row) => `${row}\r\n`).join('');
-}
-
-/** A line of headings, then a line for each label; a gap is empty. */
-function figureRows({ axis, series }: Figure, write: (value: number) => string): string[][] {
-  const lines = axis.labels.map((label, at) => [
-    label,
-    ...series.map(({ values }) => (values[at] == null ? '' : write(values[at]))),
-  ]);
-  return [[axis.name, ...series.map(({ name }) => name)], ...lines];
-}
-
-function withCents(value: number): string {
-  const amount = toDecimal(value);
-  return amount?.toFixed(Math.max(2, amount.decimalPlaces())) ?? '';
 }
 
 /** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */
@@ -185,9 +142,9 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
   const suffix = style ? '' : ` ${unit}`;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const full = new Intl.NumberFormat(tag, { ...style, ...digits });
-  const few = { minimumFractionDigits: 0, maximumFractionDigits: largest >= 100 ? 0 : 2 };
   const notation = largest >= 1e6 ? 'compact' : 'standard';
-  const tick = new Intl.NumberFormat(tag, { ...style, ...few, notation });
+  const few = { minimumFractionDigits: 0, maximumFractionDigits: 2, notation } as const;
+  const tick = new Intl.NumberFormat(tag, { ...style, ...few });
   const groups = series.map(({ name }) => name);
   const isPlainSplit = split !== undefined && measures.length === 1;
   return {

@@ -5,7 +5,7 @@
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import { listFirst, quote } from '../../core/text.ts';
 
 /** A row of a list, its fields as the platform sent them. */
 export type Row = JsonObject;
@@ -82,10 +82,9 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
   if (rows.length === 0 || rows.some((row) => readCell(row, column) !== undefined)) return;
   const known = [...readColumns(rows).keys()];
   const meant = nearest(column, known);
-  const listed = known.slice(0, maxListed).map((it) => quote(it));
-  const more = known.length > maxListed ? ` and ${known.length - maxListed} more` : '';
+  const quoted = known.map((it) => quote(it));
   throw new InputError(
-    `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listed.join(', ')}${more}.`,
+    `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listFirst(quoted, maxListed)}.`,
   );
 }
 

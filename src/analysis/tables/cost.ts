@@ -3,6 +3,7 @@ import type { Budget } from '../../client/client.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { numberIn } from '../../core/json.ts';
+import { countNoun } from '../../core/text.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import type { Ask } from './asks.ts';
 
@@ -14,9 +15,9 @@ export function pageOf({ tool, maxRows }: Ask): number {
 /** The requests that a call takes, as far as is known: of a list all its pages, once the first was read. */
 function costOf(ask: Ask, nowMs: number): number {
   const { tool, input, answer, maxRows } = ask;
+  if (tool.calls) return tool.calls(input, nowMs);
   // The platform's pages may be smaller than what was asked for.
   const page = answer?.rows?.length || pageOf(ask);
-  if (tool.calls) return tool.calls(input, nowMs);
   return Math.ceil(Math.min(numberIn(answer?.payload.total), maxRows) / page) || 1;
 }
 
@@ -30,16 +31,15 @@ export function refuseCost(
   spent: number,
   { maxCalls, nowMs, budget }: { maxCalls: number; nowMs: number; budget: Budget | undefined },
 ): void {
-  const costs = [...groupBy(asks, ({ tool }) => tool.tool)].map(([tool, own]) => {
-    return { tool, calls: own.reduce((sum, ask) => sum + costOf(ask, nowMs), 0) };
-  });
-  const missing = costs.reduce((sum, { calls }) => sum + calls, 0);
+  const costOfAll = (own: readonly Ask[]) => own.reduce((sum, ask) => sum + costOf(ask, nowMs), 0);
+  const missing = costOfAll(asks);
   const needed = spent + missing;
   if (needed <= maxCalls) return;
-  const said = costs.map(({ tool, calls }) => `${tool} ${count(calls)}`).join(', ');
+  const byTool = [...groupBy(asks, ({ tool }) => tool.tool)];
+  const said = byTool.map(([tool, own]) => `${tool} ${costOfAll(own).toLocaleString('en-US')}`);
   throw new InputError(
     [
-      `query: this statement takes up to ${count(needed)} platform calls, and max_calls is ${count(maxCalls)}: ${said}.`,
+      `query: this statement takes up to ${countNoun(needed, 'platform call')}, and max_calls is ${maxCalls.toLocaleString('en-US')}: ${said.join(', ')}.`,
       `${sayTime(missing, budget)} Nothing of it was read beyond what tells the number, and that is kept.`,
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
     ].join('\n'),
@@ -56,8 +56,4 @@ function sayTime(calls: number, budget: Budget | undefined): string {
   const seconds = resetsInSeconds + (windows - 1) * windowSeconds;
   const time = seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
   return `At the present rate budget (${remaining} of ${limit} left) that takes about ${time}.`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }

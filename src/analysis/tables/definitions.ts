@@ -2,13 +2,11 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { QueryError } from '../../query/errors.ts';
 import { isCodeName, type TableKind } from '../../query/provider.ts';
 import { listColumns, type StatementTable } from './tables.ts';
 
@@ -41,32 +39,35 @@ export async function readDefinitions(
 ): Promise<Definitions> {
   const problems: Definitions['problems'][number][] = [];
   const found = new Map<string, Definition & { file: string }>();
-  const report = (file: string, error: unknown) =>
-    problems.push({ file, line: 1, reason: messageOf(error) });
-  const list = (part: string, ending: string) => {
+  const tables = new Map<string, StatementTable>();
+
+  /** What goes wrong with a file ends the work on it, and is said. */
+  async function attempt(file: string, line: number, work: () => unknown): Promise<void> {
     try {
-      return filesOf(folder, part, ending);
+      await work();
     } catch (error) {
-      report(part, error);
-      return [];
-    }
-  };
-  for (const file of [...list('views', '.sql'), ...list('tables', '.csv')]) {
-    const name = basename(file, extname(file));
-    try {
-      if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
-        throw new Error('Its name is no name of a table: small letters, digits and _.');
-      if (tools.has(name) || found.has(name)) throw new Error(`There is a table ${name} already.`);
-      found.set(name, { file, ...readDefinition(resolve(folder, file)) });
-    } catch (error) {
-      report(file, error);
+      const reason = messageOf(error);
+      const [, at = line] = /at line (\d+)/.exec(reason) ?? [];
+      problems.push({ file, line: Number(at), reason });
     }
   }
+
+  function read(file: string): void {
+    const name = basename(file, extname(file));
+    if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
+      throw new Error('Its name is no name of a table: small letters, digits and _.');
+    if (tools.has(name) || found.has(name)) throw new Error(`There is a table ${name} already.`);
+    found.set(name, { file, ...readDefinition(resolve(folder, file)) });
+  }
+
+  for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
+    await attempt(part, 1, async () => {
+      for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
+    });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
   const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
-  const tables = new Map<string, StatementTable>();
-  for (const [name, { file, kind, description, line }] of found) {
-    try {
+  for (const [name, { file, kind, description, line }] of found)
+    await attempt(file, line, async () => {
       const { rows, tables: reads } = await engine.run({
         ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', provider },
         ...{ maxRows: 1000, signal: AbortSignal.timeout(30_000) },
@@ -78,12 +79,7 @@ export async function readDefinitions(
         columns: listColumns(rows.map((row) => quote(String(row.column_name), 64))),
       };
       tables.set(name, { kind, describe: () => text, reads });
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error;
-      const [, at = line] = /at line (\d+)/.exec(error.message) ?? [];
-      problems.push({ file, line: Number(at), reason: error.message });
-    }
-  }
+    });
   return { tables, problems };
 }
 

@@ -41,11 +41,6 @@ export class StatementLines {
     if (kept) this.#lines.add(kept);
   }
 
-  /** Writes what was kept of a round. */
-  save(): void {
-    this.#lines.save();
-  }
-
   /** The order that was listed, of a call that asks for all its lines. */
   #orderOf({ tool, input, carried: { order_id: id } }: Ask): ListedOrder | undefined {
     const isAll = tool.tool === listOrderItems.tool && Object.keys(input).length === 1;

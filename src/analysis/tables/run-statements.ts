@@ -1,5 +1,5 @@
 import { amsterdamIso } from '../../core/calendar.ts';
-import type { CommerceError, ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import type { SqlEngine } from '../../query/engine.ts';
@@ -75,7 +75,9 @@ export function createStatements(
     const { more, hints, columns, rows, isOrdered, limit } = await engine
       .run({ sql, caller, provider, maxRows, signal })
       .catch((error: unknown) => {
-        throw error instanceof QueryError ? asCommerceError(error) : error;
+        if (!(error instanceof QueryError)) throw error;
+        const code = codes[error.code] ?? 'bad_input';
+        throw new ExplainedError(code, `query: ${error.message}`, { cause: error });
       });
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
@@ -105,6 +107,7 @@ function showsPayments(sql: string): boolean {
   return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
 }
 
+/** What the failures of a statement are called everywhere else. */
 const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {
   out_of_memory: 'too_large',
   output_too_large: 'too_large',
@@ -113,8 +116,3 @@ const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {
   cancelled: 'cancelled',
   engine_failed: 'upstream_failed',
 };
-
-function asCommerceError(error: QueryError): CommerceError {
-  const code = codes[error.code] ?? 'bad_input';
-  return new ExplainedError(code, `query: ${error.message}`, { cause: error });
-}

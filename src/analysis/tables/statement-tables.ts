@@ -64,7 +64,7 @@ export function openTables(
   async function load(calls: readonly TableCall[], signal: AbortSignal, shown: readonly string[]) {
     const all = asksFor(calls, tables, services.maxRows);
     await lines?.take(all);
-    const reading = read(all, signal).finally(() => lines?.save());
+    const reading = read(all, signal).finally(() => orderLines?.save());
     // The answer will want names for these; the question goes first.
     reference.prefetch(shown, signal);
     await reading;

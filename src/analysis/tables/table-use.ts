@@ -4,31 +4,30 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import type { TableUse } from '../answer.ts';
-import type { Row } from '../rows/rows.ts';
 import type { Ask, Asks } from './asks.ts';
 
 /** What became of the calls of a table. */
 export function useOf(asks: Asks, nowMs: number): TableUse {
   const [{ tool, call }] = asks;
-  const answers = asks.flatMap(({ answer }) => answer ?? []);
-  const contexts = answers.map(({ context }) => context);
+  const contexts = asks.flatMap(({ answer }) => answer?.context ?? []);
   const period = spanOf(contexts.flatMap((it) => it.period ?? []));
   const reference = spanOf(contexts.flatMap((it) => it.reference_period ?? []));
   const calls = asks.reduce((sum, { made }) => sum + made, 0);
-  const [{ left_open: leftOpen } = {}] = contexts.length === 1 ? contexts : [];
+  const leftOpen = contexts.length === 1 ? contexts[0]?.left_open : undefined;
   const kept = asks.filter(({ keptSinceMs }) => keptSinceMs !== undefined);
-  const sinceMs = Math.min(nowMs, ...new Set(kept.map((ask) => ask.keptSinceMs ?? nowMs)));
-  const of = { orders: kept.length, of: asks.length, rows: countRows(kept) };
+  const since = amsterdamIso(kept[0]?.keptSinceMs ?? nowMs);
   return {
     ...{ table: call.table, tool: tool.tool, arguments: inShort(asks) },
     ...(period && { period }),
     ...(reference && { reference_period: reference }),
     ...{ rows: countRows(asks), calls },
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
-    ...(calls === 0 && answers.length > 0 && { cached: true }),
-    complete: answers.every(({ rest }) => rest === undefined),
+    ...(calls === 0 && contexts.length > 0 && { cached: true }),
+    complete: asks.every(({ answer }) => answer?.rest === undefined),
     ...(leftOpen && { left_open: leftOpen }),
-    ...(kept.length > 0 && { kept: { ...of, since: amsterdamIso(sinceMs) } }),
+    ...(kept.length > 0 && {
+      kept: { orders: kept.length, of: asks.length, rows: countRows(kept), since },
+    }),
   };
 }
 
@@ -74,24 +73,13 @@ export function warningsOf(asks: Asks, showsPayments: boolean): string[] {
     said.push(
       `${tool.tool}: the platform does not know ${unknown} of the ${asks.length} values asked for; they have no rows.`,
     );
-  const inexact = [...new Set(asks.flatMap(({ rows }) => rows.flatMap(inexactColumns)))];
-  if (inexact.length > 0)
-    said.push(
-      `${tool.tool}: ${inexact.slice(0, 5).join(', ')} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
-    );
   return [...said, ...sayOverlap(call.table, asks)];
-}
-
-/** Columns of a row that hold whole numbers which JSON's readers round: their last digits are not the platform's. */
-function inexactColumns(row: Row): string[] {
-  const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
-  return Object.keys(row).filter((column) => isInexact(row[column]));
 }
 
 /** That rows are there twice, for periods of one list share days. */
 function sayOverlap(table: string, asks: Asks): string[] {
-  const lists = asks.filter(({ call }) => Array.isArray(call.args.period));
-  const periods = lists
+  const periods = asks
+    .filter(({ call }) => Array.isArray(call.args.period))
     .flatMap(({ answer }) => answer?.context.period ?? [])
     .sort((a, b) => (a.from < b.from ? -1 : 1));
   for (const [index, later] of periods.entries()) {

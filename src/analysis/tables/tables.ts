@@ -1,7 +1,7 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
 import { z } from 'zod';
 import { sentencesFor } from '../../core/sentence.ts';
-import { quote } from '../../core/text.ts';
+import { listFirst, quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import type { ColumnFacts, TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -130,13 +130,9 @@ function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnF
   };
 }
 
-/** Most columns that are listed of a table. */
-const maxColumns = 60;
-
 /** Columns in a line, as many as one look takes. */
 export function listColumns(said: readonly string[] = ['SELECT * ... LIMIT 3 shows them']): string {
-  const more = said.length > maxColumns ? [`and ${said.length - maxColumns} more`] : [];
-  return [...said.slice(0, maxColumns), ...more].join(', ');
+  return listFirst(said, 60);
 }
 
 /** The arguments of a table; period says what from and to do. */

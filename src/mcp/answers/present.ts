@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
-import type { Figure } from '../../analysis/figure/figure.ts';
-import { figureText } from '../../analysis/figure/figure-text.ts';
+import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
+import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import {
   finishAnswer,
   gatherWarnings,
@@ -12,8 +12,9 @@ import {
 } from '../../analysis/finish.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { asOurs, neutralise } from '../../core/text.ts';
-import { Table } from './table.ts';
+import { toDecimal } from '../../core/money.ts';
+import { asData, asOurs, neutralise } from '../../core/text.ts';
+import { escapeCell, Table } from './table.ts';
 import { headline, tableLines, warningLines, writeText } from './text.ts';
 
 /** The tool that was called, and what its answer is finished with. */
@@ -85,20 +86,44 @@ function writeFigure(
   figure: Figure,
   { warnings: _, ...given }: Answer['context'],
 ): { structured: JsonObject; text: string } | undefined {
-  const { period: _period, asOf: _asOf, ...notes } = figure.notes;
-  const { complete } = notes;
+  const { complete } = figure.notes;
   const warnings = gatherWarnings(figure.notes.warnings);
   const context = { ...given, complete, ...(warnings.length > 0 && { warnings }) };
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
-    // The headline has said of which days, and when they were read; warnings come last, as everywhere.
-    figureText({ ...figure, notes: { ...notes, warnings: [] } }, 'en'),
+    ...figureLines(figure),
     ...tableLines(context),
     ...warningLines(context),
   ].join('\n');
   const structured = { figure: { ...figure, notes: { ...figure.notes, warnings } }, context };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;
   return isTooLarge ? undefined : { structured, text };
+}
+
+/**
+ * One sentence with the totals and the extremes, what must not be missed, then the table: numbers as they
+ * are, euros with their cents.
+ */
+function figureLines(figure: Figure): string[] {
+  const { axis, series, unit, omitted = [] } = figure;
+  const marks = figureMarks(figure, 'en');
+  const write = (value: FigureValue = null) => {
+    const amount = toDecimal(value);
+    if (amount === undefined) return '';
+    return unit === 'euro' ? amount.toFixed(Math.max(2, amount.decimalPlaces())) : String(value);
+  };
+  const headings = [axis.name, ...series.map(({ name }) => name)];
+  const lines = axis.labels.map((label, at) => [
+    label,
+    ...series.map(({ values }) => write(values[at])),
+  ]);
+  return [
+    asData(neutralise(`${headingOf(figure, 'en')}: ${figureSummary(figure, 'en')}.`)),
+    ...(marks.length > 0 ? [asOurs(`${marks.join('. ')}.`)] : []),
+    '',
+    ...[headings, ...lines].map((cells) => asData(cells.map(escapeCell).join('|'))),
+    ...(omitted.length > 0 ? ['', asOurs(neutralise(`Not drawn: ${omitted.join(', ')}`))] : []),
+  ];
 }
 
 function sayTooLarge({ axis, series }: Figure): string {

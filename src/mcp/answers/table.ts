@@ -135,7 +135,8 @@ export function writeCell(value: unknown, names?: Record<string, string>): strin
 /** Printable ASCII without `|` and `\`: what most cells are, and nothing in it is to be escaped. */
 const bare = /^[ -[\]-{}~]*$/;
 
-function escapeCell(text: string): string {
+/** A text as a cell: on one line, with nothing in it that ends the cell. */
+export function escapeCell(text: string): string {
   if (bare.test(text)) return text;
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }

@@ -2,7 +2,7 @@ import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/a
 import { limits } from '../../analysis/finish.ts';
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { asData, asOurs, countNoun, neutralise, neutralJson } from '../../core/text.ts';
+import { asData, asOurs, countNoun, listFirst, neutralise, neutralJson } from '../../core/text.ts';
 import { profileLines } from './table.ts';
 
 /**
@@ -157,9 +157,7 @@ const maxMore = 20;
 /** What the platform also gives, by the argument that asks for it. */
 function moreLines({ more = {} }: FinishedContext): string[] {
   return Object.entries(more).map(([argument, values]) => {
-    const shown = values.slice(0, maxMore).map(neutralise).join(', ');
-    const rest = values.length - maxMore;
-    return `Also there, by ${argument}: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`;
+    return `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}`;
   });
 }
 

@@ -2,7 +2,7 @@
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
-import { quote, quoted } from '../../core/text.ts';
+import { listFirst, quote, quoted } from '../../core/text.ts';
 import { named, outOfMemory, QueryError, type QueryErrorCode, tooLarge } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
 
@@ -148,12 +148,11 @@ function aboutColumn(column: string, sql: string, used: readonly NamedColumns[])
   const isText = isQuoted || sql.includes(`:= ${column}`);
   const there = used.map(({ name, columns }) => {
     // Objects show what is in them: the name that was looked for may be one of their fields.
-    const names = columns.slice(0, mostNames).map((it) => {
+    const names = columns.map((it) => {
       const isWithin = it.type.startsWith('STRUCT(') && it.type.includes(column);
       return isWithin ? `${it.name} (${quote(it.type, 200)})` : named(it.name);
     });
-    const more = columns.length > mostNames ? ` and ${columns.length - mostNames} more` : '';
-    return ` ${name} has ${names.join(', ')}${more}.`;
+    return ` ${name} has ${listFirst(names, mostNames)}.`;
   });
   const said = `There is no column ${quoted(column)} in sight${guess}${isText ? form : ''}`;
   return new QueryError('unknown_column', `${said}${there.join('')}`);

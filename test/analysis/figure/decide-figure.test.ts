@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ResultColumn } from '../../../src/analysis/figure/columns.ts';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
-import { figureText } from '../../../src/analysis/figure/figure-text.ts';
+import { figureSummary, headingOf } from '../../../src/analysis/figure/figure-text.ts';
 import { numberIn } from '../../../src/core/json.ts';
 import { ask, byDay, byShop, drawn, figureOf, notes, refused } from './requests.ts';
 
@@ -158,7 +158,9 @@ function inUnits(
   const rows = [{ shop: 'A', ...values }];
   const decision = decideFigure({ columns: [shop, ...own], rows, unit, notes });
   if ('refusal' in decision) return decision.refusal;
-  return `${decision.figure.unit}: ${figureText(decision.figure, 'en')}`;
+  const { figure } = decision;
+  const said = [headingOf(figure, 'en'), figureSummary(figure, 'en'), ...figure.notes.warnings];
+  return `${figure.unit}: ${said.join(': ')}`;
 }
 
 describe('the unit', () => {
@@ -245,7 +247,7 @@ describe('a figure', () => {
         }
         const { figure } = decision;
         expect(readFigure(JSON.parse(JSON.stringify(figure)))).toEqual(figure);
-        expect(figureText(figure, isOrdered ? 'nl' : 'en')).toContain(figure.axis.name);
+        expect(figureSummary(figure, isOrdered ? 'nl' : 'en')).not.toBe('');
         const given = new Set(rows.flat().map(numberIn));
         for (const { values } of figure.series)
           for (const value of values) if (value !== null) expect(given).toContain(value);

@@ -1,15 +1,15 @@
-import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
 import type { FigureNotes } from '../../../src/analysis/figure/figure.ts';
 import {
   type FigureLocale,
-  figureCsv,
-  figureText,
+  figureFootnotes,
+  figureMarks,
+  figureSummary,
+  headingOf,
 } from '../../../src/analysis/figure/figure-text.ts';
 import { passOn } from '../../../src/core/text.ts';
-import { byShop, drawn, figureOf } from './requests.ts';
+import { figureOf } from './requests.ts';
 
 function columnsOf(adds: boolean): FigureRequest['columns'] {
   return [
@@ -39,27 +39,25 @@ const request: FigureRequest = {
 
 function textOf(locale: FigureLocale, rest: Partial<FigureRequest> = {}): string {
   const figure = figureOf({ ...request, ...rest });
+  const said = [
+    `${headingOf(figure, locale)}: ${figureSummary(figure, locale)}.`,
+    ...figureMarks(figure, locale),
+    ...figureFootnotes(figure, locale),
+  ];
   // Intl parts numbers and signs with spaces that do not break.
-  return figureText(figure, locale).replaceAll(/[\u00a0\u202f]/g, ' ');
+  return said.join('\n').replaceAll(/[\u00a0\u202f]/g, ' ');
 }
 
-describe('figureText', () => {
-  test('says totals and extremes exactly, what must not be missed, and the whole table, in Dutch', () => {
+describe('a figure in words', () => {
+  test('says totals and extremes exactly, what must not be missed, and the notes, in Dutch', () => {
     expect(textOf('nl')).toBe(
       [
         'Turnover: 5 dagen (ma 2 nov t/m vr 6 nov), waarvan 4 met rijen; totaal van deze 5 € 1.234,80, hoogste € 1.234,50 (do 5 nov), laagste € 0,10 (ma 2 nov).',
-        '# Verzonnen cijfers (sandbox). Niet volledig.',
-        '',
-        'day|turnover',
-        '2026-11-02|0.10',
-        '2026-11-03|0.20',
-        '2026-11-04|',
-        '2026-11-05|1234.50',
-        '2026-11-06|',
-        '',
-        '# Let op: today is not over.',
-        '# Periode: 2 november 2026 t/m 6 november 2026',
-        '# Gelezen op 7 november 2026 om 09:00',
+        'Verzonnen cijfers (sandbox)',
+        'Niet volledig',
+        'Let op: today is not over.',
+        'Periode: 2 november 2026 t/m 6 november 2026',
+        'Gelezen op 7 november 2026 om 09:00',
       ].join('\n'),
     );
   });
@@ -120,36 +118,5 @@ describe('figureText', () => {
     expect(textOf('en', { columns, rows, unit: 'count' })).toContain(
       'Turnover: a: total of these 2 14, highest 9 (Tue · a, Y), lowest 1 (Mon · a, X); b: highest 9 (Tue · b, Y), lowest 2 (Mon · b, X).',
     );
-  });
-
-  test('writes out what acts instead of showing, and keeps the table a table', () => {
-    const rows = [{ day: 'a|b\n\u202ec', turnover: 1 }];
-    expect(textOf('en', { rows })).toContain('\na\\|b\\n\\u{202e}c|1.00\n');
-  });
-});
-
-describe('figureCsv', () => {
-  test('reads back as it was, whatever the names', () => {
-    const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(names, (names) => {
-        const rows = names.map((shop, index) => [shop, index]);
-        const figure = drawn(byShop, rows, { isOrdered: true });
-        const read: string[][] = parse(figureCsv(figure)).slice(1);
-        expect(read).toHaveLength(figure.axis.labels.length);
-        for (const [index, label] of figure.axis.labels.entries())
-          expect([label, `'${label}`]).toContain(read[index]?.[0]);
-      }),
-    );
-  });
-
-  test.each([
-    ['=1+1', "'=1+1"],
-    ['@x', "'@x"],
-    ['-cmd', "'-cmd"],
-    ['-12.5', '-12.5'],
-    ['a,"b"', '"a,""b"""'],
-  ])('writes %s as %s', (shop, written) => {
-    expect(figureCsv(drawn(byShop, [[shop, 1]]))).toBe(`shop,turnover\r\n${written},1\r\n`);
   });
 });
