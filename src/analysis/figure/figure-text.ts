@@ -1,6 +1,7 @@
 /** A figure in words for a Dutch or an English reader: its numbers and labels, and what must be known of it. */
 import { plain, sum } from '../../core/money.ts';
 import { passOn } from '../../core/text.ts';
+import { csvLine } from '../rows/csv.ts';
 import type { AxisType, Figure, FigureValue } from './figure.ts';
 
 /** The languages that figures are written in. */
@@ -41,6 +42,13 @@ export function phrase(key: keyof typeof words, locale: FigureLocale, ...counts:
     (text, count) => text.replace('#', String(count)),
     words[key][locale],
   );
+}
+
+/** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
+export function figureCsv({ axis, series }: Figure): string {
+  const headings = [axis.name, ...series.map(({ name }) => name)];
+  const lines = axis.labels.map((label, at) => [label, ...series.map(({ values }) => values[at])]);
+  return [headings, ...lines].map((cells) => `${csvLine(cells)}\r\n`).join('');
 }
 
 /** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */

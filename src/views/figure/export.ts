@@ -1,7 +1,6 @@
 /** Ways out for the numbers: a file where one can be saved, a text to copy everywhere. */
 import type { Figure } from '../../analysis/figure/figure.ts';
-import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
-import { csvLine } from '../../analysis/rows/csv.ts';
+import { type FigureLocale, figureCsv } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
 
@@ -50,13 +49,6 @@ export function createExport(
     said,
     text,
   );
-}
-
-/** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
-export function figureCsv({ axis, series }: Figure): string {
-  const headings = [axis.name, ...series.map(({ name }) => name)];
-  const lines = axis.labels.map((label, at) => [label, ...series.map(({ values }) => values[at])]);
-  return [headings, ...lines].map((cells) => `${csvLine(cells)}\r\n`).join('');
 }
 
 /** Saves by the browser itself, for a page that stands alone. */

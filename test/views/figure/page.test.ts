@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { colorsOf } from '../../../src/analysis/figure/figure-chart.ts';
-import { figureCsv } from '../../../src/views/figure/export.ts';
+import { figureCsv } from '../../../src/analysis/figure/figure-text.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 import { serverOver } from '../../server-over.ts';
 import { missingBrowser, startBrowser, type TestBrowser, violations } from './browser.ts';

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figureCsv } from '../../../src/views/figure/export.ts';
-import { byShop, drawn } from '../../analysis/figure/requests.ts';
+import { figureCsv } from '../../../src/analysis/figure/figure-text.ts';
+import { byShop, drawn } from './requests.ts';
 
 describe('figureCsv', () => {
   test('reads back as it was, whatever the names', () => {
