@@ -1,5 +1,5 @@
 /** What the generated parts of the documentation are made of. */
-export { flagOf, httpSettings, listSettings } from '../src/config.ts';
+export { settings } from '../src/config.ts';
 export { endpointName, toolsets } from '../src/endpoints/define.ts';
 export { endpoints } from '../src/endpoints/index.ts';
 export { parsePrompt } from '../src/mcp/prompts/prompt-files.ts';

@@ -13,9 +13,7 @@ const {
   Catalogue,
   endpointName,
   toolsets,
-  listSettings,
-  flagOf,
-  httpSettings,
+  settings,
   resourceDefinitions,
   parsePrompt,
   pictures,
@@ -52,11 +50,10 @@ const sections = {
   settings: [
     '| variable | flag | default | meaning |',
     '|---|---|---|---|',
-    ...listSettings().map(({ setting }) => {
-      const flag = flagOf(setting);
-      const absent = setting.optional ? 'none' : 'required';
-      const standard = setting.standard === undefined ? absent : `\`${setting.standard}\``;
-      return `| \`${setting.variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${standard} | ${cell(setting.about)} |`;
+    ...settings.map(({ variable, flag, about, standard, optional }) => {
+      const absent = optional ? 'none' : 'required';
+      const shown = standard === undefined ? absent : `\`${standard}\``;
+      return `| \`${variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${shown} | ${cell(about)} |`;
     }),
   ],
   resources: [
@@ -132,8 +129,8 @@ function fillManifest(text) {
   const manifest = JSON.parse(text);
   manifest.version = packageJson.version;
   manifest.description = packageJson.description;
-  const toolsets = listSettings().find(({ key }) => key === 'toolsets');
-  manifest.user_config.toolsets.default = toolsets.setting.standard;
+  const toolsets = settings.find(({ key }) => key === 'toolsets');
+  manifest.user_config.toolsets.default = toolsets.standard;
   manifest.tools = tools.map(({ tool, description }) => ({ name: tool, description }));
   manifest.prompts = prompts.map(({ name, description, arguments: taken, body }) => ({
     name,
@@ -159,9 +156,9 @@ function fillServer(text) {
       version,
       runtimeHint: 'npx',
       transport: { type: 'stdio' },
-      environmentVariables: listSettings()
-        .filter(({ key }) => !(key in httpSettings))
-        .map(({ setting: { variable, about, standard, optional, secret = false } }) => ({
+      environmentVariables: settings
+        .filter(({ group }) => group !== 'http')
+        .map(({ variable, about, standard, optional, secret }) => ({
           name: variable,
           description: about.replaceAll('`', ''),
           isRequired: standard === undefined && !optional,

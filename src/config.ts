@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
-  absolutePath,
   bindAddress,
   exactAddress,
   hostList,
@@ -18,86 +18,43 @@ import { toolsets } from './endpoints/define.ts';
 
 export { isLoopback } from './config/values.ts';
 
-/** What a setting means, and what applies when it is not given. */
+/** @throws Error that says what the text must be */
+type Read<Value> = (text: string) => Value;
+
+/** What a setting means, and what applies where it is not given: without a `standard` it has to be. */
 interface Definition<Value = unknown> {
   about: string;
-  /** @throws Error that says what it must be */
-  read(text: string): Value;
+  read: Read<Value>;
   /** As text, the way a user would write it. */
-  standard?: string;
+  standard?: string | undefined;
   /** May be left out although it has no default. */
   optional?: true;
-  /** Secrets have no flag: a command line is visible to every process of the machine. */
-  secret?: true;
-  /** May also be given as a file that holds it, named by the variable with `_FILE` behind it. */
-  fromFile?: true;
 }
 
-/** A setting with the variable that follows from its key. */
-export interface Setting extends Definition {
-  variable: string;
+function setting<Value>(about: string, read: Read<Value>, standard?: string): Definition<Value> {
+  return { about, read, standard };
 }
 
-/** One that has to be given where there is no `standard`. */
-function setting<Value>(
-  about: string,
-  read: (text: string) => Value,
-  standard?: string,
-): Definition<Value> {
-  return { about, read, ...(standard !== undefined && { standard }) };
-}
-
-function optional<Value>(
-  about: string,
-  read: (text: string) => Value,
-): Definition<Value | undefined> {
+function optional<Value>(about: string, read: Read<Value>): Definition<Value | undefined> {
   return { about, read, optional: true };
 }
 
 const text = (given: string) => given;
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** The settings of `commerce-mcp http`. */
-export const httpSettings = {
-  /** Where to listen: a host name or IP address without brackets. */
-  httpHost: setting(
-    'Address that `http` listens on; any but this machine needs authentication',
-    bindAddress,
-    '127.0.0.1',
-  ),
-  httpPort: setting('Port that `http` listens on; 0: any free one', wholeNumber(0, 65_535), '8787'),
-  /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
-  httpTokens: {
-    ...optional(
-      'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
-      text,
-    ),
-    secret: true,
-  },
-  httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', text),
-  /** As the issuer writes it: tokens have to name it to the letter. */
-  oauthIssuer: optional('Issuer of JWTs that `http` accepts, found by its metadata', exactAddress),
-  oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', text),
-  /** Without ports; IPv6 in brackets. */
-  allowedHosts: optional('Comma list of further host names that `http` is reached by', hostList),
-  allowedOrigins: optional('Comma list of web origins whose pages may call `http`', originList),
-  fill: optional('Period whose order lines `http` keeps read, such as `last_90_days`', period),
-} satisfies Record<string, Definition>;
-
-/** Every setting, in the order of the documentation; the variable of `baseUrl` is COMMERCE_BASE_URL. */
-const definitions = {
+/** The settings that say which account is asked; the sandbox replaces all of them together. */
+const account = {
   /** Without a trailing slash, such as `https://api.example.com`. */
   baseUrl: setting('Address of the platform API', webAddress),
   authUrl: setting("Address of the account's own authorization server", webAddress),
   clientId: setting('Client id of the API key', text),
-  clientSecret: {
-    ...setting(
-      'Client secret of the API key (or `COMMERCE_CLIENT_SECRET_FILE`, a file that holds it)',
-      text,
-    ),
-    secret: true,
-    fromFile: true,
-  },
+  clientSecret: setting(
+    'Client secret of the API key (or `COMMERCE_CLIENT_SECRET_FILE`, a file that holds it)',
+    text,
+  ),
+};
+
+const server = {
   toolsets: setting(`Comma list of ${toolsets.join(', ')}`, toolsetList, toolsets.join(',')),
   concurrency: setting('Requests in flight', wholeNumber(1, 64), '8'),
   timeoutMs: setting('Longest one upstream request may take, body included', seconds(1, 600), '30'),
@@ -114,48 +71,75 @@ const definitions = {
     'Folder of your own `views/*.sql`, `tables/*.csv` and `prompts/*.md`',
     text,
   ),
-  keepDir: optional('Folder that keeps order lines; unset, none are kept', absolutePath),
+  keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
-  /** May carry a password, and so counts as a secret. */
-  redisUrl: {
-    ...optional(
-      'Redis through which replicas on one key share budget, cache and kept results',
-      redisAddress,
-    ),
-    secret: true,
-  },
-  ...httpSettings,
-} satisfies Record<string, Definition>;
-
-/** What the server needs to know to run. Times are in milliseconds. */
-export type Config = {
-  [Key in keyof typeof definitions]: ReturnType<(typeof definitions)[Key]['read']>;
+  /** May carry a password. */
+  redisUrl: optional(
+    'Redis through which replicas on one key share budget, cache and kept results',
+    redisAddress,
+  ),
 };
 
-/** The settings that say which account is asked, by their keys; the sandbox replaces all of them together. */
-export const accountSettings = ['baseUrl', 'authUrl', 'clientId', 'clientSecret'];
+/** The settings that `http` alone reads. */
+const http = {
+  /** Where to listen: a host name or IP address without brackets. */
+  httpHost: setting(
+    'Address that `http` listens on; any but this machine needs authentication',
+    bindAddress,
+    '127.0.0.1',
+  ),
+  httpPort: setting('Port that `http` listens on; 0: any free one', wholeNumber(0, 65_535), '8787'),
+  /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
+  httpTokens: optional(
+    'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
+    text,
+  ),
+  httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', text),
+  /** As the issuer writes it: tokens have to name it to the letter. */
+  oauthIssuer: optional('Issuer of JWTs that `http` accepts, found by its metadata', exactAddress),
+  oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', text),
+  /** Without ports; IPv6 in brackets. */
+  allowedHosts: optional('Comma list of further host names that `http` is reached by', hostList),
+  allowedOrigins: optional('Comma list of web origins whose pages may call `http`', originList),
+  fill: optional('Period whose order lines `http` keeps read, such as `last_90_days`', period),
+};
 
-const settings = Object.entries<Definition>(definitions).map(([key, definition]) => ({
-  key,
-  setting: { variable: variableOf(key), ...definition },
-}));
+const groups = { account, server, http };
+type Definitions = typeof account & typeof server & typeof http;
 
-/** `COMMERCE_BASE_URL` for `baseUrl`; what is in milliseconds here is in seconds there. */
-function variableOf(key: string): string {
-  const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&');
-  return `COMMERCE_${words.toUpperCase()}`;
+/** Settings without a flag: a command line is visible to every process of the machine. */
+const secrets = ['clientSecret', 'redisUrl', 'httpTokens'];
+
+/** What the server needs to know to run. Times are in milliseconds. */
+export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['read']> };
+
+/** A setting with what follows from its key in {@link Config}, such as `baseUrl`. */
+export interface Setting extends Definition {
+  key: string;
+  group: keyof typeof groups;
+  /** `COMMERCE_BASE_URL`. */
+  variable: string;
+  /** `base-url`, which wins over the variable; undefined for a secret. */
+  flag: string | undefined;
+  secret: boolean;
 }
 
-/** The settings by their key in {@link Config}, in the order of the documentation. */
-export function listSettings(): readonly { key: string; setting: Setting }[] {
-  return settings;
-}
+/** Every setting, in the order of the documentation. */
+export const settings: readonly Setting[] = [
+  ...settingsOf('account'),
+  ...settingsOf('server'),
+  ...settingsOf('http'),
+];
 
-/** The flag that wins over a variable: `COMMERCE_BASE_URL` -> `base-url`; none for secrets. */
-export function flagOf({ variable, secret }: Omit<Setting, 'read'>): string | undefined {
-  const name = variable.slice('COMMERCE_'.length).toLowerCase().replaceAll('_', '-');
-  return secret ? undefined : name;
+function settingsOf(group: Setting['group']): Setting[] {
+  return Object.entries<Definition>(groups[group]).map(([key, definition]) => {
+    // What is in milliseconds here is in seconds there.
+    const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
+    const secret = secrets.includes(key);
+    const flag = secret ? undefined : words.replaceAll('_', '-');
+    return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag, secret };
+  });
 }
 
 /** Where settings are looked for. */
@@ -163,9 +147,8 @@ export interface ConfigSource {
   env: Record<string, string | undefined>;
   /** Values of flags by flag name. */
   flags?: Record<string, string | undefined>;
-  /** What replaces missing credentials: the embedded sandbox's own. */
+  /** What replaces missing credentials, by key: the embedded sandbox's own. */
   fallback?: Readonly<Record<string, string>>;
-  readFile?: (path: string) => string;
 }
 
 /** One setting that cannot be used; `name` is the variable or the flag it came from. */
@@ -187,20 +170,26 @@ export class ConfigError extends CommerceError {
 }
 
 /**
- * Reads the whole configuration.
+ * Reads the whole configuration: of each setting the first place that it is given in.
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export function readConfig(source: ConfigSource): Config {
+export function readConfig({ env, flags = {}, fallback = {} }: ConfigSource): Config {
   const problems: ConfigProblem[] = [];
-  const values = settings.map(({ key, setting: { read, ...it } }) => {
-    const { name, find } = placeOf(it, source);
+  const values = settings.map(({ key, variable, flag = '', about, read, standard, optional }) => {
+    const file = key === 'clientSecret' ? `${variable}_FILE` : '';
+    const place = [
+      { name: `--${flag}`, given: flags[flag]?.trim(), read },
+      { name: variable, given: givenIn(env[variable]), read },
+      { name: file, given: givenIn(env[file]), read: heldBy },
+      { name: variable, given: fallback[key] ?? standard, read },
+    ].find(({ given }) => given !== undefined);
     try {
-      const given = find() ?? source.fallback?.[key] ?? it.standard;
-      if (given !== undefined) return { [key]: read(given) };
-      if (!it.optional) problems.push({ name, problem: `is missing: ${it.about}`, missing: true });
+      if (place?.given !== undefined) return { [key]: place.read(place.given) };
+      const problem = `is missing: ${about}`;
+      if (!optional) problems.push({ name: variable, problem, missing: true });
     } catch (error) {
-      problems.push({ name, problem: messageOf(error) });
+      problems.push({ name: place?.name ?? variable, problem: messageOf(error) });
     }
     return {};
   });
@@ -208,31 +197,19 @@ export function readConfig(source: ConfigSource): Config {
   return Object.assign({}, ...values);
 }
 
-/** Where a setting is given: by its flag, its variable, or the file that another variable names. */
-function placeOf(setting: Omit<Setting, 'read'>, source: ConfigSource) {
-  const { env, flags = {}, readFile = (path) => readFileSync(path, 'utf8') } = source;
-  const { variable, fromFile } = setting;
-  const flag = flagOf(setting) ?? '';
-  const flagged = flags[flag]?.trim();
-  if (flagged !== undefined) return { name: `--${flag}`, find: () => flagged };
-  const given = givenValue(env[variable]);
-  const file = fromFile && givenValue(env[`${variable}_FILE`]);
-  if (given || !file) return { name: variable, find: () => given };
-  return { name: `${variable}_FILE`, find: () => heldBy(file, readFile) };
+/** A value; none where a desktop client left its reference to a field that was not filled in. */
+function givenIn(value: string | undefined): string | undefined {
+  return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
-function heldBy(file: string, readFile: (path: string) => string): string {
+/** What a file holds. */
+function heldBy(file: string): string {
   let held: string;
   try {
-    held = readFile(file).trim();
+    held = readFileSync(file, 'utf8').trim();
   } catch (cause) {
     throw new Error(`cannot be read: ${messageOf(cause)}`, { cause });
   }
   if (held === '') throw new Error(`names an empty file: ${file}`);
   return held;
-}
-
-/** A value; none where a desktop client left its reference to a field that was not filled in. */
-function givenValue(value: string | undefined): string | undefined {
-  return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }

@@ -1,13 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Config,
   ConfigError,
   type ConfigSource,
-  flagOf,
   isLoopback,
-  listSettings,
   readConfig,
+  settings,
 } from '../src/config.ts';
 import { toolsets } from '../src/endpoints/define.ts';
 
@@ -99,10 +101,12 @@ describe('readConfig', () => {
     ['COMMERCE_ALLOWED_HOSTS', 'a.example.com,b c', '"b c" is not a host name'],
     ['COMMERCE_ALLOWED_ORIGINS', 'app.example.com', 'is not an origin such as https://'],
     ['COMMERCE_ALLOWED_ORIGINS', '*', 'is not an origin'],
+    ['COMMERCE_ALLOWED_ORIGINS', 'https://a.example.com/page', 'is not an origin'],
+    ['COMMERCE_ALLOWED_HOSTS', ',', 'must name a host name'],
     ['COMMERCE_REDIS_URL', 'redis://:p%E4@h', 'must be an address such as redis://'],
     ['COMMERCE_FILL', 'last_moth', '"last_moth" is not a period. Did you mean last_month?'],
-    ['COMMERCE_TOOLSETS', ',', 'must name one of reports, orders'],
-    ['COMMERCE_TOOLSETS', 'reports,sales', 'knows no "sales"; the toolsets are reports, orders'],
+    ['COMMERCE_TOOLSETS', ',', 'must name one of the toolsets reports, orders'],
+    ['COMMERCE_TOOLSETS', 'reports,sales', '"sales" is not one of the toolsets reports, orders'],
   ])('refuses %s=%s', (variable, value, problem) => {
     const { problems } = refusal({ env: { ...credentials, [variable]: value } });
     expect(problems).toHaveLength(1);
@@ -149,7 +153,7 @@ describe('readConfig', () => {
   });
 
   test('never throws anything else, whatever stands in the environment', () => {
-    const variables = listSettings().map(({ setting }) => setting.variable);
+    const variables = settings.map(({ variable }) => variable);
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...variables), fc.string()), (given) => {
         const env = { ...credentials, ...given };
@@ -166,19 +170,20 @@ describe('readConfig', () => {
 
 describe('the client secret', () => {
   const { COMMERCE_CLIENT_SECRET: _, ...withoutSecret } = credentials;
-  const env = { ...withoutSecret, COMMERCE_CLIENT_SECRET_FILE: '/run/secret' };
+  const file = join(mkdtempSync(join(tmpdir(), 'secret-')), 'secret');
+  const env = { ...withoutSecret, COMMERCE_CLIENT_SECRET_FILE: file };
 
   test('is read from a file, without its line end, unless its own variable is given', () => {
-    const source = { env, readFile: (path: string) => `from ${path}\n` };
-    expect(readConfig(source).clientSecret).toBe('from /run/secret');
-    const both = { ...source, env: { ...env, COMMERCE_CLIENT_SECRET: 'own' } };
-    expect(readConfig(both).clientSecret).toBe('own');
+    writeFileSync(file, 'held\n');
+    expect(readConfig({ env }).clientSecret).toBe('held');
+    expect(readConfig({ env: { ...env, COMMERCE_CLIENT_SECRET: 'own' } }).clientSecret).toBe('own');
   });
 
   test('is refused from a file that is empty or cannot be read, naming the variable', () => {
-    expect(refusal({ env, readFile: () => ' \n' }).message).toBe(
-      'COMMERCE_CLIENT_SECRET_FILE names an empty file: /run/secret',
-    );
+    writeFileSync(file, ' \n');
+    const empty = `COMMERCE_CLIENT_SECRET_FILE names an empty file: ${file}`;
+    expect(refusal({ env }).message).toBe(empty);
+    rmSync(file);
     expect(refusal({ env }).message).toMatch(/^COMMERCE_CLIENT_SECRET_FILE cannot be read: ENOENT/);
   });
 
@@ -188,19 +193,24 @@ describe('the client secret', () => {
   });
 });
 
-describe('listSettings', () => {
-  test('describes every setting, with the default as a user would write it', () => {
-    for (const { setting } of listSettings()) {
-      expect(setting.about).not.toBe('');
-      expect(setting.variable).toMatch(/^COMMERCE_[A-Z_]+$/);
-      expect(flagOf(setting) === undefined).toBe(setting.secret === true);
+describe('settings', () => {
+  test('describe every setting, with the default as a user would write it', () => {
+    for (const { about, variable, flag, secret } of settings) {
+      expect(about).not.toBe('');
+      expect(variable).toMatch(/^COMMERCE_[A-Z_]+$/);
+      expect(flag === undefined).toBe(secret);
     }
     const standards = Object.fromEntries(
-      listSettings().flatMap(({ setting: { variable, standard } }) =>
-        standard === undefined ? [] : [[variable, standard]],
-      ),
+      settings.flatMap(({ variable, standard }) => (standard ? [[variable, standard]] : [])),
     );
     expect(read(standards)).toEqual(read());
+  });
+
+  test('keep the client secret, the Redis address and the tokens off the command line', () => {
+    const secrets = settings.filter(({ secret }) => secret).map(({ variable }) => variable);
+    expect(secrets).toEqual(
+      ['CLIENT_SECRET', 'REDIS_URL', 'HTTP_TOKENS'].map((it) => `COMMERCE_${it}`),
+    );
   });
 });
 

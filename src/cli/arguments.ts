@@ -1,6 +1,6 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
 import { Command, CommanderError, Option } from 'commander';
-import { flagOf, httpSettings, listSettings, type Setting } from '../config.ts';
+import { type Setting, settings } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import { type CommandDefinition, commands, switchOption, valueOption } from './commands.ts';
 import { guardOutput } from './process.ts';
@@ -82,9 +82,7 @@ function addCommand(
   for (const option of [...flags, switchOption('sandbox', sandbox)])
     command.addOption(option.helpGroup('Flags:'));
   const secrets: string[] = [];
-  for (const setting of settingsOf(named.definition)) {
-    const { variable, about, standard } = setting;
-    const flag = flagOf(setting);
+  for (const { variable, flag, about, standard } of settingsOf(named.definition)) {
     if (flag === undefined) secrets.push(`  ${variable}`);
     else {
       const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
@@ -109,10 +107,9 @@ function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
 }
 
 /** The settings that a command reads. */
-function settingsOf({ settings: group }: CommandDefinition): Setting[] {
-  if (group === 'none') return [];
-  const read = listSettings().filter(({ key }) => group === 'http' || !(key in httpSettings));
-  return read.map(({ setting }) => setting);
+function settingsOf({ settings: read }: CommandDefinition): Setting[] {
+  if (read === 'none') return [];
+  return settings.filter(({ group }) => read === 'http' || group !== 'http');
 }
 
 /**

@@ -117,7 +117,7 @@ describe('configuration', () => {
   test.each<[name: string, value: string, says: string]>([
     ['COMMERCE_BASE_URL', 'http://api.example.com', 'must be https'],
     ['COMMERCE_BASE_URL', 'https://me:secret-word@example.com', 'without credentials'],
-    ['COMMERCE_TOOLSETS', 'orders,reprots', 'knows no "reprots"'],
+    ['COMMERCE_TOOLSETS', 'orders,reprots', '"reprots" is not one of the toolsets'],
     ['COMMERCE_CLIENT_SECRET_FILE', '/nowhere/secret', 'cannot be read: ENOENT.*/nowhere/secret'],
   ])('%s=%s is refused by name', async (name, value, says) => {
     const settings = { ...account(sandbox), [name]: value };

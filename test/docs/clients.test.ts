@@ -4,7 +4,7 @@ import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
-import { listSettings, readConfig } from '../../src/config.ts';
+import { readConfig, settings } from '../../src/config.ts';
 import { type Fenced, fencedBlocks } from './markdown.ts';
 
 /** A server that a client starts, in the words that all of them share. */
@@ -68,12 +68,12 @@ describe('the configuration of a client', () => {
         const rest = ownArguments(command, args);
         const line = readCommandLine(rest);
         if (line?.command !== 'stdio') expect.unreachable(rest.join(' '));
-        const known = listSettings().map(({ setting }) => setting.variable);
+        const known = settings.map(({ variable }) => variable);
         const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
         expect(known).toEqual(expect.arrayContaining(names));
         // Without the sandbox, the settings have to be all that is needed.
         if (!line.switches.has('sandbox'))
-          readConfig({ env: withoutReferences(env), readFile: () => 'a secret' });
+          readConfig({ env: { ...withoutReferences(env), COMMERCE_CLIENT_SECRET: 'a secret' } });
       }
     },
   );

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readCommandLine } from '../../src/cli/arguments.ts';
-import { listSettings, readConfig } from '../../src/config.ts';
+import { readConfig, settings } from '../../src/config.ts';
 import { refusalReasons } from '../../src/mcp/http/refusals.ts';
 import { serverOver } from '../server-over.ts';
 
@@ -13,10 +13,10 @@ const has = (program: string) => spawnSync(program, ['--version']).error === und
 
 /** Settings as they would be read; the secrets lie in files that are not here. */
 function settles(env: Record<string, string>): void {
-  const known = listSettings().map(({ setting }) => setting.variable);
+  const known = settings.map(({ variable }) => variable);
   for (const name of Object.keys(env))
     expect(known).toContain(name.replace(/(SECRET)_FILE$/, '$1'));
-  readConfig({ env, readFile: () => 'a secret' });
+  readConfig({ env: { ...env, COMMERCE_CLIENT_SECRET: 'a secret' } });
 }
 
 describe('the unit', () => {

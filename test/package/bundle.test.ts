@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { listSettings } from '../../src/config.ts';
+import { settings } from '../../src/config.ts';
 import { type Connection, connectAs } from '../clients.ts';
 import { sandboxAt } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
@@ -98,12 +98,11 @@ describe('the desktop bundle', () => {
 
   test('asks for the secret as a secret, and for settings that exist', () => {
     const { env } = manifest.server.mcp_config;
-    const variables = listSettings().map(({ setting }) => setting);
     for (const [variable, value] of Object.entries(env)) {
-      const setting = variables.find((it) => it.variable === variable);
+      const setting = settings.find((it) => it.variable === variable);
       const field = manifest.user_config[/^\$\{user_config\.(\w+)\}$/.exec(value)?.[1] ?? ''];
       expect(setting, variable).toBeDefined();
-      expect(field?.sensitive, variable).toBe(setting?.secret);
+      expect(field?.sensitive ?? false, variable).toBe(setting?.secret);
       expect(field?.default, variable).toBe(setting?.standard);
     }
     const { sandbox: _, ...fields } = manifest.user_config;

@@ -1,11 +1,4 @@
-import {
-  accountSettings,
-  flagOf,
-  httpSettings,
-  listSettings,
-  readConfig,
-  type Setting,
-} from '../../../config.ts';
+import { readConfig, type Setting, settings } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
@@ -13,15 +6,13 @@ import { say } from '../../terminal/text.ts';
 import { secretVariable } from './secret.ts';
 
 /** The settings that name an account. */
-const own = listSettings()
-  .filter(({ key }) => accountSettings.includes(key))
-  .map(({ setting }) => setting);
+const own = settings.filter(({ group }) => group === 'account');
 
 /** The variables and the flags of an account. */
-export const accountNames: readonly string[] = own.flatMap((setting) => [
-  setting.variable,
-  `${setting.variable}_FILE`,
-  flagOf(setting) ?? setting.variable,
+export const accountNames: readonly string[] = own.flatMap(({ variable, flag = variable }) => [
+  variable,
+  `${variable}_FILE`,
+  flag,
 ]);
 
 /** Variables or flags but for those that name an account. */
@@ -49,15 +40,15 @@ export async function readAccount(
 ) {
   const env = { ...given };
   for (const setting of own) {
-    const { variable } = setting;
-    const isGiven = values[flagOf(setting) ?? ''] || env[variable] || env[`${variable}_FILE`];
+    const { variable, flag = '' } = setting;
+    const isGiven = values[flag] || env[variable] || env[`${variable}_FILE`];
     if (!isGiven) env[variable] = await answer(setting);
   }
   const { clientSecret } = readConfig({ env, flags: values });
   const variables: Record<string, string> = {};
-  for (const { key, setting } of listSettings()) {
-    const value = values[flagOf(setting) ?? ''] ?? env[setting.variable]?.trim();
-    if (value && !setting.secret && !(key in httpSettings)) variables[setting.variable] = value;
+  for (const { variable, flag = '', secret, group } of settings) {
+    const value = values[flag] ?? env[variable]?.trim();
+    if (value && !secret && group !== 'http') variables[variable] = value;
   }
   const secretFile = env[secretVariable] ? undefined : env[`${secretVariable}_FILE`];
   return { env: variables, secret: clientSecret, secretFile };
@@ -71,8 +62,7 @@ export async function readAccount(
 export function askingFor(ask: AskPerson, held: CommandLine['env']) {
   let isFirst = true;
   return async (setting: Setting): Promise<string> => {
-    const { variable, about, secret } = setting;
-    const isHidden = secret === true;
+    const { variable, about, secret: isHidden } = setting;
     if (isFirst)
       say(
         "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
