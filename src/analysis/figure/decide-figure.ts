@@ -31,39 +31,36 @@ export function decideFigure(request: FigureRequest): Decision {
   const roles = assignRoles(request);
   const { axis, split, measures, omitted } = roles;
   const cells = collectCells(rows, roles);
-  const refusal = refuse(request, roles, cells);
-  if (refusal !== undefined) return { refusal };
   const unit = commonUnit(request, measures);
-  if (typeof unit === 'string') return { refusal: unit };
+  const refusal = refuse(request, roles, cells) ?? unit.refusal;
+  if (refusal !== undefined) return { refusal };
 
   const { labels, kind } = arrange(cells, roles, request);
   const allCut = axis.type === 'name' || !notes.period ? [] : cutBuckets(notes.period, axis.type);
   const cut = allCut.filter(({ bucket }) => labels.includes(bucket));
   const adds = measures.filter((measure) => measure.adds).map(({ name }) => name);
   const warnings = [...notes.warnings, ...unit.warnings, ...sayCut(cut), ...cells.warnings];
+  const series = cells.groups.flatMap((group) =>
+    measures.map(({ name }) => {
+      const ofGroup = measures.length > 1 ? `${group} · ${name}` : group;
+      const values = labels.map((label) => cells.valueAt(label, group, name));
+      return { name: split ? ofGroup : name, values };
+    }),
+  );
   return {
     figure: {
-      v: 1,
-      kind,
+      ...{ v: 1, kind },
       ...(title?.trim() && { title: title.trim() }),
       ...(unit.name !== undefined && { unit: unit.name }),
       axis: {
-        name: axis.name,
-        type: axis.type,
-        labels,
+        ...{ name: axis.name, type: axis.type, labels },
         ...(cells.labels.length < labels.length && { withRows: cells.labels.length }),
         ...(cut.length > 0 && { cut }),
       },
       ...(split && { split: { name: split.name, type: split.type } }),
       measures: measures.map(({ name }) => name),
       ...(adds.length > 0 && { adds }),
-      series: cells.groups.flatMap((group) =>
-        measures.map(({ name }) => {
-          const ofGroup = measures.length > 1 ? `${group} · ${name}` : group;
-          const values = labels.map((label) => cells.valueAt(label, group, name));
-          return { name: split ? ofGroup : name, values };
-        }),
-      ),
+      series,
       ...(omitted.length > 0 && { omitted }),
       notes: { ...notes, warnings: [...new Set(warnings)] },
     },
@@ -116,17 +113,13 @@ function arrange(
   }
   const sizeOf = (label: string) => {
     const values = groups.map((group) => valueAt(label, group, measure?.name ?? ''));
-    return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+    return isScale ? -Number(label) : values.reduce<number>((sum, it) => sum + (it ?? 0), 0);
   };
-  const sizes = labels.map((label) => ({ label, size: isScale ? -Number(label) : sizeOf(label) }));
-  const bySize = sizes.sort((a, b) => b.size - a.size).map(({ label }) => label);
+  const bySize = labels.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   return { labels: isOrdered ? labels : bySize, kind: kind === 'auto' ? 'bars' : kind };
 }
 
-/**
- * Every day, week or month of the period that was asked for, and of the labels where they reach
- * further. One day of each week or quarter stays as it is, and so does what is too long.
- */
+/** Every day, week or month of the period and the labels, unless they are one day of each week or quarter. */
 function completeCourse(
   type: BucketSize,
   labels: readonly string[],
@@ -159,7 +152,7 @@ function sayUnit(unit = 'numbers of no known unit'): string {
 function commonUnit(
   { rows, unit: given = '' }: FigureRequest,
   measures: readonly ResultColumn[],
-): { name: string | undefined; warnings: string[] } | string {
+): { name?: string | undefined; warnings: string[]; refusal?: string } {
   const word = given.trim().toLowerCase();
   const [known] = units.find((words) => words.includes(word)) ?? [];
   const asked = known ?? (given.trim() || undefined);
@@ -167,24 +160,26 @@ function commonUnit(
     // A word of the caller's may be what is counted.
     const unit = certain === 'count' && !known ? (asked ?? certain) : (certain ?? asked);
     const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
-    const isWhole = numbers.every(Number.isInteger);
-    const isShare = !isWhole && numbers.every((number) => Math.abs(number) <= 1);
+    const isShare = numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
     return { name: quote(name), unit, isUnclear: unit === 'percent' && !certain && isShare };
   });
   const [first, ...others] = own;
   const unclear = own.find(({ isUnclear }) => isUnclear);
   const other = others.find(({ unit }) => unit !== first?.unit);
-  if (unclear)
-    return `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`;
-  if (other) {
-    const isKnown = first?.unit !== undefined && other.unit !== undefined;
-    const orGive = isKnown ? '' : ', or give unit where both are of one';
-    return `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
-  }
   const names = own.map(({ name }) => name).join(', ');
-  const isOther = asked !== undefined && asked !== first?.unit;
   const warning = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(asked)}.`;
-  return { name: first?.unit, warnings: isOther ? [warning] : [] };
+  const isOther = asked !== undefined && asked !== first?.unit;
+  const orGive = first?.unit && other?.unit ? '' : ', or give unit where both are of one';
+  return {
+    name: first?.unit,
+    warnings: isOther ? [warning] : [],
+    ...(other && {
+      refusal: `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`,
+    }),
+    ...(unclear && {
+      refusal: `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
+    }),
+  };
 }
 
 /** Why there is nothing to draw or too much, and what to change about the statement. */

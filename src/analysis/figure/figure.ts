@@ -54,10 +54,8 @@ export interface Figure {
 
 /** The figure in an answer, or undefined: a host may replay an answer that was emptied. */
 export function readFigure(value: unknown): Figure | undefined {
+  // Only the server writes figures: all that can differ is the version.
+  const isFigure = (it: unknown): it is Figure =>
+    isRecord(it) && it.v === 1 && Array.isArray(it.series);
   return isFigure(value) ? value : undefined;
-}
-
-/** Only the server writes figures: all that can differ is the version. */
-function isFigure(value: unknown): value is Figure {
-  return isRecord(value) && value.v === 1 && Array.isArray(value.series);
 }

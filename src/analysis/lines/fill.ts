@@ -19,7 +19,7 @@ import { batchOrders, listedOrders, type OrderLines } from './order-lines.ts';
 
 /** How far a fill is. */
 export interface FillProgress {
-  /** Days that are done, with the part of the one at work. */
+  /** Days that are done, of how many. */
   daysDone: number;
   days: number;
   /** Orders of the days that are done, and how many were read in all. */
@@ -49,20 +49,13 @@ const lookMs = 15 * 60_000;
 /** Longest wait after a failure that may pass by itself. */
 const patienceMs = 60_000;
 
-/** What does not pass by itself. */
-const lasting: readonly ErrorCode[] = ['key_refused', 'unauthorized', 'forbidden', 'bad_request'];
-
-/** What a platform that is down says; it is waited for however long that takes. */
-const down: readonly ErrorCode[] = [
-  'unreachable',
-  'timeout',
-  'rate_limited',
-  'overloaded',
-  'exchange_failed',
-];
-
-/** How often anything else that may pass is tried again. */
-const mostAttempts = 5;
+/** How often what fails is tried again. A platform that is down is waited for however long that takes. */
+const attempts: Partial<Record<ErrorCode, number>> = {
+  ...{ key_refused: 0, unauthorized: 0, forbidden: 0, bad_request: 0 },
+  ...{ unreachable: Infinity, timeout: Infinity, rate_limited: Infinity, overloaded: Infinity },
+  exchange_failed: Infinity,
+};
+const usualAttempts = 5;
 
 /**
  * Reads what is missing, newest day first.
@@ -77,9 +70,9 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
   const last = to < today ? to : today;
   const done = { daysDone: 0, days: daysBetween(from, last) + 1, orders: 0, read: 0 };
   for (let day = last; day >= from; day = addDays(day, -1)) {
-    const onRead = (share: number) => {
+    const onRead = () => {
       done.read++;
-      onProgress({ ...done, daysDone: done.daysDone + share });
+      onProgress(done);
     };
     const filled = await patiently(options, () => fillDay(options, day, onRead));
     if (filled === undefined) return undefined;
@@ -121,18 +114,16 @@ async function patiently<Result>(
       return await work();
     } catch (error) {
       if (signal.aborted) break;
-      if (!(error instanceof CommerceError) || lasting.includes(error.code)) throw error;
-      if (!isDown(error) && ++failures > mostAttempts) throw error;
+      if (!(error instanceof CommerceError)) throw error;
+      const isDown = error instanceof PlatformError && [502, 503, 504].includes(error.status ?? 0);
+      const most = isDown ? Infinity : (attempts[error.code] ?? usualAttempts);
+      // Trouble that waits for long does not use up the attempts of other trouble.
+      if (Number.isFinite(most) && ++failures > most) throw error;
       if (waitMs === 2000) onTrouble(error.message);
       await pause(waitMs, signal);
     }
   }
   return undefined;
-}
-
-function isDown(error: CommerceError): boolean {
-  const status = error instanceof PlatformError ? error.status : undefined;
-  return down.includes(error.code) || (status !== undefined && [502, 503, 504].includes(status));
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -143,7 +134,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 async function fillDay(
   { client, lines, now, signal }: FillOptions,
   day: Day,
-  onRead: (share: number) => void,
+  onRead: () => void,
 ): Promise<{ orders: number; droppedTo?: Day | undefined }> {
   const how = { priority: 'background', signal } as const;
   const list = await client.drain(listOrders.path, {
@@ -158,7 +149,6 @@ async function fillDay(
   const missing = orders.filter(({ id }) => !known.has(id));
   const endpoint = endpointName(listOrderItems);
   let isWhole = list.complete && orders.length === list.rows.length;
-  let tried = 0;
   for (let from = 0; from < missing.length; from += batchOrders) {
     const batch = missing.slice(from, from + batchOrders);
     const read: KeptOrder[] = [];
@@ -174,7 +164,7 @@ async function fillDay(
         const rows = answer?.rows.filter(isRecord) ?? [];
         const own = answer && lines.asKept(order, rows, answer.readAtMs);
         if (own) read.push(own);
-        onRead(++tried / missing.length);
+        onRead();
       });
     } finally {
       if (read.length > 0) droppedTo = await kept.keep(read);

@@ -2,25 +2,19 @@ import { columnType, orderOf } from './column-type.ts';
 import { isEmptyCell, type Row, readCell, requireColumn } from './rows.ts';
 
 /**
- * The rows in the order of one column or several (`-total_wt`, `shop_id,-total_wt`; `-` in front for
- * descending): numbers by value, timestamps by instant, texts as a Dutch reader expects. Rows without
- * the value come last either way, and rows that are equal stay as they were.
- * @throws {InputError} naming the nearest column and all of them when no row has one of the columns
+ * The rows in the order of a column (`total_wt`, or `-total_wt` for descending): numbers by value,
+ * timestamps by instant, texts as a Dutch reader expects. Rows without the value come last either way,
+ * and rows that are equal stay as they were.
+ * @throws {InputError} naming the nearest column and all of them when no row has the column
  */
 export function sortRows(rows: readonly Row[], sort: string): readonly Row[] {
-  const parts = sort.split(',').map((part) => part.trim());
-  // Each pass is stable, so the last key sorted by is the first one asked for.
-  return parts.filter((part) => part !== '').reduceRight(sortByOne, rows);
-}
-
-function sortByOne(rows: readonly Row[], part: string): readonly Row[] {
-  const column = part.replace(/^[-+]\s*/, '');
+  const column = sort.trim().replace(/^[-+]\s*/, '');
   requireColumn(rows, column, 'sort');
   const cells = rows.map((row) => ({ row, cell: readCell(row, column) }));
   const keyOf = orderOf(columnType(cells.map(({ cell }) => cell)));
   const filled = cells.filter(({ cell }) => !isEmptyCell(cell));
   const keyed = filled.map(({ row, cell }) => ({ row, key: keyOf(cell) }));
-  const sign = part.startsWith('-') ? -1 : 1;
+  const sign = sort.trim().startsWith('-') ? -1 : 1;
   const sorted = keyed.sort((a, b) => sign * compare(a.key, b.key));
   return [...sorted, ...cells.filter(({ cell }) => isEmptyCell(cell))].map(({ row }) => row);
 }

@@ -87,10 +87,8 @@ export async function readDefinitions(
 function filesOf(folder: string, part: string, ending: string): string[] {
   const place = resolve(folder, part);
   const names = existsSync(place) ? readdirSync(place) : [];
-  return names
-    .filter((name) => name.endsWith(ending))
-    .sort()
-    .map((name) => `${part}/${name}`);
+  const own = names.filter((name) => name.endsWith(ending)).sort();
+  return own.map((name) => `${part}/${name}`);
 }
 
 /** `parameter period = last_month` */
@@ -104,25 +102,23 @@ function readDefinition(path: string): Definition {
     throw new Error(`It has ${text.length} characters; ${maxCsv} is the most.`);
   const lines = text.split(/\r?\n/);
   const mark = isView ? '--' : '#';
-  const first = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(mark));
-  const header = lines[first];
+  const skip = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(mark));
+  const header = lines[skip];
   if (header === undefined) throw new Error('It holds nothing but comments.');
-  const comments = lines.slice(0, first).map((line) => line.replace(mark, '').trim());
-  const about = { description: comments.filter((it) => !parameterForm.test(it)).join(' ') };
-  const line = first + 1;
-  if (isView) {
-    const declared = comments.flatMap((comment) => {
-      const [, name, value = ''] = parameterForm.exec(comment) ?? [];
-      return name === undefined ? [] : [[name.toLowerCase(), literal(value)]];
-    });
-    const parameters = Object.fromEntries(declared);
-    return { ...about, line, kind: { kind: 'view', sql: text, parameters } };
+  const parameters: Record<string, string> = {};
+  const description: string[] = [];
+  for (const comment of lines.slice(0, skip).map((line) => line.replace(mark, '').trim())) {
+    const [, name, value = ''] = parameterForm.exec(comment) ?? [];
+    if (name === undefined) description.push(comment);
+    else parameters[name.toLowerCase()] = literal(value);
   }
   const names = header.split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
   return {
-    ...about,
-    line,
-    kind: { kind: 'file', path, skip: first, texts: names.filter(isCodeName) },
+    description: description.join(' '),
+    line: skip + 1,
+    kind: isView
+      ? { kind: 'view', sql: text, parameters }
+      : { kind: 'file', path, skip, texts: names.filter(isCodeName) },
   };
 }
 

@@ -1,30 +1,14 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
-import type { DescribedColumn } from '../../endpoints/openapi.ts';
-import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services, StatementResult, Statements } from '../services.ts';
-import type { Definitions } from './definitions.ts';
-import { mayAskForLines } from './kept-lines.ts';
-import { openTables, type TableParts } from './statement-tables.ts';
+import { openTables, type StatementParts } from './statement-tables.ts';
 import { type StatementTable, tablesOf } from './tables.ts';
-
-/** What all callers' statements share. */
-export interface StatementParts extends TableParts {
-  /** Started by the first statement. */
-  engine(): Promise<SqlEngine>;
-  /** The columns of each tool's rows, as the platform's own description has them. */
-  described: ReadonlyMap<string, readonly DescribedColumn[]>;
-  /** Most requests that a statement may need unless it says otherwise. */
-  maxCalls: number;
-  /** What the business defined. */
-  definitions(): Promise<Definitions>;
-}
 
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
@@ -64,12 +48,8 @@ export function createStatements(
 
   async function run(sql: string, maxCalls = parts.maxCalls, call: Call): Promise<StatementResult> {
     const tables = await tablesByName();
-    // Orders are read anew where lines are kept: their stamps are to be those of now.
-    const isOfLines = services.orderLines !== undefined && mayAskForLines(sql, tables);
-    const { provider, uses, warnings, isPart } = openTables(parts, {
-      ...{ services, tables, maxCalls, showsPayments: showsPayments(sql) },
-      call: isOfLines ? { ...call, readSinceMs: call.nowMs } : call,
-    });
+    const asked = { sql, maxCalls, call };
+    const { provider, uses, warnings, isPart } = openTables(parts, services, tables, asked);
     const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
     const { more, hints, columns, rows, isOrdered, limit } = await engine
@@ -101,11 +81,6 @@ export function createStatements(
 
 const notWhole =
   'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.';
-
-/** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
-function showsPayments(sql: string): boolean {
-  return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
-}
 
 /** What the failures of a statement are called everywhere else. */
 const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {

@@ -4,36 +4,34 @@ import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isPaged } from '../../endpoints/define.ts';
+import type { DescribedColumn } from '../../endpoints/openapi.ts';
+import type { SqlEngine } from '../../query/engine.ts';
 import type { TableCall, TableProvider } from '../../query/provider.ts';
 import type { Call, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { type Ask, type Asks, asksFor, distinctAsks, tableOf } from './asks.ts';
-import { pageOf, refuseCost } from './cost.ts';
-import { StatementLines } from './kept-lines.ts';
+import { type Ask, type Asks, asksFor, distinctAsks, pageOf, refuseCost, tableOf } from './asks.ts';
+import type { Definitions } from './definitions.ts';
+import { mayAskForLines, StatementLines } from './kept-lines.ts';
 import { tableRowsOf } from './table-rows.ts';
 import { useOf, warningsOf } from './table-use.ts';
 import type { StatementTable } from './tables.ts';
 
-/** What the tables of all statements share. */
-export interface TableParts {
+/** What all callers' statements share. */
+export interface StatementParts {
+  /** Started by the first statement. */
+  engine(): Promise<SqlEngine>;
+  /** The columns of each tool's rows, as the platform's own description has them. */
+  described: ReadonlyMap<string, readonly DescribedColumn[]>;
+  /** Most requests that a statement may need unless it says otherwise. */
+  maxCalls: number;
+  /** What the business defined. */
+  definitions(): Promise<Definitions>;
   /** The kept results that hold what statements read lately: the same rows are not kept twice. */
   kept: LRUCache<string, string>;
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
-}
-
-/** A statement of a caller. */
-interface Statement {
-  services: Services;
-  /** The tables that the caller may read, by name. */
-  tables: ReadonlyMap<string, StatementTable>;
-  /** Most requests that it may need. */
-  maxCalls: number;
-  /** Whether warnings about payments are of concern. */
-  showsPayments: boolean;
-  call: Call;
 }
 
 /** Calls under way at once: the client's own queue decides what leaves. */
@@ -44,19 +42,22 @@ const width = 64;
  * the statement may make is refused before more is spent than tells the number.
  */
 export function openTables(
-  { kept, readArguments }: TableParts,
-  { services, tables, maxCalls, showsPayments, call }: Statement,
+  { kept, readArguments }: StatementParts,
+  services: Services,
+  tables: ReadonlyMap<string, StatementTable>,
+  { sql, maxCalls, call: asked }: { sql: string; maxCalls: number; call: Call },
 ) {
   const { client, orderLines, reference } = services;
-  const { nowMs, readSinceMs, onProgress } = call;
+  const { nowMs, onProgress } = asked;
   /** What was read, in the order in which it was needed. */
   const uses: TableUse[] = [];
   const warnings = new Set<string>();
   /** Whether a table was not read to its end: by a bound, or because a LIMIT shows no more. */
   const isPart = { byBound: false, byLimit: false };
-  // Where lines are kept, and the statement asks for some.
-  const isOfLines = readSinceMs !== undefined;
-  const lines = orderLines && isOfLines ? new StatementLines(orderLines) : undefined;
+  const isOfLines = orderLines && mayAskForLines(sql, tables);
+  const lines = isOfLines ? new StatementLines(orderLines) : undefined;
+  // Orders are read anew where lines are kept: their stamps are to be those of now.
+  const call = lines ? { ...asked, readSinceMs: nowMs } : asked;
   const kinds = new Map([...tables].map(([name, { kind }]) => [name, kind]));
   const provider: TableProvider = { tables: kinds, nowMs, load };
   return { provider, uses, warnings, isPart };
@@ -108,7 +109,7 @@ export function openTables(
   async function report(asks: Asks): Promise<void> {
     const rows = asks.flatMap((ask) => ask.rows);
     const use = useOf(asks, nowMs);
-    const said = warningsOf(asks, showsPayments);
+    const said = warningsOf(asks, showsPayments(sql));
     if (!use.complete) isPart[asks[0].call.atMost === undefined ? 'byBound' : 'byLimit'] = true;
     lines?.note(use.tool, rows);
     const result = use.kept ? undefined : await keep(asks, rows, use, said);
@@ -160,6 +161,11 @@ export function openTables(
     uses.push(use);
     for (const warning of said) warnings.add(warning);
   }
+}
+
+/** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
+function showsPayments(sql: string): boolean {
+  return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
 }
 
 /** Makes one call. What fails is explained by the tool that was asked, not by the statement. */

@@ -75,6 +75,6 @@ async function makeFolder(folder: string): Promise<void> {
 
 /** `7 of 30 days, 10,512 orders, 3,120 read`. */
 function sayProgress({ daysDone, days, orders, read }: FillProgress): string {
-  const counts = `${Math.floor(daysDone)} of ${days} days, ${countNoun(orders, 'order')}`;
+  const counts = `${daysDone} of ${days} days, ${countNoun(orders, 'order')}`;
   return `${counts}, ${read.toLocaleString('en-US')} read`;
 }

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Services, Statements } from '../../analysis/services.ts';
 import { type Definitions, readDefinitions } from '../../analysis/tables/definitions.ts';
-import { createStatements, type StatementParts } from '../../analysis/tables/run-statements.ts';
+import { createStatements } from '../../analysis/tables/run-statements.ts';
+import type { StatementParts } from '../../analysis/tables/statement-tables.ts';
 import { tablesOf } from '../../analysis/tables/tables.ts';
 import type { Config } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
