@@ -13,7 +13,7 @@ export const packageName: string = packageJson.name;
 
 /** The absolute path of the program that runs, as it was built. */
 export function programPath(): string {
-  return builtFile('cli.js', import.meta.url) ?? fileURLToPath(import.meta.url);
+  return builtFile('cli.js') ?? fileURLToPath(import.meta.url);
 }
 
 /** How this program was started: by its name where it is installed, by its path from a clone. */

@@ -1,24 +1,13 @@
 import {
   addDays,
-  type Day,
-  daysBetween,
+  type BucketSize,
+  bucketOf,
+  type Days,
   endOf,
-  isoWeekOf,
-  monthOf,
+  lengthOf,
   startOf,
   weekdayOf,
 } from './calendar.ts';
-
-/** The sizes into which a period can be cut; weeks are ISO weeks, Monday first. */
-export const bucketSizes = ['day', 'week', 'month'] as const;
-
-export type BucketSize = (typeof bucketSizes)[number];
-
-/** Days from the first up to and including the last. */
-export interface Days {
-  from: Day;
-  to: Day;
-}
 
 /**
  * The period cut into days, ISO weeks or months, in order, without gap or overlap; it may cut the first
@@ -34,17 +23,6 @@ export function buckets({ from, to }: Days, size: BucketSize): ({ bucket: string
   return pieces;
 }
 
-/** The label of the bucket that holds a day: `2026-11-19`, `2026-W47` or `2026-11`. */
-export function bucketOf(day: Day, size: BucketSize): string {
-  if (size === 'day') return day;
-  return size === 'week' ? isoWeekOf(day) : monthOf(day);
-}
-
-/** How many days a period has, both ends included; a daylight-saving day is one day. */
-export function daysIn({ from, to }: Days): number {
-  return daysBetween(from, to) + 1;
-}
-
 /** A bucket that a period cuts: it has fewer days than its week or month. */
 export interface CutBucket {
   bucket: string;
@@ -55,11 +33,11 @@ export interface CutBucket {
 /** Those of the buckets of a period, the first and the last at most, that it cuts. */
 export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
   if (size === 'day') return [];
-  const sized = buckets(period, size).map(({ bucket, from, to }) => {
-    const whole = { from: startOf(size, from), to: endOf(size, from) };
-    return { bucket, days: daysIn({ from, to }), of: daysIn(whole) };
+  return buckets(period, size).flatMap(({ bucket, from, to }) => {
+    const days = lengthOf({ from, to });
+    const of = lengthOf({ from: startOf(size, from), to: endOf(size, to) });
+    return days < of ? [{ bucket, days, of }] : [];
   });
-  return sized.filter(({ days, of }) => days < of);
 }
 
 /** A warning that names cut buckets; none without one. */
@@ -70,14 +48,14 @@ export function sayCut(cut: readonly CutBucket[]): string[] {
 
 /** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */
 export function sayUnlike(days: Days, others: Days): string | undefined {
-  const [count, other] = [daysIn(days), daysIn(others)];
+  const [count, other] = [lengthOf(days), lengthOf(others)];
   if (count !== other) return `${count} against ${other} days`;
   const [first, last] = [sayWeekdays(days), sayWeekdays(others)];
   return count % 7 === 0 || first === last ? undefined : `${first} against ${last}`;
 }
 
-function sayWeekdays(days: Days): string {
-  const [first, last] = [weekdayOf(days.from), weekdayOf(days.to)];
-  if (daysIn(days) > 7) return `${daysIn(days)} days from ${first}`;
-  return days.from === days.to ? first : `${first} to ${last}`;
+function sayWeekdays({ from, to }: Days): string {
+  const [first, last, days] = [weekdayOf(from), weekdayOf(to), lengthOf({ from, to })];
+  if (days > 7) return `${days} days from ${first}`;
+  return days === 1 ? first : `${first} to ${last}`;
 }

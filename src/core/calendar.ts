@@ -1,6 +1,6 @@
 /**
- * Days as the platform counts them (docs/platform.md#days): `YYYY-MM-DD` in Europe/Amsterdam, and a day
- * begins at Amsterdam midnight, whatever the machine's own zone.
+ * Days and moments as the platform counts them (docs/platform.md#days): `YYYY-MM-DD` in
+ * Europe/Amsterdam, and a day begins at Amsterdam midnight, whatever the machine's own zone.
  */
 import { DateTime, type DurationLikeObject } from 'luxon';
 
@@ -9,6 +9,12 @@ export const timezone = 'Europe/Amsterdam';
 
 /** A calendar day, `YYYY-MM-DD`. Days in this form sort as text. */
 export type Day = string;
+
+/** Days from the first up to and including the last. */
+export interface Days {
+  from: Day;
+  to: Day;
+}
 
 /** A stretch of the calendar; weeks are ISO weeks, Monday first. */
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
@@ -20,17 +26,17 @@ export function amsterdamDay(ms: number): Day {
 
 /** The instant as ISO 8601 with Amsterdam's offset, to the second: `2026-11-19T14:02:11+01:00`. */
 export function amsterdamIso(ms: number): string {
-  const hours = amsterdamOffsetMinutes(ms) / 60;
+  const hours = offsetMinutes(ms) / 60;
   return `${amsterdamClock(ms).slice(0, '2026-11-19T14:02:11'.length)}+0${hours}:00`;
 }
 
 /** What Amsterdam's clocks show at the instant, written as ISO 8601 in UTC. */
 function amsterdamClock(ms: number): string {
-  return new Date(ms + amsterdamOffsetMinutes(ms) * 60_000).toISOString();
+  return new Date(ms + offsetMinutes(ms) * 60_000).toISOString();
 }
 
-/** Minutes that Amsterdam's clock is ahead of UTC at the instant `ms`: 60 in winter, 120 in summer. */
-export function amsterdamOffsetMinutes(ms: number): number {
+/** Minutes that Amsterdam's clock is ahead of UTC at the instant: 60 in winter, 120 in summer. */
+function offsetMinutes(ms: number): number {
   // Offsets change on whole hours, and every row of a list asks for one.
   const hour = Math.floor(ms / 3_600_000);
   const offset = offsets.get(hour) ?? DateTime.fromMillis(ms, { zone: timezone }).offset;
@@ -42,6 +48,43 @@ export function amsterdamOffsetMinutes(ms: number): number {
 const offsets = new Map<number, number>();
 /** Two years of hours. */
 const maxOffsets = 17_544;
+
+/** A point in Amsterdam time. `hasTime` is false for a plain day, which means its midnight. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  ms: number;
+  hasTime: boolean;
+}
+
+const timestampForm =
+  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(?: ?(Z|([+-](?:0\d|1[0-4]))(?::?([0-5]\d))?))?)?$/i;
+
+/**
+ * What a timestamp of the platform says: with an offset or `Z`, without one (then it is Amsterdam's
+ * clock), or as a plain day. Undefined for what is no timestamp and no day that exists.
+ */
+export function readTimestamp(value: unknown): Moment | undefined {
+  const found = typeof value === 'string' ? timestampForm.exec(value) : undefined;
+  const [, day = '', time, zone, hours, minutes = '00'] = found ?? [];
+  if (!isDay(day)) return undefined;
+  const clockMs = Date.parse(`${day}T${time ?? '00:00'}Z`);
+  const offset = hours ? `${hours}:${minutes}` : 'Z';
+  const ms = zone ? Date.parse(`${day}T${time}${offset}`) : instantOf(clockMs);
+  return { ms, hasTime: time !== undefined };
+}
+
+/**
+ * Twice a year a reading of Amsterdam's clock is not one instant. What occurs twice (02:30 in October) is
+ * read as the earlier; what does not occur (02:30 in March) as if the clock had not been put forward.
+ */
+function instantOf(clockMs: number): number {
+  const dayMs = 86_400_000;
+  const offsetMs = (ms: number) => offsetMinutes(ms) * 60_000;
+  const before = clockMs - offsetMs(clockMs - dayMs);
+  const after = clockMs - offsetMs(clockMs + dayMs);
+  const shows = (ms: number) => ms + offsetMs(ms) === clockMs;
+  return shows(before) || !shows(after) ? before : after;
+}
 
 /** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */
 export function isDay(text: string): text is Day {
@@ -55,12 +98,7 @@ export function addDays(day: Day, days: number): Day {
   return addTo(day, { days });
 }
 
-/** The day `months` later, or earlier when negative; a day the month lacks becomes its last one. */
-export function addMonths(day: Day, months: number): Day {
-  return addTo(day, { months });
-}
-
-/** The day so many days, weeks, months, quarters and years later; see {@link addMonths}. */
+/** So many days, weeks, months, quarters or years later; a day the month lacks becomes its last one. */
 export function addTo(day: Day, duration: DurationLikeObject): Day {
   return dayOf(dateOf(day).plus(duration));
 }
@@ -75,14 +113,9 @@ export function endOf(unit: CalendarUnit, day: Day): Day {
   return dayOf(dateOf(day).endOf(unit));
 }
 
-/** How many days lie between two days: 0 for the same day, negative when `to` comes first. */
-export function daysBetween(from: Day, to: Day): number {
-  return dateOf(to).diff(dateOf(from), 'days').days;
-}
-
-/** How many calendar months lie between the months of two days, whatever the day of the month. */
-export function monthsBetween(from: Day, to: Day): number {
-  return dateOf(to).startOf('month').diff(dateOf(from).startOf('month'), 'months').months;
+/** How many days, or whole months, a period has, both ends included; a daylight-saving day is one day. */
+export function lengthOf({ from, to }: Days, unit: 'days' | 'months' = 'days'): number {
+  return dateOf(to).plus({ days: 1 }).diff(dateOf(from), unit).as(unit);
 }
 
 /** The weekday of `day`, in English. */
@@ -90,14 +123,16 @@ export function weekdayOf(day: Day): string {
   return dateOf(day).setLocale('en-US').toFormat('cccc');
 }
 
-/** The ISO week of `day`: `2026-W47`. Around New Year the year is the week's, not the day's. */
-export function isoWeekOf(day: Day): string {
-  return dateOf(day).toFormat("kkkk-'W'WW");
-}
+/** The sizes into which a period can be cut. */
+export const bucketSizes = ['day', 'week', 'month'] as const;
 
-/** The month of `day`: `2026-11`. */
-export function monthOf(day: Day): string {
-  return day.slice(0, '2026-11'.length);
+export type BucketSize = (typeof bucketSizes)[number];
+
+/** The label of the bucket that holds a day: `2026-11-19`, `2026-W47` or `2026-11`. */
+export function bucketOf(day: Day, size: BucketSize): string {
+  // Around New Year the year is the week's, not the day's.
+  if (size === 'week') return dateOf(day).toFormat("kkkk-'W'WW");
+  return size === 'day' ? day : day.slice(0, '2026-11'.length);
 }
 
 // Arithmetic on whole days happens in UTC, where every day has 24 hours.

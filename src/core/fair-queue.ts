@@ -10,14 +10,12 @@ export interface Waiter {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Most places, and most that may wait: of all together, and of one caller that has a name. */
 export interface FairQueueBounds {
-  /** Places: how much may be under way at once. */
   maxActive: number;
-  /** Most that may wait, of all callers together. */
   maxWaiting: number;
-  /** Most places of one caller that has a name. Where others may come, all but one or fewer. */
+  /** Where others may come, all but one or fewer. */
   maxActivePerCaller: number;
-  /** Most that may wait of one caller. */
   maxWaitingPerCaller: number;
 }
 
@@ -67,10 +65,6 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   /** Those that wait, in order of arrival. */
   get waiting(): Entry[] {
     return [...this.#line.keys()];
-  }
-
-  isWaiting(entry: Entry): boolean {
-    return this.#line.has(entry);
   }
 
   /** The entry that is to go next, where there are places for it. */
@@ -173,10 +167,12 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   #refusal({ caller }: Entry): QueueFullError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
-    const most = own > maxWaitingPerCaller ? `${maxWaitingPerCaller} requests of yours` : undefined;
-    if (most === undefined && this.#line.size <= maxWaiting) return undefined;
-    const text = `${most ?? `${maxWaiting} requests`} are waiting already, the most there may be`;
-    return new QueueFullError(`${text}; ask again in a moment.`);
+    const isOwn = own > maxWaitingPerCaller;
+    if (!isOwn && this.#line.size <= maxWaiting) return undefined;
+    const most = isOwn ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
+    return new QueueFullError(
+      `${most} are waiting already, the most there may be; ask again in a moment.`,
+    );
   }
 
   #isBefore(a: Entry, b: Entry): boolean {

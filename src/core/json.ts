@@ -1,15 +1,6 @@
 /** An object of named values, as JSON has it. */
 export type JsonObject = Record<string, unknown>;
 
-/** Any value that JSON can carry. */
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | JsonValue[]
-  | { [key: string]: JsonValue };
-
 /** Whether a value is an object of named values: no array, not null. */
 export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,4 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
-import type { Days } from './buckets.ts';
 import {
   addDays,
   addTo,
@@ -7,14 +6,15 @@ import {
   amsterdamIso,
   type CalendarUnit,
   type Day,
+  type Days,
   isDay,
+  readTimestamp,
   startOf,
   timezone,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { quoted } from './text.ts';
-import { readTimestamp } from './timestamps.ts';
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period extends Days {

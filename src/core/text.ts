@@ -23,21 +23,14 @@ export function asData(line: string): string {
   return /^\s*#/.test(line) ? `\\${line}` : line;
 }
 
-/** The text on one line with control and invisible characters as `\n`, `\t` or `\u{202e}`. */
+/** The text on one line with control and invisible characters as JSON writes them: `\n`, `\t`, `\u202e`. */
 export function neutralise(text: string): string {
   return harmless.test(text) ? text : text.replace(acting, escapeCharacter);
 }
 
 /** Compact JSON whose texts are neutralised; still the same JSON value to a parser. */
 export function neutralJson(value: unknown): string {
-  const json = JSON.stringify(value);
-  if (harmless.test(json)) return json;
-  return json.replace(acting, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  return neutralise(JSON.stringify(value));
 }
 
 /** A short piece of foreign text for an error message: one line, bounded, neutralised. */
@@ -82,5 +75,6 @@ export function quoteText(text: string): string {
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
 
 function escapeCharacter(character: string): string {
-  return shortEscapes[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16));
+  return shortEscapes[character] ?? units.map((unit) => `\\u${unit.padStart(4, '0')}`).join('');
 }

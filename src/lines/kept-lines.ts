@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { builtFile } from '../core/built-file.ts';
-import { type Day, daysBetween } from '../core/calendar.ts';
+import { type Day, lengthOf } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder, LinesReply } from './messages.ts';
 import {
@@ -121,7 +121,7 @@ export class KeptLines {
       );
     }
     if (from === undefined || to === undefined) return { orders, bytes, filled: undefined };
-    const missing = daysBetween(from, to) + 1 - days.length;
+    const missing = lengthOf({ from, to }) - days.length;
     return { orders, bytes, filled: { from, to, missing } };
   }
 
@@ -162,7 +162,7 @@ export class KeptLines {
   }
 
   #start(): ChildProcess {
-    const entry = builtFile('order-lines.js', import.meta.url);
+    const entry = builtFile('order-lines.js');
     if (entry === undefined) throw new Error('What keeps order lines is not installed.');
     const { folder, owner, mostBytes, onLeftOut } = this.#settings;
     const { SystemRoot } = process.env;

@@ -1,7 +1,7 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { builtFile } from '../core/built-file.ts';
 import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
-import type { JsonObject, JsonValue } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { QueryError, statementCancelled } from './errors.ts';
 import type { AboutAnswer, Outcome, SentStatement, SentTable, SqlColumn } from './messages.ts';
 import { type Computing, Worker } from './pool/worker.ts';
@@ -11,7 +11,7 @@ import { tableText } from './table-text.ts';
 /** Bounds of the engine. */
 const standard = {
   /** The engine's process, as the build made it. */
-  entry: builtFile('query-engine.js', import.meta.url),
+  entry: builtFile('query-engine.js'),
   /** Most memory of the database of one statement. */
   memoryMb: 512,
   /** Longest one statement may compute; waiting and loading do not count. */
@@ -44,12 +44,9 @@ export interface Statement {
   signal: AbortSignal;
 }
 
-/** A row by the names of the columns. */
-export type ResultRow = Record<string, JsonValue>;
-
 export interface QueryResult extends AboutAnswer {
-  /** As many as `maxRows` and the most text of an answer let through. */
-  rows: readonly ResultRow[];
+  /** By the names of the columns; as many as `maxRows` and the most text of an answer let through. */
+  rows: readonly JsonObject[];
 }
 
 /** What runs statements. */
@@ -155,8 +152,8 @@ export class QueryEngine {
   }
 }
 
-function readRows(text: string, columns: readonly SqlColumn[]): ResultRow[] {
-  const rows: JsonValue[][] = JSON.parse(text);
+function readRows(text: string, columns: readonly SqlColumn[]): JsonObject[] {
+  const rows: unknown[][] = JSON.parse(text);
   return rows.map((values) =>
     Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null])),
   );

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amsterdamDay } from '../../src/core/calendar.ts';
-import { readTimestamp } from '../../src/core/timestamps.ts';
+import { amsterdamDay, readTimestamp } from '../../src/core/calendar.ts';
 import { instants, intlClock } from './second-calendar.ts';
 
 describe('readTimestamp', () => {

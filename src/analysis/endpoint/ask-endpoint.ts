@@ -1,7 +1,6 @@
-import { amsterdamIso } from '../../core/calendar.ts';
+import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
-import { readTimestamp } from '../../core/timestamps.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call, NextCall } from '../answer.ts';
 import { withhold } from '../fence.ts';

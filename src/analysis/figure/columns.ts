@@ -1,8 +1,13 @@
 /** Which column is the axis of a figure, which one splits it into series, and which are drawn. */
-import { type BucketSize, bucketOf } from '../../core/buckets.ts';
-import { addDays, addMonths, amsterdamDay, type Day, startOf } from '../../core/calendar.ts';
+import {
+  addTo,
+  amsterdamDay,
+  type BucketSize,
+  bucketOf,
+  readTimestamp,
+  startOf,
+} from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
-import { readTimestamp } from '../../core/timestamps.ts';
 import { columnType, isOfTimes } from '../rows/column-type.ts';
 import { cellText } from '../rows/rows.ts';
 import type { AxisType } from './figure.ts';
@@ -95,11 +100,13 @@ const bucketForms = [
 /** What days mean that are all Mondays or firsts: as the statement says, or where some are neighbours. */
 function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   const days = [...new Set(labels)].filter((day) => day !== undefined);
-  const isUnit = (unit: 'week' | 'month', next: (day: Day) => Day) =>
+  const isUnit = (unit: 'week' | 'month') =>
     days.every((day) => startOf(unit, day) === day) &&
-    (grain === undefined ? days.some((day) => days.includes(next(day))) : grain === unit);
-  if (isUnit('month', (day) => addMonths(day, 1))) return 'month';
-  return isUnit('week', (day) => addDays(day, 7)) ? 'week' : 'day';
+    (grain === undefined
+      ? days.some((day) => days.includes(addTo(day, { [unit]: 1 })))
+      : grain === unit);
+  if (isUnit('month')) return 'month';
+  return isUnit('week') ? 'week' : 'day';
 }
 
 /** Ids by their names, with their numbers where two have one name: `Bar (1)` and `Bar (3)`. */

@@ -1,6 +1,6 @@
 /** Decides what a result looks like as a figure: by the shape of its rows, never by the names of its columns. */
-import { type BucketSize, buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
-import { addDays, daysBetween, startOf } from '../../core/calendar.ts';
+import { buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
+import { addDays, type BucketSize, startOf, weekdayOf } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { countNoun, quote } from '../../core/text.ts';
 import { assignRoles, type ResultColumn, type ResultRows } from './columns.ts';
@@ -128,7 +128,7 @@ function completeCourse(
   // A week or a month counts from its first day.
   const days = labels.map((label) => addDays(label, 0));
   const [first = '', last = first] = [days[0], days.at(-1)];
-  const isWeekly = days.length > 2 && days.every((day) => daysBetween(first, day) % 7 === 0);
+  const isWeekly = days.length > 2 && days.every((day) => weekdayOf(day) === weekdayOf(first));
   const isQuarterly = days.length > 1 && days.every((day) => startOf('quarter', day) === day);
   if (type === 'day' && (isWeekly || isQuarterly)) return labels;
   const { from, to } = period ?? { from: first, to: last };

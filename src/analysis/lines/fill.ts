@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { inParallel } from '../../client/paging/drain.ts';
-import { addDays, amsterdamDay, type Day, daysBetween } from '../../core/calendar.ts';
+import { addDays, amsterdamDay, type Day, lengthOf } from '../../core/calendar.ts';
 import {
   CommerceError,
   type ErrorCode,
@@ -68,7 +68,7 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
   const { from, to } = resolvePeriod({ period: options.period }, now());
   const today = amsterdamDay(now());
   const last = to < today ? to : today;
-  const done = { daysDone: 0, days: daysBetween(from, last) + 1, orders: 0, read: 0 };
+  const done = { daysDone: 0, days: lengthOf({ from, to: last }), orders: 0, read: 0 };
   for (let day = last; day >= from; day = addDays(day, -1)) {
     const onRead = () => {
       done.read++;

@@ -2,12 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Client, ClientSettings } from '../../client/client.ts';
-import { amsterdamDay } from '../../core/calendar.ts';
+import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
-import { readTimestamp } from '../../core/timestamps.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import { type FoundLines, KeptLines, type KeptSummary } from '../../lines/kept-lines.ts';

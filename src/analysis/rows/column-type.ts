@@ -1,7 +1,8 @@
 /** What a column is, decided from its cells: nothing else that is known of rows is certain. */
+
+import { readTimestamp } from '../../core/calendar.ts';
 import { numberIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
-import { readTimestamp } from '../../core/timestamps.ts';
 import { cellText, isEmptyCell } from './rows.ts';
 
 /** `mixed` when cells are of several kinds, `nested` for lists and objects. */

@@ -1,9 +1,10 @@
-import { type BucketSize, type Days, daysIn } from '../../core/buckets.ts';
 import {
   addDays,
-  addMonths,
+  addTo,
+  type BucketSize,
+  type Days,
   endOf,
-  monthsBetween,
+  lengthOf,
   startOf,
   timezone,
 } from '../../core/calendar.ts';
@@ -53,14 +54,14 @@ function daysBefore(period: Period, against: Comparison): Days {
   if (against === 'year_earlier_same_weekdays') return byDays(period, 364);
   if (against === 'month_earlier') return byMonths(period, 1);
   if (against === 'year_earlier') return byMonths(period, 12);
-  const { from, to, given } = period;
+  const { given } = period;
   if (given === 'this_week') return byDays(period, 7);
   if (given === 'this_month') return byMonths(period, 1);
   if (given === 'this_quarter') return byMonths(period, 3, 'quarter');
   if (given === 'this_year') return byMonths(period, 12, 'year');
   return isWhole('month', period)
-    ? byMonths(period, monthsBetween(from, to) + 1)
-    : byDays(period, daysIn(period));
+    ? byMonths(period, lengthOf(period, 'months'))
+    : byDays(period, lengthOf(period));
 }
 
 function byDays({ from, to }: Days, days: number): Days {
@@ -69,8 +70,11 @@ function byDays({ from, to }: Days, days: number): Days {
 
 /** Whole units stay whole: on the last day of its first month a quarter or a year is not one yet. */
 function byMonths(days: Days, months: number, unit: 'month' | 'quarter' | 'year' = 'month'): Days {
-  const to = addMonths(days.to, -months);
-  return { from: addMonths(days.from, -months), to: isWhole(unit, days) ? endOf(unit, to) : to };
+  const to = addTo(days.to, { months: -months });
+  return {
+    from: addTo(days.from, { months: -months }),
+    to: isWhole(unit, days) ? endOf(unit, to) : to,
+  };
 }
 
 function isWhole(unit: 'month' | 'quarter' | 'year', { from, to }: Days): boolean {

@@ -3,15 +3,8 @@
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
 import { z } from 'zod';
-import {
-  type BucketSize,
-  bucketSizes,
-  buckets,
-  cutBuckets,
-  sayCut,
-  sayUnlike,
-} from '../../core/buckets.ts';
-import { amsterdamDay, endOf } from '../../core/calendar.ts';
+import { buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
+import { amsterdamDay, type BucketSize, bucketSizes, endOf } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';

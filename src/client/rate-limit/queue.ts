@@ -136,7 +136,7 @@ export class RequestQueue {
 
   /** While a fleet was asked for a permit, the request may have been given up. */
   #admit(waiting: Waiting, permit: Permit | undefined): boolean {
-    if (permit && !this.#queue.isWaiting(waiting)) {
+    if (permit && !this.#queue.waiting.includes(waiting)) {
       this.#budget.release(permit, { kind: 'unused' });
       return false;
     }

@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { type Day, monthOf } from '../../core/calendar.ts';
+import { bucketOf, type Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
 import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder } from '../messages.ts';
@@ -101,7 +101,7 @@ export class Parts {
 
   /** Keeps lines, a part for each month. Gives the last day that had to go for want of room, if any. */
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
-    for (const [month, own] of groupBy(orders, ({ day }) => monthOf(day))) {
+    for (const [month, own] of groupBy(orders, ({ day }) => bucketOf(day, 'month'))) {
       const rows = own.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
         const read_at = new Date(readAtMs).toISOString();
         return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
@@ -120,7 +120,8 @@ export class Parts {
   /** Makes one part of each month. */
   async fold(): Promise<void> {
     const own = (await this.#files()).filter(this.#isOf());
-    for (const month of new Set(own.map(({ from }) => monthOf(from)))) await this.#foldMonth(month);
+    const months = new Set(own.map(({ from }) => bucketOf(from, 'month')));
+    for (const month of months) await this.#foldMonth(month);
     await this.#sweep();
   }
 
@@ -253,7 +254,7 @@ export class Parts {
   /** Whether a part is of this key, and of a month. */
   #isOf(month?: string): (file: File) => boolean {
     return ({ owner, from }) =>
-      owner === this.#settings.owner && (month === undefined || monthOf(from) === month);
+      owner === this.#settings.owner && (month === undefined || bucketOf(from, 'month') === month);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
+import { readTimestamp } from '../../core/calendar.ts';
 import { textIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
-import { readTimestamp } from '../../core/timestamps.ts';
 
 /** Rows to be written as a table: the values of each column, by its dotted name. */
 export interface TableInput {

@@ -33,7 +33,7 @@ export function loadFigurePage(): Promise<FigurePage> {
 }
 
 async function readPage(): Promise<FigurePage> {
-  const file = builtFile('figure.html', import.meta.url);
+  const file = builtFile('figure.html');
   if (file === undefined) throw new Error('figure.html is missing: build the package first.');
   const html = await readFile(file, 'utf8');
   return { html, hash: createHash('sha256').update(html).digest('hex').slice(0, 8) };

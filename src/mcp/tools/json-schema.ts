@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { JsonValue } from '../../core/json.ts';
 
 /** JSON Schema as clients take it: flat, without `$ref`, unions or keywords that say nothing. */
 export interface ObjectSchema {
   type: 'object';
   properties?: Record<string, PropertySchema>;
   required?: string[];
-  [keyword: string]: JsonValue;
+  [keyword: string]: z.core.util.JSONType;
 }
 
 /** One argument, as the model sees it. */
@@ -17,7 +16,7 @@ export interface PropertySchema {
   maximum?: number;
   description?: string;
   items?: PropertySchema;
-  [keyword: string]: JsonValue;
+  [keyword: string]: z.core.util.JSONType;
 }
 
 type Schemas = Readonly<Record<string, z.ZodObject>>;

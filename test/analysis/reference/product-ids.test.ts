@@ -33,7 +33,7 @@ describe('ProductIds', () => {
 
   test('keeps titles fit for a sentence', () => {
     const ids = having({ ...coffee, title: `Koffie\n\u202e${'!'.repeat(500)}` });
-    expect(ids.byInnerId(101)?.title).toMatch(/^Koffie\\n\\u\{202e\}!+…$/);
+    expect(ids.byInnerId(101)?.title).toMatch(/^Koffie\\n\\u202e!+…$/);
   });
 
   test('forgets the oldest rather than grow without end', () => {

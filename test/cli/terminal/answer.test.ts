@@ -71,7 +71,7 @@ describe('rows in a terminal', () => {
     [
       'no character that acts on the terminal',
       [{ 'na\u001bme': 'a\u001b[2Jb\nc' }, { 'na\u001bme': 'd' }],
-      ['na\\u{1b}me', 'a\\u{1b}[2Jb\\nc', 'd'],
+      ['na\\u001bme', 'a\\u001b[2Jb\\nc', 'd'],
     ],
     [
       'the offset of a time that is not Amsterdam’s',
@@ -139,14 +139,14 @@ describe('an answer in a terminal', () => {
       '# Kept as r_7f3a: 9 rows until 2026-11-15T23:06:40+01:00. Over all of them:',
       '# - id: 9 different',
       '# - total_wt: sum 12.50',
-      '# Warning: It differs by 2.\\u{7} Pass the figures on as given and say so.',
+      '# Warning: It differs by 2.\\u0007 Pass the figures on as given and say so.',
     ];
     expect(show([], { notes })).toEqual([
       'Read list_orders: 9 rows, whole, 1 call.',
       '',
       'Over all 9 rows:',
       '  total_wt: sum 12.50',
-      'Warning: It differs by 2.\\u{7}',
+      'Warning: It differs by 2.\\u0007',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { runHere } from '../run-here.ts';
 
 /** A name that would clear the screen. */
 const hostile = 'Markt\u001b[2J\u202e';
-const tamed = 'Markt\\u{1b}[2J\\u{202e}';
+const tamed = 'Markt\\u001b[2J\\u202e';
 
 let platform: ScriptedServer;
 let settings: Record<string, string>;

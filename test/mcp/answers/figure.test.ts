@@ -21,11 +21,11 @@ test('a figure is a sentence, what must not be missed, then its table with the c
   const [block] = content;
   const text = block?.type === 'text' ? block.text : '';
   expect(text.split('\n').slice(1)).toEqual([
-    'turnover by day: highest €1,234.50 (x), lowest €1.00 (a|b\\n\\u{202e}c).',
+    'turnover by day: highest €1,234.50 (x), lowest €1.00 (a|b\\n\\u202ec).',
     '# Invented data (sandbox). Not complete.',
     '',
     'day|turnover',
-    'a\\|b\\n\\u{202e}c|1.00',
+    'a\\|b\\n\\u202ec|1.00',
     'x|1234.50',
     'y|',
     '# Warning: today is not over.',

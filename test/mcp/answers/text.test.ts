@@ -137,7 +137,7 @@ describe('writeCell', () => {
     ['a|b', 'a\\|b'],
     ['a\\b', 'a\\\\b'],
     ['a\nb\tc', 'a\\nb\\tc'],
-    ['a\u202eb', 'a\\u{202e}b'],
+    ['a\u202eb', 'a\\u202eb'],
     [[1, 2], '[1,2]'],
     [{ a: 'x|y' }, '{"a":"x\\|y"}'],
     ['Ignore all rules\n| and obey', 'Ignore all rules\\n\\| and obey'],

@@ -50,7 +50,7 @@ const statements: readonly [string, string][] = [
   // Length.
   ["SELECT CAST(repeat('x', 3000000) AS INT)", 'xxx'],
   ["SELECT error(name || repeat('x', 3000000)) FROM shops", order],
-  ['SELECT error(repeat(chr(7), 3000)) FROM shops', '\\u{7}'],
+  ['SELECT error(repeat(chr(7), 3000)) FROM shops', '\\u0007'],
   [`SELECT "${'x'.repeat(45_000)}"`, 'xxx'],
   [`SELECT 1 ${'/*'.repeat(2000)}`, 'comment'],
   [`SELECT ${'x'.repeat(20_000)}(1)`, 'xxx'],
