@@ -27,28 +27,24 @@ export function withhold(
 ): { payload: JsonObject; rows?: readonly Row[]; leftOut: readonly string[] } {
   if (seesAll(fence, source)) return { payload, ...(rows && { rows }), leftOut: [] };
   const withheld = new Map<string, boolean>();
-
-  function open(value: unknown, path: string): unknown {
+  const isOut = (path: string) => {
+    const known = withheld.get(path) ?? isWithheld(fence, source, path);
+    withheld.set(path, known);
+    return known;
+  };
+  const open = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => open(item, path));
     return isRecord(value) ? openFields(value, `${path}.`) : value;
-  }
-
-  function openFields(record: JsonObject, prefix = ''): JsonObject {
-    const left: [string, unknown][] = [];
-    for (const [name, value] of Object.entries(record)) {
-      const path = prefix + name;
-      const isOut = withheld.get(path) ?? isWithheld(fence, source, path);
-      withheld.set(path, isOut);
-      if (!isOut) left.push([name, open(value, path)]);
-    }
-    return Object.fromEntries(left);
-  }
-
+  };
+  const openFields = (record: JsonObject, prefix = ''): JsonObject => {
+    const left = Object.entries(record).filter(([name]) => !isOut(prefix + name));
+    return Object.fromEntries(left.map(([name, value]) => [name, open(value, prefix + name)]));
+  };
   const seen = {
     payload: openFields(payload),
-    ...(rows && { rows: rows.map((it) => openFields(it)) }),
+    ...(rows && { rows: rows.map((row) => openFields(row)) }),
   };
-  const names = [...withheld].flatMap(([path, isOut]) => (isOut ? [path] : []));
+  const names = [...withheld.keys()].filter(isOut);
   const said = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, maxNamed)}.`;
   return { ...seen, leftOut: names.length > 0 ? [said] : [] };
 }

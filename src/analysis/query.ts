@@ -40,20 +40,11 @@ export const query = defineTool({
       .describe('Most platform calls (as a rule 300)'),
   }),
   output: listOf({}),
-  async answer(services, { sql, max_calls }, call) {
-    const { statements } = services;
-    const { columns, rows, complete, context, calls } = await statements.run(sql, max_calls, call);
-    return {
-      payload: { count: rows.length },
-      rows,
-      columns: columns.map(({ name }) => name),
-      unlabelled: misnamed(columns),
-      noun: 'rows',
-      context: { endpoint: 'query', ...context },
-      ...(!complete && { rest: {} }),
-      calls,
-      asked: { tool: 'query', arguments: { sql, ...(max_calls !== undefined && { max_calls }) } },
-    };
+  async answer({ statements }, given, call) {
+    const asked = { tool: 'query', arguments: given };
+    const { columns, answer } = await statements.run(given.sql, asked, call);
+    const names = columns.map(({ name }) => name);
+    return { ...answer, columns: names, unlabelled: misnamed(columns) };
   },
 });
 

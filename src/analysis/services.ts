@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { AnswerContext, Call, TableUse } from './answer.ts';
+import type { Answer, Call, NextCall, TableUse } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -8,25 +8,23 @@ import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
 
-/** What a statement gave: the engine's answer, and what it was made from. */
+/** What a statement gave: what is known of its rows, and an answer that holds them. */
 export interface StatementResult
   extends Pick<QueryResult, 'columns' | 'rows' | 'isOrdered' | 'limit'> {
-  /** False when the statement has more rows than these, or a table was not read whole. */
-  complete: boolean;
-  /** What any answer says that is made of it. */
-  context: Omit<AnswerContext, 'endpoint'> & { tables: readonly TableUse[]; warnings: string[] };
-  /** Requests that it took. */
-  calls: number;
+  /** The tables that it was made from. */
+  tables: readonly TableUse[];
+  /** It lacks rows where the statement has more of them, or a table was not read whole. */
+  answer: Answer;
 }
 
 /** Runs SQL over what a caller may see. */
 export interface Statements {
   /**
    * One SELECT.
-   * @param maxCalls most requests to the platform that it may need
+   * @param asked the call that it answers; `max_calls` in it is the most requests that it may need
    * @throws CommerceError whose message says what to change
    */
-  run(sql: string, maxCalls: number | undefined, call: Call): Promise<StatementResult>;
+  run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
   /** The tables themselves, each with its arguments and columns. */
   tables(): Promise<readonly Row[]>;
 }

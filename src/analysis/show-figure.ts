@@ -30,26 +30,24 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   input,
   output: z.looseObject({}),
   async answer(services, given, call) {
-    const { sql, result_id, max_calls, ...asked } = given;
-    const found = await services.statements.run(statementOf(sql, result_id), max_calls, call);
-    const { rows, isOrdered, limit, calls } = found;
-    const { tables, as_of: asOf, source } = found.context;
+    const { sql, result_id, max_calls: _, ...wanted } = given;
+    const asked = { tool: 'show_figure', arguments: given };
+    const found = await services.statements.run(statementOf(sql, result_id), asked, call);
+    const { rows, isOrdered, limit, tables, answer } = found;
+    const { source, as_of: asOf, warnings: said = [] } = answer.context;
     const columns = found.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
-    const warnings = [...found.context.warnings, ...unnamed];
-    const complete = found.complete && tables.every((table) => table.complete);
+    const warnings = [...said, ...unnamed];
+    const complete = answer.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
     const days = period && { period: { from: period.from, to: period.to } };
     const isCut = limit !== undefined && rows.length >= limit;
     const notes = { source, complete, warnings, asOf, ...days, ...(isCut && { isCut }) };
     return {
-      payload: { count: rows.length },
-      rows,
-      ...decideFigure({ ...asked, columns, rows, labels, isOrdered, notes }),
-      context: { endpoint: 'show_figure', ...found.context, ...(period && { period }), warnings },
+      ...answer,
+      ...decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes }),
+      context: { ...answer.context, ...(period && { period }), warnings },
       ...(!complete && { rest: {} }),
-      calls,
-      asked: { tool: 'show_figure', arguments: given },
     };
   },
 });

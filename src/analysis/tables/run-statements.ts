@@ -1,8 +1,9 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import { numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
-import type { Call } from '../answer.ts';
+import type { Call, NextCall } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
@@ -46,10 +47,11 @@ export function createStatements(
     return [...broken, ...[...names].map(([table, name]) => ({ name, ...table.describe() }))];
   }
 
-  async function run(sql: string, maxCalls = parts.maxCalls, call: Call): Promise<StatementResult> {
+  async function run(sql: string, asked: NextCall, call: Call): Promise<StatementResult> {
     const tables = await tablesByName();
-    const asked = { sql, maxCalls, call };
-    const { provider, uses, warnings, isPart } = openTables(parts, services, tables, asked);
+    const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
+    const wanted = { sql, maxCalls, call };
+    const { provider, uses, warnings, isPart } = openTables(parts, services, tables, wanted);
     const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
     const { more, hints, columns, rows, isOrdered, limit } = await engine
@@ -62,18 +64,18 @@ export function createStatements(
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
     const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
-    return {
-      ...{ columns, rows, isOrdered, ...(limit !== undefined && { limit }) },
-      complete: !more && isWhole,
-      context: {
-        source: services.source,
-        as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
-        ...(uses.some(({ cached }) => cached) && { cached: true }),
-        tables: uses,
-        warnings: [...(isWhole ? [] : [notWhole]), ...warnings, ...hints],
-      },
-      calls: uses.reduce((sum, { calls }) => sum + calls, 0),
+    const context = {
+      ...{ endpoint: asked.tool, source: services.source },
+      as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
+      ...(uses.some(({ cached }) => cached) && { cached: true as const }),
+      tables: uses,
+      warnings: [...(isWhole ? [] : [notWhole]), ...warnings, ...hints],
     };
+    const calls = uses.reduce((sum, use) => sum + use.calls, 0);
+    const rest = (more || !isWhole) && { rest: {} };
+    const answer = { payload: { count: rows.length }, rows, noun: 'rows', context, asked, calls };
+    const known = { columns, rows, isOrdered, ...(limit !== undefined && { limit }) };
+    return { ...known, tables: uses, answer: { ...answer, ...rest } };
   }
 
   return services.statements;
