@@ -137,7 +137,7 @@ export function bucketOf(day: Day, size: BucketSize): string {
 
 // Arithmetic on whole days happens in UTC, where every day has 24 hours.
 function dateOf(day: Day): DateTime {
-  return DateTime.fromISO(day, { zone: 'utc' });
+  return DateTime.fromMillis(Date.parse(`${day}T00:00Z`), { zone: 'utc' });
 }
 
 function dayOf(date: DateTime): Day {

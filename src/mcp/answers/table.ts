@@ -1,6 +1,6 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { readTimestamp } from '../../core/calendar.ts';
+import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { textIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
@@ -103,15 +103,16 @@ function asClock(values: readonly unknown[]): readonly unknown[] {
     const [, day, time, offset = ''] = moment.exec(textIn(value)) ?? [];
     if (day === undefined) return value;
     const known = isWholeDay.get(day + offset);
-    const isTold = known ?? ['T00:00', 'T23:59'].every((it) => tells(day + it, offset));
-    if (known === undefined) isWholeDay.set(day + offset, isTold);
-    return isTold ? `${day}${time}` : value;
+    const isPlain = known ?? ['T00:00', 'T23:59'].every((it) => isShown(day + it, offset));
+    if (known === undefined) isWholeDay.set(day + offset, isPlain);
+    return isPlain ? `${day}${time}` : value;
   });
 }
 
-/** Whether a time on Amsterdam's clock is the moment that it is with its offset. */
-function tells(clock: string, offset: string): boolean {
-  return readTimestamp(clock)?.ms === readTimestamp(clock + offset)?.ms;
+/** Whether Amsterdam's clock shows this time at the moment that it is with its offset. */
+function isShown(clock: string, offset: string): boolean {
+  const moment = readTimestamp(clock + offset);
+  return moment !== undefined && amsterdamIso(moment.ms).startsWith(clock);
 }
 
 /** Whether a column holds addresses of pages and nothing else. */
