@@ -6,7 +6,7 @@ import type { Answer, Call, NextCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { balanceWarnings, countInternal, leftOpen, noRows } from './findings.ts';
+import { balanceWarnings, countInternal, leftOpen, noRows, zeroWarnings } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 
 /**
@@ -49,6 +49,7 @@ export async function askEndpoint(
     ...(rows?.length === 0 ? await noRows(services, request) : []),
     ...productWarnings(services, request, read),
     ...seen.leftOut,
+    ...(endpoint.toolset === 'reports' && !rows ? zeroWarnings(payload, period) : []),
     ...balance,
   ];
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.

@@ -1,7 +1,7 @@
 /** What a reader has to know about the answer of an endpoint: sentences, each from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import { toDecimal } from '../../core/money.ts';
+import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
@@ -128,4 +128,24 @@ function sayUnbalanced(place: string, check: unknown, period: Period | undefined
   const about = period === undefined ? '' : ` of ${sayDays(period)}`;
   const stated = isStated ? ` The difference is ${difference.toFixed(2)} euros.` : '';
   return [`Payments${about} do not balance with the total (${place}).${stated} ${passOn}`];
+}
+
+/** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
+export function zeroWarnings(report: JsonObject, period: Period | undefined): string[] {
+  const figures = figuresOf(report);
+  if (period === undefined || figures.length === 0 || figures.some((it) => it !== 0)) return [];
+  const when = period.from === period.to ? 'that day' : 'those days';
+  return [`Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`];
+}
+
+/** Numbers that are no figures, by the end of their names. */
+const noFigure = /(^|_)(id|from|to|date|percentage|rate)$/;
+
+function figuresOf(value: unknown, name = ''): number[] {
+  if (Array.isArray(value)) return value.flatMap((item) => figuresOf(item, name));
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([key, inner]) =>
+      key === 'balance_check' ? [] : figuresOf(inner, key),
+    );
+  return isNumeric(value) && !noFigure.test(name) ? [Number(value)] : [];
 }

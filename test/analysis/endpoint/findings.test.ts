@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { balanceWarnings, leftOpen } from '../../../src/analysis/endpoint/findings.ts';
+import {
+  balanceWarnings,
+  leftOpen,
+  zeroWarnings,
+} from '../../../src/analysis/endpoint/findings.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import type { Period } from '../../../src/core/periods.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 import { getProduct, listStock, searchProducts } from '../../../src/endpoints/products.ts';
 
-function days(from: string): Period {
-  return { from, to: from, timezone: 'Europe/Amsterdam', given: from };
+function days(from: string, to = from): Period {
+  return { from, to, timezone: 'Europe/Amsterdam', given: from };
 }
 
 function orders(internal: number, others: number): Row[] {
@@ -45,6 +49,20 @@ describe('leftOpen', () => {
   ])('says over what stock is summed: $0.tool %j of %j', (endpoint, input, rows, isSaid) => {
     const { location_id } = leftOpen(endpoint, input, rows);
     expect(location_id).toBe(isSaid ? 'left out: stock is the sum over all locations' : undefined);
+  });
+});
+
+describe('zeroWarnings', () => {
+  test.each([
+    [{ turnover: 0, a: { b: '0.00' }, list: [{ c: 0 }] }, days('2026-11-03'), 'on that day'],
+    [{ turnover: 0 }, days('2026-11-03', '2026-11-04'), 'on those days'],
+    [{ turnover: 0, tips: 0.01 }, days('2026-11-03'), undefined],
+    [{ note: 'none' }, days('2026-11-03'), undefined],
+    [{}, days('2026-11-03'), undefined],
+  ])('say of a report of zeros that nothing happened: %j %j', (report, period, when) => {
+    const warnings = zeroWarnings({ date: '2026-11-03', shop_id: 3, ...report }, period);
+    const said = `is zero: no orders and no payments ${when}.`;
+    expect(warnings).toEqual(when === undefined ? [] : [expect.stringContaining(said)]);
   });
 });
 

@@ -115,7 +115,7 @@ describe('following next to the end', () => {
   });
 
   test('of the first of sorted rows ends with them, and all are kept in that order', async () => {
-    const sorted = { ...lastMonth, sort: '-total_wt,id', top: 3, fields: ['id'] };
+    const sorted = { ...lastMonth, sort: '-total_wt', top: 3, fields: ['id'] };
     const [first, ...others] = await walk(server(), 'list_orders', sorted);
     expect([first?.rows.length, others]).toEqual([3, []]);
     const kept = { result_id: Object(first?.context.result).id, start: 3, fields: ['id'] };
