@@ -55,12 +55,8 @@ export class OrderLines {
 
   /** The lines of the orders whose state is the one that they were read in; none where that fails. */
   async find(orders: readonly ListedOrder[]): Promise<FoundLines> {
-    try {
-      return await (await this.open()).find(orders);
-    } catch (error) {
-      this.#tell(error);
-      return { rows: new Map(), sinceMs: undefined };
-    }
+    const found = await this.#attempt((lines) => lines.find(orders));
+    return found ?? { rows: new Map(), sinceMs: undefined };
   }
 
   /**
@@ -97,8 +93,8 @@ export class OrderLines {
   save(): void {
     const orders = this.#unsaved.splice(0);
     if (orders.length === 0) return;
-    const saved = this.open().then((lines) => lines.keep(orders));
-    this.#saving = Promise.all([this.#saving, saved.catch((error) => this.#tell(error))]);
+    const saved = this.#attempt((lines) => lines.keep(orders));
+    this.#saving = Promise.all([this.#saving, saved]);
   }
 
   /** What is kept for the key and what it may see now. @throws CommerceError where the platform does not tell */
@@ -118,10 +114,9 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
-  /** The days whose lines are kept, in words; undefined where none are, or the platform does not tell. */
+  /** The days whose lines are kept, in words; undefined where none are, or that fails. */
   async keptDays(): Promise<string | undefined> {
-    const kept = await this.open().catch(() => undefined);
-    const { filled } = (await kept?.summary()) ?? {};
+    const { filled } = (await this.#attempt((lines) => lines.summary())) ?? {};
     return filled && sayFilled(filled);
   }
 
@@ -133,10 +128,16 @@ export class OrderLines {
     this.#kept?.lines.close();
   }
 
-  #tell(error: unknown): void {
-    const reason = messageOf(error);
-    if (this.#told !== reason && !this.#isClosed) this.#settings.onProblem(reason);
-    this.#told = reason;
+  /** What fails is told once, and gives nothing. */
+  async #attempt<Result>(work: (lines: KeptLines) => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work(await this.open());
+    } catch (error) {
+      const reason = messageOf(error);
+      if (this.#told !== reason && !this.#isClosed) this.#settings.onProblem(reason);
+      this.#told = reason;
+      return undefined;
+    }
   }
 }
 

@@ -100,16 +100,6 @@ const joins: Readonly<Record<string, string>> = {
   product_id: 'search_products.id',
 };
 
-/** What else the platform's documentation says of columns, by their names. */
-const meanings: Readonly<Record<string, string>> = {
-  product_id: 'not the shop_product_id',
-  shop_product_id: 'not the product_id',
-  order_number: 'for people, never an id',
-  product_price_type_id: '1 is the sale price, others are cost or purchase prices',
-  type_alias: 'the stable key',
-  stock: 'at the location_id asked for, else of all together',
-};
-
 /** Rows that the platform leaves out unless an argument asks for them. */
 const leftOut: ColumnFacts['leftOut'] = {
   is_internal: { condition: 'is_internal = 1', argument: 'is_internal' },
@@ -156,14 +146,12 @@ function sayColumn(
   isTable: (name: string) => boolean,
 ): string {
   const own = name.slice(name.lastIndexOf('.') + 1);
-  const of = <Value>(known: Readonly<Record<string, Value>>) =>
-    Object.hasOwn(known, own) ? known[own] : undefined;
-  const [target, meaning, values] = [of(joins), of(meanings), of(knownValues)];
+  const target = Object.hasOwn(joins, own) ? (joins[own] ?? '') : '';
+  const values = Object.hasOwn(knownValues, own) ? knownValues[own] : undefined;
   const side = own.endsWith('_wt') ? ' incl. VAT' : own.endsWith('_ex') ? ' excl. VAT' : '';
   return [
     `${quote(name, 64)} ${type}${side}`,
-    ...(target && isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
+    ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
     ...(values ? [`{${values.join('|')}}`] : []),
-    ...(meaning ? [`(${meaning})`] : []),
   ].join(' ');
 }
