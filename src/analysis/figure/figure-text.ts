@@ -151,8 +151,8 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const full = new Intl.NumberFormat(tag, { ...style, ...digits });
   const notation = largest >= 1e6 ? 'compact' : 'standard';
-  const few = { minimumFractionDigits: 0, maximumFractionDigits: 2, notation } as const;
-  const tick = new Intl.NumberFormat(tag, { ...style, ...few });
+  const few = { minimumFractionDigits: 0, maximumFractionDigits: largest >= 100 ? 0 : 2 };
+  const tick = new Intl.NumberFormat(tag, { ...style, ...few, notation });
   const groups = series.map(({ name }) => name);
   const isPlainSplit = split !== undefined && measures.length === 1;
   return {
