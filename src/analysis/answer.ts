@@ -25,8 +25,8 @@ export interface Call extends CallOptions {
   /** When it was asked, in epoch milliseconds: a whole call knows one time. */
   nowMs: number;
   /**
-   * Present where the call is one of many that read for one statement: it gives way to single
-   * questions, waits as long as the whole read gets on, and what it reads is kept for a while.
+   * Of one of many calls that read for a statement: it gives way to single questions, waits as long as
+   * the whole read gets on, and what it reads is kept for a while.
    */
   bulk?: ProgressDeadline;
   /** Orders and their lines are not taken from what was read before, in epoch milliseconds. */
@@ -39,12 +39,11 @@ export interface NextCall {
   arguments: JsonObject;
 }
 
-/** A name that became an id. */
+/** A name that became an id; the note says where it was found. */
 export interface ResolvedName {
   given: string;
   id: number;
   name: string;
-  /** What else to know of it: where it was found, or what is called so too. */
   note?: string;
 }
 
@@ -125,9 +124,8 @@ export interface Answer {
   columns?: readonly string[];
   /** Columns whose ids are not those that their names say: they get no names. */
   unlabelled?: readonly string[];
-  /** What is drawn of the rows, which are not shown as well. */
+  /** What is drawn of the rows, which are not shown as well; else why not and what to change. */
   figure?: Figure;
-  /** Why the rows were not drawn and what to change: said above them. */
   refusal?: string;
   /** What a row is, in the plural. */
   noun?: string;
@@ -141,7 +139,7 @@ export interface Answer {
   /** The rows beyond `showAtMost` were not asked for: these are the first of a whole list. */
   isTop?: boolean;
   /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
-  sliceOf?: { resultId: string; start: number; length: number; isWhole: boolean };
+  sliceOf?: { resultId: string; isWhole: boolean };
   /** Columns that say again what another says in each row: not shown unless they are named. */
   repeats?: readonly string[];
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */

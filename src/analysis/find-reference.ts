@@ -14,6 +14,7 @@ import {
   referenceKinds,
   spaceOfKind,
 } from './reference/reference.ts';
+import { rankOf } from './reference/resolve.ts';
 import type { Row } from './rows/rows.ts';
 
 type Lists = ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>;
@@ -72,18 +73,6 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       return kinds.length === 0 ? undefined : over(kinds);
     },
   });
-}
-
-/** 0 the id or a whole name, then the beginning of one, a word, any part; -1 no match. */
-function rankOf({ id, name, aliases }: ReferenceEntry, query: string): number {
-  if (String(id) === query) return 0;
-  const names = [name, ...aliases].map(foldName);
-  return [
-    names.includes(query),
-    names.some((text) => text.startsWith(query)),
-    names.some((text) => text.includes(` ${query}`)),
-    names.some((text) => text.includes(query)),
-  ].indexOf(true);
 }
 
 /** An entry, as what it is given, and what it is linked to. */

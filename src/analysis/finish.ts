@@ -5,7 +5,7 @@ import { type JsonObject, numberIn } from '../core/json.ts';
 import type { Answer, AnswerContext, FinishedAnswer, FinishedContext } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
-import { type Labels, labelPayload } from './reference/reference.ts';
+import { type Labels, labelPayload, spaceOf } from './reference/reference.ts';
 import { resultUri } from './results/store.ts';
 import { type ColumnProfile, profileColumns } from './rows/column-profile.ts';
 import { type Columns, type Row, readColumns, requireColumn, selectFields } from './rows/rows.ts';
@@ -53,9 +53,13 @@ export async function finishAnswer(
   const columns = readColumns(chosen);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
   const page = chosen.slice(0, lengths.length);
+  // A profile names the ids of all rows; what lies deeper in a row is seen where the row is shown.
   const idValues = [...columns]
     .filter(([name]) => !unlabelled.includes(name))
-    .map(([name, cells]) => ({ [name.slice(name.lastIndexOf('.') + 1)]: cells }));
+    .map(([name, cells]) => ({ idField: name.slice(name.lastIndexOf('.') + 1), cells }))
+    .map(({ idField, cells }) => ({
+      [idField]: spaceOf(idField) ? cells : cells.slice(0, page.length),
+    }));
   const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
   let result: FinishedContext['result'];
 
@@ -63,7 +67,7 @@ export async function finishAnswer(
     noun,
     payload,
     rows: page.slice(0, shown),
-    total: sliceOf?.length ?? (numberIn(payload.total) || rows.length),
+    total: numberIn(payload.total) || rows.length,
     context: {
       ...say(context, labels, warnings),
       ...completeness(tool, services, answer, rows.length, shown, result?.id),
@@ -76,11 +80,10 @@ export async function finishAnswer(
     if (result || sliceOf || rows === undefined || rows.length === 0) return;
     try {
       const { asked, rest } = answer;
-      const origin = { ...asked, context, ...(rest && { rest }) };
-      const { id, expiresAtMs, ...kept } = await services.results.keep(rows, origin);
+      const kept = await services.results.keep(rows, { ...asked, context, ...(rest && { rest }) });
       result = {
-        ...{ id, uri: resultUri({ id }), rows: kept.rows.length },
-        expires_at: amsterdamIso(expiresAtMs),
+        ...{ id: kept.id, uri: resultUri(kept), rows: rows.length },
+        expires_at: amsterdamIso(kept.expiresAtMs),
         columns: profileColumns(columns).filter((it) => named.length > 0 || isTelling(it)),
       };
     } catch (error) {
@@ -153,7 +156,7 @@ function say(
 function completeness(
   { input }: Pick<ToolDefinition, 'input'>,
   { hasTool }: Services,
-  { rest, sliceOf, asked, isTop, showAtMost }: Answer,
+  { payload, rest, sliceOf, asked, isTop, showAtMost }: Answer,
   count: number,
   shown: number,
   resultId = sliceOf?.resultId,
@@ -163,7 +166,7 @@ function completeness(
   const { fields, start, all: _, ...others } = asked.arguments;
   const narrowed = fields === undefined ? {} : { fields };
   if (resultId !== undefined && hasTool(readRows.tool)) {
-    const from = (sliceOf?.start ?? 0) + shown;
+    const from = (sliceOf ? numberIn(payload.start) : 0) + shown;
     const given = { result_id: resultId, ...narrowed, start: from };
     return { complete: false, next: { tool: readRows.tool, arguments: given } };
   }
@@ -175,9 +178,9 @@ function completeness(
 
 /** How many rows were read, of how many; a feed that goes on does not tell. */
 function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
-  if (sliceOf) return { rows: sliceOf.length, ...(sliceOf.isWhole && { of: sliceOf.length }) };
-  if (rest === undefined) return { rows, of: rows + (numberIn(payload.start) || 0) };
   const total = numberIn(payload.total);
+  if (sliceOf) return { rows: total, ...(sliceOf.isWhole && { of: total }) };
+  if (rest === undefined) return { rows, of: rows + (numberIn(payload.start) || 0) };
   return { rows, ...(total > rows && { of: total }) };
 }
 

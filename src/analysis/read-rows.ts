@@ -19,24 +19,21 @@ export const readRows = defineTool({
     fields: fields.describe('Columns to return; default those of that answer'),
   }),
   output: listOf({}),
-  async answer(services, input) {
+  async answer({ results }, input) {
     const { result_id, start = 0, limit = 100 } = input;
-    const kept = await services.results.get(result_id);
-    const chosen = input.fields ?? kept.arguments.fields;
-    const asked = { ...input, ...(chosen !== undefined && { fields: chosen }) };
-    const rows = kept.rows.slice(start, start + limit);
+    const { id, rows: all, context, rest, arguments: given } = await results.get(result_id);
+    const fields = input.fields ?? given.fields;
+    const asked = { ...input, ...(fields !== undefined && { fields }) };
+    const rows = all.slice(start, start + limit);
     const reached = start + rows.length;
-    const total = kept.rows.length;
     // At the end of a page that was itself cut, the platform still has the rest.
     const next = { tool: 'read_rows', arguments: { ...asked, start: reached } };
-    const rest = reached < total ? { next } : kept.rest;
+    const left = reached < all.length ? { next } : rest;
     return {
-      payload: { count: rows.length, total, start, limit },
-      rows,
-      noun: `rows of ${kept.id}`,
-      context: kept.context,
-      ...(rest && { rest }),
-      sliceOf: { resultId: kept.id, start, length: total, isWhole: kept.rest === undefined },
+      payload: { count: rows.length, total: all.length, start, limit },
+      ...{ rows, noun: `rows of ${id}`, context },
+      ...(left && { rest: left }),
+      sliceOf: { resultId: id, isWhole: rest === undefined },
       asked: { tool: 'read_rows', arguments: asked },
     };
   },

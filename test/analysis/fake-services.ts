@@ -42,7 +42,7 @@ export function fakeServices(
     source: 'sandbox',
     now,
     maxRows: 1000,
-    reference: new ReferenceLists(client, now),
+    reference: new ReferenceLists({ client, now, cache: new Map() }),
     fence: new Set(toolsets),
     hasTool: () => true,
     results: new AllResults({

@@ -35,12 +35,21 @@ describe('finishAnswer', () => {
     ['a page of a feed', { rows: rowsOf(3), rest: {} }, { rows: 3 }],
     [
       'a slice of rows that were read whole',
-      { rows: rowsOf(3), rest: {}, sliceOf: { resultId: 'r', start: 0, length: 9, isWhole: true } },
+      {
+        rows: rowsOf(3),
+        payload: { total: 9, start: 0 },
+        rest: {},
+        sliceOf: { resultId: 'r', isWhole: true },
+      },
       { rows: 9, of: 9 },
     ],
     [
       'a slice of rows of which the platform has more',
-      { rows: rowsOf(3), sliceOf: { resultId: 'r', start: 6, length: 9, isWhole: false } },
+      {
+        rows: rowsOf(3),
+        payload: { total: 9, start: 6 },
+        sliceOf: { resultId: 'r', isWhole: false },
+      },
       { rows: 9 },
     ],
   ])('counts what was read of %s', async (_, given, read) => {

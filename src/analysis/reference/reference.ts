@@ -90,45 +90,37 @@ function rateName(row: Row): string | undefined {
   return codes.length === 1 && shares.length === 1 ? `${codes[0]} ${shares[0]}%` : undefined;
 }
 
-/** Names of fields are not documented: the usual one, or the first that tells rows apart. */
+/** Names of fields are not documented: the usual one, or the first text that is no payment method's key. */
 function findNameColumn(rows: readonly Row[]): string {
   const isText = (column: string) => rows.some((row) => typeof row[column] === 'string');
-  const tellsApart = (column: string) =>
-    new Set(rows.map((row) => row[column])).size === rows.length;
-  // `type_alias` is the stable key of a payment method; its name is another field.
-  const key = 'type_alias';
-  const columns = Object.keys(rows[0] ?? {}).filter((it) => it !== key && isText(it));
+  const columns = Object.keys(rows[0] ?? {}).filter((it) => it !== 'type_alias' && isText(it));
   const usual = ['name', 'title', 'label', 'description'].find((name) => columns.includes(name));
-  return usual ?? columns.find(tellsApart) ?? columns[0] ?? key;
+  return usual ?? columns[0] ?? 'type_alias';
 }
 
 /** The entries of a list, or the refusal to give it. */
 type Known = readonly ReferenceEntry[] | CommerceError;
 
-type Cache = Map<ReferenceKind, { known: Known; untilMs: number }>;
+/** What lists are read with, and those that were read. */
+interface ListSource {
+  client: Client;
+  now: () => number;
+  cache: Map<ReferenceKind, { known: Known; untilMs: number }>;
+}
 
 /** The reference lists of the account as a caller may have them; cached, refusals included. */
 export class ReferenceLists {
-  readonly #client: Client;
-  readonly #now: () => number;
+  readonly #source: ListSource;
   readonly #fence: Fence;
-  readonly #cache: Cache;
 
-  constructor(
-    client: Client,
-    now: () => number,
-    fence: Fence = new Set(toolsets),
-    cache: Cache = new Map(),
-  ) {
-    this.#client = client;
-    this.#now = now;
+  constructor(source: ListSource, fence: Fence = new Set(toolsets)) {
+    this.#source = source;
     this.#fence = fence;
-    this.#cache = cache;
   }
 
   /** The same lists for a caller who has some of the toolsets. */
   within(fence: Fence): ReferenceLists {
-    return new ReferenceLists(this.#client, this.#now, fence, this.#cache);
+    return new ReferenceLists(this.#source, fence);
   }
 
   /**
@@ -168,27 +160,27 @@ export class ReferenceLists {
   #recall(kind: ReferenceKind): Known | undefined {
     const { toolset } = spaceOfKind(kind).endpoint;
     if (toolset !== 'reference' && !this.#fence.has(toolset)) return notOffered(kind);
-    const kept = this.#cache.get(kind);
-    return kept && kept.untilMs > this.#now() ? kept.known : undefined;
+    const { cache, now } = this.#source;
+    const { known, untilMs = 0 } = cache.get(kind) ?? {};
+    return untilMs > now() ? known : undefined;
   }
 
   async #read(kind: ReferenceKind, { priority, ...how }: GetOptions): Promise<Known> {
+    const { client, now, cache } = this.#source;
     const { endpoint } = spaceOfKind(kind);
     const keep = (known: Known, readAtMs: number) => {
-      this.#cache.set(kind, { known, untilMs: readAtMs + referenceTtlMs });
+      cache.set(kind, { known, untilMs: readAtMs + referenceTtlMs });
       return known;
     };
     const asked = { ...how, endpoint: endpointName(endpoint) };
     const cached = { holdsRows: true, cacheForMs: referenceTtlMs, ...(priority && { priority }) };
     try {
-      const first = await this.#client.get(endpoint.path, { ...asked, ...cached });
+      const first = await client.get(endpoint.path, { ...asked, ...cached });
       const isPart = isRecord(first.body) && numberIn(first.body.total) > first.rows.length;
-      const all = isPart
-        ? await this.#client.drain(endpoint.path, { ...asked, pageSize: 500 })
-        : first;
+      const all = isPart ? await client.drain(endpoint.path, { ...asked, pageSize: 500 }) : first;
       return keep(readEntries(kind, all.rows), all.readAtMs);
     } catch (error) {
-      if (hasCode(error, 'forbidden')) return keep(error, this.#now());
+      if (hasCode(error, 'forbidden')) return keep(error, now());
       throw error;
     }
   }

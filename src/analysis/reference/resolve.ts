@@ -34,29 +34,39 @@ export async function resolveReference(
     throw new CommerceError(cause.code, text, { cause });
   });
   const found = entriesNamed(given, entries);
-  const [only] = found;
-  if (only && found.length === 1)
-    return { id: only.id, resolved: { given, id: only.id, name: only.name } };
+  const [{ id, name } = {}] = found;
+  if (id !== undefined && name !== undefined && found.length === 1)
+    return { id, resolved: { given, id, name } };
   const problem = await sayUnresolved(reference, space, given, found, signal);
   throw new InputError(`${tool}: ${problem}`);
 }
 
 /**
- * The entries that a name may mean: those of exactly that name or alias (case, accents and surrounding
- * space ignored) or as answers show them (`8 Groothandel`, `Utrecht Oost (7)`), else those with a word
- * that begins with it.
+ * How well an entry answers to a folded text: 0 by its id, its whole name or as answers show it
+ * (`8 Groothandel`, `Utrecht Oost (7)`), 1 by how a name begins, 2 by a word's, 3 by any part; -1 not at all.
  */
+export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): number {
+  const whole = [String(id), foldName(`${id} ${name}`), foldName(`${name} (${id})`)];
+  const names = [name, ...aliases].map(foldName);
+  return [
+    whole.includes(wanted) || names.includes(wanted),
+    names.some((text) => text.startsWith(wanted)),
+    names.some((text) => text.includes(` ${wanted}`)),
+    names.some((text) => text.includes(wanted)),
+  ].indexOf(true);
+}
+
+/** The entries that a name may mean: those of exactly that name, else those with a word that begins with it. */
 export function entriesNamed(
   given: string,
   entries: readonly ReferenceEntry[],
 ): readonly ReferenceEntry[] {
   const wanted = foldName(given);
-  const namesOf = ({ id, name, aliases }: ReferenceEntry) =>
-    [name, ...aliases, `${id} ${name}`, `${name} (${id})`].map(foldName);
-  const called = entries.filter((entry) => namesOf(entry).includes(wanted));
-  if (called.length > 0) return called;
-  const begins = (name: string) => ` ${name}`.includes(` ${wanted}`);
-  return entries.filter((entry) => namesOf(entry).some(begins));
+  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, wanted) }));
+  const ofRanks = (...ranks: number[]) =>
+    ranked.filter(({ rank }) => ranks.includes(rank)).map(({ entry }) => entry);
+  const called = ofRanks(0);
+  return called.length > 0 ? called : ofRanks(1, 2);
 }
 
 /** Why a name is no single entry; candidates are listed only to callers who may have the list. */
@@ -114,13 +124,10 @@ async function listIfOpen(
   });
 }
 
-/** Shops and locations are often called alike, and neither takes the ids of the other (docs/platform.md#ids). */
-const confused: Partial<Record<ReferenceKind, 'shop' | 'location'>> = {
-  shop: 'location',
-  location: 'shop',
-};
-
-/** What an id or a name is instead, where that is known, and all that there is to choose from. */
+/**
+ * What an id or a name is instead, where that is known, and all that there is to choose from. Shops and
+ * locations are often called alike, and neither takes the ids of the other (docs/platform.md#ids).
+ */
 async function sayInstead(
   reference: ReferenceLists,
   { kind, noun, idField }: ReferenceSpace,
@@ -128,24 +135,23 @@ async function sayInstead(
   isMeant: (entry: ReferenceEntry) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const other = confused[kind];
-  const others = other && (await listIfOpen(reference, other, signal));
-  const meant = others?.find(isMeant);
-  if (meant === undefined) return [sayAll(noun, listed)];
+  // A key that is bound to locations has the list of its own ones.
+  const covers = kind === 'location' && listed.length === 1;
+  const all = covers
+    ? `This key covers ${listNames(listed)} only.`
+    : `The ${noun}s are: ${listNames(listed) || 'none'}.`;
+  if (kind !== 'shop' && kind !== 'location') return [all];
+  const other = kind === 'shop' ? 'location' : 'shop';
+  const meant = (await listIfOpen(reference, other, signal))?.find(isMeant);
+  if (meant === undefined) return [all];
   const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
   const isPlaced = (it: ReferenceEntry) =>
     kind === 'shop' ? placeOf(it) === meant.id : placeOf(meant) === it.id;
-  const related = listed.filter(isPlaced);
-  const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
+  const related = listNames(listed.filter(isPlaced));
+  const advice = related === '' ? '' : `: its ${idField} is ${related}`;
   const turnover = other === 'shop' ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
-  const said = `${meant.id} is the ${other} ${quote(meant.name)}, not a ${noun}${advice}.`;
-  return [said + turnover, sayAll(noun, listed)];
-}
-
-/** What there is to choose from; a key that is bound to locations has the list of its own ones. */
-function sayAll(noun: string, entries: readonly ReferenceEntry[]): string {
-  if (entries.length === 0) return `There are no ${noun}s for this key.`;
-  if (noun === 'location' && entries.length === 1)
-    return `This key covers ${listNames(entries)} only.`;
-  return `The ${noun}s are: ${listNames(entries)}.`;
+  return [
+    `${meant.id} is the ${other} ${quote(meant.name)}, not a ${noun}${advice}.${turnover}`,
+    all,
+  ];
 }

@@ -4,14 +4,13 @@ import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { AnswerContext, Call } from '../answer.ts';
+import type { Answer, Call } from '../answer.ts';
 import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
-
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { type Fact, type FactSplit, factsBy, readFacts } from './facts.ts';
+import { type FactSplit, factsBy, readFacts } from './facts.ts';
 import {
   addParts,
   asksForOrders,
@@ -27,15 +26,10 @@ export interface Span {
   reference?: Period | undefined;
 }
 
-/** Figures, and what is to be said of them. */
+/** Figures, the reports that they are from, and how many requests the platform answered. */
 export interface TurnoverReading {
   figures: readonly TurnoverFigure[];
-  /** Of reports. */
-  context?: AnswerContext;
-  /** Warnings about the figures, and those of them that are of no concern where no payments are shown. */
-  warnings?: readonly string[];
-  balance?: readonly string[];
-  /** Requests that the platform answered. */
+  reports: readonly { place: Subject; answer: Answer }[];
   calls: number;
 }
 
@@ -55,47 +49,52 @@ export async function readSpans(
   call: Call,
 ) {
   const { reference: lists } = services;
-  const { signal } = call;
   const { location_id: given } = asked;
-  const space = spaceOfKind('location');
-  const location = given && (await resolveReference(lists, tool, space, given, signal));
-  const { id = undefined, resolved = undefined } = location || {};
-  const visible = by === 'location' ? await lists.entries('location', signal) : [];
-  const compared = visible.filter((it) => id === undefined || it.id === id);
-  const whole: Subject = id === undefined ? {} : { id };
+  const location =
+    given === undefined
+      ? undefined
+      : await resolveReference(lists, tool, spaceOfKind('location'), given, call.signal);
+  const whole: Subject = location ? { id: location.id } : {};
+  const visible = by === 'location' ? await lists.entries('location', call.signal) : [];
+  const compared = visible.filter(({ id }) => !location || id === location.id);
   const places = compared.length > 0 ? compared.map(({ id, name }) => ({ id, name })) : [whole];
   const isCounting = asksForOrders(asked.measures) && countsOrders(services, by);
-  const groups = isCounting ? await groupOrders(services, by, id, call) : [];
+  const groups = isCounting ? await groupOrders(services, by, whole.id, call) : [];
+  const naming = namesFor(services, by, call);
 
   const total = countReports(spans);
   let done = 0;
   const read = async (period: Period): Promise<TurnoverReading> => {
-    const readings = await Promise.all([
-      ...places.map((place) => readReport(services, by, period, place, call)),
+    const parts = await Promise.all([
+      ...places.map((place) => readReport(services, by, period, place, naming, call)),
       ...groups.map((group) => countOrders(services, group, period, call)),
     ]);
     done += 1;
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
-    const { figures, ...rest } = joinReadings(readings);
+    const { figures, ...rest } = joinReadings(parts);
     return { ...rest, figures: [...figures, ...averageOrders(figures)] };
   };
-  const reading = spans.map(({ period, reference }) =>
-    Promise.all([read(period), ...(reference ? [read(reference)] : [])]),
+  const readings = await Promise.all(
+    spans.map(({ period, reference }) =>
+      Promise.all([read(period), ...(reference ? [read(reference)] : [])]),
+    ),
   );
-  const found = await Promise.all(reading);
-  return { found, all: joinReadings(found.flat()), resolved };
+  return { readings, all: joinReadings(readings.flat()), resolved: location?.resolved };
 }
 
-/** Several readings as one, as old as the oldest of their reports. */
-function joinReadings(readings: readonly TurnoverReading[]) {
-  const contexts = readings.flatMap(({ context }) => context ?? []);
+function joinReadings(readings: readonly TurnoverReading[]): TurnoverReading {
   return {
     figures: readings.flatMap(({ figures }) => figures),
-    context: contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b)),
-    warnings: readings.flatMap(({ warnings = [] }) => warnings),
-    balance: readings.flatMap(({ balance = [] }) => balance),
+    reports: readings.flatMap(({ reports }) => reports),
     calls: readings.reduce((sum, { calls }) => sum + calls, 0),
   };
+}
+
+/** The names of the account's list, where that can be had. */
+async function namesFor({ reference }: Services, by: FactSplit, { signal }: Call) {
+  const isNamed = by !== 'total' && by !== 'location';
+  const entries = isNamed ? await reference.entries(by, signal).catch(() => []) : [];
+  return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
 /** The financial report of a location, or of all that the key may see. */
@@ -104,43 +103,28 @@ async function readReport(
   by: FactSplit,
   period: Period,
   place: Subject,
+  naming: ReturnType<typeof namesFor>,
   call: Call,
 ): Promise<TurnoverReading> {
-  const input = place.id === undefined ? {} : { location_id: String(place.id) };
-  const [{ payload, context, balance = [], calls = 1 }, names] = await Promise.all([
-    askEndpoint(getFinancialReport, services, input, call, period),
-    namesFor(services, by, call),
-  ]);
-  const isOfPlace = by === 'location';
-  const facts = factsBy(readFacts(payload), isOfPlace ? 'total' : by);
-  const figures = facts.map(({ measure, value, ...fact }): TurnoverFigure => {
-    return { measure, value, of: isOfPlace ? place : subjectOf(fact, names) };
+  const input = typeof place.id === 'number' ? { location_id: String(place.id) } : {};
+  const answer = await askEndpoint(getFinancialReport, services, input, call, period);
+  const names = await naming;
+  const facts = factsBy(readFacts(answer.payload), by === 'location' ? 'total' : by);
+  const figures = facts.map(({ measure, value, ids, name: own }): TurnoverFigure => {
+    const [text] = Object.values(ids);
+    if (text === undefined) return { measure, value, of: by === 'location' ? place : {} };
+    if (text === null) return { measure, value, of: { id: null } };
+    const id = Number(text);
+    // The name in the account's list comes before that in the report.
+    const name = names.get(id) ?? own;
+    return { measure, value, of: { id, ...(name !== undefined && { name }) } };
   });
-  const say = (warning: string) =>
-    place.name === undefined ? warning : `${place.name}: ${warning}`;
+  const parts = by === 'tax_rate' ? addParts(figures) : [];
   return {
-    figures: [...(by === 'tax_rate' ? addParts(figures) : []), ...figures],
-    context,
-    warnings: (context.warnings ?? []).map(say),
-    balance: balance.map(say),
-    calls,
+    figures: [...parts, ...figures],
+    reports: [{ place, answer }],
+    calls: answer.calls ?? 1,
   };
-}
-
-/** The one id of a fact; its name in the account's list comes before that in the report. */
-function subjectOf({ ids, name: own }: Pick<Fact, 'ids' | 'name'>, names: Map<number, string>) {
-  const [text] = Object.values(ids);
-  if (text === undefined) return {};
-  if (text === null) return { id: null };
-  const name = names.get(Number(text)) ?? own;
-  return { id: Number(text), ...(name !== undefined && { name }) };
-}
-
-/** The names of the account's list, where that can be had. */
-async function namesFor({ reference }: Services, by: FactSplit, { signal }: Call) {
-  const isNamed = by !== 'total' && by !== 'location';
-  const entries = isNamed ? await reference.entries(by, signal).catch(() => []) : [];
-  return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
 /** Whether a caller may have orders counted for a split: the platform counts them by shop at most. */
@@ -159,7 +143,7 @@ type OrderGroup = Subject & { shops: readonly (number | undefined)[] };
 async function groupOrders(
   { reference }: Services,
   by: FactSplit,
-  location: number | undefined,
+  location: Subject['id'],
   { signal }: Call,
 ): Promise<OrderGroup[]> {
   const [all, visible] = await Promise.all([
@@ -196,6 +180,7 @@ async function countOrders(
   const definition = `is the orders of ${listOrders.tool}, is_internal left to the platform`;
   return {
     figures: value ? [{ of, measure: orderCount, value, definition }] : [],
+    reports: [],
     calls: pages.reduce((sum, { calls }) => sum + calls, 0),
   };
 }

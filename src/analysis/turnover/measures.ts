@@ -1,7 +1,8 @@
 /** Which measures there are, which of them an answer holds, and those that are computed here. */
 import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
-import { rounded, zero } from '../../core/money.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { rounded } from '../../core/money.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import { words } from '../../endpoints/parameters.ts';
@@ -53,10 +54,9 @@ export function isPercentage(measure: string): boolean {
 const sides = '[_wt]';
 
 function pairSides(names: readonly string[]): string[] {
-  const isWithout = (name: string) => names.includes(`${name}_wt`);
-  return names
-    .filter((name) => !(name.endsWith('_wt') && names.includes(name.slice(0, -3))))
-    .map((name) => (isWithout(name) ? name + sides : name));
+  const isSecond = (name: string) => name.endsWith('_wt') && names.includes(name.slice(0, -3));
+  const paired = (name: string) => (names.includes(`${name}_wt`) ? name + sides : name);
+  return names.filter((name) => !isSecond(name)).map(paired);
 }
 
 /** A name as it was given, to be looked for in others. */
@@ -80,9 +80,9 @@ export function chooseMeasures(
   const split = by === 'total' ? '' : ` by ${by}`;
   const warnings: string[] = [];
   const find = (given: string) => {
-    const exact = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
-    const part = names.filter((name) => name.toLowerCase().includes(asPart(given)));
-    const found = exact.length > 0 ? exact : part;
+    const whole = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
+    if (whole.length > 0) return whole;
+    const found = names.filter((name) => name.toLowerCase().includes(asPart(given)));
     const near = nearest(asPart(given), names);
     const hint = near ? ` Did you mean ${near}?` : '';
     if (found.length === 0)
@@ -106,16 +106,15 @@ const paidAndNot = /^(direct_paid|not_paid_now)\./;
 
 /** The figures of both parts added up, by rate; a percentage is not. */
 export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
-  const wholes = new Map<string, TurnoverFigure>();
-  for (const figure of figures) {
-    const measure = figure.measure.replace(paidAndNot, '');
-    if (measure === figure.measure || isPercentage(measure)) continue;
-    const key = JSON.stringify([measure, figure.of.id]);
-    const value = figure.value.plus(wholes.get(key)?.value ?? zero);
+  const parts = figures.filter(({ measure }) => paidAndNot.test(measure) && !isPercentage(measure));
+  const wholeOf = ({ measure }: TurnoverFigure) => measure.replace(paidAndNot, '');
+  const wholes = groupBy(parts, (part) => JSON.stringify([wholeOf(part), part.of.id]));
+  return [...wholes.values()].map(([part, ...others]) => {
+    const measure = wholeOf(part);
+    const value = others.reduce((sum, other) => sum.plus(other.value), part.value);
     const definition = `is direct_paid.${measure} plus not_paid_now.${measure}`;
-    wholes.set(key, { ...figure, measure, value, definition });
-  }
-  return [...wholes.values()];
+    return { ...part, measure, value, definition };
+  });
 }
 
 /** How many orders the list has, and the turnover of one, without VAT and with it. */
@@ -130,30 +129,29 @@ export function asksForOrders(wanted: readonly string[] = []): boolean {
 
 /** The measures that counting orders adds to those of a report. */
 export function orderMeasuresOf(names: readonly string[]): string[] {
-  return [orderCount, ...averagedMeasures(names).map(({ average }) => average)];
+  return [orderCount, ...dividedBy(names).keys()];
 }
 
 /** The turnover of each id divided by its orders, for each side of VAT that the report gives. */
 export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
-  const averaged = averagedMeasures(figures.map(({ measure }) => measure));
+  const divided = dividedBy(figures.map(({ measure }) => measure));
   const counts = figures.filter((it) => it.measure === orderCount && !it.value.isZero());
   return counts.flatMap(({ of, value: orders }) =>
-    averaged.flatMap(({ average, turnover }) => {
+    [...divided].flatMap(([measure, turnover]) => {
       const found = figures.find((it) => it.of.id === of.id && it.measure === turnover);
       const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
-      const value = found && rounded(found.value.div(orders), 2);
-      return value ? [{ measure: average, value, of, definition }] : [];
+      return found ? [{ measure, value: rounded(found.value.div(orders), 2), of, definition }] : [];
     }),
   );
 }
 
-/** Each average with the measure it divides; where two measures are called turnover, none: it would be a guess. */
-function averagedMeasures(names: readonly string[]): { average: string; turnover: string }[] {
+/** What each average divides; where two measures are called turnover, there is none: it would be a guess. */
+function dividedBy(names: readonly string[]): Map<string, string> {
   const meaning = meaningOf(names)?.turnover;
   const all = [...new Set(names)].filter((name) => meaning?.test(name));
-  return averages.flatMap((average) => {
-    const isIncl = average.endsWith('_wt');
-    const [turnover, ...others] = all.filter((name) => name.endsWith('_wt') === isIncl);
-    return turnover === undefined || others.length > 0 ? [] : [{ average, turnover }];
+  const pairs = averages.flatMap((average): [string, string][] => {
+    const own = all.filter((name) => name.endsWith('_wt') === average.endsWith('_wt'));
+    return own.length === 1 ? own.map((turnover) => [average, turnover]) : [];
   });
+  return new Map(pairs);
 }

@@ -2,6 +2,7 @@ import {
   addDays,
   addTo,
   type BucketSize,
+  type Day,
   type Days,
   endOf,
   lengthOf,
@@ -24,16 +25,12 @@ export type Comparison = (typeof comparisons)[number];
 /**
  * The period that `period` is compared with; its `given` is the comparison's name.
  *
- * - `previous_period`: as many days as the period has, right before it. Whole calendar months (so a
- *   quarter or a year too) have as many whole months before them, and what is given as `this_week`,
- *   `this_month`, `this_quarter` or `this_year` the same stretch of the one before: 1 to 20 October
- *   on 20 November.
+ * - `previous_period`: as many days as the period has, right before it. Whole calendar months have as
+ *   many whole months before them, and what is given as `this_week`, `this_month`, `this_quarter` or
+ *   `this_year` the same stretch of the one before: 1 to 20 October on 20 November.
  * - `week_earlier`: 7 days earlier. `year_earlier_same_weekdays`: 364 days, 52 weeks, earlier.
- * - `month_earlier`, `year_earlier`: the same dates one month or one year earlier. Whole calendar
- *   months stay whole: February 2027 becomes February 2026, all of it, however long.
- *
- * Where dates move by months, a day that the month lacks becomes its last day: 31 March becomes
- * 28 February, and 29 February 2028 becomes 28 February 2027.
+ * - `month_earlier`, `year_earlier`: the same dates one month or one year earlier, a day that the month
+ *   lacks being its last one. Whole calendar months stay whole, however long.
  */
 export function referencePeriod(period: Period, against: Comparison): Period {
   return { ...daysBefore(period, against), timezone, given: against };
@@ -68,15 +65,15 @@ function byDays({ from, to }: Days, days: number): Days {
   return { from: addDays(from, -days), to: addDays(to, -days) };
 }
 
+type Unit = 'month' | 'quarter' | 'year';
+
 /** Whole units stay whole: on the last day of its first month a quarter or a year is not one yet. */
-function byMonths(days: Days, months: number, unit: 'month' | 'quarter' | 'year' = 'month'): Days {
-  const to = addTo(days.to, { months: -months });
-  return {
-    from: addTo(days.from, { months: -months }),
-    to: isWhole(unit, days) ? endOf(unit, to) : to,
-  };
+function byMonths(days: Days, months: number, unit: Unit = 'month'): Days {
+  const earlier = (day: Day) => addTo(day, { months: -months });
+  const to = earlier(days.to);
+  return { from: earlier(days.from), to: isWhole(unit, days) ? endOf(unit, to) : to };
 }
 
-function isWhole(unit: 'month' | 'quarter' | 'year', { from, to }: Days): boolean {
+function isWhole(unit: Unit, { from, to }: Days): boolean {
   return from === startOf(unit, from) && to === endOf(unit, to);
 }

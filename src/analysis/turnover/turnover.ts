@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
 import { amsterdamDay, type BucketSize, bucketSizes, endOf } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
@@ -141,10 +142,6 @@ function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
   });
 }
 
-/** The figure of a span and of its reference, and how it changed. */
-type Cell = Pick<TurnoverFigure, 'measure' | 'of'> &
-  Record<'current' | 'reference' | 'difference' | 'percent', number | string | null>;
-
 /** The answer about the chosen figures of some spans, which are buckets of a size or one whole period. */
 async function answerWith(
   services: Services,
@@ -156,34 +153,33 @@ async function answerWith(
 ): Promise<Answer> {
   const { by = 'total' } = given;
   const period = resolvePeriod(given, call.nowMs);
-  const { found, all, resolved } = await readSpans(services, tool, by, given, spans, call);
+  const { readings, all, resolved } = await readSpans(services, tool, by, given, spans, call);
   const read = [...new Set(all.figures.map(({ measure }) => measure))];
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
   const names = [...new Set([...ofOrders, ...read])];
   const { chosen, others, warnings } = chooseMeasures(names, given.measures, { tool, by });
   const figures = all.figures.filter(({ measure }) => chosen.has(measure));
-  const entries = new Map(figures.map((figure) => [keyOf(figure), figure]));
+  const entries = [...new Map(figures.map((figure) => [keyOf(figure), figure])).values()];
   const rows = spans.flatMap((span, index) => {
-    const [current, reference] = (found[index] ?? []).map((it) => readerOf(it, size !== undefined));
-    const cells = [...entries.values()].map((entry): Cell => {
-      const change = changeOf(entry.measure, current?.(entry), reference?.(entry));
-      return { measure: entry.measure, of: entry.of, ...change };
-    });
+    const [now, then] = (readings[index] ?? []).map((it) => readerOf(it, size !== undefined));
+    const cells = entries.map((entry) => cellOf(entry, now?.(entry), then?.(entry)));
     return size ? rowPerId(span, cells) : rowPerFigure(span, cells);
   });
 
   const references = spans.flatMap(({ reference }) => reference ?? []);
-  const definitions = figures.flatMap(({ measure, definition }) => {
+  const definitions = entries.flatMap(({ measure, definition }) => {
     const isPoints = references.length > 0 && isPercentage(measure);
     const said = isPoints ? 'is a percentage: its difference is in percentage points' : definition;
     return said === undefined ? [] : [[measure, said]];
   });
+  const contexts = all.reports.map(({ answer }) => answer.context);
+  const oldest = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
   const notes = [
     ...[period, ...references].flatMap((days) => periodWarnings(days, call.nowMs)),
     ...(size ? sayCut(cutBuckets(period, size)) : []),
     ...sayUnlikeSpans(spans, amsterdamDay(call.nowMs)),
-    ...all.warnings.filter((it) => hasPayments || !all.balance.includes(it)),
+    ...all.reports.flatMap((report) => warningsOf(report, hasPayments)),
     ...warnings,
     ...(read.length === 0 ? [`The report carries no figures by ${by}.`] : []),
   ];
@@ -191,7 +187,7 @@ async function answerWith(
     payload: { count: rows.length, total: rows.length },
     rows,
     context: {
-      ...all.context,
+      ...oldest,
       period,
       ...(resolved && { resolved: { location_id: resolved } }),
       ...(others.length > 0 && { more: { measures: others } }),
@@ -203,15 +199,23 @@ async function answerWith(
   };
 }
 
-function keyOf({ measure, of }: Pick<TurnoverFigure, 'measure' | 'of'>): string {
+/** What to know of a report; whether its payments balance is of no concern where none are shown. */
+function warningsOf(
+  { place, answer }: TurnoverReading['reports'][number],
+  hasPayments: boolean,
+): string[] {
+  const { context, balance = [] } = answer;
+  return (context.warnings ?? [])
+    .filter((warning) => hasPayments || !balance.includes(warning))
+    .map((warning) => (place.name ? `${place.name}: ${warning}` : warning));
+}
+
+function keyOf({ measure, of }: TurnoverFigure): string {
   return JSON.stringify([measure, of.id]);
 }
 
 /** Finds figures; null where there is none, zero on days without figures but for percentages and averages. */
-function readerOf(
-  { figures }: Pick<TurnoverReading, 'figures'> = { figures: [] },
-  fillsZeros = false,
-) {
+function readerOf({ figures }: Pick<TurnoverReading, 'figures'>, fillsZeros: boolean) {
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
   // Orders are counted, be there a report of that day or not.
   const ofReport = figures.filter(({ measure }) => measure !== orderCount);
@@ -223,12 +227,16 @@ function readerOf(
   };
 }
 
-/** Both figures and how they differ; a percentage changes in points, and by no percent. */
-function changeOf(measure: string, now: Decimal | null = null, then: Decimal | null = null) {
-  const both = { current: now && plain(now), reference: then && plain(then) };
-  if (!now || !then) return { ...both, difference: null, percent: null };
-  const share = isPercentage(measure) ? null : percent(now, then);
-  return { ...both, difference: plain(now.minus(then)), percent: share && plain(share) };
+type Cell = ReturnType<typeof cellOf>;
+
+/** A figure of a span and of its reference, and how it changed: a percentage in points, and by no percent. */
+function cellOf({ measure, of }: TurnoverFigure, now?: Decimal | null, then?: Decimal | null) {
+  const difference = now && then ? now.minus(then) : null;
+  const share = now && then && !isPercentage(measure) ? percent(now, then) : null;
+  const [current, reference, changed, by] = [now, then, difference, share].map((it) =>
+    it ? plain(it) : null,
+  );
+  return { measure, of, current, reference, difference: changed, percent: by };
 }
 
 /** A row for each figure of either period; what a period lacks is null, never 0. */
@@ -240,13 +248,11 @@ function rowPerFigure({ reference }: Span, cells: readonly Cell[]): Row[] {
 
 /** A row for each id; the measures are columns, nested for the reference and the change. */
 function rowPerId({ period, reference }: Span, cells: readonly Cell[]): Row[] {
-  const ids = new Map(cells.map(({ of }) => [of.id, of]));
-  return [...ids.values()].map((of): Row => {
-    const own = cells.filter((cell) => cell.of.id === of.id);
+  return [...groupBy(cells, ({ of }) => String(of.id)).values()].map((own): Row => {
     const column = (side: 'current' | 'reference' | 'difference' | 'percent') =>
       Object.fromEntries(own.map((cell) => [cell.measure, cell[side]]));
     return {
-      ...{ bucket: period.given, from: period.from, to: period.to, ...of },
+      ...{ bucket: period.given, from: period.from, to: period.to, ...own[0].of },
       ...column('current'),
       ...(reference && {
         reference: { from: reference.from, to: reference.to, ...column('reference') },
@@ -266,6 +272,7 @@ function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
     const reasons = [open, sayUnlike(period, reference)].filter((it) => it !== undefined);
     return reasons.length === 0 ? [] : [`${period.given} is ${reasons.join(' and ')}`];
   });
+  if (unlike.length === 0) return [];
   const where = spans.length > 1 ? ` in ${unlike.length} of ${spans.length} buckets, such as` : '';
-  return unlike.length === 0 ? [] : [`Not like for like${where}: ${unlike[0]}.`];
+  return [`Not like for like${where}: ${unlike[0]}.`];
 }

@@ -67,7 +67,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const app: SharedApp = {
     shared: {
       ...{ client, source, now, maxRows },
-      reference: new ReferenceLists(client, now),
+      reference: new ReferenceLists({ client, now, cache: new Map() }),
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
