@@ -26,14 +26,14 @@ export async function askEndpoint(
 ): Promise<Answer> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { how, period, resolved, pinned, isWhole } = request;
-  const reading = readEndpoint(services, request);
+  const reading = readEndpoint(request);
   // The question goes first: its request is under way by now.
   if (!call.bulk && days === undefined) {
     const { fields } = input;
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const counting = countInternal(services, request);
+  const counting = countInternal(request);
   const read = await reading;
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
@@ -46,8 +46,8 @@ export async function askEndpoint(
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
-    ...(rows?.length === 0 ? await noRows(services, request) : []),
-    ...productWarnings(services, request, read),
+    ...(rows?.length === 0 ? await noRows(request) : []),
+    ...productWarnings(request, read),
     ...seen.leftOut,
     ...(endpoint.toolset === 'reports' && !rows ? zeroWarnings(payload, period) : []),
     ...balance,
@@ -102,8 +102,7 @@ function chooseSections(
 
 /** Numbers that mean another product than the one asked for; only where a person may have typed them. */
 function productWarnings(
-  { productIds }: Services,
-  { endpoint, pinned, call }: PreparedRequest,
+  { services: { productIds }, endpoint, pinned, call }: PreparedRequest,
   { payload, rows }: EndpointReading,
 ): string[] {
   if (endpoint.toolset !== 'catalog') return [];
@@ -125,12 +124,9 @@ interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
 }
 
 /** Makes a request: for one page, or with `all` for every page. */
-export async function readEndpoint(
-  services: Services,
-  request: PreparedRequest,
-): Promise<EndpointReading> {
-  const { endpoint, path, how, pinned } = request;
-  if (pinned.all === true) return readWhole(services, request);
+export async function readEndpoint(request: PreparedRequest): Promise<EndpointReading> {
+  const { services, endpoint, path, how, pinned } = request;
+  if (pinned.all === true) return readWhole(request);
   const { body, rows, readAtMs, cached } = await services.client.get(path, how);
   const read = { readAtMs, calls: cached ? 0 : 1, notes: [] };
   if (!givesRows(endpoint)) return { ...read, payload: isRecord(body) ? body : { data: body } };
@@ -164,10 +160,14 @@ function restOf(
 }
 
 /** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */
-async function readWhole(
-  { client, maxRows }: Services,
-  { endpoint, path, how, pinned, call }: PreparedRequest,
-): Promise<EndpointReading> {
+async function readWhole({
+  services: { client, maxRows },
+  endpoint,
+  path,
+  how,
+  pinned,
+  call,
+}: PreparedRequest): Promise<EndpointReading> {
   const { limit: _, ...query } = how.query;
   const options = {
     ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },

@@ -8,7 +8,6 @@ import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { bounded } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Services } from '../services.ts';
 import { type PreparedRequest, tableTtlMs } from './prepare-request.ts';
 
 /** What is sent about pages and days; what else is sent chooses rows. */
@@ -19,17 +18,15 @@ const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor']
  * one request for one row, how many rows the same days have without the filters; not for a statement,
  * which finds out by itself.
  */
-export async function noRows(
-  { client, reference }: Services,
-  { endpoint, path, how, pinned, call }: PreparedRequest,
-): Promise<string[]> {
-  const misplaced = await misplacedIds(reference, pinned, call.signal);
+export async function noRows(request: PreparedRequest): Promise<string[]> {
+  const { services, endpoint, how, pinned, call } = request;
+  const misplaced = await misplacedIds(services.reference, pinned, call.signal);
   if (misplaced.length > 0) return misplaced;
   const isFilter = (name: string) => !pagesAndDays.includes(name);
   const filters = Object.keys(how.query).filter(isFilter);
   if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
   const others = Object.entries(how.query).filter(([name]) => !isFilter(name));
-  const total = await countRows(client, path, { ...how, query: Object.fromEntries(others) });
+  const total = await countRows(request, { ...how, query: Object.fromEntries(others) });
   if (total === undefined) return [];
   const { noun = 'rows' } = endpoint;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
@@ -41,13 +38,11 @@ export async function noRows(
  * How many internal orders match a question that leaves them to the platform: one request beside it,
  * cached as its days are; none for a statement.
  */
-export async function countInternal(
-  { client }: Services,
-  { endpoint, path, how, period, call }: PreparedRequest,
-): Promise<number | undefined> {
+export async function countInternal(request: PreparedRequest): Promise<number | undefined> {
+  const { endpoint, how, period, call } = request;
   const isLeftOut = 'is_internal' in endpoint.input.shape && !('is_internal' in how.query);
   if (!isLeftOut || call.bulk) return undefined;
-  return countRows(client, path, {
+  return countRows(request, {
     ...how,
     query: { ...how.query, is_internal: 1 },
     cacheForMs: tableTtlMs(period, call.nowMs),
@@ -58,8 +53,7 @@ export async function countInternal(
 
 /** How many rows a list has, by one of them; undefined where that cannot be had: the answer is complete without it. */
 async function countRows(
-  client: Services['client'],
-  path: string,
+  { services: { client }, path }: PreparedRequest,
   how: GetOptions,
 ): Promise<number | undefined> {
   const query = { ...how.query, start: 0, limit: 1 };

@@ -19,24 +19,7 @@ import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
-export interface PreparedRequest {
-  endpoint: Endpoint;
-  path: string;
-  how: RequestOptions;
-  /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
-  pinned: JsonObject;
-  /** Whether only the whole list can be put into the form that was asked for. */
-  isWhole: boolean;
-  period?: Period;
-  resolved: Record<string, ResolvedName>;
-  call: Call;
-}
-
-/** How the client is asked, be it for one page or for all of them. */
-interface RequestOptions extends Omit<LongReadOptions, 'pageSize'> {
-  query: Record<string, string | number>;
-  holdsRows: boolean;
-}
+export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
 
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
@@ -51,7 +34,7 @@ export async function prepareRequest(
   given: JsonObject,
   call: Call,
   period: Period | undefined = periodOf(endpoint, given, call.nowMs),
-): Promise<PreparedRequest> {
+) {
   const { tool, path, pathId = '', input } = endpoint;
   const isWhole = needsWhole(given);
   // docs/platform.md#change-feeds: exactly one.
@@ -74,21 +57,21 @@ export async function prepareRequest(
   if (isWhole && 'all' in input.shape) pinned.all = true;
   if (period && 'from' in input.shape) Object.assign(pinned, { from: period.from, to: period.to });
   else if (period) pinned.date = period.from;
-  const query: RequestOptions['query'] = {};
+  const query: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(pinned)) {
     if (name === pathId || isOurs(endpoint, name)) continue;
     if (typeof value === 'boolean') query[name] = value ? 1 : 0;
     if (typeof value === 'string' || typeof value === 'number') query[name] = value;
   }
   return {
-    endpoint,
+    ...{ services, endpoint, period, resolved, call },
     path: path.replace('{id}', encodeURIComponent(String(pinned[pathId]))),
+    /** How the client is asked, be it for one page or for all of them. */
     how: { ...optionsOf(endpoint, period, call), query },
+    /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
     pinned,
+    /** Whether only the whole list can be put into the form that was asked for. */
     isWhole,
-    ...(period && { period }),
-    resolved,
-    call,
   };
 }
 
@@ -108,7 +91,7 @@ function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
   { nowMs, bulk, signal, readSinceMs }: Call,
-): Omit<RequestOptions, 'query'> {
+): Omit<LongReadOptions, 'pageSize'> & { holdsRows: boolean } {
   const { cache, toolset } = endpoint;
   const ofTable = tableTtlMs(period, nowMs);
   const isOver = ofTable === closedDaysTtlMs;

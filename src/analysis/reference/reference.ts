@@ -90,12 +90,14 @@ function rateName(row: Row): string | undefined {
   return codes.length === 1 && shares.length === 1 ? `${codes[0]} ${shares[0]}%` : undefined;
 }
 
-/** Names of fields are not documented: the usual one, or the first text that is no payment method's key. */
+/** Names of fields are not documented: the usual one, or the first text that tells rows apart. */
 function findNameColumn(rows: readonly Row[]): string {
   const isText = (column: string) => rows.some((row) => typeof row[column] === 'string');
+  const isKey = (column: string) => new Set(rows.map((row) => row[column])).size === rows.length;
+  // `type_alias` is the stable key of a payment method; its name is another field.
   const columns = Object.keys(rows[0] ?? {}).filter((it) => it !== 'type_alias' && isText(it));
   const usual = ['name', 'title', 'label', 'description'].find((name) => columns.includes(name));
-  return usual ?? columns[0] ?? 'type_alias';
+  return usual ?? columns.find(isKey) ?? columns[0] ?? 'type_alias';
 }
 
 /** The entries of a list, or the refusal to give it. */

@@ -173,7 +173,7 @@ async function countOrders(
 ): Promise<TurnoverReading> {
   const counting = shops.map(async (shop) => {
     const input = { limit: 1, ...(shop !== undefined && { shop_id: String(shop) }) };
-    return readEndpoint(services, await prepareRequest(services, listOrders, input, call, period));
+    return readEndpoint(await prepareRequest(services, listOrders, input, call, period));
   });
   const pages = await Promise.all(counting);
   const value = toDecimal(pages.reduce((sum, { payload }) => sum + numberIn(payload.total), 0));
