@@ -17,8 +17,6 @@ import {
 import { rankOf } from './reference/resolve.ts';
 import type { Row } from './rows/rows.ts';
 
-type Lists = ReadonlyMap<ReferenceKind, readonly ReferenceEntry[]>;
-
 /** Names, parts of names, ids and aliases across the reference lists that a caller may have. */
 export const findReference: ToolDefinition = over(referenceKinds);
 
@@ -34,23 +32,20 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     }),
     output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
     async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
-      const lists = new Map<ReferenceKind, readonly ReferenceEntry[]>();
       const warnings: string[] = [];
-      const read = async (kind: ReferenceKind) => {
-        try {
-          lists.set(kind, await reference.list(kind, signal));
-        } catch (error) {
+      const read = async (kind: ReferenceKind) =>
+        reference.list(kind, signal).catch((error: unknown) => {
           if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
           warnings.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);
-        }
-      };
+          return [];
+        });
       // Shops and locations are described by each other, so one is read with the other.
       const isLinked = kinds.includes('shop') || kinds.includes('location');
       const linked: ReferenceKind[] = isLinked ? ['shop', 'location'] : [];
-      await Promise.all([...new Set([...kinds, ...linked])].map(read));
+      const entries = (await Promise.all([...new Set([...kinds, ...linked])].map(read))).flat();
       const wanted = foldName(query);
       const matches = kinds
-        .flatMap((kind) => lists.get(kind) ?? [])
+        .flatMap((kind) => entries.filter((entry) => entry.kind === kind))
         .map((entry) => ({ entry, rank: rankOf(entry, wanted) }))
         .filter(({ rank }) => rank !== -1)
         .sort((a, b) => a.rank - b.rank);
@@ -62,7 +57,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       if (matches.length === 0) warnings.push(sentencesFor(nothing, hasTool));
       return {
         payload: { count: matches.length, total: matches.length },
-        rows: matches.map(({ entry }) => describe(entry, lists)),
+        rows: matches.map(({ entry }) => describe(entry, entries)),
         noun: 'matches',
         context: { endpoint: 'find_reference', source, as_of: amsterdamIso(nowMs), warnings },
         asked: { tool: 'find_reference', arguments: { query, kinds } },
@@ -76,15 +71,15 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
 }
 
 /** An entry, as what it is given, and what it is linked to. */
-function describe({ kind, id, name, row }: ReferenceEntry, lists: Lists): Row {
+function describe({ kind, id, name, row }: ReferenceEntry, all: readonly ReferenceEntry[]): Row {
   const found = { kind, id, give_as: spaceOfKind(kind).idField, name };
   if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };
   if (kind === 'shop') {
     const { location_id = null } = row;
-    const place = lists.get('location')?.find((it) => it.id === numberIn(location_id));
+    const place = all.find((it) => it.kind === 'location' && it.id === numberIn(location_id));
     return { ...found, location_id, ...(place && { location: place.name }) };
   }
   if (kind !== 'location') return found;
-  const shops = lists.get('shop')?.filter((it) => numberIn(it.row.location_id) === id) ?? [];
+  const shops = all.filter((it) => it.kind === 'shop' && numberIn(it.row.location_id) === id);
   return { ...found, shops: listNames(shops) || 'none' };
 }

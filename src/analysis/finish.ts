@@ -53,13 +53,12 @@ export async function finishAnswer(
   const columns = readColumns(chosen);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
   const page = chosen.slice(0, lengths.length);
-  // A profile names the ids of all rows; what lies deeper in a row is seen where the row is shown.
-  const idValues = [...columns]
-    .filter(([name]) => !unlabelled.includes(name))
-    .map(([name, cells]) => ({ idField: name.slice(name.lastIndexOf('.') + 1), cells }))
-    .map(({ idField, cells }) => ({
-      [idField]: spaceOf(idField) ? cells : cells.slice(0, page.length),
-    }));
+  // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
+  const idValues = [...columns].flatMap(([name, cells]) => {
+    const idField = name.slice(name.lastIndexOf('.') + 1);
+    const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
+    return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
+  });
   const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
   let result: FinishedContext['result'];
 

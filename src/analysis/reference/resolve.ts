@@ -34,11 +34,20 @@ export async function resolveReference(
     throw new CommerceError(cause.code, text, { cause });
   });
   const found = entriesNamed(given, entries);
-  const [{ id, name } = {}] = found;
-  if (id !== undefined && name !== undefined && found.length === 1)
-    return { id, resolved: { given, id, name } };
-  const problem = await sayUnresolved(reference, space, given, found, signal);
-  throw new InputError(`${tool}: ${problem}`);
+  const [only, ...others] = found;
+  if (only && others.length === 0)
+    return { id: only.id, resolved: { given, id: only.id, name: only.name } };
+  // Candidates are listed only to callers who may have the list.
+  const listed = await listIfOpen(reference, kind, signal);
+  const said = only
+    ? `${tool}: ${quoted(given)} names ${found.length} ${noun}s`
+    : `${tool}: no ${noun} that this key may see is called ${quoted(given)}`;
+  if (!listed) throw new InputError(`${said}. Give the id as ${idField}.`);
+  const choice = `${said}: ${listNames(found)}. Give one of these ids as ${idField}.`;
+  if (only) throw new InputError(choice);
+  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(given);
+  const instead = await sayInstead(reference, space, listed, isMeant, signal);
+  throw new InputError([`${said}.`, ...instead].join(' '));
 }
 
 /**
@@ -67,26 +76,6 @@ export function entriesNamed(
     ranked.filter(({ rank }) => ranks.includes(rank)).map(({ entry }) => entry);
   const called = ofRanks(0);
   return called.length > 0 ? called : ofRanks(1, 2);
-}
-
-/** Why a name is no single entry; candidates are listed only to callers who may have the list. */
-async function sayUnresolved(
-  reference: ReferenceLists,
-  space: ReferenceSpace,
-  given: string,
-  found: readonly ReferenceEntry[],
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const { kind, noun, idField } = space;
-  const said =
-    found.length > 0
-      ? `${quoted(given)} names ${found.length} ${noun}s`
-      : `no ${noun} that this key may see is called ${quoted(given)}`;
-  const listed = await listIfOpen(reference, kind, signal);
-  if (listed === undefined) return `${said}. Give the id as ${idField}.`;
-  if (found.length > 0) return `${said}: ${listNames(found)}. Give one of these ids as ${idField}.`;
-  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(given);
-  return [`${said}.`, ...(await sayInstead(reference, space, listed, isMeant, signal))].join(' ');
 }
 
 /**

@@ -23,15 +23,13 @@ const context = z
   })
   .transform((said): AnswerContext => said);
 
-/** A result where other replicas find it. */
-const entry = z.object({
+/** A result where other replicas find it: the rows, and the call that read them. */
+const entry = call.extend({
   /** `r_` and ten characters that cannot be guessed. */
   id: z.string().regex(/^r_[0-9a-f]{10}$/),
   /** Whose it is, and what was open to them when it was made. */
   owner: z.string().min(1).max(500),
   toolsets: z.array(z.enum(toolsets)).readonly(),
-  /** The call that read the rows. */
-  ...call.shape,
   context,
   /** Present when the platform has rows that these lack. */
   rest: z.object({ next: call.optional() }).exactOptional(),
@@ -42,7 +40,6 @@ const entry = z.object({
 
 export type KeptResult = z.output<typeof entry>;
 
-type ResultOrigin = Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest'>;
 type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
 
 const uriPrefix = 'commerce://results/';
@@ -90,7 +87,10 @@ export class AllResults {
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
        * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
        */
-      keep: async (rows: readonly Row[], origin: ResultOrigin): Promise<KeptResult> => {
+      keep: async (
+        rows: readonly Row[],
+        origin: Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest'>,
+      ): Promise<KeptResult> => {
         const id = `r_${randomBytes(5).toString('hex')}`;
         const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
         const bytes = estimateBytes(result);
@@ -138,15 +138,13 @@ export class AllResults {
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
     const { maxBytes, ownBytes: maxSize, ownResults: max, now } = this.#settings;
+    const { id, owner, expiresAtMs } = result;
     const options = { max, maxSize, ttlResolution: 0, perf: { now } };
-    const own = this.#owners.get(result.owner) ?? new LRUCache<string, KeptResult>(options);
-    this.#owners.set(
-      result.owner,
-      own.set(result.id, result, { size, ttl: result.expiresAtMs - now() }),
-    );
-    for (const [owner, held] of this.#owners) {
+    const own = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
+    this.#owners.set(owner, own.set(id, result, { size, ttl: expiresAtMs - now() }));
+    for (const [name, held] of this.#owners) {
       held.purgeStale();
-      if (held.size === 0) this.#owners.delete(owner);
+      if (held.size === 0) this.#owners.delete(name);
     }
     const all = [...this.#owners.values()];
     while (all.reduce((sum, { calculatedSize }) => sum + calculatedSize, 0) > maxBytes)
