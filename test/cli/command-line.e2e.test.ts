@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
+import { StatementRoom } from '../../src/mcp/app/statements.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples } from '../samples.ts';
@@ -166,6 +167,13 @@ describe('call', () => {
     const timeless = (value: unknown) =>
       isRecord(value) ? { ...value, context: { ...Object(value.context), as_of: '' } } : value;
     expect(timeless(printed)).toEqual(timeless(answer.body));
+  });
+
+  test('reads no definitions of views for a tool without SQL', async () => {
+    const read = vi.spyOn(StatementRoom.prototype, 'definitions');
+    onTestFinished(() => read.mockRestore());
+    const { code } = await runHere(['call', 'list_shops', '--sandbox']);
+    expect([code, read.mock.calls]).toEqual([0, []]);
   });
 
   test('leaves with 1 and says why on stderr', async () => {

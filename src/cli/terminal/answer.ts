@@ -1,6 +1,5 @@
 /** An answer as a person reads it: the text that a model reads, wrapped, its table aligned, reports as lists. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import stringWidth from 'string-width';
 import { z } from 'zod';
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
@@ -19,7 +18,7 @@ import { countNoun, neutralise } from '../../core/text.ts';
 import { Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
 import { ownCommand, shellWord } from '../program.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
-import { alignTable, type Column } from './table.ts';
+import { alignTable, type Column, naturalWidth, tableOf } from './table.ts';
 import { forPerson, paint, shortTimes, wrap } from './text.ts';
 
 /** A text column is shortened to this many cells before another column is left out for it. */
@@ -110,22 +109,16 @@ function sayNext(call: string, flags: readonly string[]): string {
 }
 
 interface ViewedColumn extends Column {
-  cells: readonly string[];
   isId: boolean;
 }
 
 /** A table of an answer in at most `width` cells; what had no room is named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
-  const written = rows.map(cellsOf);
-  const columns = cellsOf(head).map((title, at) => {
-    const cells = written.map((row) => row[at] ?? '');
-    return viewColumn(title, cells);
-  });
+  const columns = tableOf(cellsOf(head), rows.map(cellsOf)).map(viewColumn);
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
-  const note = `No room for (fields=... chooses columns): ${left.join(', ')}`;
-  const kept = written.map((_, row) => shown.map(({ cells }) => cells[row] ?? ''));
-  const [titles = '', ...lines] = alignTable(shown, kept, width);
+  const note = `No room for (--csv has every column): ${left.join(', ')}`;
+  const [titles = '', ...lines] = alignTable(shown, width);
   const below = left.length > 0 ? wrap(note, width).map((line) => paint('dim', line)) : [];
   return ['', paint('bold', titles), ...lines, ...below];
 }
@@ -162,19 +155,27 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
   ];
 }
 
-function viewColumn(title: string, cells: readonly string[]): ViewedColumn {
-  const isOf = (form: RegExp) => cells.every((cell) => cell === '' || form.test(cell));
+function viewColumn({ title, cells: written }: Column): ViewedColumn {
+  const isOf = (form: RegExp) => written.every((cell) => cell === '' || form.test(cell));
   const isNumber = isOf(figureForm);
   const isId = isIdentifier(title) && isNumber;
   const isTime = isOf(/^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/);
+  const cells = isNumber && /percent$/.test(title) ? alike(written) : written;
   return { title, cells, isId, isFigure: isNumber && !isId, isWhole: isTime || isId };
+}
+
+/** Numbers with as many decimals as the longest of them has, up to two. */
+function alike(numbers: readonly string[]): readonly string[] {
+  const lengths = numbers.map((number) => number.split('.')[1]?.length ?? 0);
+  const decimals = Math.min(2, Math.max(...lengths));
+  return numbers.map((number) => (number === '' ? '' : Number(number).toFixed(decimals)));
 }
 
 /** The columns that can be read on one line: bare ids say least to a person, then the last ones go. */
 function fitting(columns: readonly ViewedColumn[], width: number): readonly ViewedColumn[] {
-  const needed = columns.reduce((sum, { title, cells, isFigure, isWhole }) => {
-    const natural = Math.max(...[title, ...cells].map((cell) => stringWidth(cell)));
-    return sum + 2 + (isFigure || isWhole ? natural : Math.min(natural, readableWidth));
+  const needed = columns.reduce((sum, column) => {
+    const mostShown = column.isFigure || column.isWhole ? Infinity : readableWidth;
+    return sum + 2 + Math.min(naturalWidth(column), mostShown);
   }, -2);
   if (needed <= width || columns.length <= 1) return columns;
   const id = columns.findLastIndex(({ isId }, at) => isId && at > 0);
@@ -192,13 +193,13 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
   const numbers = values.map(([name, [value]]) => (noAmount.test(name) ? null : value));
   const amounts = writeFigures('', numbers, names);
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
-  const room = Math.max(20, width - 2 - Math.max(0, ...names.map((name) => stringWidth(name))));
+  const room = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
   const lines = values.flatMap(([name, [value]], at) => {
     const cell = readable(writeCell(value, labels[name.slice(name.lastIndexOf('.') + 1)]));
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), room);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
-  const [, ...aligned] = alignTable([{ title: '' }, { title: '' }], lines, Infinity);
+  const [, ...aligned] = alignTable(tableOf(['', ''], lines), Infinity);
   const lists = columns.filter(isList).flatMap(([name, [value]]) => {
     const rows = readColumns([value].flat().filter(isRecord));
     const [notes, table] = parted(new Table({ columns: rows, labels }).text().split('\n'));

@@ -122,13 +122,10 @@ function coloured(nth: number, drawn: string): string {
 /** The drawings below each other, in the room beside their texts: at least half of the line. */
 function layOut(lines: readonly Line[], width: number): string[] {
   const columns = (lines[0]?.[0] ?? []).map((_, at, { length }) => {
-    return { title: '', isFigure: at === length - 1 };
+    const cells = lines.map(([texts]) => neutralise(texts[at] ?? ''));
+    return { title: '', cells, isFigure: at === length - 1 };
   });
-  const [, ...texts] = alignTable(
-    columns,
-    lines.map(([texts]) => texts.map(neutralise)),
-    width / 2,
-  );
+  const [, ...texts] = alignTable(columns, width / 2);
   const taken = Math.max(...texts.map((text) => stringWidth(text))) + 2;
   const room = Math.max(8, width - taken - 1);
   return lines.map(([, draw], at) => {

@@ -1,8 +1,9 @@
 import stringWidth from 'string-width';
 
-/** A column of a printed table. */
+/** A column of a printed table: what stands above it, and a cell for each line. */
 export interface Column {
   title: string;
+  cells: readonly string[];
   /** Figures stand right, so that their digits line up. */
   isFigure?: boolean;
   /** Never shortened: half a figure, time or id is worse than none. */
@@ -13,15 +14,9 @@ export interface Column {
  * Lines of a table with aligned columns, at most `width` cells wide: what does not fit is taken from
  * the widest text columns and marked with `…`.
  */
-export function alignTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-  width = 80,
-): string[] {
+export function alignTable(columns: readonly Column[], width: number): string[] {
   const gap = 2;
-  const widths = columns.map(({ title }, index) =>
-    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[index] ?? ''))),
-  );
+  const widths = columns.map(naturalWidth);
   const total = () => widths.reduce((sum, it) => sum + it, gap * (widths.length - 1));
   while (total() > width) {
     const texts = columns.flatMap(({ isFigure, isWhole }, index) =>
@@ -32,15 +27,33 @@ export function alignTable(
     if (widest === undefined || current <= 6) break;
     widths[widest] = current - 1;
   }
-  const line = (cells: readonly string[]) => {
-    const placed = columns.map(({ isFigure }, index) => {
-      const shown = shorten(cells[index] ?? '', widths[index] ?? 0);
+  const placed = columns.map(({ title, cells, isFigure }, index) =>
+    [title, ...cells].map((cell) => {
+      const shown = shorten(cell, widths[index] ?? 0);
       const padding = ' '.repeat((widths[index] ?? 0) - stringWidth(shown));
       return isFigure ? padding + shown : shown + padding;
-    });
-    return placed.join(' '.repeat(gap)).trimEnd();
-  };
-  return [line(columns.map(({ title }) => title)), ...rows.map(line)];
+    }),
+  );
+  const lines = placed[0] ?? [];
+  return lines.map((_, at) =>
+    placed
+      .map((cells) => cells[at])
+      .join(' '.repeat(gap))
+      .trimEnd(),
+  );
+}
+
+/** The columns of rows. */
+export function tableOf(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly Column[] {
+  return titles.map((title, at) => ({ title, cells: rows.map((row) => row[at] ?? '') }));
+}
+
+/** The cells that a column takes as it is. */
+export function naturalWidth({ title, cells }: Column): number {
+  return Math.max(...[title, ...cells].map((cell) => stringWidth(cell)));
 }
 
 /** The end goes, but of a dotted path, whose end tells it from its neighbours, the beginning. */

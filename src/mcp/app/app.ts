@@ -61,7 +61,6 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const openapi = await readDescription(client, log, settings.describeWithinMs);
   const statements = new StatementRoom(config, openapi, settings.queryEngine);
   const closing = new AbortController();
-  if (definitions !== undefined) void logProblems(statements, log, closing.signal);
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
@@ -85,6 +84,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
       );
       return prompts;
     },
+    readAhead: () => void logProblems(statements, log, closing.signal),
     async close() {
       closing.abort();
       await statements.close();
@@ -97,7 +97,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets });
 }
 
-/** Logs the broken definitions once they are known: nothing waits for it, and closing ends it. */
+/** Reads the definitions and logs the broken ones: nothing waits for it, and closing ends it. */
 async function logProblems(
   statements: StatementRoom,
   log: Log,

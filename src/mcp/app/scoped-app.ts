@@ -28,6 +28,8 @@ export interface SharedApp {
   readonly fleet?: Fleet;
   readonly log: Log;
   readonly version: string;
+  /** Reads the definitions before the first statement needs them, and logs what is wrong with them. */
+  readAhead(): void;
   close(): Promise<void>;
 }
 

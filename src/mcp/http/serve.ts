@@ -67,6 +67,7 @@ export async function serveOverHttp(
   const refusals = new Refusals(log, (reason) => metrics.refusals.inc({ reason }));
   const readiness = createReadiness(client, activity);
   auditCalls(activity, log, 'info');
+  app.readAhead();
   const { fetch } = createRoutes({
     ...{ app, reach, tokens, gate, issuer, endpoint, unreadMs, metrics, refusals, readiness },
   });

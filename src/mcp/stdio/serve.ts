@@ -26,6 +26,7 @@ export function serveOverStdio(app: App): StdioServing {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
   auditCalls(app.activity, app.log, 'debug');
   app.services.client.prepare();
+  app.readAhead();
   const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
   const transport = new BackpressureTransport(wire, maxUnderWay);
   const { close } = serveStdio(() => createServer(app), {

@@ -113,3 +113,10 @@ test('a broken file is named with line and reason; the others work', async () =>
   ]);
   expect((await runSql(own, 'SELECT sku FROM codes')).rows).toEqual([{ sku: '007' }]);
 });
+
+test('a server reads its definitions when it starts, and logs what is wrong with them', async () => {
+  const folder = folderOf({ 'views/wrong.sql': 'SELECT id FROM shps' });
+  const { log } = await serverOver('http', { settings: { COMMERCE_DEFINITIONS: folder } });
+  const said = { level: 'warn', message: 'a definition was left out' };
+  await expect.poll(() => log).toContainEqual(expect.objectContaining(said));
+});

@@ -54,7 +54,7 @@ describe('rows in a terminal', () => {
   test('leave out bare ids first, then the last, and name them', () => {
     const [titles, , , ...notes] = show(orders, { width: 60 });
     expect(titles).toMatch(/^id +shop_id +customer_name +total_wt$/);
-    expect(notes.join(' ')).toContain('columns): relation_data_id, date_created');
+    expect(notes.join(' ')).toContain('has every column): relation_data_id, date_created');
   });
 
   test.each<[string, JsonObject[], string[]]>([
@@ -66,6 +66,11 @@ describe('rows in a terminal', () => {
         { id: 2, shops: [{ id: 1 }] },
       ],
       ['id  shops', '1   2 rows', '2   1 row'],
+    ],
+    [
+      'percents with as many decimals',
+      [{ percent: 6.1 }, { percent: -100 }, { percent: 33.3333 }, { percent: null }],
+      ['percent', '   6.10', '-100.00', '  33.33', ''],
     ],
     ['what parts cells as it is', [{ a: 'x|y\\', b: '# z' }], ['a     b', 'x|y\\  # z']],
     [

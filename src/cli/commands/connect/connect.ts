@@ -7,7 +7,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
-import { alignTable } from '../../terminal/table.ts';
+import { alignTable, tableOf } from '../../terminal/table.ts';
 import { say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
@@ -182,9 +182,8 @@ async function listFound(): Promise<string> {
     const state = isHere ? 'not connected' : 'not found here';
     return [client.id, problem ?? (names === '' ? state : `connected as ${names}`), file];
   });
-  const columns = [{ title: 'client' }, { title: 'state' }, { title: 'file' }];
   return [
-    ...alignTable(columns, rows, Number.POSITIVE_INFINITY),
+    ...alignTable(tableOf(['client', 'state', 'file'], rows), Infinity),
     '',
     `Connect one:      ${ownCommand()} connect cursor`,
     `Only look at it:  ${ownCommand()} connect cursor --sandbox --print`,
