@@ -137,7 +137,9 @@ function settingsOf(group: Setting['group']): Setting[] {
     // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
     const secret = secrets.includes(key);
-    const flag = secret ? undefined : words.replaceAll('_', '-');
+    // `http --port`
+    const name = words.replaceAll('_', '-').replace(/^http-(?=host$|port$)/, '');
+    const flag = secret ? undefined : name;
     return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag, secret };
   });
 }

@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type Setting, settings } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { type CommandDefinition, commands, switchOption, valueOption } from './commands.ts';
+import { type CommandDefinition, commands, flag } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 
@@ -79,14 +79,15 @@ function addCommand(
     .action(() => take({ ...named, operands: command.args, ...given(command), env: process.env }));
   if (usage !== '') command.arguments(usage);
   const sandbox = 'Use the embedded platform with invented data instead of a real account';
-  for (const option of [...flags, switchOption('sandbox', sandbox)])
+  for (const option of [...flags, flag('--sandbox', sandbox)])
     command.addOption(option.helpGroup('Flags:'));
   const secrets: string[] = [];
-  for (const { variable, flag, about, standard } of settingsOf(named.definition)) {
-    if (flag === undefined) secrets.push(`  ${variable}`);
+  for (const { variable, flag: name, about, standard } of settingsOf(named.definition)) {
+    if (name === undefined) secrets.push(`  ${variable}`);
     else {
       const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
-      const option = valueOption(flag, `${about.replaceAll('`', '')} (${notes.join(', ')})`);
+      const meaning = `${about.replaceAll('`', '')} (${notes.join(', ')})`;
+      const option = flag(`--${name} <value>`, meaning);
       command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
     }
   }

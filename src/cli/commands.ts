@@ -16,38 +16,36 @@ export interface CommandDefinition {
   run(line: CommandLine): Promise<0 | 1>;
 }
 
-/** A flag without a value, found in `line.switches`. */
-export const switchOption = (name: string, about: string) => new Option(`--${name}`, about);
-
-/** A flag with a value, found in `line.values`; with bounds it has to be a whole number. */
-export function valueOption(
-  name: string,
-  about: string,
-  [min, max]: readonly number[] = [],
-): Option {
-  return new Option(`--${name} <value>`, about).argParser((text, earlier) => {
+/**
+ * A flag as commander reads it: without a value it is found in `line.switches`, with one in `line.values`;
+ * the value of `<1-100>` has to be a whole number of that range.
+ */
+export function flag(form: string, about: string): Option {
+  const [, min, max] = /<(\d+)-(\d+)>/.exec(form) ?? [];
+  return new Option(form, about).argParser((text, earlier) => {
     if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
     // A flag whose value was forgotten would take the next flag for it.
     if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
-    if (min === undefined || max === undefined) return text;
-    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return text;
+    const isInRange =
+      /^\d+$/.test(text) && Number(text) >= Number(min) && Number(text) <= Number(max);
+    if (min === undefined || isInRange) return text;
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   });
 }
 
-const as = valueOption('as', 'Use the account of this client, or of the entry of this name');
-const yes = switchOption('yes', 'Write without asking');
-const entryName = valueOption('name', 'Name of the entry (default commerce)');
+const as = flag('--as <name>', 'Use the account of this client, or of the entry of this name');
+const yes = flag('--yes', 'Write without asking');
+const entryName = flag('--name <name>', 'Name of the entry (default commerce)');
 const csv = { csv: true };
 
 /** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = [
-  switchOption('json', 'Print the structured answer, exactly'),
-  switchOption('csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
-  switchOption('names', 'As CSV, with a column with the name beside each id').implies(csv),
-  switchOption('excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
-  valueOption('html', 'Write the figure to this file: one page for any browser'),
-  valueOption('svg', 'Write the figure to this file as a picture, for slides and mail'),
+  flag('--json', 'Print the structured answer, exactly'),
+  flag('--csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
+  flag('--names', 'As CSV, with a column with the name beside each id').implies(csv),
+  flag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
+  flag('--html <file>', 'Write the figure to this file: one page for any browser'),
+  flag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,
 ];
 
@@ -62,10 +60,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Serve Streamable HTTP at /mcp',
     example: 'http --port 8787 --sandbox',
     settings: 'http',
-    flags: [
-      valueOption('host', 'Address to listen on (default 127.0.0.1)'),
-      valueOption('port', 'Port to listen on (default 8787)'),
-    ],
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
   demo: {
@@ -79,9 +73,9 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Put this server into the configuration of a client; without one, show which are here',
     example: 'connect cursor',
     flags: [
-      switchOption('print', 'Only print the entry; write nothing'),
+      flag('--print', 'Only print the entry; write nothing'),
       yes,
-      valueOption('url', 'Address of a server over HTTP, in place of starting one'),
+      flag('--url <address>', 'Address of a server over HTTP, in place of starting one'),
       entryName,
     ],
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
@@ -99,7 +93,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: 'http',
-    flags: [switchOption('json', 'Print an array of {check, ok, detail, remedy}')],
+    flags: [flag('--json', 'Print an array of {check, ok, detail, remedy}')],
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
@@ -113,10 +107,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<SQL>',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
-    flags: [
-      ...answerForms,
-      valueOption('max-calls', 'Platform calls that it may take', [1, 100_000]),
-    ],
+    flags: [...answerForms, flag('--max-calls <1-100000>', 'Platform calls that it may take')],
     run: async (line) => (await import('./commands/call.ts')).runQuery(line),
   },
   fill: {
@@ -124,13 +115,9 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Read the order lines of a period ahead and keep them (default last_30_days)',
     example: 'fill last_90_days --share 30',
     flags: [
-      valueOption(
-        'share',
-        'Most of the rate budget that it takes, in percent (default 50)',
-        [1, 100],
-      ),
-      switchOption('watch', 'Stay, and look again every quarter of an hour'),
-      switchOption('clear', 'Take away what is kept there, and read nothing'),
+      flag('--share <1-100>', 'Most of the rate budget that it takes, in percent (default 50)'),
+      flag('--watch', 'Stay, and look again every quarter of an hour'),
+      flag('--clear', 'Take away what is kept there, and read nothing'),
     ],
     run: async (line) => (await import('./commands/fill.ts')).runFill(line),
   },
@@ -138,7 +125,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
-    flags: [switchOption('json', 'Print them as tools/list gives them'), as],
+    flags: [flag('--json', 'Print them as tools/list gives them'), as],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
@@ -146,17 +133,17 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'sandbox --orders-per-day 20',
     settings: 'none',
     flags: [
-      valueOption('port', 'Port of its API (default: any free one)', [0, 65_535]),
-      valueOption('orders-per-day', 'Size of the business, 1 to 2000 (default 60)', [1, 2000]),
-      valueOption('days', 'Days with data, 1 to 800 (default 762)', [1, 800]),
-      valueOption('quota', 'Requests a minute for each key (default 600)', [1, 1_000_000]),
-      valueOption('faults', 'Faults to rehearse, such as "502:every=5"'),
+      flag('--port <0-65535>', 'Port of its API (default: any free one)'),
+      flag('--orders-per-day <1-2000>', 'Size of the business (default 60)'),
+      flag('--days <1-800>', 'Days with data (default 762)'),
+      flag('--quota <1-1000000>', 'Requests a minute for each key (default 600)'),
+      flag('--faults <faults>', 'Faults to rehearse, such as "502:every=5"'),
     ],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },
   completion: {
-    usage: '<bash|zsh|fish> [WORDS...]',
-    about: 'Print what a shell needs to complete commands, tools, arguments and names',
+    usage: '<SHELL> [WORDS...]',
+    about: 'Print what bash, zsh or fish needs to complete commands, tools, arguments and names',
     example: 'completion bash',
     run: async (line) =>
       (await import('./commands/completion.ts')).completion(line, Object.keys(commands)),
