@@ -7,7 +7,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
-import { type ClientDefinition, fileFormat, fileOf } from './clients.ts';
+import { type ClientDefinition, type Format, fileFormat, fileOf } from './clients.ts';
 
 /** The variable from which Codex and Goose take the token of a server over HTTP. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
@@ -45,13 +45,16 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
   return { client, name, content };
 }
 
+/** How a configuration is read and written; comments are none of what is read. */
+const formats: Record<Format, { parse(text: string): unknown; write(it: JsonObject): string }> = {
+  json: { parse: parseJsonc, write: (it) => `${JSON.stringify(it, null, 2)}\n` },
+  toml: { parse: toml.parse, write: (it) => `${toml.stringify(it).trimEnd()}\n` },
+  yaml: { parse: yaml.parse, write: (it) => yaml.stringify(it, { lineWidth: 0 }) },
+};
+
 /** An entry as an otherwise empty configuration would hold it. */
 export function renderEntry({ client, name, content }: Entry): string {
-  const document = { [serversKey(client)]: { [name]: content } };
-  const format = fileFormat(client);
-  if (format === 'toml') return `${toml.stringify(document).trimEnd()}\n`;
-  if (format === 'yaml') return yaml.stringify(document, { lineWidth: 0 });
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return formats[fileFormat(client)].write({ [serversKey(client)]: { [name]: content } });
 }
 
 /** The key that holds the servers of a client by name. */
@@ -82,16 +85,13 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
 
 /** The servers of a configuration by name. @throws {Error} that says what is wrong with the text */
 export function readServers(client: ClientDefinition, text: string): JsonObject {
-  const document = text.trim() === '' ? {} : parseText(client, text);
+  const document = text.trim() === '' ? {} : (formats[fileFormat(client)].parse(text) ?? {});
   const servers = isRecord(document) ? (document[serversKey(client)] ?? {}) : undefined;
   if (isRecord(servers)) return servers;
   throw new Error(`"${serversKey(client)}" holds no entries by name`);
 }
 
-function parseText(client: ClientDefinition, text: string): unknown {
-  const format = fileFormat(client);
-  if (format === 'toml') return toml.parse(text);
-  if (format === 'yaml') return yaml.parse(text) ?? {};
+function parseJsonc(text: string): unknown {
   const errors: ParseError[] = [];
   const document: unknown = parse(text, errors, { allowTrailingComma: true });
   const [error] = errors;

@@ -11,7 +11,16 @@ import { alignTable, tableOf } from '../../terminal/table.ts';
 import { say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
-import { askingFor, readAccount, samples } from './account.ts';
+import {
+  askingFor,
+  forgetSecret,
+  keepSecret,
+  readAccount,
+  samples,
+  secretFileOf,
+  secretFileVariable,
+  secretVariable,
+} from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
   changeFile,
@@ -23,14 +32,7 @@ import {
   serversOf,
   tokenVariable,
 } from './configuration.ts';
-import { accountsOf, asEntry, readClients, readEntry, titleOf, variablesOf } from './entries.ts';
-import {
-  forgetSecret,
-  keepSecret,
-  secretFileOf,
-  secretFileVariable,
-  secretVariable,
-} from './secret.ts';
+import { accountsOf, asEntry, readClients, readEntry } from './entries.ts';
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
@@ -101,7 +103,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     return { entry: entryOf(client, name, { command, args: [...args, '--sandbox'] }) };
   const isPrinted = line.switches.has('print');
   const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
-  const asking = ask && !isPrinted && askingFor(ask, await heldBy(client, name));
+  const asking = ask && !isPrinted && askingFor(ask, await heldBy(client, name, line));
   const { env, secret, secretFile } = await readAccount(line, asking || sample);
   const keptAt = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
   const file = { [secretFileVariable]: secretFile ?? keptAt };
@@ -138,12 +140,12 @@ function nameOf({ values, switches }: CommandLine): string {
 }
 
 /** What this client's entry holds already, or else that of any client. */
-async function heldBy(client: ClientDefinition, name: string): Promise<CommandLine['env']> {
+async function heldBy(client: ClientDefinition, name: string, line: CommandLine) {
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
   const entry = entries.find((it) => it.client === client && it.name === name) ?? entries[0];
   if (entry === undefined) return {};
-  const held = variablesOf(entry, {});
+  const held = asEntry(line, entry).env;
   const secret = await readTextFile(held[secretFileVariable] ?? '').catch(() => '');
   return { ...held, [secretVariable]: secret.trim() };
 }
@@ -205,8 +207,6 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
     return 0;
   }
   const { name, env } = entry;
-  if (meant.length > 1 && name !== 'commerce')
-    throw new UsageError(`there are several entries: ${titleOf(meant)}. Name one with --name.`);
   if (fileFormat(client) !== 'json') {
     say(`Nothing was written: take ${serversKey(client)}.${name} out of ${path} by hand.`);
     return 1;

@@ -47,22 +47,18 @@ function startsThis({ name, args, env }: ConnectedEntry): boolean {
   return isProgram || name.startsWith('commerce') || 'COMMERCE_CLIENT_ID' in env;
 }
 
-/** A command line with the account of an entry, whatever account its flags and variables name. */
-export function asEntry(line: CommandLine, entry: ConnectedEntry): CommandLine {
+/** A command line with the account of an entry, and the variables that its client starts it with. */
+export function asEntry(line: CommandLine, { env: own, isSandbox }: ConnectedEntry): CommandLine {
   const switches = new Set(line.switches);
-  if (entry.isSandbox) switches.add('sandbox');
+  if (isSandbox) switches.add('sandbox');
   else switches.delete('sandbox');
-  const env = variablesOf(entry, line.env);
-  return { ...line, env, values: withoutAccount(line.values), switches };
-}
-
-/** The variables that a client on this machine starts the server of an entry with. */
-export function variablesOf({ env: own }: ConnectedEntry, env: CommandLine['env']) {
   // `${NAME}`, `${env:NAME}` and `$NAME` alone are variables.
+  const reference = /\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g;
   const resolve = (text: string) =>
-    text.replaceAll(/\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g, (_, name, bare) => env[name ?? bare] ?? '');
-  const resolved = Object.entries(own).map(([name, text]) => [name, resolve(text)]);
-  return { ...withoutAccount(env), ...Object.fromEntries(resolved) };
+    text.replaceAll(reference, (_, name, bare) => line.env[name ?? bare] ?? '');
+  const env = withoutAccount(line.env);
+  for (const [name, text] of Object.entries(own)) env[name] = resolve(text);
+  return { ...line, env, values: withoutAccount(line.values), switches };
 }
 
 /** Whether flags or variables say which account is meant. */
@@ -94,27 +90,20 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
 }
 
 /**
- * The entries that start this server on this machine: all, with a word on configurations that cannot be
- * read, or those of an entry's or a client's name.
+ * The entries that start this server on this machine: all, or those of an entry's or a client's name. Says
+ * which configurations cannot be read.
  *
- * @throws {UsageError} for a name that has none, or whose configuration cannot be read
+ * @throws {UsageError} for a name that has none
  */
 export async function findConnected(as?: string): Promise<readonly ConnectedEntry[]> {
   const configured = await readClients();
   const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
-  if (as === undefined) {
-    for (const { client, problem } of configured) if (problem) say(`${client.title}: ${problem}.`);
-    return all;
-  }
-  const byName = all.filter(({ name }) => name === as);
-  if (byName.length > 0) return byName;
-  const client = readClient(as);
-  const found = all.filter((it) => it.client === client);
+  for (const { client, problem } of configured) if (problem) say(`${client.title}: ${problem}.`);
+  if (as === undefined) return all;
+  const found = all.filter(({ name, client }) => name === as || client.id === as);
   if (found.length > 0) return found;
-  const problem = configured.find((it) => it.client === client)?.problem;
-  if (problem) throw new UsageError(`${client.title}: ${problem}.`);
-  const advice = `${ownCommand()} connect ${client.id}`;
-  throw new UsageError(`${client.title} does not start this server yet: ${advice}`);
+  const { id, title } = readClient(as);
+  throw new UsageError(`${title} does not start this server yet: ${ownCommand()} connect ${id}`);
 }
 
 /** The entries of real accounts, or else those of the sandbox. */

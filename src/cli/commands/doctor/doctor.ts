@@ -9,7 +9,6 @@ import {
   findConnected,
   namesAccount,
   titleOf,
-  variablesOf,
 } from '../connect/entries.ts';
 import { type Check, examine } from './checks.ts';
 
@@ -48,7 +47,8 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   const { command, args } = entry;
   const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
-  const variables = Object.entries(variablesOf(entry, line.env)).map(([key, it = '']) => [key, it]);
+  const asked = asEntry(line, entry);
+  const variables = Object.entries(asked.env).map(([key, it = '']) => [key, it]);
   const env = Object.fromEntries(variables);
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   let said = '';
@@ -67,7 +67,7 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   } finally {
     await client.close();
   }
-  yield* examine(asEntry(line, entry));
+  yield* examine(asked);
 }
 
 /** Prints each check as soon as it is there, and how it went over all; `isJson` prints nothing. */
