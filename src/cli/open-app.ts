@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { ConfigError, isLoopback, readConfig } from '../config.ts';
+import { builtFile } from '../core/built-file.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import type { CommandLine } from './command-line.ts';
@@ -80,10 +79,7 @@ export async function openApp(line: CommandLine) {
   };
 }
 
-/** Folders of the package lie beside `dist/`, and beside `src/` in a checkout. */
+/** A folder of the package, which lies beside `dist/`. */
 function packaged(folder: string): string {
-  const candidates = ['..', '../..', '../../..'].map((path) =>
-    fileURLToPath(new URL(`${path}/${folder}`, import.meta.url)),
-  );
-  return candidates.find((path) => existsSync(path)) ?? folder;
+  return builtFile(`../${folder}`, import.meta.url) ?? folder;
 }

@@ -1,4 +1,3 @@
-import { readRows } from '../../analysis/read-rows.ts';
 import { readConfig } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
@@ -15,7 +14,7 @@ import { namesAccount, withConnected } from './connect/entries.ts';
 const charactersPerToken = 4;
 
 /** Prints the catalogue, or one tool: arguments and what it costs a model's context. */
-export async function tools(given: CommandLine): Promise<0> {
+export async function tools(given: CommandLine): Promise<0 | 1> {
   const [name] = given.operands;
   const documented = new Catalogue(toolsets);
   if (name !== undefined && documented.find(name) === undefined)
@@ -25,10 +24,18 @@ export async function tools(given: CommandLine): Promise<0> {
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError(`${name} belongs to a toolset that COMMERCE_TOOLSETS leaves out`);
-  const width = process.stdout.isTTY ? process.stdout.columns : undefined;
-  const isReal = namesAccount(line) && !line.switches.has('sandbox');
+  const { isTTY, columns } = process.stdout;
   if (line.switches.has('json')) console.log(JSON.stringify(one ?? { tools: listed }));
-  else console.log(one ? renderTool(one, isReal, width) : renderCatalogue(listed, width));
+  else {
+    const text = one ? renderTool(one) : renderCatalogue(listed);
+    console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
+  }
+  const sample = one && exampleOf(one);
+  const isReal = namesAccount(line) && !line.switches.has('sandbox');
+  const flag = isReal || sample?.endsWith('--sandbox') ? '' : ' --sandbox';
+  // A command is not broken: it may be copied.
+  if (sample && !line.switches.has('json'))
+    console.log(`\nTry it:\n  ${ownCommand()} call ${sample}${flag}`);
   return 0;
 }
 
@@ -50,39 +57,31 @@ async function listTools(line: CommandLine): Promise<readonly ListedTool[]> {
   return new Catalogue(config.toolsets).listing(view);
 }
 
-/** The catalogue as text; lines are broken to `width`, or not at all without one. */
-function renderCatalogue(listed: readonly ListedTool[], width?: number): string {
+function renderCatalogue(listed: readonly ListedTool[]): string {
   const lines = listed.flatMap((tool) => [
     `${paint('bold', tool.name)}  ${paint('dim', `(about ${tokens(tool)} tokens)`)}`,
-    ...wrap(`  ${tool.description}`, width),
-    ...wrap(`  takes: ${argumentsOf(tool).join(', ') || 'nothing'}`, width).map((it) =>
-      paint('dim', it),
-    ),
+    `  ${tool.description}`,
+    `  ${paint('dim', `takes: ${argumentsOf(tool).join(', ') || 'nothing'}`)}`,
   ]);
   const total = `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token); * is required`;
-  return [...lines, ...wrap(total, width)].join('\n');
+  return [...lines, total].join('\n');
 }
 
-/** One tool with all its arguments, an example of the account or the sandbox, and its cost, as text. */
-export function renderTool(tool: ListedTool, isReal: boolean, width?: number): string {
+/** One tool with all its arguments and its cost. */
+function renderTool(tool: ListedTool): string {
   const { name, title, description, inputSchema } = tool;
   const schemas = Object.values(inputSchema.properties ?? {});
   const lines = argumentsOf(tool).flatMap((argument, at) => [
     `  ${argument}`,
-    ...wrap(`      ${explain(schemas[at] ?? {})}`, width),
+    `      ${explain(schemas[at] ?? {})}`,
   ]);
-  const calls = examplesOf(tool).map((call) => {
-    const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
-    return `  ${ownCommand()} call ${call}${flag}`;
-  });
   return [
     `${paint('bold', name)}  ${title}`,
-    ...wrap(description, width),
+    description,
     '',
     lines.length > 0 ? 'Arguments (* is required):' : 'It takes no arguments.',
     ...lines,
     '',
-    ...(calls.length > 0 ? ['Try it:', ...calls, ''] : []),
     `It costs a model about ${tokens(tool)} tokens of context; its answers come on top.`,
   ].join('\n');
 }
@@ -105,20 +104,20 @@ function tokens(value: unknown): string {
   return Math.round(JSON.stringify(value).length / charactersPerToken).toLocaleString('en-US');
 }
 
-/** What follows `call` to try a tool: one line, or a look-up and what is asked with an id of it. */
-export function examplesOf({ name, inputSchema: { properties = {} } }: ListedTool): string[] {
-  // It reads the rows of an earlier answer, which a command does not have.
-  if (name === readRows.tool) return [];
-  const [argument, sample] = Object.entries(samples).find(([it]) => it in properties) ?? [];
-  const call = sample === undefined ? name : `${name} ${sample}`;
-  const lookUp = 'list_orders period=yesterday limit=3 fields=id,order_number';
-  return argument === 'order_id' ? [lookUp, call] : [call];
+/** What follows `call` to try a tool; undefined where that takes the id of an earlier answer. */
+export function exampleOf({ name, inputSchema }: ListedTool): string | undefined {
+  const { properties = {} } = inputSchema;
+  const found = Object.entries(samples).find(([argument]) => argument in properties);
+  if (found === undefined) return name;
+  const [, sample] = found;
+  return sample && `${name} ${sample}`;
 }
 
 /** Arguments to try a tool with, quoted for a shell: of several that it has, the first. */
-const samples: Readonly<Record<string, string>> = {
+const samples: Readonly<Record<string, string | undefined>> = {
   sql: `"sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_7_days')"`,
-  order_id: 'order_id=ID',
+  order_id: undefined,
+  result_id: undefined,
   period: 'period=last_week',
   date: 'date=yesterday',
   since: 'since=yesterday',
