@@ -22,7 +22,9 @@ export interface CommandDefinition {
  */
 export function flag(form: string, about: string): Option {
   const [, min, max] = /<(\d+)-(\d+)>/.exec(form) ?? [];
-  return new Option(form, about).argParser((text, earlier) => {
+  const option = new Option(form, about);
+  if (!option.required) return option;
+  return option.argParser((text, earlier) => {
     if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
     // A flag whose value was forgotten would take the next flag for it.
     if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');

@@ -74,7 +74,7 @@ describe('wrong usage', () => {
     [['sandbox', '--faults', '502:times=0'], 'would strike nothing'],
     [
       ['sandbox', '--faults', '502:path=/api/ordr'],
-      'would strike nothing at /api/ordr; did you mean /api/order?',
+      '502 would strike nothing at /api/ordr; did you mean /api/order?',
     ],
   ])('%j leaves with 2 and names what is meant', async (args, says) => {
     const { code, stdout, stderr } = await runHere(args);

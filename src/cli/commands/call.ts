@@ -123,7 +123,8 @@ function writeResult({ tool, switches, env }: ToolRun, result: CallToolResult): 
 /** Names from the account cannot steer a terminal; a file gets them as they are. */
 function* tamed(pieces: Iterable<string>): Generator<string> {
   const { isTTY } = process.stdout;
-  for (const piece of pieces) yield isTTY ? piece.split('\n').map(neutralise).join('\n') : piece;
+  const tame = (line: string) => neutralise(line.replace(/^\uFEFF/, ''));
+  for (const piece of pieces) yield isTTY ? piece.split('\n').map(tame).join('\n') : piece;
 }
 
 /** Whether a figure is to be written to a file. */

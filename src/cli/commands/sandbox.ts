@@ -48,12 +48,13 @@ function readFaults(text: string): Fault[] {
   try {
     const faults = parseFaults(text);
     if (faults.length === 0) throw new FaultSyntaxError('it names none, such as 502:every=5.');
-    for (const { kind, path = '*', times, every } of faults) {
+    for (const { kind, value, path = '*', times, every } of faults) {
       const isNever = times === 0 || every === 0;
       if (!isNever && addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it))) continue;
       const meant = nearest(path, addresses);
       const advice = meant ? `; did you mean ${meant}?` : '.';
-      throw new FaultSyntaxError(`${kind} would strike nothing at ${path}${advice}`);
+      const fault = kind === 'status' ? value : kind;
+      throw new FaultSyntaxError(`${fault} would strike nothing at ${path}${advice}`);
     }
     return faults;
   } catch (error) {

@@ -7,7 +7,7 @@ import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand } from '../program.ts';
-import { paint, say, wrap } from '../terminal/text.ts';
+import { paint, print, say } from '../terminal/text.ts';
 import { namesAccount, withConnected } from './connect/entries.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
@@ -24,18 +24,16 @@ export async function tools(given: CommandLine): Promise<0 | 1> {
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError(`${name} belongs to a toolset that COMMERCE_TOOLSETS leaves out`);
-  const { isTTY, columns } = process.stdout;
-  if (line.switches.has('json')) console.log(JSON.stringify(one ?? { tools: listed }));
-  else {
-    const text = one ? renderTool(one) : renderCatalogue(listed);
-    console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
+  if (line.switches.has('json')) {
+    console.log(JSON.stringify(one ?? { tools: listed }));
+    return 0;
   }
+  print(one ? renderTool(one) : renderCatalogue(listed));
   const sample = one && exampleOf(one);
   const isReal = namesAccount(line) && !line.switches.has('sandbox');
   const flag = isReal || sample?.endsWith('--sandbox') ? '' : ' --sandbox';
   // A command is not broken: it may be copied.
-  if (sample && !line.switches.has('json'))
-    console.log(`\nTry it:\n  ${ownCommand()} call ${sample}${flag}`);
+  if (sample) console.log(`\nTry it:\n  ${ownCommand()} call ${sample}${flag}`);
   return 0;
 }
 

@@ -23,6 +23,12 @@ export function say(text: string, style?: Colour | 'dim'): void {
   console.error(style ? paint(style, lines.join('\n'), stderr) : lines.join('\n'));
 }
 
+/** Prints a text, broken at words where a person reads it. */
+export function print(text: string): void {
+  const { isTTY, columns } = process.stdout;
+  console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
+}
+
 /**
  * A sentence written for models as a person reads it: Amsterdam times to the minute, arguments as they are
  * typed (`period=yesterday` for `period: "yesterday"`), no advice on how to hand figures on.

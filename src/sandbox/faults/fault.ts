@@ -69,7 +69,7 @@ function parseFault(text: string): Fault {
   const kind = isStatus ? 'status' : name.trim();
   if (!isKind(kind)) {
     const known = Object.keys(FAULT_KINDS).join(', ');
-    throw new FaultSyntaxError(`"${kind}" is no kind of fault. Known kinds: ${known}.`);
+    throw new FaultSyntaxError(`"${kind}" is no kind of fault; the kinds are ${known}.`);
   }
   const value = isStatus ? name : form?.trim();
   const given = rest

@@ -27,7 +27,7 @@ describe('faults as text', () => {
   });
 
   test.each([
-    ['flood', /"flood" is no kind of fault\. Known kinds: 429, .*reset/],
+    ['flood', /"flood" is no kind of fault; the kinds are 429, .*reset/],
     ['502:every=often', /status: every needs a whole number, not "often"/],
     ['502:colour=red', /status: "colour=red" is no condition\. Known conditions: path=/],
     ['list=shuffled', /list: "shuffled" is none of null, high-total/],

@@ -83,7 +83,7 @@ export function askingFor(ask: AskPerson, held: CommandLine['env']) {
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
       const answer = isBare ? `https://${typed}` : typed || offered;
       const problem = problemWith(setting, answer);
-      if (isBare || problem) console.error(`  ${problem ?? answer}`);
+      if (isBare || problem) say(`  ${problem ?? answer}`);
       if (problem === undefined) return answer;
     }
   };

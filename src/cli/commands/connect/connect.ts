@@ -8,7 +8,7 @@ import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { alignTable, tableOf } from '../../terminal/table.ts';
-import { say } from '../../terminal/text.ts';
+import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
 import {
@@ -46,7 +46,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const client = readClient(operands[0]);
   if (values.url !== undefined && client.address === undefined) {
-    console.log(
+    print(
       `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
     );
     return 0;
@@ -54,7 +54,9 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
   const { entry, secret, keptAt } = plan;
   const path = fileOf(client);
-  const place = keptAt ? ` The secret's file is ${keptAt}, for your eyes only.` : '';
+  const takesToken = renderEntry(entry).includes(tokenVariable);
+  const token = takesToken ? ` The token is taken from the variable ${tokenVariable}.` : '';
+  const place = keptAt ? ` The secret's file is ${keptAt}, for your eyes only.` : token;
   if (switches.has('print')) {
     process.stdout.write(renderEntry(entry));
     say(`This belongs into ${path}.${place}`);
@@ -68,7 +70,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   if (isThere) console.log(`${client.title} has this entry already: ${entry.name}.`);
   else if (isEdited) {
     await changeFile(entry, entry.content, 'url' in values);
-    console.log(`${client.title} knows ${entry.name} now.${place}\n`);
+    print(`${client.title} knows ${entry.name} now.${place}\n`);
   } else {
     console.log(renderEntry(entry));
     say(`Nothing was written to ${path}: put these lines into it.${place}`);
@@ -218,7 +220,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   if (!(await isUsed(secret)) && (await forgetSecret(secret)))
     console.log(`Its secret is gone too: ${secret}`);
   for (const { name: other } of entries.filter((it) => it !== entry))
-    say(`${other} is still there: ${ownCommand()} disconnect ${client.id} --name ${other}`);
+    console.log(`${other} is still there: ${ownCommand()} disconnect ${client.id} --name ${other}`);
   console.log(`Next: ${client.next}`);
   return 0;
 }

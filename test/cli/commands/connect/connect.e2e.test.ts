@@ -320,7 +320,7 @@ describe('disconnect', () => {
     await atHome(['connect', 'cursor', '--yes'], account(sandbox));
     const first = await atHome(['disconnect', 'cursor', '--yes']);
     expect(first.stdout).toContain('no longer knows commerce.');
-    expect(first.stderr).toContain('commerce-sandbox is still there: ');
+    expect(first.stdout).toContain('commerce-sandbox is still there: ');
     const second = await atHome(['disconnect', 'cursor', '--yes']);
     expect(second.stdout).toContain('no longer knows commerce-sandbox.');
     expect((await atHome(['disconnect', 'cursor', '--yes'])).stdout).toContain('has no entry');
@@ -378,7 +378,9 @@ describe('connect --url', () => {
     ['claude-desktop', 'Settings, Connectors, Add custom connector'],
   ])('says how %s is told of one', async (id, says) => {
     const url = 'https://mcp.example.com/mcp';
-    const { code, stdout } = await atHome(['connect', id, '--url', url, '--print']);
+    const { code, stdout, stderr } = await atHome(['connect', id, '--url', url, '--print']);
     expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);
+    const takesToken = stdout.includes('COMMERCE_MCP_TOKEN');
+    expect(stderr.includes('from the variable COMMERCE_MCP_TOKEN')).toBe(takesToken);
   });
 });
