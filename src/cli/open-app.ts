@@ -81,5 +81,5 @@ export async function openApp(line: CommandLine) {
 
 /** A folder of the package, which lies beside `dist/`. */
 function packaged(folder: string): string {
-  return builtFile(`../${folder}`, import.meta.url) ?? folder;
+  return builtFile(`../${folder}`) ?? folder;
 }
