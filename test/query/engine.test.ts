@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { QueryEngine } from '../../src/query/engine.ts';
+import { describe, expect, test } from 'vitest';
+import { workerEngine } from '../query-engine.ts';
 import { fakeProvider, items, orders, shops } from './fake-tables.ts';
-
-const engine = new QueryEngine({ atOnce: 1 });
-afterAll(() => engine.close());
 
 function run(sql: string, provider = fakeProvider(), maxRows = 1000) {
   const signal = AbortSignal.timeout(20_000);
-  return engine.run({ sql, caller: 'analyst', provider, maxRows, signal });
+  return workerEngine.run({ sql, caller: 'analyst', provider, maxRows, signal });
 }
 
 async function ask(sql: string, provider = fakeProvider()) {

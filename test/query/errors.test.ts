@@ -1,10 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
-import { QueryEngine } from '../../src/query/engine.ts';
+import { expect, test } from 'vitest';
 import { QueryError, type QueryErrorCode } from '../../src/query/errors.ts';
+import { workerEngine } from '../query-engine.ts';
 import { fakeProvider } from './fake-tables.ts';
-
-const engine = new QueryEngine({ atOnce: 1 });
-afterAll(() => engine.close());
 
 test.each<[string, QueryErrorCode, RegExp]>([
   [
@@ -93,7 +90,7 @@ test.each<[string, QueryErrorCode, RegExp]>([
   ['SELECT id FROM shops LIMIT 5, 10', 'syntax', /LIMIT 10 OFFSET 5/],
 ])('%s', async (sql, code, said) => {
   const statement = { sql, caller: 'a', provider: fakeProvider(), maxRows: 10 };
-  const error: unknown = await engine
+  const error: unknown = await workerEngine
     .run({ ...statement, signal: AbortSignal.timeout(20_000) })
     .catch((error: unknown) => error);
   expect(error).toBeInstanceOf(QueryError);

@@ -8,7 +8,7 @@ import { fakeProvider } from './fake-tables.ts';
 
 vi.setConfig({ testTimeout: fuzzTimeoutMs });
 
-const engine = new QueryEngine({ atOnce: 1, seconds: 5, memoryMb: 256 });
+const engine = new QueryEngine({ atOnce: 1, threads: 1, seconds: 5, memoryMb: 256 });
 afterAll(() => engine.close());
 
 /** Answers, or fails as a statement should; the process is the same one afterwards. */

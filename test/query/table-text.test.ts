@@ -1,18 +1,15 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { QueryEngine } from '../../src/query/engine.ts';
 import { runs } from '../property-runs.ts';
+import { workerEngine } from '../query-engine.ts';
 import { fakeProvider } from './fake-tables.ts';
-
-const engine = new QueryEngine({ atOnce: 1 });
-afterAll(() => engine.close());
 
 async function ask(sql: string, rows: readonly JsonObject[]) {
   const signal = AbortSignal.timeout(20_000);
   const provider = fakeProvider({ t: rows });
-  const { columns, rows: out } = await engine.run({
+  const { columns, rows: out } = await workerEngine.run({
     sql,
     caller: 'a',
     provider,
@@ -99,7 +96,13 @@ describe('rows', () => {
       { t: { kind: 'calls', arguments: [], columns } },
     );
     const { signal } = new AbortController();
-    const answer = await engine.run({ sql: 'FROM t', caller: 'a', provider, maxRows: 9, signal });
+    const answer = await workerEngine.run({
+      sql: 'FROM t',
+      caller: 'a',
+      provider,
+      maxRows: 9,
+      signal,
+    });
     expect(answer.columns.map(({ type }) => type)).toEqual(['BIGINT', 'DECIMAL(18,2)']);
     expect(answer.rows).toHaveLength(2);
   });

@@ -1,9 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
-import { QueryEngine } from '../../../src/query/engine.ts';
+import { expect, test } from 'vitest';
+import { workerEngine } from '../../query-engine.ts';
 import { fakeProvider } from '../fake-tables.ts';
-
-const engine = new QueryEngine({ atOnce: 1 });
-afterAll(() => engine.close());
 
 const numbers = [
   { d: '2026-11-02T10:00:00Z', x: 1.5, y: 2, revenue: { total: 3 } },
@@ -14,7 +11,7 @@ const numbers = [
 async function answerTo(sql: string) {
   const provider = fakeProvider({ t: numbers, b: numbers });
   const signal = AbortSignal.timeout(20_000);
-  return engine.run({ sql, caller: 'analyst', provider, maxRows: 10, signal });
+  return workerEngine.run({ sql, caller: 'analyst', provider, maxRows: 10, signal });
 }
 
 test.each([

@@ -49,7 +49,9 @@ export type TestBrowser = Awaited<ReturnType<typeof startBrowser>>;
 /** The browser that is installed. */
 export async function startBrowser() {
   if (!executablePath) throw new Error('There is no browser');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  // A process for each frame of a host costs more than what is drawn in it.
+  const args = ['--no-sandbox', '--disable-features=IsolateSandboxedIframes'];
+  const browser = await chromium.launch({ executablePath, args });
   const hostScript = await bundleHost();
   // By language: to open a page costs several times what it costs to show something else in one.
   const tabs = new Map<string, Promise<Tab>>();
