@@ -22,11 +22,13 @@ export const productQuestions: readonly Question[] = [
     ask: 'Which five products sold the most pieces last month? Give pieces and turnover including VAT.',
     truth(world) {
       const lines = revenueLines(world.orders(...daysOf(world).lastMonth));
-      const sold = world.products.map(({ id, title: [title] }) => {
-        const own = lines.filter(({ productId }) => productId === id);
-        const cents = sumOf(own, 'totalWtCents');
-        return { title, pieces: sumOf(own, 'quantity'), cents };
-      });
+      const pieces = perKey(lines, 'productId', 'quantity');
+      const cents = perKey(lines, 'productId', 'totalWtCents');
+      const sold = world.products.map(({ id, title: [title] }) => ({
+        title,
+        pieces: pieces.get(id) ?? 0,
+        cents: cents.get(id) ?? 0,
+      }));
       return largest(sold, 5, ({ pieces }) => pieces).map(({ title, pieces, cents }) => [
         title,
         pieces,
