@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { runs } from './property-runs.ts';
 
-/** One character, anywhere in Unicode. fast-check's own `binary` makes a table of all million of them first. */
+/** One character, anywhere in Unicode. fast-check's own `binary`, and its `webPath`, make a table of all million of them first. */
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((codePoint) => String.fromCodePoint(codePoint));
