@@ -27,8 +27,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Some of the longest tests wait for deadlines: more workers than a small machine has cores.
-    maxWorkers: 6,
+    // Some of the longest tests wait for deadlines: more workers than a small machine has cores. Each loads
+    // all modules, and has an engine for its statements.
+    maxWorkers: 4,
     // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
     env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
   },
