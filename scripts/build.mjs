@@ -22,7 +22,10 @@ const requireEngine = {
   load: (id) => (id === required ? `module.exports = require('${engine}');` : undefined),
 };
 
-/** A program in a folder of its own chunks; names stay, so that a stack trace can be read. */
+/**
+ * A program in a folder of its own chunks. Names of functions stay, so that a stack trace can be read. Shorter
+ * ones within them, and text in ASCII, which V8 keeps as one byte a character, are read faster.
+ */
 const program = (input, output) => ({
   input,
   platform: 'node',
@@ -32,7 +35,11 @@ const program = (input, output) => ({
   plugins: [leaveOut, requireEngine],
   output: {
     dir: outdir,
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minify: {
+      compress: true,
+      mangle: { toplevel: false, keepNames: true },
+      codegen: { removeWhitespace: true, asciiOnly: true },
+    },
     comments: { legal: false },
     ...output,
   },

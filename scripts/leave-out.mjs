@@ -1,7 +1,7 @@
 /**
  * What a library brings that nothing here can reach, but a bundler cannot know: zod's error texts in
- * fifty languages, undici beyond its connection pool and HTTP/1.1, and the SDK's JSON Schema
- * validator (answers of a user to a question are read by zod, src/mcp/server/server.ts).
+ * fifty languages, undici beyond its connection pool and HTTP/1.1 (bodies that are forms among it), and the
+ * SDK's JSON Schema validator (answers of a user to a question are read by zod, src/mcp/server/server.ts).
  */
 const replaced = [
   [/zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
@@ -16,6 +16,10 @@ const replaced = [
   [
     /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,
     "module.exports = () => { throw new Error('HTTP/2 was left out of the bundle'); };",
+  ],
+  [
+    /undici[\\/]lib[\\/]web[\\/]fetch[\\/]body\.js$/,
+    "exports.extractBody = () => { throw new Error('Bodies of fetch were left out of the bundle'); };",
   ],
   [
     /modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,

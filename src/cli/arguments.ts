@@ -20,11 +20,12 @@ export interface ReadLine extends CommandLine {
  */
 export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   let read: ReadLine | undefined;
-  const program = createProgram((line) => {
+  const words = spelledOut(argv);
+  const program = createProgram(words, (line) => {
     read = line;
   });
   try {
-    program.parse(spelledOut(argv), { from: 'user' });
+    program.parse(words, { from: 'user' });
     return read;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -34,7 +35,7 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   }
 }
 
-function createProgram(take: (line: ReadLine) => void): Command {
+function createProgram(words: readonly string[], take: (line: ReadLine) => void): Command {
   const program = new Command(ownCommand())
     .description('A read-only MCP server over a retail and hospitality platform.')
     .usage('[COMMAND] [flags]')
@@ -59,7 +60,9 @@ Every command takes --sandbox: invented data instead of a real account.
 NO_COLOR=1 takes the colours away; LANG=nl_NL writes figures in Dutch.
 No credentials yet? Try: ${ownCommand()} demo`,
     );
-  for (const [command, definition] of Object.entries(commands))
+  // A command that is named is read without the others, which help and a word unknown need.
+  const named = Object.entries(commands).filter(([command]) => command === words[0]);
+  for (const [command, definition] of named.length > 0 ? named : Object.entries(commands))
     addCommand(program, { command, definition }, take);
   return program;
 }

@@ -39,10 +39,19 @@ function amsterdamClock(ms: number): string {
 function offsetMinutes(ms: number): number {
   // Offsets change on whole hours, and every row of a list asks for one.
   const hour = Math.floor(ms / 3_600_000);
-  const offset = offsets.get(hour) ?? DateTime.fromMillis(ms, { zone: timezone }).offset;
+  const offset = offsets.get(hour) ?? lookUpOffset(ms);
   if (offsets.size >= maxOffsets) offsets.clear();
   offsets.set(hour, offset);
   return offset;
+}
+
+/**
+ * Date knows one zone, that of its process, in which nothing else is reckoned here. Intl knows all, but to
+ * load it takes a twentieth of a start.
+ */
+function lookUpOffset(ms: number): number {
+  if (process.env.TZ !== timezone) process.env.TZ = timezone;
+  return -new Date(ms).getTimezoneOffset();
 }
 
 const offsets = new Map<number, number>();
@@ -120,7 +129,7 @@ export function lengthOf({ from, to }: Days, unit: 'days' | 'months' = 'days'): 
 
 /** The weekday of `day`, in English. */
 export function weekdayOf(day: Day): string {
-  return dateOf(day).setLocale('en-US').toFormat('cccc');
+  return dateOf(day).toFormat('cccc');
 }
 
 /** The sizes into which a period can be cut. */
@@ -135,9 +144,10 @@ export function bucketOf(day: Day, size: BucketSize): string {
   return size === 'day' ? day : day.slice(0, '2026-11'.length);
 }
 
-// Arithmetic on whole days happens in UTC, where every day has 24 hours.
+// Arithmetic on whole days happens in UTC, where every day has 24 hours. Without a locale Intl is loaded,
+// to find the machine's.
 function dateOf(day: Day): DateTime {
-  return DateTime.fromMillis(Date.parse(`${day}T00:00Z`), { zone: 'utc' });
+  return DateTime.fromMillis(Date.parse(`${day}T00:00Z`), { zone: 'utc', locale: 'en-US' });
 }
 
 function dayOf(date: DateTime): Day {

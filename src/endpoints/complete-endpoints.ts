@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, givesRows, isOurs } from './define.ts';
-import { type ListedParameter, listedParameters, pathKey } from './openapi.ts';
+import { type ListedParameter, listedParameters, pathKey, readParameters } from './openapi.ts';
 import {
   date,
   groupRef,
@@ -28,9 +28,8 @@ export function completeEndpoints(
   const listed = listedParameters(openapi);
   const missing = endpoints.map((endpoint) => {
     const known = listed.get(pathKey(endpoint.path)) ?? [];
-    const isMissing = ({ name }: ListedParameter) =>
-      !(name in endpoint.input.shape) || isOurs(endpoint, name);
-    return known.filter(isMissing).slice(0, maxAdded);
+    const isMissing = (name: string) => !(name in endpoint.input.shape) || isOurs(endpoint, name);
+    return readParameters(known, isMissing).slice(0, maxAdded);
   });
   if (missing.flat().length > maxAddedInAll) return endpoints;
   return endpoints.map((endpoint, index) => complete(endpoint, missing[index] ?? []));

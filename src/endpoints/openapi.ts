@@ -26,14 +26,14 @@ export function pathKey(path: string): string {
   return bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`;
 }
 
-/** The query parameters that are listed for each path, by {@link pathKey}. */
-export function listedParameters(openapi: unknown): Map<string, ListedParameter[]> {
+/** The parameters that are listed for each path, by {@link pathKey}, for {@link readParameters}. */
+export function listedParameters(openapi: unknown): Map<string, unknown[]> {
   return new Map(
     operationsOf(openapi).map(({ key, item, operation }) => [
       key,
       [at(item, 'parameters'), at(operation, 'parameters')]
         .flatMap((list) => (Array.isArray(list) ? list.slice(0, maxParameters) : []))
-        .flatMap((entry) => readParameter(resolved(entry, 'parameters', openapi))),
+        .map((entry) => resolved(entry, 'parameters', openapi)),
     ]),
   );
 }
@@ -110,10 +110,18 @@ const parameter = z.object({
 /** A query parameter as the platform's description lists it. */
 export type ListedParameter = z.output<typeof parameter>;
 
-function readParameter(entry: unknown): ListedParameter[] {
-  // A few readings take less time than generating code for them.
-  const read = parameter.safeParse(entry, { jitless: true });
-  return read.success ? [read.data] : [];
+/** The query parameters among them whose names are wanted: reading all of a platform's takes long. */
+export function readParameters(
+  listed: readonly unknown[],
+  isWanted: (name: string) => boolean = () => true,
+): ListedParameter[] {
+  return listed.flatMap((entry) => {
+    const name = at(entry, 'name');
+    if (typeof name !== 'string' || !isWanted(name)) return [];
+    // A few readings take less time than generating code for them.
+    const read = parameter.safeParse(entry, { jitless: true });
+    return read.success ? [read.data] : [];
+  });
 }
 
 function rowSchema(schema: unknown, openapi: unknown): unknown {

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/complete-endpoints.ts';
 import { type Endpoint, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { listedParameters, pathKey, responseColumns } from '../../src/endpoints/openapi.ts';
+import {
+  listedParameters,
+  pathKey,
+  readParameters,
+  responseColumns,
+} from '../../src/endpoints/openapi.ts';
 import type { PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { inputSchema } from '../samples.ts';
 import { openapi, query } from './openapi-document.ts';
@@ -127,7 +132,8 @@ describe('listedParameters', () => {
       },
     });
     expect([...listed.keys()]).toEqual(['/api/order/{}']);
-    expect(listed.get('/api/order/{}')?.map(({ name }) => name)).toEqual(['shop_id', 'expand']);
+    const read = readParameters(listed.get('/api/order/{}') ?? []);
+    expect(read.map(({ name }) => name)).toEqual(['shop_id', 'expand']);
   });
 });
 

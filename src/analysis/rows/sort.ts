@@ -19,9 +19,11 @@ export function sortRows(rows: readonly Row[], sort: string): readonly Row[] {
   return [...sorted, ...cells.filter(({ cell }) => isEmptyCell(cell))].map(({ row }) => row);
 }
 
-const dutch = new Intl.Collator('nl', { numeric: true });
+/** Made when texts are first sorted: a start would pay for it. */
+let dutch: Intl.Collator | undefined;
 
 function compare(a: number | string, b: number | string): number {
-  const areNumbers = typeof a === 'number' && typeof b === 'number';
-  return areNumbers ? a - b : dutch.compare(String(a), String(b));
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  dutch ??= new Intl.Collator('nl', { numeric: true });
+  return dutch.compare(String(a), String(b));
 }

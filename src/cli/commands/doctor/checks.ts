@@ -7,7 +7,7 @@ import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { isOurs } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
-import { listedParameters, pathKey } from '../../../endpoints/openapi.ts';
+import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
 import { StatementRoom } from '../../../mcp/app/statements.ts';
 import { engineProblem } from '../../../query/pool/installation.ts';
 import type { CommandLine } from '../../command-line.ts';
@@ -258,7 +258,7 @@ function sayDrift(openapi: unknown): Found {
     const { path, pathId, hasOpenParameters, input } = endpoint;
     const parameters = listed.get(pathKey(path));
     if (parameters === undefined) return [path];
-    const known = new Set(parameters.map(({ name }) => name));
+    const known = new Set(readParameters(parameters).map(({ name }) => name));
     const sent = Object.keys(input.shape).filter((name) => !isOurs(endpoint, name));
     const lost = sent.filter((name) => name !== pathId && !known.has(name));
     return hasOpenParameters ? [] : lost.map((name) => `${path}?${name}`);
