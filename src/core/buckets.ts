@@ -24,7 +24,7 @@ export function buckets({ from, to }: Days, size: BucketSize): ({ bucket: string
 }
 
 /** A bucket that a period cuts: it has fewer days than its week or month. */
-export interface CutBucket {
+interface CutBucket {
   bucket: string;
   days: number;
   of: number;

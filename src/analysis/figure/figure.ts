@@ -1,5 +1,4 @@
 /** A figure: numbers with a shape, in columns, ready to be drawn, said or written down. */
-import type { CutBucket } from '../../core/buckets.ts';
 import { isRecord } from '../../core/json.ts';
 
 /** What labels are: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
@@ -38,7 +37,7 @@ export interface Figure {
     /** How many of the labels have rows, where some have none. */
     withRows?: number;
     /** Weeks or months that the period cuts. */
-    cut?: readonly CutBucket[];
+    cut?: readonly { bucket: string; days: number; of: number }[];
   };
   /** The column that splits the rows into series, where one does. */
   split?: { name: string; type: AxisType };
