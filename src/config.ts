@@ -137,9 +137,7 @@ function settingsOf(group: Setting['group']): Setting[] {
     // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
     const secret = secrets.includes(key);
-    // `http --port`
-    const name = words.replaceAll('_', '-').replace(/^http-(?=host$|port$)/, '');
-    const flag = secret ? undefined : name;
+    const flag = secret ? undefined : words.replaceAll('_', '-');
     return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag, secret };
   });
 }

@@ -103,13 +103,13 @@ describe('both channels', () => {
     await expectAlike(tool, args, narrow);
   });
 
-  test('cost a structure of at most 1.84 times its text for a trend of 30 days', async () => {
+  test('cost a structure of at most 1.82 times its text for a trend of 30 days', async () => {
     const { text, body, rows } = await server.ask('turnover_trend', {
       period: 'last_30_days',
     });
     expect(rows).toHaveLength(30);
     const [asText, asJson] = [text, JSON.stringify(body)].map((it) => encode(it).length);
-    expect(Number(asJson) / Number(asText)).toBeLessThanOrEqual(1.84);
+    expect(Number(asJson) / Number(asText)).toBeLessThanOrEqual(1.82);
   });
 });
 
