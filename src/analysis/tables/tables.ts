@@ -140,6 +140,16 @@ function sayArguments(
   return texts.join('; ');
 }
 
+/** What the platform's documentation says of columns, by their names. */
+const meanings = new Map([
+  ['product_id', 'not the shop_product_id'],
+  ['shop_product_id', 'not the product_id'],
+  ['order_number', 'for people, never an id'],
+  ['product_price_type_id', '1 is the sale price, others are cost or purchase prices'],
+  ['type_alias', 'the stable key'],
+  ['stock', 'at the location_id asked for, else of all together'],
+]);
+
 function sayColumn(
   { name, type }: DescribedColumn,
   { knownValues = {} }: ToolDefinition,
@@ -152,6 +162,7 @@ function sayColumn(
   return [
     `${quote(name, 64)} ${type}${side}`,
     ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
+    ...(meanings.has(own) ? [`(${meanings.get(own)})`] : []),
     ...(values ? [`{${values.join('|')}}`] : []),
   ].join(' ');
 }

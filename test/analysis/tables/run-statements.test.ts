@@ -25,6 +25,7 @@ describe('the look at all tables', () => {
     const { columns } = rows[0] ?? {};
     expect(columns).toContain('relation_data_id integer = search_customers.id');
     expect(columns).toContain('total_wt decimal incl. VAT');
+    expect(columns).toContain('(for people, never an id)');
     expect(columns).toContain('status text {new|complete|shipped}');
     expect(text).toContain('Comma list, e.g. new,complete,shipped');
   });
