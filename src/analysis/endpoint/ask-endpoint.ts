@@ -134,7 +134,7 @@ export async function readEndpoint(request: PreparedRequest): Promise<EndpointRe
   return {
     ...read,
     payload,
-    rows: rows.filter(isRecord),
+    rows: rows.map((row) => (isRecord(row) ? row : { value: row })),
     ...restOf(request, payload, rows.length),
   };
 }
