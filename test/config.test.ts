@@ -104,6 +104,7 @@ describe('readConfig', () => {
     ['COMMERCE_ALLOWED_ORIGINS', 'https://a.example.com/page', 'is not an origin'],
     ['COMMERCE_ALLOWED_HOSTS', ',', 'must name a host name'],
     ['COMMERCE_REDIS_URL', 'redis://:p%E4@h', 'must be an address such as redis://'],
+    ['COMMERCE_REDIS_URL', 'redis://:100%@h', 'must be an address such as redis://'],
     ['COMMERCE_FILL', 'last_moth', '"last_moth" is not a period. Did you mean last_month?'],
     ['COMMERCE_TOOLSETS', ',', 'must name one of the toolsets reports, orders'],
     ['COMMERCE_TOOLSETS', 'reports,sales', '"sales" is not one of the toolsets reports, orders'],
@@ -118,6 +119,7 @@ describe('readConfig', () => {
 
   test.each<[string, string, Partial<Config>]>([
     ['REDIS_URL', redisUrl, { redisUrl }],
+    ['REDIS_URL', 'redis://:p%C3%A4%2F@h', { redisUrl: 'redis://:p%C3%A4%2F@h' }],
     ['HTTP_HOST', '[::1]', { httpHost: '::1' }],
     ['HTTP_HOST', '0.0.0.0', { httpHost: '0.0.0.0' }],
     ['OAUTH_ISSUER', 'https://id.example.com/', { oauthIssuer: 'https://id.example.com/' }],
@@ -131,7 +133,7 @@ describe('readConfig', () => {
       'https://A.com:443/, app-x://b',
       { allowedOrigins: ['https://a.com', 'app-x://b'] },
     ],
-    ['TOOLSETS', 'orders, reports,orders', { toolsets: ['reports', 'orders'] }],
+    ['TOOLSETS', 'orders, reports,orders', { toolsets: ['orders', 'reports'] }],
     ['BASE_URL', 'https://api.example.com/v1//', { baseUrl: 'https://api.example.com/v1' }],
     ['BASE_URL', 'http://localhost:3000', { baseUrl: 'http://localhost:3000' }],
     ['BASE_URL', 'http://127.0.0.1:3000/', { baseUrl: 'http://127.0.0.1:3000' }],

@@ -1,7 +1,7 @@
 /** What the text of a setting means. Each of these throws an Error that says what it must be. */
 import { messageOf } from '../core/errors.ts';
 import { resolvePeriod } from '../core/periods.ts';
-import { type Toolset, toolsets } from '../endpoints/define.ts';
+import { toolsets } from '../endpoints/define.ts';
 
 /** A bare https address, or http on this machine; without a slash at the end. */
 export function webAddress(text: string): string {
@@ -23,19 +23,13 @@ export function exactAddress(text: string): string {
 
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
 export function redisAddress(text: string): string {
-  const form = /^rediss?:\/\/(?:[^/?#%]|%[\da-f]{2})+(?:\/\d{0,4})?$/i;
-  if (form.test(text) && urlIn(text) && isEncoded(text)) return text;
+  // What is encoded, in a password, is ASCII or UTF-8.
+  const encoded = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f])+';
+  const form = new RegExp(`^rediss?://(?:[^/?#%]|${encoded})+(?:/\\d{0,4})?$`, 'i');
+  if (form.test(text) && urlIn(text)) return text;
   throw new Error(
     'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
   );
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** A whole number, bounds included. */
@@ -62,13 +56,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
   };
 }
 
-/** Toolsets, in their own order. */
-export function toolsetList(text: string): Toolset[] {
-  const named = namedToolsets(text);
-  return toolsets.filter((known) => named.includes(known));
-}
-
-const namedToolsets = listOf(
+export const toolsetList = listOf(
   (name) => toolsets.find((known) => known === name),
   `one of the toolsets ${toolsets.join(', ')}`,
 );
@@ -104,7 +92,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname);
 }
 
-/** A comma list of what `read` makes something of. */
+/** A comma list of what `read` makes something of, each once. */
 function listOf<Item>(read: (text: string) => Item | undefined, what: string) {
   return (text: string): Item[] => {
     const parts = text.split(',').map((part) => part.trim());
@@ -116,7 +104,7 @@ function listOf<Item>(read: (text: string) => Item | undefined, what: string) {
         return item;
       });
     if (items.length === 0) throw new Error(`must name ${what}`);
-    return items;
+    return [...new Set(items)];
   };
 }
 

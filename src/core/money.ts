@@ -4,7 +4,7 @@
  */
 import { Decimal as DecimalJs } from 'decimal.js';
 
-// Wide enough that no sum of amounts is ever rounded; decimal.js has 20 digits by default.
+// Wide enough that no sum of amounts is ever rounded; what is rounded, halves go away from zero.
 const Exact = DecimalJs.clone({
   defaults: true,
   precision: 60,
@@ -18,8 +18,6 @@ export type Decimal = DecimalJs;
 
 /** Nothing, to add to. */
 export const zero: Decimal = new Exact(0);
-
-const cent: Decimal = new Exact('0.01');
 
 /**
  * The number that a JSON value is: a number, or a text that writes one plainly (`12.50`, `-3`).
@@ -38,8 +36,8 @@ export function isNumeric(value: unknown): value is number | string {
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 // Decimals of up to 15 digits each have a double of their own: within that, cents are exact.
-const safeCents = 1e14;
 const safeDigits = 15;
+const safeCents = 1e14;
 
 /** The exact sum of the values, and quick over many; what is not a number counts as nothing. */
 export function sum(values: Iterable<unknown>): Decimal {
@@ -54,7 +52,7 @@ export function sum(values: Iterable<unknown>): Decimal {
     if (isExact && isSmall && added / 100 === number) cents += added;
     else rest = rest.plus(value);
   }
-  return cent.times(cents).plus(rest);
+  return rest.plus(new Exact(cents).div(100));
 }
 
 /**
@@ -63,17 +61,12 @@ export function sum(values: Iterable<unknown>): Decimal {
  */
 export function percent(current: Decimal, reference: Decimal): Decimal | null {
   if (reference.isZero()) return null;
-  return rounded(current.minus(reference).div(reference.abs()).times(100), 2);
-}
-
-/** Rounded to so many decimals, halves away from zero: 2.345 becomes 2.35 and -2.345 -2.35. */
-export function rounded(value: Decimal, places: number): Decimal {
-  return value.toDecimalPlaces(places, DecimalJs.ROUND_HALF_UP);
+  return current.minus(reference).div(reference.abs()).times(100).toDecimalPlaces(2);
 }
 
 /** The decimal for JSON: a number where that is exactly the decimal, else its digits as text. */
 export function plain(value: Decimal): number | string {
-  const number = value.toNumber();
-  if (value.isZero()) return 0;
+  // No zero has a sign.
+  const number = value.toNumber() || 0;
   return Number.isFinite(number) && value.eq(number) ? number : value.toFixed();
 }

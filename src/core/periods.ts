@@ -23,28 +23,28 @@ export interface Period extends Days {
   given: string;
 }
 
-/** What a caller may say: a word, a day or a range as `period`, or a first day with or without a last one. */
+/** A word, a day or a range as `period`, or a first day with or without a last one. */
 export type PeriodInput = { [Part in 'period' | 'from' | 'to']?: string | undefined };
 
 /** What the first and the last day are called, for the error texts; beside these there is a `period`. */
 const usualNames = { from: 'from', to: 'to' };
+
+type Names = typeof usualNames;
 
 /**
  * The days that a caller asked for. `to` alone is refused, `from` alone is one day, and so is a
  * range with days in the future refused when all of it lies there; partly is let through, as asked.
  * @throws InputError naming the parameter, what came, what is accepted and an example.
  */
-export function resolvePeriod(
-  { period, from, to }: PeriodInput,
-  nowMs: number,
-  names = usualNames,
-): Period {
+export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNames): Period {
+  const { period, from, to } = input;
+  const today = amsterdamDay(nowMs);
   if (period !== undefined) {
-    if (from === undefined && to === undefined) return namedPeriod(period, nowMs);
+    if ((from ?? to) === undefined) return namedPeriod(period, today);
     throw refusal('period', 'came beside from or to. Give either period, or from and to.');
   }
-  if (from !== undefined) return daysFrom(from, to, nowMs, names);
-  const day = `${names.from}: "${amsterdamDay(nowMs)}"`;
+  if (from !== undefined) return daysFrom(from, to, today, names);
+  const day = `${names.from}: "${today}"`;
   const [missing, example] =
     names === usualNames ? ['period', `period: "yesterday" or ${day}`] : [names.from, day];
   throw new InputError(`${missing} is missing. Say which days, for example ${example}.`);
@@ -53,11 +53,6 @@ export function resolvePeriod(
 /** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
 export function sayDays({ from, to }: Days): string {
   return from === to ? from : `${from} to ${to}`;
-}
-
-/** Whether every day of the period is over, so that its figures no longer grow by the hour. */
-export function isClosed(period: Period, nowMs: number): boolean {
-  return period.to < amsterdamDay(nowMs);
 }
 
 /** What an analyst must know before using figures over a period that is not over: sentences. */
@@ -74,33 +69,26 @@ export function periodWarnings({ from, to }: Period, nowMs: number): string[] {
   return warnings;
 }
 
-function namedPeriod(text: string, nowMs: number): Period {
+function namedPeriod(text: string, today: Day): Period {
   const given = plain(text);
-  const days = daysOfWord(given, nowMs);
+  const days = daysOfWord(given, today);
   if (days) return { ...days, timezone, given };
-  const [from = '', to, ...more] = given.split('..');
-  const isRange = [from, to ?? from].every((day) => dayForm.test(day)) && more.length === 0;
-  if (isRange) return daysFrom(from, to, nowMs, { from: 'period', to: 'period' });
+  const [, from, to] = rangeForm.exec(given) ?? [];
+  if (from) return daysFrom(from, to, today, { from: 'period', to: 'period' });
   const meant = nearest(given, periodWords);
   const suggestion = meant ? `Did you mean ${meant}? ` : '';
-  const today = amsterdamDay(nowMs);
   const range = `${startOf('month', today)}..${today}`;
   const known = `one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months)`;
   const remedy = `${suggestion}Give ${known}, a day such as ${today}, or a range such as ${range}.`;
   throw refusal('period', `${quoted(text)} is not a period. ${remedy}`);
 }
 
-const dayForm = /^(?:today|yesterday|\d{4}-\d\d-\d\d)$/;
+/** A day, or two: `2026-11-01..yesterday`. */
+const rangeForm = /^(today|yesterday|[\d-]{10})(?:\.\.(today|yesterday|[\d-]{10}))?$/;
 
-function daysFrom(
-  given: string,
-  till: string | undefined,
-  nowMs: number,
-  names: typeof usualNames,
-): Period {
-  const from = readDay(given, nowMs, names.from);
-  const to = till === undefined ? from : readDay(till, nowMs, names.to);
-  const today = amsterdamDay(nowMs);
+function daysFrom(given: string, till: string | undefined, today: Day, names: Names): Period {
+  const from = readDay(given, today, names.from);
+  const to = till === undefined ? from : readDay(till, today, names.to);
   if (from > to)
     throw refusal(names.from, `${from} comes after ${to}. Give the earlier day first.`);
   if (from > today) {
@@ -112,10 +100,9 @@ function daysFrom(
 }
 
 /** The day meant by `YYYY-MM-DD`, `today` or `yesterday`. */
-function readDay(text: string, nowMs: number, name: string): Day {
+function readDay(text: string, today: Day, name: string): Day {
   const day = plain(text);
   if (isDay(day)) return day;
-  const today = amsterdamDay(nowMs);
   if (day === 'today') return today;
   if (day === 'yesterday') return addDays(today, -1);
   const hint = name === 'date' ? '' : '; a word such as last_week is a period';
@@ -146,9 +133,8 @@ export const periodWords = [
   'last_90_days',
 ];
 
-/** The first and last day that a word in small letters means at the instant `nowMs`, if any. */
-function daysOfWord(word: string, nowMs: number): Days | undefined {
-  const today = amsterdamDay(nowMs);
+/** The first and last day that a word in small letters means, if any. */
+function daysOfWord(word: string, today: Day): Days | undefined {
   if (word === 'today') return { from: today, to: today };
   if (word === 'yesterday') return wholeBefore(today, 1, 'day');
   for (const unit of units) {
@@ -174,7 +160,7 @@ function wholeBefore(today: Day, count: number, unit: CalendarUnit): Days {
  */
 export function resolveSince(text: string, nowMs: number): string {
   const said = plain(text);
-  const days = daysOfWord(said, nowMs);
+  const days = daysOfWord(said, amsterdamDay(nowMs));
   if (days) return days.from;
   const now = amsterdamIso(nowMs);
   const moment = readTimestamp(said);

@@ -45,17 +45,6 @@ export function quoted(text: string, maxLength?: number): string {
   return `"${quote(text, maxLength).replaceAll('"', "'")}"`;
 }
 
-/**
- * Where a spreadsheet would begin to read a formula: at the start of a cell, and behind what some
- * locales or pastes take for the end of one.
- */
-const formulaStart = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@])(?![+-]?\d+(?:[.,]\d+)?\s*(?:[;\t\r\n]|$))/g;
-
-/** A cell of CSV with an apostrophe before whatever a spreadsheet would run as a formula; figures stay figures. */
-export function inertCell(text: string): string {
-  return text.replace(formulaStart, "$1$2'");
-}
-
 /** `1 row`, `1,941 rows`: a count with its noun in the right number. */
 export function countNoun(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;

@@ -2,7 +2,7 @@ import type { LongReadOptions } from '../../client/paging/page.ts';
 import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import { isClosed, type Period, resolvePeriod, resolveSince, sayDays } from '../../core/periods.ts';
+import { type Period, resolvePeriod, resolveSince, sayDays } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import {
   type Endpoint,
@@ -83,7 +83,8 @@ const openDaysTtlMs = 60_000;
 
 /** How long the rows of a table are fresh: longer where all their days are over. */
 export function tableTtlMs(period: Period | undefined, nowMs: number): number {
-  return period !== undefined && isClosed(period, nowMs) ? closedDaysTtlMs : openDaysTtlMs;
+  const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
+  return isOver ? closedDaysTtlMs : openDaysTtlMs;
 }
 
 /** How an endpoint is asked, and how old its answer may be: where order lines are kept, orders are read anew. */

@@ -1,5 +1,4 @@
 import { isNumeric } from '../../core/money.ts';
-import { inertCell } from '../../core/text.ts';
 import { cellText, type Row, readColumns } from './rows.ts';
 
 /** Rows that become text at a time: a long list is never one text. */
@@ -30,13 +29,20 @@ export function* csvChunks(
   }
 }
 
+/**
+ * Where a spreadsheet would begin to read a formula: at the start of a cell, and behind what some
+ * locales or pastes take for the end of one. Figures stay figures.
+ */
+const formulaStart = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@])(?![+-]?\d+(?:[.,]\d+)?\s*(?:[;\t\r\n]|$))/g;
+
 /** Cells as a line of CSV (RFC 4180), without its end; a spreadsheet takes none of them for a formula. */
 export function csvLine(cells: readonly unknown[], isForExcel = false): string {
   const separator = isForExcel ? ';' : ',';
   const fields = cells.map((cell) => {
     const text = cellText(cell);
     if (isNumeric(cell)) return isForExcel ? text.replace('.', ',') : text;
-    const inert = inertCell(text);
+    // An apostrophe before whatever a spreadsheet would run as a formula.
+    const inert = text.replace(formulaStart, "$1$2'");
     const needsQuotes = /["\r\n]/.test(inert) || inert.includes(separator);
     return needsQuotes ? `"${inert.replaceAll('"', '""')}"` : inert;
   });

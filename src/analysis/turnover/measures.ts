@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { rounded } from '../../core/money.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import { words } from '../../endpoints/parameters.ts';
@@ -140,7 +139,8 @@ export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigur
     [...divided].flatMap(([measure, turnover]) => {
       const found = figures.find((it) => it.of.id === of.id && it.measure === turnover);
       const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
-      return found ? [{ measure, value: rounded(found.value.div(orders), 2), of, definition }] : [];
+      const value = found?.value.div(orders).toDecimalPlaces(2);
+      return value ? [{ measure, value, of, definition }] : [];
     }),
   );
 }
