@@ -158,11 +158,11 @@ function fillServer(text) {
       transport: { type: 'stdio' },
       environmentVariables: settings
         .filter(({ group }) => group !== 'http')
-        .map(({ variable, about, standard, optional, secret }) => ({
+        .map(({ variable, flag, about, standard, optional }) => ({
           name: variable,
           description: about.replaceAll('`', ''),
           isRequired: standard === undefined && !optional,
-          isSecret: secret,
+          isSecret: flag === undefined,
           ...(standard !== undefined && { default: standard }),
         })),
     },

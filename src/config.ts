@@ -120,9 +120,8 @@ export interface Setting extends Definition {
   group: keyof typeof groups;
   /** `COMMERCE_BASE_URL`. */
   variable: string;
-  /** `base-url`, which wins over the variable; undefined for a secret. */
+  /** `base-url`, which wins over the variable; a secret has none. */
   flag: string | undefined;
-  secret: boolean;
 }
 
 /** Every setting, in the order of the documentation. */
@@ -136,9 +135,8 @@ function settingsOf(group: Setting['group']): Setting[] {
   return Object.entries<Definition>(groups[group]).map(([key, definition]) => {
     // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
-    const secret = secrets.includes(key);
-    const flag = secret ? undefined : words.replaceAll('_', '-');
-    return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag, secret };
+    const flag = secrets.includes(key) ? undefined : words.replaceAll('_', '-');
+    return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag };
   });
 }
 

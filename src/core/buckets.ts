@@ -6,7 +6,6 @@ import {
   endOf,
   lengthOf,
   startOf,
-  weekdayOf,
 } from './calendar.ts';
 
 /**
@@ -44,18 +43,4 @@ export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
 export function sayCut(cut: readonly CutBucket[]): string[] {
   const each = cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
   return each === '' ? [] : [`Cut by the period, so not to be compared with whole ones: ${each}.`];
-}
-
-/** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */
-export function sayUnlike(days: Days, others: Days): string | undefined {
-  const [count, other] = [lengthOf(days), lengthOf(others)];
-  if (count !== other) return `${count} against ${other} days`;
-  const [first, last] = [sayWeekdays(days), sayWeekdays(others)];
-  return count % 7 === 0 || first === last ? undefined : `${first} against ${last}`;
-}
-
-function sayWeekdays({ from, to }: Days): string {
-  const [first, last, days] = [weekdayOf(from), weekdayOf(to), lengthOf({ from, to })];
-  if (days > 7) return `${days} days from ${first}`;
-  return days === 1 ? first : `${first} to ${last}`;
 }

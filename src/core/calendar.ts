@@ -40,7 +40,8 @@ function offsetMinutes(ms: number): number {
   // Offsets change on whole hours, and every row of a list asks for one.
   const hour = Math.floor(ms / 3_600_000);
   const offset = offsets.get(hour) ?? lookUpOffset(ms);
-  if (offsets.size >= maxOffsets) offsets.clear();
+  // Two years of hours.
+  if (offsets.size >= 17_544) offsets.clear();
   offsets.set(hour, offset);
   return offset;
 }
@@ -55,24 +56,16 @@ function lookUpOffset(ms: number): number {
 }
 
 const offsets = new Map<number, number>();
-/** Two years of hours. */
-const maxOffsets = 17_544;
-
-/** A point in Amsterdam time. `hasTime` is false for a plain day, which means its midnight. */
-export interface Moment {
-  /** Epoch milliseconds. */
-  ms: number;
-  hasTime: boolean;
-}
 
 const timestampForm =
   /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(?: ?(Z|([+-](?:0\d|1[0-4]))(?::?([0-5]\d))?))?)?$/i;
 
 /**
- * What a timestamp of the platform says: with an offset or `Z`, without one (then it is Amsterdam's
- * clock), or as a plain day. Undefined for what is no timestamp and no day that exists.
+ * The instant of a timestamp as the platform writes it: with an offset or `Z`, without one (then it is
+ * Amsterdam's clock), or as a plain day, which has no time and means its midnight. Undefined for what
+ * is no timestamp and no day that exists.
  */
-export function readTimestamp(value: unknown): Moment | undefined {
+export function readTimestamp(value: unknown): { ms: number; hasTime: boolean } | undefined {
   const found = typeof value === 'string' ? timestampForm.exec(value) : undefined;
   const [, day = '', time, zone, hours, minutes = '00'] = found ?? [];
   if (!isDay(day)) return undefined;
@@ -83,16 +76,13 @@ export function readTimestamp(value: unknown): Moment | undefined {
 }
 
 /**
- * Twice a year a reading of Amsterdam's clock is not one instant. What occurs twice (02:30 in October) is
- * read as the earlier; what does not occur (02:30 in March) as if the clock had not been put forward.
+ * When Amsterdam's clock shows a reading. What occurs twice (02:30 in October) is read as the earlier;
+ * what does not occur (02:30 in March) as if the clock had not been put forward.
  */
 function instantOf(clockMs: number): number {
-  const dayMs = 86_400_000;
-  const offsetMs = (ms: number) => offsetMinutes(ms) * 60_000;
-  const before = clockMs - offsetMs(clockMs - dayMs);
-  const after = clockMs - offsetMs(clockMs + dayMs);
-  const shows = (ms: number) => ms + offsetMs(ms) === clockMs;
-  return shows(before) || !shows(after) ? before : after;
+  // In summer time it shows it first, if it does at all.
+  const earliestMs = clockMs - 120 * 60_000;
+  return clockMs - offsetMinutes(earliestMs) * 60_000;
 }
 
 /** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */

@@ -8,6 +8,8 @@ export interface Waiter {
   readonly priority?: number;
   /** Gives up waiting; without effect once the places are granted. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether it may go, now that its turn has come; the next one waits behind it. @default true */
+  mayGo?(): boolean | Promise<boolean>;
 }
 
 /** Most places, and most that may wait: of all together, and of one caller that has a name. */
@@ -17,14 +19,6 @@ export interface FairQueueBounds {
   /** Where others may come, all but one or fewer. */
   maxActivePerCaller: number;
   maxWaitingPerCaller: number;
-}
-
-/** What else has to agree before the entry whose turn it is gets its places. */
-export interface TurnGate<Entry extends Waiter> {
-  /** Whether it may go now; the next one waits behind it. */
-  mayGo(entry: Entry): boolean | Promise<boolean>;
-  /** Called when nobody else may go for now. */
-  onStill?(): void;
 }
 
 /** A request is refused at once; the message says why, and what to do. */
@@ -42,7 +36,7 @@ export class QueueFullError extends Error {
  */
 export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #bounds: FairQueueBounds;
-  readonly #gate: TurnGate<Entry>;
+  readonly #onStill: () => void;
   /** In order of arrival, with what grants their places or sends them away. */
   readonly #line = new Map<Entry, { grant(): void; leave(reason: unknown): void }>();
   /** The places that each caller has, and which turn was its latest; since nobody was here. */
@@ -52,9 +46,10 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   #looking: 'no' | 'yes' | 'again' = 'no';
   #onEmpty: (() => void) | undefined;
 
-  constructor(bounds: FairQueueBounds, gate: TurnGate<Entry> = { mayGo: () => true }) {
+  /** @param onStill called when nobody else may go for now */
+  constructor(bounds: FairQueueBounds, onStill = () => {}) {
     this.#bounds = bounds;
-    this.#gate = gate;
+    this.#onStill = onStill;
   }
 
   /** Places in use. */
@@ -88,15 +83,13 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   async enter(entry: Entry): Promise<() => void> {
     const { signal, places = 1 } = entry;
     signal?.throwIfAborted();
-    if (this.#onEmpty) throw new QueueFullError('The server is ending.');
+    this.#checkRoom(entry);
     const onAbort = () => this.dismiss(entry, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       await new Promise<void>((grant, leave) => {
         this.#line.set(entry, { grant, leave });
         void this.look();
-        const full = this.#line.has(entry) && this.#refusal(entry);
-        if (full) this.dismiss(entry, full);
       });
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -115,7 +108,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     void this.look();
   }
 
-  /** Grants places while there are any; to be called when the gate may have opened. */
+  /** Grants places while there are any; to be called when one that might not go before may go now. */
   async look(): Promise<void> {
     if (this.#looking !== 'no') {
       this.#looking = 'again';
@@ -124,11 +117,11 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     do {
       this.#looking = 'yes';
       for (let { next } = this; next !== undefined; next = this.next) {
-        const mayGo = this.#gate.mayGo(next);
+        const mayGo = next.mayGo?.() ?? true;
         if (!(mayGo instanceof Promise ? await mayGo : mayGo)) break;
         this.#grant(next);
       }
-      this.#gate.onStill?.();
+      this.#onStill();
     } while (this.#looking !== 'yes');
     this.#looking = 'no';
     if (this.#active > 0 || this.#line.size > 0) return;
@@ -146,7 +139,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   #grant(entry: Entry): void {
     const waiting = this.#line.get(entry);
-    // It may have left while the gate looked.
+    // It may have left meanwhile.
     if (waiting === undefined) return;
     const { places = 1 } = entry;
     const own = this.#of(entry);
@@ -163,14 +156,15 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return own;
   }
 
-  /** Why an entry that stands in the line cannot wait there. */
-  #refusal({ caller }: Entry): QueueFullError | undefined {
+  /** @throws {QueueFullError} where no more may wait */
+  #checkRoom({ caller }: Entry): void {
+    if (this.#onEmpty) throw new QueueFullError('The server is ending.');
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
-    const isOwn = own > maxWaitingPerCaller;
-    if (!isOwn && this.#line.size <= maxWaiting) return undefined;
+    const isOwn = own >= maxWaitingPerCaller;
+    if (!isOwn && this.#line.size < maxWaiting) return;
     const most = isOwn ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
-    return new QueueFullError(
+    throw new QueueFullError(
       `${most} are waiting already, the most there may be; ask again in a moment.`,
     );
   }

@@ -9,17 +9,15 @@ const maxTyped = 200;
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > maxTyped) return undefined;
-  const plain = fold(name);
+  const typed = fold(name);
   const ranked = [...known]
-    .map((candidate) => ({ candidate, off: slips(plain, fold(candidate)) }))
+    .map((candidate) => ({ candidate, off: slips(typed, fold(candidate)) }))
     .sort((a, b) => a.off - b.off);
-  const best = ranked[0];
-  if (best === undefined) return undefined;
-  const limit = Math.max(2, Math.floor(plain.length / 3));
+  const most = Math.max(2, Math.floor(typed.length / 3));
+  const continues = (candidate: string) => typed.length >= 3 && fold(candidate).includes(typed);
   // Half of a short name changed is another name: `paid` is nearer to `is_paid` than to `id`.
-  if (best.off <= limit && best.off < plain.length / 2) return best.candidate;
-  return ranked.find(({ candidate }) => plain.length >= 3 && fold(candidate).includes(plain))
-    ?.candidate;
+  const [best] = ranked.filter(({ off }) => off <= most && off < typed.length / 2);
+  return (best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
 }
 
 /** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */

@@ -46,8 +46,8 @@ export function quoted(text: string, maxLength?: number): string {
 }
 
 /** `1 row`, `1,941 rows`: a count with its noun in the right number. */
-export function countNoun(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
+export function countNoun(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `a, b, c and 9 more`: of many texts the first. */

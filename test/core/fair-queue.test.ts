@@ -28,14 +28,14 @@ describe('a fair queue', () => {
     expect(await order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
-  test('gives no place to one that leaves while the gate looks', async () => {
+  test('gives no place to one that leaves while it is found out whether it may go', async () => {
     let open = () => {};
     const opened = new Promise<boolean>((resolve) => {
       open = () => resolve(true);
     });
-    const queue = new FairQueue(standard, { mayGo: () => opened });
+    const queue = queueOf();
     const leaving = new AbortController();
-    const gone = queue.enter({ caller: 'a', signal: leaving.signal });
+    const gone = queue.enter({ caller: 'a', signal: leaving.signal, mayGo: () => opened });
     leaving.abort(new Error('left'));
     await expect(gone).rejects.toThrow('left');
     open();

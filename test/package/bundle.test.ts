@@ -102,7 +102,7 @@ describe('the desktop bundle', () => {
       const setting = settings.find((it) => it.variable === variable);
       const field = manifest.user_config[/^\$\{user_config\.(\w+)\}$/.exec(value)?.[1] ?? ''];
       expect(setting, variable).toBeDefined();
-      expect(field?.sensitive ?? false, variable).toBe(setting?.secret);
+      expect(field?.sensitive ?? false, variable).toBe(setting?.flag === undefined);
       expect(field?.default, variable).toBe(setting?.standard);
     }
     const { sandbox: _, ...fields } = manifest.user_config;

@@ -106,7 +106,7 @@ describe('server.json', () => {
     for (const { name, isRequired, isSecret } of environmentVariables) {
       const setting = settings.find(({ variable }) => variable === name);
       expect(setting, name).toBeDefined();
-      expect(isSecret, name).toBe(setting?.secret);
+      expect(isSecret, name).toBe(setting?.flag === undefined);
       expect(isRequired, name).toBe(setting?.standard === undefined && !setting?.optional);
     }
     expect(environmentVariables.filter(({ isRequired }) => isRequired)).toHaveLength(4);

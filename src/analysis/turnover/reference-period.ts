@@ -8,6 +8,7 @@ import {
   lengthOf,
   startOf,
   timezone,
+  weekdayOf,
 } from '../../core/calendar.ts';
 import type { Period } from '../../core/periods.ts';
 
@@ -76,4 +77,18 @@ function byMonths(days: Days, months: number, unit: Unit = 'month'): Days {
 
 function isWhole(unit: Unit, { from, to }: Days): boolean {
   return from === startOf(unit, from) && to === endOf(unit, to);
+}
+
+/** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */
+export function sayUnlike(days: Days, others: Days): string | undefined {
+  const [count, other] = [lengthOf(days), lengthOf(others)];
+  if (count !== other) return `${count} against ${other} days`;
+  const [first, last] = [sayWeekdays(days), sayWeekdays(others)];
+  return count % 7 === 0 || first === last ? undefined : `${first} against ${last}`;
+}
+
+function sayWeekdays({ from, to }: Days): string {
+  const [first, last, days] = [weekdayOf(from), weekdayOf(to), lengthOf({ from, to })];
+  if (days > 7) return `${days} days from ${first}`;
+  return days === 1 ? first : `${first} to ${last}`;
 }

@@ -3,7 +3,7 @@
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
 import { z } from 'zod';
-import { buckets, cutBuckets, sayCut, sayUnlike } from '../../core/buckets.ts';
+import { buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
 import { amsterdamDay, type BucketSize, bucketSizes, endOf } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
@@ -31,7 +31,7 @@ import {
   orderMeasuresOf,
   type TurnoverFigure,
 } from './measures.ts';
-import { comparisons, referenceOfBucket, referencePeriod } from './reference-period.ts';
+import { comparisons, referenceOfBucket, referencePeriod, sayUnlike } from './reference-period.ts';
 
 const location_id = locationRef.optional();
 

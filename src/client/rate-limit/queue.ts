@@ -79,14 +79,7 @@ export class RequestQueue {
       maxWaiting: maxQueued,
       maxWaitingPerCaller: Math.ceil(maxQueued * 0.75),
     };
-    this.#queue = new FairQueue(bounds, {
-      mayGo: (waiting) => {
-        const permit = budget.acquire(waiting.request.urgency.priority);
-        if (permit instanceof Promise) return permit.then((it) => this.#admit(waiting, it));
-        return this.#admit(waiting, permit);
-      },
-      onStill: () => this.#onStill(),
-    });
+    this.#queue = new FairQueue(bounds, () => this.#onStill());
   }
 
   /**
@@ -102,6 +95,11 @@ export class RequestQueue {
       signal,
       get priority() {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
+      },
+      mayGo: () => {
+        const permit = this.#budget.acquire(urgency.priority);
+        if (permit instanceof Promise) return permit.then((it) => this.#admit(waiting, it));
+        return this.#admit(waiting, permit);
       },
     };
     const leave = await this.#queue.enter(waiting).catch((error: unknown) => {

@@ -53,9 +53,10 @@ export async function readAccount(
   }
   const { clientSecret } = readConfig({ env, flags: values });
   const variables: Record<string, string> = {};
-  for (const { variable, flag = '', secret, group } of settings) {
+  for (const { variable, flag, group } of settings) {
+    if (flag === undefined || group === 'http') continue;
     const value = values[flag] ?? env[variable]?.trim();
-    if (value && !secret && group !== 'http') variables[variable] = value;
+    if (value) variables[variable] = value;
   }
   const secretFile = env[secretVariable] ? undefined : env[secretFileVariable];
   return { env: variables, secret: clientSecret, secretFile };
@@ -69,7 +70,8 @@ export async function readAccount(
 export function askingFor(ask: AskPerson, held: CommandLine['env']) {
   let isFirst = true;
   return async (setting: Setting): Promise<string> => {
-    const { variable, about, secret: isHidden } = setting;
+    const { variable, about, flag } = setting;
+    const isHidden = flag === undefined;
     if (isFirst)
       say(
         "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
