@@ -67,18 +67,12 @@ const server = {
     wholeNumber(1, 100_000),
     '300',
   ),
-  definitions: optional(
-    'Folder of your own `views/*.sql`, `tables/*.csv` and `prompts/*.md`',
-    text,
-  ),
+  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', text),
   keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password. */
-  redisUrl: optional(
-    'Redis through which replicas on one key share budget, cache and kept results',
-    redisAddress,
-  ),
+  redisUrl: optional('Redis where replicas share budget, cache and kept results', redisAddress),
 };
 
 /** The settings that `http` alone reads. */
@@ -125,20 +119,14 @@ export interface Setting extends Definition {
 }
 
 /** Every setting, in the order of the documentation. */
-export const settings: readonly Setting[] = [
-  ...settingsOf('account'),
-  ...settingsOf('server'),
-  ...settingsOf('http'),
-];
-
-function settingsOf(group: Setting['group']): Setting[] {
-  return Object.entries<Definition>(groups[group]).map(([key, definition]) => {
+export const settings = (['account', 'server', 'http'] as const).flatMap((group) =>
+  Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
     // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
     const flag = secrets.includes(key) ? undefined : words.replaceAll('_', '-');
     return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag };
-  });
-}
+  }),
+);
 
 /** Where settings are looked for. */
 export interface ConfigSource {

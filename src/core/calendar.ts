@@ -21,18 +21,14 @@ export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** The Amsterdam day on which the instant `ms` (epoch milliseconds) falls. */
 export function amsterdamDay(ms: number): Day {
-  return amsterdamClock(ms).slice(0, '2026-11-19'.length);
+  return amsterdamIso(ms).slice(0, '2026-11-19'.length);
 }
 
 /** The instant as ISO 8601 with Amsterdam's offset, to the second: `2026-11-19T14:02:11+01:00`. */
 export function amsterdamIso(ms: number): string {
-  const hours = offsetMinutes(ms) / 60;
-  return `${amsterdamClock(ms).slice(0, '2026-11-19T14:02:11'.length)}+0${hours}:00`;
-}
-
-/** What Amsterdam's clocks show at the instant, written as ISO 8601 in UTC. */
-function amsterdamClock(ms: number): string {
-  return new Date(ms + offsetMinutes(ms) * 60_000).toISOString();
+  const offset = offsetMinutes(ms);
+  const clock = new Date(ms + offset * 60_000).toISOString();
+  return `${clock.slice(0, '2026-11-19T14:02:11'.length)}+0${offset / 60}:00`;
 }
 
 /** Minutes that Amsterdam's clock is ahead of UTC at the instant: 60 in winter, 120 in summer. */

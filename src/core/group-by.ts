@@ -1,8 +1,5 @@
 /** Items by their keys, in their order; no group is empty. */
-export function groupBy<Item>(
-  items: Iterable<Item>,
-  keyOf: (item: Item) => string,
-): Map<string, [Item, ...Item[]]> {
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string) {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));

@@ -35,10 +35,6 @@ export function isNumeric(value: unknown): value is number | string {
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-// Decimals of up to 15 digits each have a double of their own: within that, cents are exact.
-const safeDigits = 15;
-const safeCents = 1e14;
-
 /** The exact sum of the values, and quick over many; what is not a number counts as nothing. */
 export function sum(values: Iterable<unknown>): Decimal {
   let rest = zero;
@@ -47,8 +43,9 @@ export function sum(values: Iterable<unknown>): Decimal {
     if (!isNumeric(value)) continue;
     const number = Number(value);
     const added = Math.round(number * 100);
-    const isExact = typeof value === 'number' || value.length <= safeDigits;
-    const isSmall = Math.abs(added) < safeCents && Math.abs(cents) < safeCents;
+    // Decimals of up to 15 digits each have a double of their own: within that, cents are exact.
+    const isExact = typeof value === 'number' || value.length <= 15;
+    const isSmall = Math.max(Math.abs(added), Math.abs(cents)) < 1e14;
     if (isExact && isSmall && added / 100 === number) cents += added;
     else rest = rest.plus(value);
   }

@@ -8,7 +8,6 @@ import {
   type Day,
   type Days,
   isDay,
-  readTimestamp,
   startOf,
   timezone,
 } from './calendar.ts';
@@ -134,7 +133,7 @@ export const periodWords = [
 ];
 
 /** The first and last day that a word in small letters means, if any. */
-function daysOfWord(word: string, today: Day): Days | undefined {
+export function daysOfWord(word: string, today: Day): Days | undefined {
   if (word === 'today') return { from: today, to: today };
   if (word === 'yesterday') return wholeBefore(today, 1, 'day');
   for (const unit of units) {
@@ -150,26 +149,4 @@ function daysOfWord(word: string, today: Day): Days | undefined {
 function wholeBefore(today: Day, count: number, unit: CalendarUnit): Days {
   const end = startOf(unit, today);
   return { from: addTo(end, { [unit]: -count }), to: addDays(end, -1) };
-}
-
-/**
- * What to send as `since` to a change feed (docs/platform.md#change-feeds). A period word becomes its
- * first day, a day stays a day (the platform reads it as Amsterdam midnight), and a time is written with
- * Amsterdam's offset, to the second: without an offset it was Amsterdam's clock.
- * @throws InputError when it is none of these, or lies in the future.
- */
-export function resolveSince(text: string, nowMs: number): string {
-  const said = plain(text);
-  const days = daysOfWord(said, amsterdamDay(nowMs));
-  if (days) return days.from;
-  const now = amsterdamIso(nowMs);
-  const moment = readTimestamp(said);
-  if (moment === undefined) {
-    const times = `an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time)`;
-    const known = `YYYY-MM-DD, ${times}, or one of ${periodWords.join(', ')}`;
-    throw refusal('since', `${quoted(text)} is not a moment. Give ${known}.`);
-  }
-  if (moment.ms > nowMs)
-    throw refusal('since', `${quoted(text)} lies in the future; it is now ${now} in Amsterdam.`);
-  return moment.hasTime ? amsterdamIso(moment.ms) : said;
 }

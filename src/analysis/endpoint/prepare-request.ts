@@ -2,7 +2,7 @@ import type { LongReadOptions } from '../../client/paging/page.ts';
 import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import { type Period, resolvePeriod, resolveSince, sayDays } from '../../core/periods.ts';
+import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import {
   type Endpoint,
@@ -17,6 +17,7 @@ import type { Call, ResolvedName } from '../answer.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
+import { resolveSince } from './since.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
