@@ -5,9 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const rooms = [
-  { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1370, aim: 1150 },
+  { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1160, aim: 1150 },
   { room: 'endpoints', folders: ['src/endpoints/'], bound: 1000, aim: 1000 },
-  { room: 'client', folders: ['src/client/'], bound: 2500, aim: 2500 },
+  { room: 'client', folders: ['src/client/'], bound: 2450, aim: 2500 },
   { room: 'analysis', folders: ['src/analysis/'], bound: 5620, aim: 4900 },
   { room: 'query', folders: ['src/query/'], bound: 2600, aim: 2000 },
   { room: 'lines', folders: ['src/lines/'], bound: 645, aim: 650 },

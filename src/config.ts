@@ -39,7 +39,6 @@ function optional<Value>(about: string, read: Read<Value>): Definition<Value | u
   return { about, read, optional: true };
 }
 
-const text = (given: string) => given;
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** The settings that say which account is asked; the sandbox replaces all of them together. */
@@ -47,10 +46,10 @@ const account = {
   /** Without a trailing slash, such as `https://api.example.com`. */
   baseUrl: setting('Address of the platform API', webAddress),
   authUrl: setting("Address of the account's own authorization server", webAddress),
-  clientId: setting('Client id of the API key', text),
+  clientId: setting('Client id of the API key', String),
   clientSecret: setting(
     'Client secret of the API key (or `COMMERCE_CLIENT_SECRET_FILE`, a file that holds it)',
-    text,
+    String,
   ),
 };
 
@@ -67,7 +66,7 @@ const server = {
     wholeNumber(1, 100_000),
     '300',
   ),
-  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', text),
+  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', String),
   keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
@@ -87,12 +86,12 @@ const http = {
   /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
   httpTokens: optional(
     'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
-    text,
+    String,
   ),
-  httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', text),
+  httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', String),
   /** As the issuer writes it: tokens have to name it to the letter. */
   oauthIssuer: optional('Issuer of JWTs that `http` accepts, found by its metadata', exactAddress),
-  oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', text),
+  oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', String),
   /** Without ports; IPv6 in brackets. */
   allowedHosts: optional('Comma list of further host names that `http` is reached by', hostList),
   allowedOrigins: optional('Comma list of web origins whose pages may call `http`', originList),

@@ -42,10 +42,8 @@ function offsetMinutes(ms: number): number {
   return offset;
 }
 
-/**
- * Date knows one zone, that of its process, in which nothing else is reckoned here. Intl knows all, but to
- * load it takes a twentieth of a start.
- */
+// Date knows one zone, that of its process, in which nothing else is reckoned here. Intl knows all, but to
+// load it takes a twentieth of a start.
 function lookUpOffset(ms: number): number {
   if (process.env.TZ !== timezone) process.env.TZ = timezone;
   return -new Date(ms).getTimezoneOffset();

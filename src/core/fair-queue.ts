@@ -164,9 +164,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     const isOwn = own >= maxWaitingPerCaller;
     if (!isOwn && this.#line.size < maxWaiting) return;
     const most = isOwn ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
-    throw new QueueFullError(
-      `${most} are waiting already, the most there may be; ask again in a moment.`,
-    );
+    const text = `${most} are waiting already, the most there may be; ask again in a moment.`;
+    throw new QueueFullError(text);
   }
 
   #isBefore(a: Entry, b: Entry): boolean {

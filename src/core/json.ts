@@ -6,10 +6,7 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * The number that a value is, or that its text writes; NaN for anything else. `Number` itself fails
- * over an object such as `{"toString": 1}`.
- */
+/** The number that a value is or writes; NaN for anything else. `Number` fails over such as `{"toString": 1}`. */
 export function numberIn(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
