@@ -84,18 +84,16 @@ function addCommand(
   const sandbox = 'Use the embedded platform with invented data instead of a real account';
   for (const option of [...flags, flag('--sandbox', sandbox)])
     command.addOption(option.helpGroup('Flags:'));
-  const secrets: string[] = [];
-  for (const { variable, flag: name, about, standard } of settingsOf(named.definition)) {
-    if (name === undefined) secrets.push(`  ${variable}`);
-    else {
-      const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
-      const meaning = `${about.replaceAll('`', '')} (${notes.join(', ')})`;
-      const option = flag(`--${name} <value>`, meaning);
-      command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
-    }
+  const settings = settingsOf(named.definition);
+  for (const { variable, flag: name, about, standard } of settings) {
+    if (name === undefined) continue;
+    const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
+    const option = flag(`--${name} <value>`, `${about.replaceAll('`', '')} (${notes.join(', ')})`);
+    command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
-  const said = `\nFrom the environment alone:\n${secrets.join('\n')}`;
-  if (secrets.length > 0) command.addHelpText('after', said);
+  const secrets = settings.filter(({ secret }) => secret).map(({ variable }) => `\n  ${variable}`);
+  if (secrets.length > 0)
+    command.addHelpText('after', `\nFrom the environment alone:${secrets.join('')}`);
 }
 
 /** What the flags of a command say. */

@@ -1,4 +1,4 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
 import { sayFilled } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
@@ -61,16 +61,12 @@ export async function runFill(line: CommandLine): Promise<0> {
   }
 }
 
-/** @throws {ConfigError} for a folder that cannot be made, or not be written */
+/** @throws {ConfigError} for a folder that cannot be made */
 async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await access(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
     const problem = `(${folder}) cannot be written: ${code}`;
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
-  }
+  });
 }
 
 /** `7 of 30 days, 10,512 orders, 3,120 read`. */

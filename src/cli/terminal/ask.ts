@@ -27,16 +27,18 @@ export function openAsk(
         },
       });
       const lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
-      let answer: string | undefined;
       lines.once('line', (line) => {
-        answer = line.trim();
+        if (isHidden) output.write('\n');
+        resolve(line.trim());
         lines.close();
       });
-      lines.once('SIGINT', () => lines.close());
-      lines.once('close', () => {
-        if (isHidden || answer === undefined) output.write('\n');
-        if (answer !== undefined) resolve(answer);
-        else reject(new CommerceError('cancelled', 'stopped; nothing was written'));
+      lines.once('SIGINT', () => {
+        output.write('\n');
+        lines.close();
       });
+      // An answer that was given stands.
+      lines.once('close', () =>
+        reject(new CommerceError('cancelled', 'stopped; nothing was written')),
+      );
     });
 }

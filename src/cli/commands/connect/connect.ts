@@ -5,7 +5,7 @@ import { webAddress } from '../../../config/values.ts';
 import type { Setting } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
+import { ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { alignTable, tableOf } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
@@ -98,7 +98,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const name = nameOf(line);
   const path = programPath();
   // A package that was fetched is fetched again.
-  const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
+  const isFetched = /[\\/]_npx[\\/]/.test(path);
   const command = isFetched ? 'npx' : process.execPath;
   const args = isFetched ? ['-y', packageName] : [path];
   if (line.switches.has('sandbox'))
