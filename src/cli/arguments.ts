@@ -1,8 +1,8 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
 import { Command, CommanderError, Option } from 'commander';
-import { type Setting, settings } from '../config.ts';
+import { settings } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { type CommandDefinition, commands, flag } from './commands.ts';
+import { type CommandDefinition, commands, flag, serverSettings } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 
@@ -84,14 +84,15 @@ function addCommand(
   const sandbox = 'Use the embedded platform with invented data instead of a real account';
   for (const option of [...flags, flag('--sandbox', sandbox)])
     command.addOption(option.helpGroup('Flags:'));
-  const settings = settingsOf(named.definition);
-  for (const { variable, flag: name, about, standard } of settings) {
+  const groups = named.definition.settings ?? serverSettings;
+  const read = settings.filter(({ group }) => groups.includes(group));
+  for (const { variable, flag: name, about, standard } of read) {
     if (name === undefined) continue;
     const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
     const option = flag(`--${name} <value>`, `${about.replaceAll('`', '')} (${notes.join(', ')})`);
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
-  const secrets = settings.filter(({ secret }) => secret).map(({ variable }) => `\n  ${variable}`);
+  const secrets = read.filter(({ secret }) => secret).map(({ variable }) => `\n  ${variable}`);
   if (secrets.length > 0)
     command.addHelpText('after', `\nFrom the environment alone:${secrets.join('')}`);
 }
@@ -106,12 +107,6 @@ function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
     else if (value === true) switches.add(option.name());
   }
   return { values, switches };
-}
-
-/** The settings that a command reads. */
-function settingsOf({ settings: read }: CommandDefinition): Setting[] {
-  if (read === 'none') return [];
-  return settings.filter(({ group }) => read === 'http' || group !== 'http');
 }
 
 /**

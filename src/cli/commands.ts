@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { Setting } from '../config.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
@@ -10,11 +11,14 @@ export interface CommandDefinition {
   /** A command line that works as it is, without the name of the program. */
   example: string;
   flags?: readonly Option[];
-  /** Which settings it reads: of a server on an account, of one that serves HTTP too, or none. @default 'server' */
-  settings?: 'server' | 'http' | 'none';
+  /** The groups of settings that it reads. @default {@link serverSettings} */
+  settings?: readonly Setting['group'][];
   /** Loads the command and runs it, so that a start loads only one. */
   run(line: CommandLine): Promise<0 | 1>;
 }
+
+/** Of a server on an account. */
+export const serverSettings: readonly Setting['group'][] = ['account', 'server'];
 
 /**
  * A flag as commander reads it: without a value it is found in `line.switches`, with one in `line.values`;
@@ -61,7 +65,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   http: {
     about: 'Serve Streamable HTTP at /mcp',
     example: 'http --port 8787 --sandbox',
-    settings: 'http',
+    settings: [...serverSettings, 'http'],
     flags: [
       flag('--host <value>', 'Address to listen on (default 127.0.0.1)'),
       flag('--port <value>', 'Port to listen on (default 8787)'),
@@ -71,7 +75,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   demo: {
     about: "Ask an analyst's questions of the sandbox and show the answers",
     example: 'demo',
-    settings: 'none',
+    settings: [],
     run: async () => (await import('./commands/demo.ts')).demo(),
   },
   connect: {
@@ -90,7 +94,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<CLIENT>',
     about: 'Take this server out of the configuration of a client again',
     example: 'disconnect cursor',
-    settings: 'none',
+    settings: [],
     flags: [yes, entryName],
     run: async (line) => (await import('./commands/connect/connect.ts')).disconnect(line),
   },
@@ -98,7 +102,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[CLIENT]',
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
-    settings: 'http',
+    settings: [...serverSettings, 'http'],
     flags: [flag('--json', 'Print an array of {check, ok, detail, remedy}')],
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
@@ -137,7 +141,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   sandbox: {
     about: 'Run the embedded platform alone',
     example: 'sandbox --orders-per-day 20',
-    settings: 'none',
+    settings: [],
     flags: [
       flag('--port <0-65535>', 'Port of its API (default: any free one)'),
       flag('--orders-per-day <1-2000>', 'Size of the business (default 60)'),

@@ -67,16 +67,9 @@ async function candidates(
   const properties = listed?.inputSchema.properties ?? {};
   const [, name] = /^(\w+)=/.exec(words.at(-1) ?? '') ?? [];
   if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
-  const { type, items, enum: known = items?.enum } = properties[name] ?? {};
-  if (type === undefined) return [];
-  const values = known ?? usualValues(name, type) ?? (await namesFor(name, words, line));
+  const { items, enum: known = items?.enum } = properties[name] ?? {};
+  const values = known ?? (name === 'period' ? periodWords : await namesFor(name, words, line));
   return values.map((value) => `${name}=${value}`);
-}
-
-function usualValues(name: string, type: string): readonly string[] | undefined {
-  if (type === 'boolean') return ['true', 'false'];
-  if (name === 'period') return periodWords;
-  return /^(date|since|(against_)?(from|to))$/.test(name) ? ['today', 'yesterday'] : undefined;
 }
 
 /** The names that an argument takes, of the sandbox or the account; none where neither can be asked. */
@@ -90,9 +83,8 @@ async function namesFor(name: string, words: readonly string[], line: CommandLin
   if (opened === undefined) return [];
   const { app, close } = opened;
   // A key was pressed: the answer must not take longer.
-  const read = () => app.services.reference.list(space.kind, AbortSignal.timeout(3000));
-  const isOffered = app.toolsets.includes(space.endpoint.toolset);
-  const entries = isOffered ? await read().catch(() => []) : [];
+  const read = app.services.reference.list(space.kind, AbortSignal.timeout(3000));
+  const entries = await read.catch(() => []);
   await close();
   return entries.map((entry) => entry.name);
 }

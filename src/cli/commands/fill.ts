@@ -30,13 +30,10 @@ export async function runFill(line: CommandLine): Promise<0> {
     const signal = stopSignal();
     const sayKept = async () => {
       const { orders, bytes, filled } = await (await lines.open()).summary();
-      const said = [
-        countNoun(orders, 'order'),
-        sayFilled(filled),
-        `${(bytes / 1e6).toFixed(1)} MB`,
-      ];
+      const size = `${(bytes / 1e6).toFixed(1)} MB`;
+      const kept = `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
       status.clear();
-      say(`Kept in ${folder}: lines of ${said.join(', ')}.`);
+      say(`Kept in ${folder}: lines of ${kept}.`);
     };
     const options = {
       ...{ client, lines, period, now, signal },

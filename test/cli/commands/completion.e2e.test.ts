@@ -19,10 +19,6 @@ describe('completion', () => {
     [['tools', 'get_d'], ['get_daily_close']],
     [['call', 'get_daily_close', 'd'], ['date=']],
     [['call', 'list_orders', 'period=last_w'], ['period=last_week']],
-    [
-      ['call', 'list_orders', 'is_paid='],
-      ['is_paid=true', 'is_paid=false'],
-    ],
     [['call', 'compare_turnover', 'by=l'], ['by=location']],
     [['call', '--sandbox', 'list_orders', 'shop_id=utrecht'], []],
     [['nonsense', 'x'], []],
