@@ -48,8 +48,7 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
   const asked = asEntry(line, entry);
-  const variables = Object.entries(asked.env).map(([key, it = '']) => [key, it]);
-  const env = Object.fromEntries(variables);
+  const env = Object.fromEntries(Object.entries(asked.env).map(([key, it = '']) => [key, it]));
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   let said = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
