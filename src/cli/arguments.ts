@@ -92,7 +92,7 @@ function addCommand(
     const option = flag(`--${name} <value>`, `${about.replaceAll('`', '')} (${notes.join(', ')})`);
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
-  const secrets = read.filter(({ secret }) => secret).map(({ variable }) => `\n  ${variable}`);
+  const secrets = read.flatMap((it) => (it.flag === undefined ? [`\n  ${it.variable}`] : []));
   if (secrets.length > 0)
     command.addHelpText('after', `\nFrom the environment alone:${secrets.join('')}`);
 }
