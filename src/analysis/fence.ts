@@ -6,9 +6,6 @@ import type { Row } from './rows/rows.ts';
 /** What a caller may have. A toolset is a fence: whatever is not in here is refused. */
 export type Fence = ReadonlySet<Toolset>;
 
-/** So many columns are named where they are withheld. */
-const maxNamed = 12;
-
 /** Where a row comes from: an endpoint, or an analysis. */
 export interface RowSource {
   toolset: Toolset;
@@ -45,7 +42,7 @@ export function withhold(
     ...(rows && { rows: rows.map((row) => openFields(row)) }),
   };
   const names = [...withheld.keys()].filter(isOut);
-  const said = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, maxNamed)}.`;
+  const said = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, 12)}.`;
   return { ...seen, leftOut: names.length > 0 ? [said] : [] };
 }
 

@@ -22,11 +22,8 @@ export interface FigureRequest extends ResultRows {
   notes: FigureNotes;
 }
 
-/** A figure, or a sentence that says why there is none and what to change. */
-export type Decision = { figure: Figure } | { refusal: string };
-
-/** The figure of a result, or why there is none. */
-export function decideFigure(request: FigureRequest): Decision {
+/** The figure of a result, or a sentence that says why there is none and what to change. */
+export function decideFigure(request: FigureRequest): { figure: Figure } | { refusal: string } {
   const { rows, notes, title } = request;
   const roles = assignRoles(request);
   const { axis, split, measures, omitted } = roles;

@@ -53,10 +53,9 @@ export class OrderLines {
     this.#settings = settings;
   }
 
-  /** The lines of the orders whose state is the one that they were read in; none where that fails. */
-  async find(orders: readonly ListedOrder[]): Promise<FoundLines> {
-    const found = await this.#attempt((lines) => lines.find(orders));
-    return found ?? { rows: new Map(), sinceMs: undefined };
+  /** The lines of the orders whose state is the one that they were read in; nothing where that fails. */
+  find(orders: readonly ListedOrder[]): Promise<FoundLines | undefined> {
+    return this.#attempt((lines) => lines.find(orders));
   }
 
   /**

@@ -19,9 +19,6 @@ const maxDepth = 5;
 /** Most columns that are read: rows that are keyed by something else have one for each of their keys. */
 const maxColumns = 1000;
 
-/** How many columns an error lists. */
-const maxListed = 60;
-
 /** The first thousand columns of rows, in the order in which they are seen. */
 export function readColumns(rows: readonly Row[]): Columns {
   const columns = new Map<string, unknown[]>();
@@ -84,7 +81,7 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
   const meant = nearest(column, known);
   const quoted = known.map((it) => quote(it));
   throw new InputError(
-    `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listFirst(quoted, maxListed)}.`,
+    `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listFirst(quoted, 60)}.`,
   );
 }
 

@@ -23,13 +23,12 @@ export class StatementLines {
   /** Gives calls for lines that are kept their rows. */
   async take(asks: readonly Ask[]): Promise<void> {
     const wanted = asks.flatMap((ask) => this.#orderOf(ask) ?? []);
-    if (wanted.length === 0) return;
-    const { rows, sinceMs = 0 } = await this.#lines.find(wanted);
+    const found = wanted.length > 0 ? await this.#lines.find(wanted) : undefined;
     for (const ask of asks) {
-      const lines = rows.get(this.#orderOf(ask)?.id ?? Number.NaN);
+      const lines = found?.rows.get(this.#orderOf(ask)?.id ?? Number.NaN);
       if (lines === undefined) continue;
       ask.rows = lines;
-      ask.keptSinceMs = sinceMs;
+      ask.keptSinceMs = found?.sinceMs ?? 0;
     }
   }
 

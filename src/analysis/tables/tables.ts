@@ -150,6 +150,9 @@ const meanings = new Map([
   ['stock', 'at the location_id asked for, else of all together'],
 ]);
 
+/** Which side of VAT an amount is, by the end of its name (docs/platform.md#money). */
+const vatSides: Readonly<Record<string, string>> = { _wt: ' incl. VAT', _ex: ' excl. VAT' };
+
 function sayColumn(
   { name, type }: DescribedColumn,
   { knownValues = {} }: ToolDefinition,
@@ -158,9 +161,8 @@ function sayColumn(
   const own = name.slice(name.lastIndexOf('.') + 1);
   const target = Object.hasOwn(joins, own) ? (joins[own] ?? '') : '';
   const values = Object.hasOwn(knownValues, own) ? knownValues[own] : undefined;
-  const side = own.endsWith('_wt') ? ' incl. VAT' : own.endsWith('_ex') ? ' excl. VAT' : '';
   return [
-    `${quote(name, 64)} ${type}${side}`,
+    `${quote(name, 64)} ${type}${vatSides[own.slice(-3)] ?? ''}`,
     ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
     ...(meanings.has(own) ? [`(${meanings.get(own)})`] : []),
     ...(values ? [`{${values.join('|')}}`] : []),
