@@ -35,18 +35,11 @@ export function amsterdamIso(ms: number): string {
 function offsetMinutes(ms: number): number {
   // Offsets change on whole hours, and every row of a list asks for one.
   const hour = Math.floor(ms / 3_600_000);
-  const offset = offsets.get(hour) ?? lookUpOffset(ms);
+  const offset = offsets.get(hour) ?? DateTime.fromMillis(ms, { zone: timezone }).offset;
   // Two years of hours.
   if (offsets.size >= 17_544) offsets.clear();
   offsets.set(hour, offset);
   return offset;
-}
-
-// Date knows one zone, that of its process, in which nothing else is reckoned here. Intl knows all, but to
-// load it takes a twentieth of a start.
-function lookUpOffset(ms: number): number {
-  if (process.env.TZ !== timezone) process.env.TZ = timezone;
-  return -new Date(ms).getTimezoneOffset();
 }
 
 const offsets = new Map<number, number>();

@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { exampleOf } from '../../src/cli/commands/tools.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
+import { toolsets } from '../../src/endpoints/define.ts';
 import { StatementRoom } from '../../src/mcp/app/statements.ts';
+import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples } from '../samples.ts';
 import { serverOver } from '../server-over.ts';
@@ -189,6 +194,24 @@ describe('tools', () => {
     expect(JSON.parse(json.stdout)).toEqual({ tools });
     await connection.close();
   });
+
+  test('has an example of each tool, save those that need the id of an earlier answer', () => {
+    const without = new Catalogue(toolsets).listing().filter((it) => exampleOf(it) === undefined);
+    const names = without.map(({ name }) => name);
+    expect(names).toEqual(['get_order', 'list_order_items', 'read_rows']);
+  });
+
+  test.each(new Catalogue(toolsets).listing().flatMap((tool) => exampleOf(tool) ?? []))(
+    'gives examples that run as they stand: %s',
+    async (call) => {
+      // A shell tells which words it makes of them.
+      const { stdout: words } = await promisify(execFile)('sh', ['-c', `printf '%s\\0' ${call}`]);
+      const args = words.split('\0').slice(0, -1);
+      const { stdout, stderr } = await runHere(['call', ...args], account(sandbox));
+      expect(stderr).toBe('');
+      expect(stdout).not.toBe('');
+    },
+  );
 });
 
 describe('sandbox', () => {

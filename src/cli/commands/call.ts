@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { query as queryTool } from '../../analysis/query.ts';
@@ -70,6 +70,8 @@ interface ToolRun extends CommandLine {
 /**
  * Calls one tool and prints its answer: as a table or a drawing in a terminal, as the text that a model reads in a
  * pipe, with `--json` the structured answer exactly, with `--csv` every row that was read.
+ *
+ * @throws {UsageError} for a tool that is not on offer.
  */
 async function runTool(run: ToolRun): Promise<0 | 1> {
   const { tool, input, switches } = run;
@@ -99,19 +101,22 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     await pipeline(pieces, process.stdout, { end: false });
     if (wantsFile(run)) await writeFigure(run, result.structuredContent);
     return 0;
+  } catch (error) {
+    if (error instanceof ProtocolError) throw new UsageError(error.message);
+    throw error;
   } finally {
     status.clear();
     await close();
   }
 }
 
-function writeResult({ switches, env }: ToolRun, result: CallToolResult): string {
+function writeResult({ tool, switches, env }: ToolRun, result: CallToolResult): string {
   const { isTTY, columns } = process.stdout;
   const { structuredContent: structured } = result;
   if (switches.has('json')) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
   if (!isTTY) return resultText(result);
   const flags = switches.has('sandbox') ? ['--sandbox'] : [];
-  const view = { width: columns || 80, locale: localeOf(env), flags };
+  const view = { width: columns || 80, locale: localeOf(env), tool, flags };
   return viewResult(result, view).join('\n');
 }
 

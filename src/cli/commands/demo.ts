@@ -104,7 +104,7 @@ export async function ask(client: Client, [, tool, input]: Scene): Promise<strin
   const result = await client.callTool({ name: tool, arguments: input });
   const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
   const called = wrap(`calls ${tool} ${given.join(' ')}`, width).map((line) => paint('dim', line));
-  const lines = viewResult(result, { width, locale: 'en', flags: ['--sandbox'] });
+  const lines = viewResult(result, { tool, width, locale: 'en', flags: ['--sandbox'] });
   // A command to copy may be longer than the line.
   const shown = lines.flatMap((line) => (stringWidth(line) > width ? wrap(line, width) : [line]));
   return [...called, ...shown];

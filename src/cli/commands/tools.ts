@@ -6,6 +6,7 @@ import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
 import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
+import { ownCommand } from '../program.ts';
 import { paint, print, say } from '../terminal/text.ts';
 import { namesAccount, withConnected } from './connect/entries.ts';
 
@@ -23,8 +24,16 @@ export async function tools(given: CommandLine): Promise<0 | 1> {
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError(`${name} belongs to a toolset that COMMERCE_TOOLSETS leaves out`);
-  if (line.switches.has('json')) console.log(JSON.stringify(one ?? { tools: listed }));
-  else print(one ? renderTool(one) : renderCatalogue(listed));
+  if (line.switches.has('json')) {
+    console.log(JSON.stringify(one ?? { tools: listed }));
+    return 0;
+  }
+  print(one ? renderTool(one) : renderCatalogue(listed));
+  const sample = one && exampleOf(one);
+  const isReal = namesAccount(line) && !line.switches.has('sandbox');
+  const flag = isReal || sample?.endsWith('--sandbox') ? '' : ' --sandbox';
+  // A command is not broken: it may be copied.
+  if (sample) console.log(`\nTry it:\n  ${ownCommand()} call ${sample}${flag}`);
   return 0;
 }
 
@@ -92,3 +101,28 @@ function explain({ type = 'value', items, description, ...schema }: PropertySche
 function tokens(value: unknown): string {
   return Math.round(JSON.stringify(value).length / charactersPerToken).toLocaleString('en-US');
 }
+
+/** What follows `call` to try a tool; undefined where that takes the id of an earlier answer. */
+export function exampleOf({ name, inputSchema }: ListedTool): string | undefined {
+  const { properties = {} } = inputSchema;
+  const found = Object.entries(samples).find(([argument]) => argument in properties);
+  if (found === undefined) return name;
+  const [, sample] = found;
+  return sample && `${name} ${sample}`;
+}
+
+/** Arguments to try a tool with, quoted for a shell: of several that it has, the first. */
+const samples: Readonly<Record<string, string | undefined>> = {
+  sql: `"sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_7_days')"`,
+  order_id: undefined,
+  result_id: undefined,
+  period: 'period=last_week',
+  date: 'date=yesterday',
+  since: 'since=yesterday',
+  customer_id: 'customer_id=20001 --sandbox',
+  shop_product_id: 'shop_product_id=1001 --sandbox',
+  product_ids: 'product_ids=1001,1002 --sandbox',
+  q: 'q=bos',
+  query: 'query=Utrecht',
+  location_id: 'location_id=3 --sandbox',
+};

@@ -8,6 +8,7 @@ import {
   figureSummary,
   headingOf,
 } from '../../analysis/figure/figure-text.ts';
+import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import { isIdentifier } from '../../analysis/rows/column-type.ts';
@@ -16,7 +17,7 @@ import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
 import { ownCommand, shellWord } from '../program.ts';
-import { drawFigure, type FigureView } from './figure.ts';
+import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column, naturalWidth, tableOf } from './table.ts';
 import { forPerson, paint, shortTimes, wrap } from './text.ts';
 
@@ -26,8 +27,9 @@ const figureForm = /^-?\d+(\.\d+)?$/;
 /** Whole numbers of one object that are no amounts, beside ids, counts and shares. */
 const noAmount = /(^|[._])(id|stock|days|hours|year|start|limit)$/;
 
-/** Who looks at an answer. */
+/** Who looks at an answer, and which tool gave it. */
 export interface ResultView extends FigureView {
+  tool: string;
   /** Flags to repeat in a command, such as `--sandbox`. */
   flags: readonly string[];
 }
@@ -38,7 +40,7 @@ export function resultText({ content = [] }: CallToolResult): string {
 }
 
 /** The lines of what a tool answered: a figure, rows or values; a failure as it says itself. */
-export function viewResult(result: CallToolResult, { flags, ...view }: ResultView): string[] {
+export function viewResult(result: CallToolResult, { tool, flags, ...view }: ResultView): string[] {
   const { structuredContent: structured, isError } = result;
   const { width } = view;
   const text = resultText(result);
@@ -46,7 +48,7 @@ export function viewResult(result: CallToolResult, { flags, ...view }: ResultVie
   const figure = readFigure(structured.figure);
   if (figure) return viewFigure(figure, view);
   const { context, refusal, data, ...payload } = structured;
-  const { labels } = contextSchema.parse(context);
+  const { labels, complete } = contextSchema.parse(context);
   const [headline = '', ...lines] = text.split('\n');
   const [said, table] = parted(lines);
   const title = wrap(forPerson(headline), width).map((line) => paint('dim', line));
@@ -56,16 +58,21 @@ export function viewResult(result: CallToolResult, { flags, ...view }: ResultVie
   const reason = typeof refusal === 'string' ? wrap(neutralise(forPerson(refusal)), width) : [];
   // Where no column tells the rows apart there is no table, and what all share is in the notes.
   const shown = table.slice(reason.length > 0 ? 1 : 0).slice(0, rows.length + 1);
+  const isDrawn = tool === query.tool && complete;
+  const drawn = isDrawn ? drawRows(rows, labels, view) : [];
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
     ...(shown.length > rows.length ? viewTable(shown, width) : []),
+    ...(drawn.length > 0 ? ['', ...drawn] : []),
     ...notes,
   ];
 }
 
-const namesSchema = z.record(z.string(), z.string());
-const contextSchema = z.object({ labels: z.record(z.string(), namesSchema).default({}) });
+const contextSchema = z.object({
+  labels: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+  complete: z.boolean().default(true),
+});
 
 /** The lines that are the server's own, without their mark, and the others. */
 function parted(lines: readonly string[]): [notes: string[], others: string[]] {

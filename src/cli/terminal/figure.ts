@@ -1,7 +1,12 @@
 /** A figure in a terminal: bars, or a line of block signs for each series over time. */
 import stringWidth from 'string-width';
+import type { ResultColumn } from '../../analysis/figure/columns.ts';
+import { decideFigure } from '../../analysis/figure/decide-figure.ts';
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf } from '../../analysis/figure/figure-text.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
+import { isIdentifier } from '../../analysis/rows/column-type.ts';
+import type { Row } from '../../analysis/rows/rows.ts';
 import { neutralise } from '../../core/text.ts';
 import { alignTable } from './table.ts';
 import { type Colour, paint } from './text.ts';
@@ -11,6 +16,8 @@ export type FigureView = Readonly<{ width: number; locale: FigureLocale }>;
 type Format = ReturnType<typeof formatOf>;
 type Values = readonly FigureValue[];
 
+/** One bar says nothing, and more than a screen of them is for show_figure. */
+const [fewestRows, mostRows] = [2, 40];
 /** A course of more labels is drawn as a line. */
 const mostCourseBars = 14;
 
@@ -18,6 +25,30 @@ const colours: readonly Colour[] = ['cyan', 'yellow', 'magenta', 'green', 'blue'
 /** They tell series apart where there is no colour. */
 const fillings = ['█', '▒', '▓', '░'];
 const heights = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** Draws rows that are printed anyway; nothing where they have no shape of a figure. */
+export function drawRows(rows: readonly Row[], labels: Labels, view: FigureView): string[] {
+  if (rows.length < fewestRows || rows.length > mostRows) return [];
+  // An id is no amount, unless it has a name.
+  const columns = Object.keys(rows[0] ?? {})
+    .filter((name) => !isIdentifier(name) || Object.hasOwn(labels, name))
+    .map((name) => columnOf(Object.hasOwn(labels, name) ? [] : rows, name));
+  // Counts and amounts share no scale: where there are amounts, counts stand in the table alone.
+  const isAmount = ({ type, unit }: ResultColumn) => type === 'DOUBLE' && unit !== 'count';
+  const amounts = columns.slice(1).filter(isAmount);
+  const drawn = columns.filter((it, at) => at === 0 || amounts.length === 0 || it.unit !== 'count');
+  const notes = { source: 'live', complete: true, warnings: [] } as const;
+  const decided = decideFigure({ columns: drawn, rows, labels, isOrdered: true, notes });
+  return 'figure' in decided ? drawFigure(decided.figure, view) : [];
+}
+
+/** A column by its values: their types in DuckDB's words did not come with them. */
+function columnOf(rows: readonly Row[], name: string): ResultColumn {
+  const values = rows.map((row) => row[name]).filter((value) => value != null);
+  const isNumber = values.length > 0 && values.every((value) => typeof value === 'number');
+  const isCount = isNumber && values.every(Number.isInteger);
+  return { name, type: isNumber ? 'DOUBLE' : 'VARCHAR', unit: isCount ? 'count' : undefined };
+}
 
 /** A line of a drawing: texts, of which the last is a number, and what is drawn in the room beside them. */
 type Line = readonly [texts: readonly string[], draw: (room: number) => string];

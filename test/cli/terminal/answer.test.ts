@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import { Table } from '../../../src/mcp/answers/table.ts';
 
 const labels = { shop_id: { '1': 'Webshop', '2': 'Café Perron' } };
-const view = { width: 80, locale: 'en', flags: [] as string[] } as const;
+const view = { tool: 'list_x', width: 80, locale: 'en', flags: [] as string[] } as const;
 
 /** What a terminal shows of rows as answers write them, without the headline. */
 function show(data: JsonObject[], { width = 80, notes = [] as string[], context = {} } = {}) {
@@ -121,6 +121,21 @@ describe('an answer in a terminal', () => {
     const notes = [`# Not read whole: 2 rows were read, 9 exist. Next: ${next}`];
     const lines = show(rows.slice(0, 2), { notes });
     expect(lines.slice(-2)).toEqual(['Not read whole: 2 rows were read, 9 exist.', said]);
+  });
+
+  test('is drawn beneath its rows where all of them are there', () => {
+    const drawn = (data: JsonObject[], context = {}) => {
+      const table = new Table({ columns: readColumns(data) }).text();
+      const result = {
+        content: [{ type: 'text' as const, text: `query: x\n${table}` }],
+        structuredContent: { data, context },
+      };
+      return viewResult(result, { ...view, tool: 'query' }).join('\n');
+    };
+    const shops = ['a', 'b'].map((name, at) => ({ name, orders: at + 1 }));
+    expect(drawn(shops)).toContain('█');
+    expect(drawn(shops, { complete: false })).not.toContain('█');
+    expect(drawn(rows)).not.toContain('█');
   });
 
   test('says what holds over all rows, names no row that went, and warns in words for a person', () => {

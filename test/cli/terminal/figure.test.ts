@@ -1,8 +1,7 @@
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { viewResult } from '../../../src/cli/terminal/answer.ts';
-import { drawFigure } from '../../../src/cli/terminal/figure.ts';
+import { drawRows } from '../../../src/cli/terminal/figure.ts';
 import { days, markup, shops } from '../../views/figure/samples.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -10,7 +9,7 @@ afterEach(() => vi.unstubAllEnvs());
 function plain(figure: typeof shops, width: number, locale: 'nl' | 'en' = 'en'): string[] {
   vi.stubEnv('NO_COLOR', '1');
   const result = { content: [], structuredContent: { figure } };
-  return viewResult(result, { flags: [], width, locale });
+  return viewResult(result, { tool: 'show_figure', flags: [], width, locale });
 }
 
 describe('a figure in a terminal', () => {
@@ -45,25 +44,27 @@ describe('a figure in a terminal', () => {
 });
 
 const view = { width: 60, locale: 'en' } as const;
+const perShop = [
+  { shop_id: 1, orders: 3, turnover: 79.95 },
+  { shop_id: 2, orders: 1, turnover: 20 },
+];
 const labels = { shop_id: { '1': 'Webshop', '2': 'Café Perron' } };
-
-/** The drawing of the figure that rows are. */
-function drawRows(rows: readonly Record<string, string | number>[], names = {}): string[] {
-  const columns = Object.entries(rows[0] ?? {}).map(([name, value]) => {
-    return { name, type: typeof value === 'number' && name !== 'shop_id' ? 'DOUBLE' : 'VARCHAR' };
-  });
-  const notes = { source: 'live', complete: true, warnings: [] } as const;
-  const decided = decideFigure({ columns, rows, labels: names, isOrdered: true, notes });
-  return 'figure' in decided ? drawFigure(decided.figure, view) : expect.unreachable();
-}
 
 /** The drawing of a number for each of these names or days. */
 function drawn(values: Record<string, number>): string[] {
   const rows = Object.entries(values).map(([name, value]) => ({ name, value }));
-  return drawRows(rows).map((line) => line.replace(/ +/g, ' '));
+  return drawRows(rows, {}, view).map((line) => line.replace(/ +/g, ' '));
 }
 
-describe('the drawing of rows', () => {
+describe('the drawing beneath rows', () => {
+  test('has a bar for each, in their order, with the names that ids stand for', () => {
+    const rows = perShop.map(({ shop_id, turnover }) => ({ shop_id, turnover }));
+    const lines = drawRows(rows.toReversed(), labels, view);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^Café Perron +20\.00 +█+/);
+    expect(lines[1]).toMatch(/^Webshop +79\.95 +█{20,}/);
+  });
+
   test('shows the thinnest bar where there is little, none where there is nothing', () => {
     expect(drawn({ a: 1000, b: 0.01, c: 0 }).map((line) => line.at(-1))).toEqual(['█', '▏', '0']);
   });
@@ -73,7 +74,7 @@ describe('the drawing of rows', () => {
       { name: 'a', value: 6 },
       { name: 'b', value: -2 },
     ];
-    const [above = '', below = ''] = drawRows(rows);
+    const [above = '', below = ''] = drawRows(rows, {}, view);
     expect(above.indexOf('█')).toBe(below.lastIndexOf('█') + 1);
   });
 
@@ -82,7 +83,7 @@ describe('the drawing of rows', () => {
       day: `2026-10-${String(at + 1).padStart(2, '0')}`,
       turnover: 100 + at,
     }));
-    const [course, ends] = drawRows(rows.toSpliced(10, 5));
+    const [course, ends] = drawRows(rows.toSpliced(10, 5), {}, view);
     expect(course).toMatch(/^turnover +100 – 129 +▁[▁-█]{9} {5}[▁-█]{14}█$/);
     expect(ends).toMatch(/Thu 1 Oct +Fri 30 Oct/);
   });
@@ -91,7 +92,7 @@ describe('the drawing of rows', () => {
     const rows = [1, 2, 3].flatMap((day) =>
       [1, 2].map((shop_id) => ({ day: `2026-10-0${day}`, shop_id, turnover: day + 0.5 })),
     );
-    const names = drawRows(rows, labels).map((line) => line.replace(/ {2}.*/, ''));
+    const names = drawRows(rows, labels, view).map((line) => line.replace(/ {2}.*/, ''));
     expect(names.slice(0, 2)).toEqual(['Café Perron', 'Webshop']);
   });
 
@@ -99,8 +100,31 @@ describe('the drawing of rows', () => {
     const rows = ['b', 'a', 'c'].flatMap((shop, at) =>
       [1, 2, 3].map((day) => ({ day: `2026-10-0${day}`, shop, turnover: at * day + 1 })),
     );
-    const lines = drawRows(rows);
+    const lines = drawRows(rows, {}, view);
     expect(lines.slice(0, 3).map((line) => line[0])).toEqual(['a', 'b', 'c']);
-    expect(drawRows(rows.toReversed())).toEqual(lines);
+    expect(drawRows(rows.toReversed(), {}, view)).toEqual(lines);
+  });
+
+  test.each<[string, Parameters<typeof drawRows>[0]]>([
+    ['one row', perShop.slice(0, 1)],
+    ['rows without numbers', [{ name: 'a' }, { name: 'b' }]],
+    [
+      'rows whose only numbers are ids',
+      [
+        { name: 'a', order_id: 1 },
+        { name: 'b', order_id: 2 },
+      ],
+    ],
+    [
+      'labels that come twice',
+      [
+        { name: 'a', n: 1 },
+        { name: 'a', n: 2 },
+      ],
+    ],
+    ['more rows than a screen', Array.from({ length: 41 }, (_, n) => ({ name: `a${n}`, n }))],
+    ['nothing', []],
+  ])('is none of %s', (_, rows) => {
+    expect(drawRows(rows, {}, view)).toEqual([]);
   });
 });
