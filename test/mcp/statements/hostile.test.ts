@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const shared = sharedServer({
@@ -78,27 +77,6 @@ describe('a statement that would not end, or takes all there is, ends with an er
     expect(reply.context.complete).toBe(false);
     expect(beside).toBeGreaterThan(1);
   });
-});
-
-test('an engine that is killed costs the statement that it works on and no other', async () => {
-  /** The engine's processes of this server. */
-  const engines = () => {
-    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args=']).toString().split('\n');
-    return lines.flatMap((line) => {
-      const [pid, parent] = line.trim().split(/\s+/, 2).map(Number);
-      return parent === process.pid && line.includes('query-engine') && pid ? [pid] : [];
-    });
-  };
-  const sql =
-    'SELECT count(*) FROM range(100000000) a, range(100000000) b WHERE hash(a.range) = b.range';
-  const asked = shared().ask('query', { sql });
-  await vi.waitFor(() => expect(engines().length).toBeGreaterThan(0));
-  for (const pid of engines()) process.kill(pid, 'SIGKILL');
-  const { isError, text } = await asked;
-  expect(isError).toBe(true);
-  expect(text).toMatch(/stopped while it worked on this statement. Ask again/);
-  // A busy machine may need more than the one second of this server to start the next.
-  await vi.waitFor(() => expectAnswering(), { timeout: 20_000 });
 });
 
 test('after all of it the server has its whole catalogue', async () => {
