@@ -18,7 +18,7 @@ async function keep(
   input: JsonObject = order,
 ): Promise<string> {
   const { text } = await call(tool, { ...input, all: true });
-  return /commerce:\/\/results\/(r_[0-9a-z]{10})/.exec(text)?.[1] ?? expect.unreachable(text);
+  return /\br_[0-9a-z]{10}/.exec(text)?.[0] ?? expect.unreachable(text);
 }
 
 describe.skipIf(missingRedis)(
