@@ -124,7 +124,8 @@ export function bucketOf(day: Day, size: BucketSize): string {
 // Arithmetic on whole days happens in UTC, where every day has 24 hours. Without a locale Intl is loaded,
 // to find the machine's.
 function dateOf(day: Day): DateTime {
-  return DateTime.fromMillis(Date.parse(`${day}T00:00Z`), { zone: 'utc', locale: 'en-US' });
+  // Of a week, as a bucket has it, the first day: Date knows none.
+  return DateTime.fromISO(day, { zone: 'utc', locale: 'en-US' });
 }
 
 function dayOf(date: DateTime): Day {
