@@ -5,6 +5,9 @@ import { builtFile } from '../core/built-file.ts';
 
 export const version: string = packageJson.version;
 
+/** Whether the package is published: until then nothing may tell a reader to fetch it. */
+export const isPublished: boolean = packageJson.published;
+
 /** The name under which the package may be fetched from a registry, once its owner has published it. */
 export const packageName: string = packageJson.name;
 

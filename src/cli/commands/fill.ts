@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
 import { sayFilled } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
@@ -58,9 +58,11 @@ export async function runFill(line: CommandLine): Promise<0> {
   }
 }
 
-/** @throws {ConfigError} for a folder that cannot be made */
+/** @throws {ConfigError} for a folder that cannot be made, or not be written */
 async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(({ code }: NodeJS.ErrnoException) => {
+  const made = mkdir(folder, { recursive: true, mode: 0o700 });
+  const writable = made.then(() => access(folder, constants.W_OK | constants.X_OK));
+  await writable.catch(({ code }: NodeJS.ErrnoException) => {
     const problem = `(${folder}) cannot be written: ${code}`;
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
   });

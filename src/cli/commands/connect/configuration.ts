@@ -107,8 +107,12 @@ export function editEntry(
   content: JsonObject | undefined,
 ): string {
   const text = given.trim() === '' ? '{}\n' : given;
-  const eol = text.includes('\r\n') ? '\r\n' : '\n';
-  const formattingOptions = { eol, insertSpaces: true, tabSize: 2 };
+  const [indent = '  '] = /(?<=\n)[ \t]+/.exec(text) ?? [];
+  const formattingOptions = {
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    insertSpaces: !indent.includes('\t'),
+    tabSize: indent.length,
+  };
   const place = [serversKey(client), name];
   return applyEdits(text, modify(text, place, content, { formattingOptions }));
 }

@@ -5,7 +5,7 @@ import { webAddress } from '../../../config/values.ts';
 import type { Setting } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { ownCommand, packageName, programPath } from '../../program.ts';
+import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { alignTable, tableOf } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
@@ -32,7 +32,7 @@ import {
   serversOf,
   tokenVariable,
 } from './configuration.ts';
-import { accountsOf, asEntry, readClients, readEntry } from './entries.ts';
+import { accountsOf, asEntry, readClients, readEntry, titleOf } from './entries.ts';
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
@@ -98,7 +98,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const name = nameOf(line);
   const path = programPath();
   // A package that was fetched is fetched again.
-  const isFetched = /[\\/]_npx[\\/]/.test(path);
+  const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
   const command = isFetched ? 'npx' : process.execPath;
   const args = isFetched ? ['-y', packageName] : [path];
   if (line.switches.has('sandbox'))
@@ -209,6 +209,8 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
     return 0;
   }
   const { name, env } = entry;
+  if (meant.length > 1 && name !== 'commerce')
+    throw new UsageError(`there are several entries: ${titleOf(meant)}. Name one with --name.`);
   if (fileFormat(client) !== 'json') {
     say(`Nothing was written: take ${serversKey(client)}.${name} out of ${path} by hand.`);
     return 1;
