@@ -12,7 +12,7 @@ const rooms = [
   { room: 'query', folders: ['src/query/'], bound: 2600, aim: 2000 },
   { room: 'lines', folders: ['src/lines/'], bound: 645, aim: 650 },
   { room: 'mcp', folders: ['src/mcp/'], bound: 3850, aim: 3900 },
-  { room: 'cli', folders: ['src/cli/'], bound: 3010, aim: 2900 },
+  { room: 'cli', folders: ['src/cli/'], bound: 3020, aim: 2900 },
   { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },
   { room: 'sandbox', folders: ['src/sandbox/'], bound: 3790, aim: 3800 },
   { room: 'src', folders: ['src/'], bound: 25_050, aim: 22_900, files: 260 },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   type Config,
   ConfigError,
@@ -172,7 +172,9 @@ describe('readConfig', () => {
 
 describe('the client secret', () => {
   const { COMMERCE_CLIENT_SECRET: _, ...withoutSecret } = credentials;
-  const file = join(mkdtempSync(join(tmpdir(), 'secret-')), 'secret');
+  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'secret');
   const env = { ...withoutSecret, COMMERCE_CLIENT_SECRET_FILE: file };
 
   test('is read from a file, without its line end, unless its own variable is given', () => {

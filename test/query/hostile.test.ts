@@ -9,7 +9,7 @@ const tight = new QueryEngine({ atOnce: 1, threads: 1, seconds: 1, memoryMb: 128
 afterAll(() => tight.close());
 
 async function failure(sql: string, on = workerEngine): Promise<QueryError> {
-  const signal = AbortSignal.timeout(25_000);
+  const signal = AbortSignal.timeout(15_000);
   const error: unknown = await on
     .run({ sql, caller: 'stranger', provider: fakeProvider(), maxRows: 100, signal })
     .then(({ rows }) => `answered ${JSON.stringify(rows).slice(0, 200)}`)

@@ -67,6 +67,7 @@ async function candidates(
   const properties = listed?.inputSchema.properties ?? {};
   const [, name] = /^(\w+)=/.exec(words.at(-1) ?? '') ?? [];
   if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
+  if (!Object.hasOwn(properties, name)) return [];
   const { items, enum: known = items?.enum } = properties[name] ?? {};
   const values = known ?? (name === 'period' ? periodWords : await namesFor(name, words, line));
   return values.map((value) => `${name}=${value}`);

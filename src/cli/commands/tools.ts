@@ -1,3 +1,4 @@
+import { readRows } from '../../analysis/read-rows.ts';
 import { readConfig } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
@@ -29,11 +30,13 @@ export async function tools(given: CommandLine): Promise<0 | 1> {
     return 0;
   }
   print(one ? renderTool(one) : renderCatalogue(listed));
-  const sample = one && exampleOf(one);
   const isReal = namesAccount(line) && !line.switches.has('sandbox');
-  const flag = isReal || sample?.endsWith('--sandbox') ? '' : ' --sandbox';
+  const examples = (one ? examplesOf(one) : []).map((call) => {
+    const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
+    return `  ${ownCommand()} call ${call}${flag}`;
+  });
   // A command is not broken: it may be copied.
-  if (sample) console.log(`\nTry it:\n  ${ownCommand()} call ${sample}${flag}`);
+  if (examples.length > 0) console.log(['', 'Try it:', ...examples].join('\n'));
   return 0;
 }
 
@@ -102,20 +105,20 @@ function tokens(value: unknown): string {
   return Math.round(JSON.stringify(value).length / charactersPerToken).toLocaleString('en-US');
 }
 
-/** What follows `call` to try a tool; undefined where that takes the id of an earlier answer. */
-export function exampleOf({ name, inputSchema }: ListedTool): string | undefined {
-  const { properties = {} } = inputSchema;
-  const found = Object.entries(samples).find(([argument]) => argument in properties);
-  if (found === undefined) return name;
-  const [, sample] = found;
-  return sample && `${name} ${sample}`;
+/** What follows `call` to try a tool: one line, or a look-up and what is asked with an id of it. */
+export function examplesOf({ name, inputSchema: { properties = {} } }: ListedTool): string[] {
+  // It reads the rows of an earlier answer, which a command does not have.
+  if (name === readRows.tool) return [];
+  const [argument, sample] = Object.entries(samples).find(([it]) => it in properties) ?? [];
+  const call = sample === undefined ? name : `${name} ${sample}`;
+  const lookUp = 'list_orders period=yesterday limit=3 fields=id,order_number';
+  return argument === 'order_id' ? [lookUp, call] : [call];
 }
 
 /** Arguments to try a tool with, quoted for a shell: of several that it has, the first. */
-const samples: Readonly<Record<string, string | undefined>> = {
+const samples: Readonly<Record<string, string>> = {
   sql: `"sql=SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_7_days')"`,
-  order_id: undefined,
-  result_id: undefined,
+  order_id: 'order_id=ID',
   period: 'period=last_week',
   date: 'date=yesterday',
   since: 'since=yesterday',

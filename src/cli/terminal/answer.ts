@@ -164,11 +164,15 @@ function viewColumn({ title, cells: written }: Column): ViewedColumn {
   return { title, cells, isId, isFigure: isNumber && !isId, isWhole: isTime || isId };
 }
 
-/** Numbers with as many decimals as the longest of them has, up to two. */
+/** Numbers with as many decimals as the longest of them has: nothing is rounded. */
 function alike(numbers: readonly string[]): readonly string[] {
-  const lengths = numbers.map((number) => number.split('.')[1]?.length ?? 0);
-  const decimals = Math.min(2, Math.max(...lengths));
-  return numbers.map((number) => (number === '' ? '' : Number(number).toFixed(decimals)));
+  const decimalsOf = (number: string) => number.split('.')[1]?.length ?? 0;
+  const most = Math.max(...numbers.map(decimalsOf));
+  return numbers.map((number) => {
+    const missing = number === '' ? 0 : most - decimalsOf(number);
+    const point = missing > 0 && missing === most ? '.' : '';
+    return `${number}${point}${'0'.repeat(missing)}`;
+  });
 }
 
 /** The columns that can be read on one line: bare ids say least to a person, then the last ones go. */

@@ -27,18 +27,16 @@ export function openAsk(
         },
       });
       const lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+      let answer: string | undefined;
       lines.once('line', (line) => {
-        if (isHidden) output.write('\n');
-        resolve(line.trim());
+        answer = line.trim();
         lines.close();
       });
-      lines.once('SIGINT', () => {
-        output.write('\n');
-        lines.close();
+      lines.once('SIGINT', () => lines.close());
+      lines.once('close', () => {
+        if (isHidden || answer === undefined) output.write('\n');
+        if (answer !== undefined) resolve(answer);
+        else reject(new CommerceError('cancelled', 'stopped; nothing was written'));
       });
-      // An answer that was given stands.
-      lines.once('close', () =>
-        reject(new CommerceError('cancelled', 'stopped; nothing was written')),
-      );
     });
 }

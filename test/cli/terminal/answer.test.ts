@@ -69,8 +69,8 @@ describe('rows in a terminal', () => {
     ],
     [
       'percents with as many decimals',
-      [{ percent: 6.1 }, { percent: -100 }, { percent: 33.3333 }, { percent: null }],
-      ['percent', '   6.10', '-100.00', '  33.33', ''],
+      [{ percent: 6.1 }, { percent: -100 }, { percent: 33.333 }, { percent: null }],
+      [' percent', '   6.100', '-100.000', '  33.333', ''],
     ],
     ['what parts cells as it is', [{ a: 'x|y\\', b: '# z' }], ['a     b', 'x|y\\  # z']],
     [

@@ -90,20 +90,27 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
 }
 
 /**
- * The entries that start this server on this machine: all, or those of an entry's or a client's name. Says
- * which configurations cannot be read.
+ * The entries that start this server on this machine: all, with a word on configurations that cannot be
+ * read, or those of an entry's or a client's name.
  *
- * @throws {UsageError} for a name that has none
+ * @throws {UsageError} for a name that has none, or whose configuration cannot be read
  */
 export async function findConnected(as?: string): Promise<readonly ConnectedEntry[]> {
   const configured = await readClients();
   const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
-  for (const { client, problem } of configured) if (problem) say(`${client.title}: ${problem}.`);
-  if (as === undefined) return all;
-  const found = all.filter(({ name, client }) => name === as || client.id === as);
+  if (as === undefined) {
+    for (const { client, problem } of configured) if (problem) say(`${client.title}: ${problem}.`);
+    return all;
+  }
+  const byName = all.filter(({ name }) => name === as);
+  if (byName.length > 0) return byName;
+  const client = readClient(as);
+  const found = all.filter((it) => it.client === client);
   if (found.length > 0) return found;
-  const { id, title } = readClient(as);
-  throw new UsageError(`${title} does not start this server yet: ${ownCommand()} connect ${id}`);
+  const problem = configured.find((it) => it.client === client)?.problem;
+  if (problem) throw new UsageError(`${client.title}: ${problem}.`);
+  const advice = `${ownCommand()} connect ${client.id}`;
+  throw new UsageError(`${client.title} does not start this server yet: ${advice}`);
 }
 
 /** The entries of real accounts, or else those of the sandbox. */
