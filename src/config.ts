@@ -71,7 +71,10 @@ const server = {
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password. */
-  redisUrl: optional('Redis where replicas share budget, cache and kept results', redisAddress),
+  redisUrl: optional(
+    'Redis where replicas on one key share budget, cache and kept results',
+    redisAddress,
+  ),
 };
 
 /** The settings that `http` alone reads. */

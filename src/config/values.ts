@@ -23,13 +23,19 @@ export function exactAddress(text: string): string {
 
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
 export function redisAddress(text: string): string {
-  // What is encoded, in a password, is ASCII or UTF-8.
-  const encoded = '%[0-7][\\da-f]|%[c-f][\\da-f](?:%[89ab][\\da-f])+';
-  const form = new RegExp(`^rediss?://(?:[^/?#%]|${encoded})+(?:/\\d{0,4})?$`, 'i');
-  if (form.test(text) && urlIn(text)) return text;
+  const form = /^rediss?:\/\/(?:[^/?#%]|%[\da-f]{2})+(?:\/\d{0,4})?$/i;
+  if (form.test(text) && urlIn(text) && isEncoded(text)) return text;
   throw new Error(
     'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
   );
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** A whole number, bounds included. */
@@ -73,8 +79,9 @@ export const hostList = listOf(hostIn, 'a host name such as mcp.example.com');
 
 /** Web origins, as the `Origin` header carries them; also of extensions, whose scheme browsers do not know. */
 export const originList = listOf((text) => {
-  const { protocol, host, pathname } = urlIn(text) ?? {};
-  return host && /^\/?$/.test(pathname ?? '') ? `${protocol}//${host}` : undefined;
+  const isBare = /^[a-z][a-z\d+.-]*:\/\/[^/\s?#]+\/?$/i.test(text);
+  const { protocol, host } = (isBare && urlIn(text)) || {};
+  return host ? `${protocol}//${host}` : undefined;
 }, 'an origin such as https://app.example.com');
 
 /** A period in the words of the tools; what it means is worked out when it is needed. */

@@ -10,11 +10,15 @@ import {
 
 /**
  * The period cut into days, ISO weeks or months, in order, without gap or overlap; it may cut the first
- * and the last short.
+ * and the last short. Where there are more than `most`, the first of them, one more than that.
  */
-export function buckets({ from, to }: Days, size: BucketSize): ({ bucket: string } & Days)[] {
+export function buckets(
+  { from, to }: Days,
+  size: BucketSize,
+  most = Infinity,
+): ({ bucket: string } & Days)[] {
   const pieces: ({ bucket: string } & Days)[] = [];
-  for (let first = from; first <= to; ) {
+  for (let first = from; first <= to && pieces.length <= most; ) {
     const end = size === 'day' ? first : endOf(size, first);
     pieces.push({ bucket: bucketOf(first, size), from: first, to: end < to ? end : to });
     first = addDays(end, 1);
@@ -30,12 +34,20 @@ interface CutBucket {
 }
 
 /** Those of the buckets of a period, the first and the last at most, that it cuts. */
-export function cutBuckets(period: Days, size: BucketSize): CutBucket[] {
+export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
   if (size === 'day') return [];
-  return buckets(period, size).flatMap(({ bucket, from, to }) => {
-    const days = lengthOf({ from, to });
-    const of = lengthOf({ from: startOf(size, from), to: endOf(size, to) });
-    return days < of ? [{ bucket, days, of }] : [];
+  const [end, start] = [endOf(size, from), startOf(size, to)];
+  const pieces =
+    to <= end
+      ? [{ from, to }]
+      : [
+          { from, to: end },
+          { from: start, to },
+        ];
+  return pieces.flatMap((piece) => {
+    const days = lengthOf(piece);
+    const of = lengthOf({ from: startOf(size, piece.from), to: endOf(size, piece.to) });
+    return days < of ? [{ bucket: bucketOf(piece.from, size), days, of }] : [];
   });
 }
 

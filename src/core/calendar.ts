@@ -7,7 +7,10 @@ import { DateTime, type DurationLikeObject } from 'luxon';
 /** The zone in which the platform interprets every date. */
 export const timezone = 'Europe/Amsterdam';
 
-/** A calendar day, `YYYY-MM-DD`. Days in this form sort as text. */
+/**
+ * A calendar day, `YYYY-MM-DD`. Days in this form sort as text. What is reckoned with days takes the label of
+ * a week (`2026-W47`) or a month (`2026-11`) as its first one.
+ */
 export type Day = string;
 
 /** Days from the first up to and including the last. */

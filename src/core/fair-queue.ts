@@ -83,13 +83,15 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   async enter(entry: Entry): Promise<() => void> {
     const { signal, places = 1 } = entry;
     signal?.throwIfAborted();
-    this.#checkRoom(entry);
+    if (this.#onEmpty) throw new QueueFullError('The server is ending.');
     const onAbort = () => this.dismiss(entry, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       await new Promise<void>((grant, leave) => {
         this.#line.set(entry, { grant, leave });
         void this.look();
+        const full = this.#line.has(entry) && this.#refusal(entry);
+        if (full) this.dismiss(entry, full);
       });
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -156,16 +158,14 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return own;
   }
 
-  /** @throws {QueueFullError} where no more may wait */
-  #checkRoom({ caller }: Entry): void {
-    if (this.#onEmpty) throw new QueueFullError('The server is ending.');
+  /** Why an entry that stands in the line cannot wait there. */
+  #refusal({ caller }: Entry): QueueFullError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
-    const isOwn = own >= maxWaitingPerCaller;
-    if (!isOwn && this.#line.size < maxWaiting) return;
-    const most = isOwn ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
-    const text = `${most} are waiting already, the most there may be; ask again in a moment.`;
-    throw new QueueFullError(text);
+    const most = own > maxWaitingPerCaller ? `${maxWaitingPerCaller} requests of yours` : undefined;
+    if (most === undefined && this.#line.size <= maxWaiting) return undefined;
+    const text = `${most ?? `${maxWaiting} requests`} are waiting already, the most there may be`;
+    return new QueueFullError(`${text}; ask again in a moment.`);
   }
 
   #isBefore(a: Entry, b: Entry): boolean {

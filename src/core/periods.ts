@@ -83,7 +83,7 @@ function namedPeriod(text: string, today: Day): Period {
 }
 
 /** A day, or two: `2026-11-01..yesterday`. */
-const rangeForm = /^(today|yesterday|[\d-]{10})(?:\.\.(today|yesterday|[\d-]{10}))?$/;
+const rangeForm = /^(today|yesterday|\d{4}-\d\d-\d\d)(?:\.\.(today|yesterday|\d{4}-\d\d-\d\d))?$/;
 
 function daysFrom(given: string, till: string | undefined, today: Day, names: Names): Period {
   const from = readDay(given, today, names.from);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { buckets } from '../../src/core/buckets.ts';
+import { buckets, cutBuckets } from '../../src/core/buckets.ts';
 import {
   addDays,
   addTo,
@@ -166,6 +166,12 @@ describe('buckets', () => {
   ] as const)('cuts by %s from %s to %s', (size, from, to, pieces) => {
     const found = buckets({ from, to }, size).map((piece) => `${piece.bucket} ${lengthOf(piece)}`);
     expect(found).toEqual(pieces);
+  });
+
+  test('goes no further than it is told', () => {
+    const days = { from: '1000-01-01', to: '2026-11-20' };
+    expect(buckets(days, 'day', 3)).toHaveLength(4);
+    expect(cutBuckets(days, 'week').map(({ bucket }) => bucket)).toEqual(['1000-W01', '2026-W47']);
   });
 
   test('covers every day once, under labels of its own', () => {

@@ -42,14 +42,15 @@ export async function askEndpoint(
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
   const moment = readTimestamp(pinned.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
-  const balance = balanceWarnings(payload, period);
+  const isReport = endpoint.toolset === 'reports' && !rows;
+  const balance = isReport ? balanceWarnings(payload, period) : [];
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
     ...(rows?.length === 0 ? await noRows(request) : []),
     ...productWarnings(request, read),
     ...seen.leftOut,
-    ...(endpoint.toolset === 'reports' && !rows ? zeroWarnings(payload, period) : []),
+    ...(isReport ? zeroWarnings(payload, period) : []),
     ...balance,
   ];
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.

@@ -133,7 +133,7 @@ export function zeroWarnings(report: JsonObject, period: Period | undefined): st
 }
 
 /** Numbers that are no figures, by the end of their names. */
-const noFigure = /(^|_)(id|from|to|date|percentage|rate)$/;
+const noFigure = /(^|[._])(id|from|to|date|percentage|rate)$/;
 
 function figuresOf(value: unknown, name = ''): number[] {
   if (Array.isArray(value)) return value.flatMap((item) => figuresOf(item, name));

@@ -28,9 +28,10 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const roles = assignRoles(request);
   const { axis, split, measures, omitted } = roles;
   const cells = collectCells(rows, roles);
+  const refused = refuse(request, roles, cells);
+  if (refused !== undefined) return { refusal: refused };
   const unit = commonUnit(request, measures);
-  const refusal = refuse(request, roles, cells) ?? unit.refusal;
-  if (refusal !== undefined) return { refusal };
+  if (unit.refusal !== undefined) return { refusal: unit.refusal };
 
   const { labels, kind } = arrange(cells, roles, request);
   const allCut = axis.type === 'name' || !notes.period ? [] : cutBuckets(notes.period, axis.type);
@@ -130,7 +131,7 @@ function completeCourse(
   if (type === 'day' && (isWeekly || isQuarterly)) return labels;
   const { from, to } = period ?? { from: first, to: last };
   const span = { from: from < first ? from : first, to: to > last ? to : last };
-  const course = buckets(span, type).map(({ bucket }) => bucket);
+  const course = buckets(span, type, maxLabels).map(({ bucket }) => bucket);
   return course.length <= maxLabels ? course : labels;
 }
 

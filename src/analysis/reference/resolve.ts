@@ -54,15 +54,22 @@ export async function resolveReference(
  * How well an entry answers to a folded text: 0 by its id, its whole name or as answers show it
  * (`8 Groothandel`, `Utrecht Oost (7)`), 1 by how a name begins, 2 by a word's, 3 by any part; -1 not at all.
  */
-export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): number {
-  const whole = [String(id), foldName(`${id} ${name}`), foldName(`${name} (${id})`)];
-  const names = [name, ...aliases].map(foldName);
+export function rankOf(entry: ReferenceEntry, wanted: string): number {
+  const names = namesOf(entry);
   return [
-    whole.includes(wanted) || names.includes(wanted),
+    [String(entry.id), ...names, ...shownAs(entry)].includes(wanted),
     names.some((text) => text.startsWith(wanted)),
     names.some((text) => text.includes(` ${wanted}`)),
     names.some((text) => text.includes(wanted)),
   ].indexOf(true);
+}
+
+function namesOf({ name, aliases }: ReferenceEntry): string[] {
+  return [name, ...aliases].map(foldName);
+}
+
+function shownAs({ id, name }: ReferenceEntry): string[] {
+  return [`${id} ${name}`, `${name} (${id})`].map(foldName);
 }
 
 /** The entries that a name may mean: those of exactly that name, else those with a word that begins with it. */
@@ -71,11 +78,10 @@ export function entriesNamed(
   entries: readonly ReferenceEntry[],
 ): readonly ReferenceEntry[] {
   const wanted = foldName(given);
-  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, wanted) }));
-  const ofRanks = (...ranks: number[]) =>
-    ranked.filter(({ rank }) => ranks.includes(rank)).map(({ entry }) => entry);
-  const called = ofRanks(0);
-  return called.length > 0 ? called : ofRanks(1, 2);
+  const called = entries.filter((entry) => rankOf(entry, wanted) === 0);
+  if (called.length > 0) return called;
+  const begins = (text: string) => ` ${text}`.includes(` ${wanted}`);
+  return entries.filter((entry) => [...namesOf(entry), ...shownAs(entry)].some(begins));
 }
 
 /**

@@ -13,8 +13,14 @@ import { listColumns, type StatementTable } from './tables.ts';
 /** What a folder defines, and its files that define nothing. */
 export interface Definitions {
   tables: ReadonlyMap<string, StatementTable>;
-  /** The file within the folder, such as `views/regulars.sql`, and why. */
-  problems: readonly { file: string; line: number; reason: string }[];
+  problems: readonly DefinitionProblem[];
+}
+
+/** What is wrong with a file within the folder, such as `views/regulars.sql`. */
+export interface DefinitionProblem {
+  file: string;
+  line: number;
+  reason: string;
 }
 
 /** A definition as its file has it. */
@@ -37,7 +43,7 @@ export async function readDefinitions(
   engine: Pick<SqlEngine, 'run'>,
   tools: ReadonlyMap<string, StatementTable>,
 ): Promise<Definitions> {
-  const problems: Definitions['problems'][number][] = [];
+  const problems: DefinitionProblem[] = [];
   const found = new Map<string, Definition & { file: string }>();
   const tables = new Map<string, StatementTable>();
 
@@ -105,19 +111,19 @@ function readDefinition(path: string): Definition {
   const skip = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(mark));
   const header = lines[skip];
   if (header === undefined) throw new Error('It holds nothing but comments.');
-  const parameters: Record<string, string> = {};
+  const parameters = new Map<string, string>();
   const description: string[] = [];
   for (const comment of lines.slice(0, skip).map((line) => line.replace(mark, '').trim())) {
     const [, name, value = ''] = parameterForm.exec(comment) ?? [];
     if (name === undefined) description.push(comment);
-    else parameters[name.toLowerCase()] = literal(value);
+    else parameters.set(name.toLowerCase(), literal(value));
   }
   const names = header.split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
   return {
     description: description.join(' '),
     line: skip + 1,
     kind: isView
-      ? { kind: 'view', sql: text, parameters }
+      ? { kind: 'view', sql: text, parameters: Object.fromEntries(parameters) }
       : { kind: 'file', path, skip, texts: names.filter(isCodeName) },
   };
 }

@@ -1,5 +1,4 @@
 /** Answers as rows of a table: a list's own, a report's facts, or the one record. */
-import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';
@@ -40,15 +39,22 @@ type Nested<Value> = { [name: string]: Value | Nested<Value> };
 
 /** Columns whose names have dots as the objects that SQL reaches by these names. */
 export function nest<Value>(columns: Readonly<Record<string, Value>>): Nested<Value> {
-  const groups = groupBy(Object.entries(columns), ([name]) => name.replace(/\..*/s, ''));
-  const fields = [...groups].map(([field, own]) => {
-    const inner = own.filter(([name]) => name !== field);
-    const below = inner.map(([name, value]) => [name.slice(field.length + 1), value]);
-    const [[, alone]] = own;
-    return [field, below.length === 0 ? alone : nest<Value>(Object.fromEntries(below))];
-  });
   // Whatever name a platform gives, `__proto__` too, is a name and nothing else.
-  return Object.fromEntries(fields);
+  const root: Nested<Value> = Object.create(null);
+  const objects = new Map([['', root]]);
+  for (const [column, value] of Object.entries(columns)) {
+    const steps = column.split('.');
+    let [path, place] = ['', root];
+    for (const step of steps.slice(0, -1)) {
+      path += `${step}.`;
+      const inner: Nested<Value> = objects.get(path) ?? Object.create(null);
+      objects.set(path, inner);
+      place[step] = inner;
+      place = inner;
+    }
+    place[steps.at(-1) ?? column] = value;
+  }
+  return root;
 }
 
 /** Whether a tool's answer is a report, which is read as facts. */

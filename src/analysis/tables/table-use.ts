@@ -3,7 +3,9 @@ import { sayStopped } from '../../client/paging/page.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
+import { listFirst } from '../../core/text.ts';
 import type { TableUse } from '../answer.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Ask, Asks } from './asks.ts';
 
 /** What became of the calls of a table. */
@@ -73,7 +75,18 @@ export function warningsOf(asks: Asks, showsPayments: boolean): string[] {
     said.push(
       `${tool.tool}: the platform does not know ${unknown} of the ${asks.length} values asked for; they have no rows.`,
     );
+  const inexact = new Set(asks.flatMap(({ rows }) => rows.flatMap(inexactColumns)));
+  if (inexact.size > 0)
+    said.push(
+      `${tool.tool}: ${listFirst([...inexact], 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
+    );
   return [...said, ...sayOverlap(call.table, asks)];
+}
+
+/** Columns of a row with whole numbers that JSON's readers round: their last digits are not the platform's. */
+function inexactColumns(row: Row): string[] {
+  const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+  return Object.keys(row).filter((column) => isInexact(row[column]));
 }
 
 /** That rows are there twice, for periods of one list share days. */

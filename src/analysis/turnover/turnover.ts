@@ -107,7 +107,7 @@ export const turnoverTrend = defineTool({
     const spans = bucketSpans(given, call.nowMs);
     if (spans.length > maxBuckets)
       throw new InputError(
-        `turnover_trend: the period has ${spans.length} buckets of a ${size}; at most ${maxBuckets} are read at once. Give a shorter period or a larger bucket.`,
+        `turnover_trend: the period has more than ${maxBuckets} buckets of a ${size}, the most that are read at once. Give a shorter period or a larger bucket.`,
       );
     const answer = await answerWith(services, 'turnover_trend', given, call, spans, size);
     return { ...answer, ...(size === 'day' && { repeats: ['from', 'to'] }) };
@@ -135,7 +135,7 @@ function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
   // Buckets that have not begun have no figures; the one of today is read as it was asked for.
   const end = endOf(size, amsterdamDay(nowMs));
   const begun = { from: period.from, to: period.to < end ? period.to : end };
-  return buckets(begun, size).map(({ bucket, from, to }) => {
+  return buckets(begun, size, maxBuckets).map(({ bucket, from, to }) => {
     const days = { ...period, from, to, given: bucket };
     if (against === 'none') return { period: days };
     return { period: days, reference: referenceOfBucket(days, size, against) };

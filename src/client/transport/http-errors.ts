@@ -15,7 +15,7 @@ export function refusalError(origin: Origin, text: string, reply: HttpReply): Pl
   const problem = isRecord(body) ? body : {};
   const reason = [problem.detail, problem.title, text.trim()].map(textIn).find((it) => it !== '');
   const detail = reason ?? 'no reason given';
-  const traceId = textIn(problem.trace_id) || reply.header('x-request-id');
+  const traceId = textIn(problem.trace_id) || reply.header('x-request-id') || undefined;
   const trace = traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`;
   const said = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
   const failure = { status, detail, traceId, retryAfterMs: retryAfterOf(reply) };

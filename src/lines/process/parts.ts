@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { bucketOf, type Day } from '../../core/calendar.ts';
+import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
 import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder } from '../messages.ts';
@@ -101,7 +101,7 @@ export class Parts {
 
   /** Keeps lines, a part for each month. Gives the last day that had to go for want of room, if any. */
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
-    for (const [month, own] of groupBy(orders, ({ day }) => bucketOf(day, 'month'))) {
+    for (const [month, own] of groupBy(orders, ({ day }) => monthOf(day))) {
       const rows = own.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
         const read_at = new Date(readAtMs).toISOString();
         return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
@@ -120,7 +120,7 @@ export class Parts {
   /** Makes one part of each month. */
   async fold(): Promise<void> {
     const own = (await this.#files()).filter(this.#isOf());
-    const months = new Set(own.map(({ from }) => bucketOf(from, 'month')));
+    const months = new Set(own.map(({ from }) => monthOf(from)));
     for (const month of months) await this.#foldMonth(month);
     await this.#sweep();
   }
@@ -254,7 +254,7 @@ export class Parts {
   /** Whether a part is of this key, and of a month. */
   #isOf(month?: string): (file: File) => boolean {
     return ({ owner, from }) =>
-      owner === this.#settings.owner && (month === undefined || bucketOf(from, 'month') === month);
+      owner === this.#settings.owner && (month === undefined || monthOf(from) === month);
   }
 }
 
@@ -288,4 +288,9 @@ async function openDatabase(folder: string): Promise<DuckDBConnection> {
     SET enable_external_access = false; SET lock_configuration = true`,
   );
   return database;
+}
+
+/** `2026-11` of `2026-11-19`. */
+function monthOf(day: Day): string {
+  return day.slice(0, '2026-11'.length);
 }

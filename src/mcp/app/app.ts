@@ -59,8 +59,10 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
-  const statements = new StatementRoom(config, openapi, settings.queryEngine);
   const closing = new AbortController();
+  const statements = new StatementRoom(config, openapi, settings.queryEngine, (problem) => {
+    if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
+  });
   let prompts: Promise<readonly Prompt[]> | undefined;
 
   const app: SharedApp = {
@@ -84,7 +86,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
       );
       return prompts;
     },
-    readAhead: () => void logProblems(statements, log, closing.signal),
+    readAhead: () => void statements.definitions().catch(() => {}),
     async close() {
       closing.abort();
       await statements.close();
@@ -95,21 +97,6 @@ export async function createApp(settings: AppSettings): Promise<App> {
   };
   // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets });
-}
-
-/** Reads the definitions and logs the broken ones: nothing waits for it, and closing ends it. */
-async function logProblems(
-  statements: StatementRoom,
-  log: Log,
-  closing: AbortSignal,
-): Promise<void> {
-  try {
-    const { problems } = await statements.definitions();
-    if (closing.aborted) return;
-    for (const problem of problems) log.warn({ ...problem }, 'a definition was left out');
-  } catch (error) {
-    if (!closing.aborted) log.warn({ reason: String(error) }, 'the definitions could not be read');
-  }
 }
 
 function logFleet(fleet: Fleet, log: Log): void {

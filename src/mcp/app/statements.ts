@@ -1,6 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Services, Statements } from '../../analysis/services.ts';
-import { type Definitions, readDefinitions } from '../../analysis/tables/definitions.ts';
+import {
+  type DefinitionProblem,
+  type Definitions,
+  readDefinitions,
+} from '../../analysis/tables/definitions.ts';
 import { createStatements } from '../../analysis/tables/run-statements.ts';
 import type { StatementParts } from '../../analysis/tables/statement-tables.ts';
 import { tablesOf } from '../../analysis/tables/tables.ts';
@@ -20,6 +24,7 @@ export class StatementRoom implements StatementParts {
   readonly #config: Config;
   readonly #openapi: unknown;
   readonly #given: SqlEngine | undefined;
+  readonly #onProblem: (problem: DefinitionProblem) => void;
   #engine: Promise<SqlEngine> | undefined;
   #described: ReadonlyMap<string, readonly DescribedColumn[]> | undefined;
   #definitions: Promise<Definitions> | undefined;
@@ -27,11 +32,18 @@ export class StatementRoom implements StatementParts {
   /**
    * @param openapi the platform's own description, where it could be read
    * @param given an engine that its maker closes
+   * @param onProblem is told of each definition that is broken, when they are first read
    */
-  constructor(config: Config, openapi?: unknown, given?: SqlEngine) {
+  constructor(
+    config: Config,
+    openapi?: unknown,
+    given?: SqlEngine,
+    onProblem: (problem: DefinitionProblem) => void = () => {},
+  ) {
     this.#config = config;
     this.#openapi = openapi;
     this.#given = given;
+    this.#onProblem = onProblem;
     this.maxCalls = config.queryMaxCalls;
   }
 
@@ -58,7 +70,10 @@ export class StatementRoom implements StatementParts {
   }
 
   definitions(): Promise<Definitions> {
-    this.#definitions ??= this.#readDefinitions();
+    this.#definitions ??= this.#readDefinitions().then((read) => {
+      for (const problem of read.problems) this.#onProblem(problem);
+      return read;
+    });
     return this.#definitions;
   }
 

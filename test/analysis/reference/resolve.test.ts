@@ -52,6 +52,8 @@ describe('entriesNamed', () => {
     ['shop', []],
     ['7 utrecht oost', [7]],
     [' Utrecht Oost  (7)', [7]],
+    ['Oost (7)', [7]],
+    ['7 utrecht', [7]],
     ['3 Utrecht Oost', []],
     ['Utrecht Oost (3)', []],
   ])('takes %j for shops %j', (given, ids) => {

@@ -58,4 +58,6 @@ test('columns with dots become objects, and leave every other object as it was',
   nest({ '__proto__.a': 'polluted', 'constructor.prototype.a': 'polluted' });
   const fresh: Record<string, unknown> = {};
   expect(fresh.a).toBeUndefined();
+  expect([nest({}).constructor, nest({ 'a.b': 1 }).a?.toString]).toEqual([undefined, undefined]);
+  expect(Object.keys(nest({ [Array(50_000).fill('a').join('.')]: 1 }))).toEqual(['a']);
 });

@@ -16,6 +16,18 @@ describe('the line', () => {
     expect(platform.refused).toBe(0);
   });
 
+  test('lets an interactive call go where drains that hold to their reserve fill the line', async () => {
+    const { clock, client } = world({ quota: 30 }, { maxQueued: 20 });
+    const draining = ask(client, 30, 'drain').catch(() => {});
+    await clock.advance(10_000);
+    const more = ask(client, 50, 'drain').catch(({ code }) => code);
+    expect(await clock.run(more)).toBe('overloaded');
+    const askedAt = clock.elapsed();
+    await clock.run(client.get('/api/me'));
+    expect(clock.elapsed() - askedAt).toBe(50);
+    await clock.run(draining);
+  });
+
   test('promotes the request of a drain that an interactive caller joins', async () => {
     const { clock, client } = world({ quota: 10 });
     const done: string[] = [];
