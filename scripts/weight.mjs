@@ -16,7 +16,7 @@ const rooms = [
   { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },
   { room: 'sandbox', folders: ['src/sandbox/'], bound: 3790, aim: 3800 },
   { room: 'src', folders: ['src/'], bound: 24_700, aim: 22_900, files: 260 },
-  { room: 'test', folders: ['test/'], bound: 21_600, aim: 20_500, files: 220 },
+  { room: 'test', folders: ['test/'], bound: 21_700, aim: 20_500, files: 220 },
 ];
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src', 'test'], {

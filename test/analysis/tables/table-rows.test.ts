@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { endpointTool } from '../../../src/analysis/define-tool.ts';
 import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
+import { warningsOf } from '../../../src/analysis/tables/table-use.ts';
+import { listOrders } from '../../../src/endpoints/orders.ts';
 
 /** The facts of a report. */
 function factsOf(payload: Record<string, unknown>) {
@@ -60,4 +63,17 @@ test('columns with dots become objects, and leave every other object as it was',
   expect(fresh.a).toBeUndefined();
   expect([nest({}).constructor, nest({ 'a.b': 1 }).a?.toString]).toEqual([undefined, undefined]);
   expect(Object.keys(nest({ [Array(50_000).fill('a').join('.')]: 1 }))).toEqual(['a']);
+});
+
+test('whole numbers that JSON rounds are warned of', () => {
+  const ask = {
+    ...{ tool: endpointTool(listOrders), input: {}, carried: {}, maxRows: 9, made: 0 },
+    call: { table: 'list_orders', key: '', args: {}, carried: [] },
+    keptSinceMs: 1,
+  };
+  const said = (id: number) => warningsOf([{ ...ask, rows: [{ id }] }], true);
+  expect(said(2 ** 53)).toEqual([
+    expect.stringContaining('list_orders: id holds whole numbers beyond 9007199254740991'),
+  ]);
+  expect(said(2 ** 53 - 1)).toEqual([]);
 });
