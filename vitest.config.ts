@@ -29,7 +29,7 @@ export default defineConfig({
     expect: { poll: { timeout: 15_000 } },
     // Some of the longest tests wait for deadlines: more workers than a small machine has cores. Each loads
     // all modules, and has an engine for its statements.
-    maxWorkers: 4,
+    maxWorkers: 6,
     // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
     env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
   },

@@ -10,7 +10,7 @@ const rooms = [
   { room: 'client', folders: ['src/client/'], bound: 2450, aim: 2500 },
   { room: 'analysis', folders: ['src/analysis/'], bound: 5490, aim: 4900 },
   { room: 'query', folders: ['src/query/'], bound: 2600, aim: 2000 },
-  { room: 'lines', folders: ['src/lines/'], bound: 650, aim: 650 },
+  { room: 'lines', folders: ['src/lines/'], bound: 665, aim: 650 },
   { room: 'mcp', folders: ['src/mcp/'], bound: 3850, aim: 3900 },
   { room: 'cli', folders: ['src/cli/'], bound: 3020, aim: 2900 },
   { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },

@@ -177,7 +177,13 @@ export class Parts {
     for (let looks = 1; ; looks++) {
       const files = (await this.#files()).filter(isWanted);
       const sound: File[] = [];
-      for (const file of files) if (await this.#isSound(file)) sound.push(file);
+      let isFolded = false;
+      for (const file of files) {
+        const isSound = await this.#isSound(file);
+        if (isSound) sound.push(file);
+        isFolded ||= isSound === undefined;
+      }
+      if (isFolded && looks < maxLooks) continue;
       try {
         return sound.length > 0 ? await read(sound) : undefined;
       } catch (error) {
@@ -187,13 +193,14 @@ export class Parts {
     }
   }
 
-  /** Whether a part is what its name says. */
-  async #isSound({ path, owner, digest, bytes, writtenMs, ...part }: File): Promise<boolean> {
+  /** Whether a part is what its name says; undefined where it is gone. */
+  async #isSound(file: File): Promise<boolean | undefined> {
+    const { path, owner, digest, bytes, writtenMs, ...part } = file;
     const key = `${path} ${bytes} ${writtenMs}`;
     const known = this.#checked.get(key);
     if (known !== undefined) return known;
     const content = await readFile(path).catch(gone);
-    if (content === undefined) return false;
+    if (content === undefined) return undefined;
     const isSound = digestOf(owner, part, content) === digest;
     if (!isSound) this.#settings.onLeftOut(path);
     this.#checked.set(key, isSound);
@@ -234,7 +241,7 @@ export class Parts {
   }
 
   /** All parts of all owners, by their names. */
-  async #files(): Promise<File[]> {
+  async #files(looks = 1): Promise<File[]> {
     const files: File[] = [];
     for (const name of await readdir(this.#settings.folder)) {
       const owner = readOwner(name);
@@ -243,8 +250,11 @@ export class Parts {
       for (const file of (await readdir(place).catch(gone)) ?? []) {
         const part = readPartName(file);
         const path = join(place, file);
-        const found = part && (await stat(path).catch(gone));
-        if (!part || !found) continue;
+        if (!part) continue;
+        const found = await stat(path).catch(gone);
+        // Folded meanwhile: the part that holds it again may not be among these.
+        if (!found && looks < maxLooks) return this.#files(looks + 1);
+        if (!found) continue;
         files.push({ ...part, owner, path, bytes: found.size, writtenMs: found.mtimeMs });
       }
     }
