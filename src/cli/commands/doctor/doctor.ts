@@ -52,14 +52,16 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   let said = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-500);
+    said = `${said}${chunk}`.slice(-5000);
   });
   try {
     await client.connect(transport, { timeout: 20_000 });
     const { tools } = await client.listTools();
     yield { name, verdict: 'ok', detail: `${command} answers with ${tools.length} tools` };
   } catch (error) {
-    const reason = (said.trim() || String(error)).replaceAll(/\s+/g, ' ');
+    // Of a failure of Node its sentence is shown, not where it was thrown.
+    const [told] = /^\w*Error\b.*$/m.exec(said) ?? [said];
+    const reason = told.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
     const detail = `${[command, ...args].join(' ')}: ${reason}`;
     const remedy = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${entry.name} writes the entry again.`;
     yield { name, verdict: 'FAILED', detail, remedy };
