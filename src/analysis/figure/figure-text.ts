@@ -18,6 +18,8 @@ const tags = { nl: 'nl-NL', en: 'en-IE' };
 /** What figures say; each `#` is a number. */
 const words = {
   by: { nl: 'per', en: 'by' },
+  _wt: { nl: 'incl. btw', en: 'incl. VAT' },
+  _ex: { nl: 'excl. btw', en: 'excl. VAT' },
   total: { nl: 'totaal', en: 'total' },
   totalOf: { nl: 'totaal van deze #', en: 'total of these #' },
   highest: { nl: 'hoogste', en: 'highest' },
@@ -53,8 +55,16 @@ export function figureCsv({ axis, series }: Figure): string {
 
 /** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */
 export function headingOf({ title, measures, axis, split }: Figure, locale: FigureLocale): string {
-  const axes = split ? `${axis.name}, ${split.name}` : axis.name;
-  return title ?? `${measures.join(', ')} ${phrase('by', locale)} ${axes}`;
+  const say = (names: readonly string[]) => names.map((it) => readable(it, locale)).join(', ');
+  const axes = split ? [axis.name, split.name] : [axis.name];
+  return title ?? `${say(measures)} ${phrase('by', locale)} ${say(axes)}`;
+}
+
+/** The name of a column as people say it: `total_turnover_wt` is "total turnover incl. VAT". */
+function readable(name: string, locale: FigureLocale): string {
+  const side = (['_wt', '_ex'] as const).find((ending) => name.endsWith(ending));
+  const words = (side ? name.slice(0, -side.length) : name).replaceAll('_', ' ');
+  return side ? `${words} ${phrase(side, locale)}` : words;
 }
 
 /** What a reader must not miss, short enough for the picture. Empty when all is well. */

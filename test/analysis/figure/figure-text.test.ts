@@ -49,6 +49,19 @@ function textOf(locale: FigureLocale, rest: Partial<FigureRequest> = {}): string
 }
 
 describe('a figure in words', () => {
+  test.each<[FigureLocale, string]>([
+    ['nl', 'total turnover incl. btw per day'],
+    ['en', 'total turnover incl. VAT by day'],
+  ])('without a title is headed by names as people say them (%s)', (locale, heading) => {
+    const { title: _, ...untitled } = request;
+    const columns = [
+      { name: 'day', type: 'DATE' },
+      { name: 'total_turnover_wt', type: 'DOUBLE' },
+    ];
+    const rows = [{ day: '2026-11-02', total_turnover_wt: 1 }];
+    expect(headingOf(figureOf({ ...untitled, columns, rows }), locale)).toBe(heading);
+  });
+
   test('says totals and extremes exactly, what must not be missed, and the notes, in Dutch', () => {
     expect(textOf('nl')).toBe(
       [
