@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { settings } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { type CommandDefinition, commands, flag, serverSettings } from './commands.ts';
+import { type CommandDefinition, cliFlag, commands, serverSettings } from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 
@@ -82,14 +82,17 @@ function addCommand(
     .action(() => take({ ...named, operands: command.args, ...given(command), env: process.env }));
   if (usage !== '') command.arguments(usage);
   const sandbox = 'Use the embedded platform with invented data instead of a real account';
-  for (const option of [...flags, flag('--sandbox', sandbox)])
+  for (const option of [...flags, cliFlag('--sandbox', sandbox)])
     command.addOption(option.helpGroup('Flags:'));
   const groups = named.definition.settings ?? serverSettings;
   const read = settings.filter(({ group }) => groups.includes(group));
   for (const { variable, flag: name, about, standard } of read) {
     if (name === undefined) continue;
     const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
-    const option = flag(`--${name} <value>`, `${about.replaceAll('`', '')} (${notes.join(', ')})`);
+    const option = cliFlag(
+      `--${name} <value>`,
+      `${about.replaceAll('`', '')} (${notes.join(', ')})`,
+    );
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
   const secrets = read.flatMap((it) => (it.flag === undefined ? [`\n  ${it.variable}`] : []));

@@ -24,7 +24,7 @@ export const serverSettings: readonly Setting['group'][] = ['account', 'server']
  * A flag as commander reads it: without a value it is found in `line.switches`, with one in `line.values`;
  * the value of `<1-100>` has to be a whole number of that range.
  */
-export function flag(form: string, about: string): Option {
+export function cliFlag(form: string, about: string): Option {
   const [, min, max] = /<(\d+)-(\d+)>/.exec(form) ?? [];
   const option = new Option(form, about);
   if (!option.required) return option;
@@ -39,19 +39,19 @@ export function flag(form: string, about: string): Option {
   });
 }
 
-const as = flag('--as <name>', 'Use the account of this client, or of the entry of this name');
-const yes = flag('--yes', 'Write without asking');
-const entryName = flag('--name <name>', 'Name of the entry (default commerce)');
+const as = cliFlag('--as <name>', 'Use the account of this client, or of the entry of this name');
+const yes = cliFlag('--yes', 'Write without asking');
+const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 const csv = { csv: true };
 
 /** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = [
-  flag('--json', 'Print the structured answer, exactly'),
-  flag('--csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
-  flag('--names', 'As CSV, with a column with the name beside each id').implies(csv),
-  flag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
-  flag('--html <file>', 'Write the figure to this file: one page for any browser'),
-  flag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
+  cliFlag('--json', 'Print the structured answer, exactly'),
+  cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
+  cliFlag('--names', 'As CSV, with a column with the name beside each id').implies(csv),
+  cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
+  cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
+  cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,
 ];
 
@@ -67,8 +67,8 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'http --port 8787 --sandbox',
     settings: [...serverSettings, 'http'],
     flags: [
-      flag('--host <value>', 'Address to listen on (default 127.0.0.1)'),
-      flag('--port <value>', 'Port to listen on (default 8787)'),
+      cliFlag('--host <value>', 'Address to listen on (default 127.0.0.1)'),
+      cliFlag('--port <value>', 'Port to listen on (default 8787)'),
     ],
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
@@ -83,9 +83,9 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Put this server into the configuration of a client; without one, show which are here',
     example: 'connect cursor',
     flags: [
-      flag('--print', 'Only print the entry; write nothing'),
+      cliFlag('--print', 'Only print the entry; write nothing'),
       yes,
-      flag('--url <address>', 'Address of a server over HTTP, in place of starting one'),
+      cliFlag('--url <address>', 'Address of a server over HTTP, in place of starting one'),
       entryName,
     ],
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
@@ -103,7 +103,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: [...serverSettings, 'http'],
-    flags: [flag('--json', 'Print an array of {check, ok, detail, remedy}')],
+    flags: [cliFlag('--json', 'Print an array of {check, ok, detail, remedy}')],
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
@@ -117,7 +117,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<SQL>',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
-    flags: [...answerForms, flag('--max-calls <1-100000>', 'Platform calls that it may take')],
+    flags: [...answerForms, cliFlag('--max-calls <1-100000>', 'Platform calls that it may take')],
     run: async (line) => (await import('./commands/call.ts')).runQuery(line),
   },
   fill: {
@@ -125,9 +125,9 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Read the order lines of a period ahead and keep them (default last_30_days)',
     example: 'fill last_90_days --share 30',
     flags: [
-      flag('--share <1-100>', 'Most of the rate budget that it takes, in percent (default 50)'),
-      flag('--watch', 'Stay, and look again every quarter of an hour'),
-      flag('--clear', 'Take away what is kept there, and read nothing'),
+      cliFlag('--share <1-100>', 'Most of the rate budget that it takes, in percent (default 50)'),
+      cliFlag('--watch', 'Stay, and look again every quarter of an hour'),
+      cliFlag('--clear', 'Take away what is kept there, and read nothing'),
     ],
     run: async (line) => (await import('./commands/fill.ts')).runFill(line),
   },
@@ -135,7 +135,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
-    flags: [flag('--json', 'Print them as tools/list gives them'), as],
+    flags: [cliFlag('--json', 'Print them as tools/list gives them'), as],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {
@@ -143,11 +143,11 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'sandbox --orders-per-day 20',
     settings: [],
     flags: [
-      flag('--port <0-65535>', 'Port of its API (default: any free one)'),
-      flag('--orders-per-day <1-2000>', 'Size of the business (default 60)'),
-      flag('--days <1-800>', 'Days with data (default 762)'),
-      flag('--quota <1-1000000>', 'Requests a minute for each key (default 600)'),
-      flag('--faults <faults>', 'Faults to rehearse, such as "502:every=5"'),
+      cliFlag('--port <0-65535>', 'Port of its API (default: any free one)'),
+      cliFlag('--orders-per-day <1-2000>', 'Size of the business (default 60)'),
+      cliFlag('--days <1-800>', 'Days with data (default 762)'),
+      cliFlag('--quota <1-1000000>', 'Requests a minute for each key (default 600)'),
+      cliFlag('--faults <faults>', 'Faults to rehearse, such as "502:every=5"'),
     ],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },

@@ -36,14 +36,9 @@ interface CutBucket {
 /** Those of the buckets of a period, the first and the last at most, that it cuts. */
 export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
   if (size === 'day') return [];
-  const [end, start] = [endOf(size, from), startOf(size, to)];
-  const pieces =
-    to <= end
-      ? [{ from, to }]
-      : [
-          { from, to: end },
-          { from: start, to },
-        ];
+  const end = endOf(size, from);
+  const first = { from, to: to < end ? to : end };
+  const pieces = to <= end ? [first] : [first, { from: startOf(size, to), to }];
   return pieces.flatMap((piece) => {
     const days = lengthOf(piece);
     const of = lengthOf({ from: startOf(size, piece.from), to: endOf(size, piece.to) });

@@ -18,7 +18,7 @@ import { countNoun, neutralise } from '../../core/text.ts';
 import { Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
 import { ownCommand, shellWord } from '../program.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
-import { alignTable, type Column, naturalWidth, tableOf } from './table.ts';
+import { alignTable, type Column, columnsOf, naturalWidth } from './table.ts';
 import { forPerson, paint, shortTimes, wrap } from './text.ts';
 
 /** A text column is shortened to this many cells before another column is left out for it. */
@@ -114,7 +114,7 @@ interface ViewedColumn extends Column {
 
 /** A table of an answer in at most `width` cells; what had no room is named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
-  const columns = tableOf(cellsOf(head), rows.map(cellsOf)).map(viewColumn);
+  const columns = columnsOf(cellsOf(head), rows.map(cellsOf)).map(viewColumn);
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const note = `No room for (--csv has every column): ${left.join(', ')}`;
@@ -203,7 +203,7 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), room);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
-  const [, ...aligned] = alignTable(tableOf(['', ''], lines), Infinity);
+  const [, ...aligned] = alignTable(columnsOf(['', ''], lines), Infinity);
   const lists = columns.filter(isList).flatMap(([name, [value]]) => {
     const rows = readColumns([value].flat().filter(isRecord));
     const [notes, table] = parted(new Table({ columns: rows, labels }).text().split('\n'));
