@@ -127,8 +127,10 @@ export function bucketOf(day: Day, size: BucketSize): string {
 // Arithmetic on whole days happens in UTC, where every day has 24 hours. Without a locale Intl is loaded,
 // to find the machine's.
 function dateOf(day: Day): DateTime {
-  // Of a week, as a bucket has it, the first day: Date knows none.
-  return DateTime.fromISO(day, { zone: 'utc', locale: 'en-US' });
+  const utc = { zone: 'utc', locale: 'en-US' };
+  // Date reads a day or a month in a fraction of luxon's time, and knows no weeks.
+  const ms = Date.parse(day);
+  return Number.isNaN(ms) ? DateTime.fromISO(day, utc) : DateTime.fromMillis(ms, utc);
 }
 
 function dayOf(date: DateTime): Day {

@@ -1,7 +1,6 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
-import { textIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
 
@@ -89,7 +88,7 @@ function writeCells(
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-const moment = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?)([+-]\d\d:\d\d)$/;
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d$/;
 
 /**
  * Moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any other
@@ -100,12 +99,12 @@ function asClock(values: readonly unknown[]): readonly unknown[] {
   if (first === undefined || !moment.test(first)) return values;
   const isWholeDay = new Map<string, boolean>();
   return values.map((value) => {
-    const [, day, time, offset = ''] = moment.exec(textIn(value)) ?? [];
-    if (day === undefined) return value;
+    if (typeof value !== 'string' || !moment.test(value)) return value;
+    const [day, offset] = [value.slice(0, '2026-11-19'.length), value.slice(-'+01:00'.length)];
     const known = isWholeDay.get(day + offset);
     const isPlain = known ?? ['T00:00', 'T23:59'].every((it) => isShown(day + it, offset));
     if (known === undefined) isWholeDay.set(day + offset, isPlain);
-    return isPlain ? `${day}${time}` : value;
+    return isPlain ? value.slice(0, -offset.length) : value;
   });
 }
 
