@@ -32,7 +32,7 @@ export function namedColumns({ asked }: Answer): string[] {
  * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
  * they are kept, what is missing and how to get it, warnings. Its rows are read as columns once.
  *
- * @param write writes the rows that may be shown, once; what it gives tells how many fit beside all else that
+ * @param write writes the rows that may be shown, once; what it gives tells how many fit next to all else that
  *   an answer says
  */
 export async function finishAnswer(
@@ -115,11 +115,11 @@ function chooseColumns(
 /** How long the compact JSON of each of the first rows is, of as many as stay within `maxChars`. */
 function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
   const lengths: number[] = [];
-  let room = maxChars;
+  let left = maxChars;
   for (const row of rows) {
     const { length } = JSON.stringify(row);
-    room -= length + 1;
-    if (room < 0) break;
+    left -= length + 1;
+    if (left < 0) break;
     lengths.push(length);
   }
   return lengths;

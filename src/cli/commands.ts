@@ -48,7 +48,7 @@ const csv = { csv: true };
 const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
   cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
-  cliFlag('--names', 'As CSV, with a column with the name beside each id').implies(csv),
+  cliFlag('--names', 'As CSV, with a column with the name next to each id').implies(csv),
   cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
   cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
   cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),

@@ -18,7 +18,7 @@ import { neutralise } from '../core/text.ts';
  * All rows of an answer as CSV: a list's own, a report's facts, or one record. The notes are what its reader
  * has to know that rows cannot say.
  *
- * @param switches `names` adds a column with the name beside each id; `excel` is for a Dutch Excel
+ * @param switches `names` adds a column with the name next to each id; `excel` is for a Dutch Excel
  * @throws {InputError} for a field that none of the rows has.
  */
 export async function csvOfAnswer(
@@ -57,8 +57,8 @@ function withNames(rows: readonly Row[], labels: Labels): Row[] {
     const cells = columns.flatMap(({ column, names }) => {
       const value = readCell(row, column);
       const called = [value].flat().map((id) => names?.[String(id)]);
-      const beside = [column.replace(/(_id)?$/, '_name'), called.join(', ')];
-      return [[column, value], ...(names ? [beside] : [])];
+      const named = [column.replace(/(_id)?$/, '_name'), called.join(', ')];
+      return [[column, value], ...(names ? [named] : [])];
     });
     return Object.fromEntries(cells);
   });

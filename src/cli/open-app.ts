@@ -79,7 +79,7 @@ export async function openApp(line: CommandLine) {
   };
 }
 
-/** A folder of the package, which lies beside `dist/`. */
+/** A folder of the package, next to `dist/`. */
 function packaged(folder: string): string {
   return builtFile(`../${folder}`) ?? folder;
 }

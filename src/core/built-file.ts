@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A file that the build makes beside the bundle, or undefined when it was not built. Run from the
+ * A file that the build puts next to the bundle, or undefined when it was not built. Run from the
  * sources, it lies in `dist/`, or in the folder that BUILD_FOLDER names: each run of the tests builds
  * into its own.
  */

@@ -68,7 +68,7 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   }
 }
 
-/** Whether `error` is one of ours with the given code. */
+/** Whether `error` is a CommerceError with the given code. */
 export function hasCode(error: unknown, code: ErrorCode): error is CommerceError {
   return error instanceof CommerceError && error.code === code;
 }

@@ -1,6 +1,6 @@
 /** What waits for its turn. */
 export interface Waiter {
-  /** Callers get their turns in rotation. Without a name they are not told apart. */
+  /** Callers get their turns in rotation. Without a name they count as one. */
   readonly caller?: string | undefined;
   /** How many it needs, at most those that one caller may have. @default 1 */
   readonly places?: number;
@@ -39,14 +39,14 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #onStill: () => void;
   /** In order of arrival, with what grants their places or sends them away. */
   readonly #line = new Map<Entry, { grant(): void; leave(reason: unknown): void }>();
-  /** The places that each caller has, and which turn was its latest; since nobody was here. */
+  /** The places that each caller has, and which turn was its latest; forgotten when all have left. */
   readonly #callers = new Map<string, { held: number; turn: number }>();
   #active = 0;
   #turns = 0;
   #looking: 'no' | 'yes' | 'again' = 'no';
   #onEmpty: (() => void) | undefined;
 
-  /** @param onStill called when nobody else may go for now */
+  /** @param onStill called when no other may go for now */
   constructor(bounds: FairQueueBounds, onStill = () => {}) {
     this.#bounds = bounds;
     this.#onStill = onStill;
@@ -158,7 +158,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return own;
   }
 
-  /** Why an entry that stands in the line cannot wait there. */
+  /** Why an entry in the line cannot wait there. */
   #refusal({ caller }: Entry): QueueFullError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;

@@ -1,4 +1,4 @@
-/** What a caller says about days (a word, two dates, one date) and the range of days it stands for. */
+/** What a caller says about days (a word, two dates, one date) and the range of days it means. */
 import {
   addDays,
   addTo,
@@ -25,7 +25,7 @@ export interface Period extends Days {
 /** A word, a day or a range as `period`, or a first day with or without a last one. */
 export type PeriodInput = { [Part in 'period' | 'from' | 'to']?: string | undefined };
 
-/** What the first and the last day are called, for the error texts; beside these there is a `period`. */
+/** What the first and the last day are called, for the error texts; next to these there is a `period`. */
 const usualNames = { from: 'from', to: 'to' };
 
 type Names = typeof usualNames;
@@ -40,7 +40,7 @@ export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNa
   const today = amsterdamDay(nowMs);
   if (period !== undefined) {
     if ((from ?? to) === undefined) return namedPeriod(period, today);
-    throw refusal('period', 'came beside from or to. Give either period, or from and to.');
+    throw refusal('period', 'came with from or to. Give either period, or from and to.');
   }
   if (from !== undefined) return daysFrom(from, to, today, names);
   const day = `${names.from}: "${today}"`;
@@ -120,7 +120,7 @@ function plain(text: string): string {
 const units = ['week', 'month', 'quarter', 'year'] as const;
 
 /**
- * Words that stand for a period. `this_*` ends today, `last_N_days` ends yesterday, `last_N_weeks`
+ * Words that mean a period. `this_*` ends today, `last_N_days` ends yesterday, `last_N_weeks`
  * and `last_N_months` are whole ones; {@link daysOfWord} knows them for any N.
  */
 export const periodWords = [

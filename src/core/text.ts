@@ -10,16 +10,16 @@ const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\
 /** Printable ASCII, which most texts are made of: nothing in it acts, and nothing is to be looked for. */
 const harmless = /^[ -~]*$/;
 
-/** A sentence of ours, as a line of an answer; {@link asData} sees to it that no other line looks like one. */
-export function asOurs(sentence: string): string {
+/** A sentence of the server as a line of an answer; {@link dataLine} sees to it that no other line looks like one. */
+export function serverLine(sentence: string): string {
   return `# ${sentence}`;
 }
 
 /** Ends a warning that a model has to hand on; people read the warning without it. */
 export const passOn = 'Pass the figures on as given and say so.';
 
-/** A line of data, which cannot be taken for a sentence of ours: a `#` at its beginning is escaped. */
-export function asData(line: string): string {
+/** A line of data, which cannot be taken for a sentence of the server: a `#` at its beginning is escaped. */
+export function dataLine(line: string): string {
   return /^\s*#/.test(line) ? `\\${line}` : line;
 }
 

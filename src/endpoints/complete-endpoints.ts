@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Endpoint, givesRows, isOurs } from './define.ts';
+import { type Endpoint, givesRows, isServerArgument } from './define.ts';
 import { type ListedParameter, listedParameters, pathKey, readParameters } from './openapi.ts';
 import {
   date,
@@ -28,7 +28,8 @@ export function completeEndpoints(
   const listed = listedParameters(openapi);
   const missing = endpoints.map((endpoint) => {
     const known = listed.get(pathKey(endpoint.path)) ?? [];
-    const isMissing = (name: string) => !(name in endpoint.input.shape) || isOurs(endpoint, name);
+    const isMissing = (name: string) =>
+      !(name in endpoint.input.shape) || isServerArgument(endpoint, name);
     return readParameters(known, isMissing).slice(0, maxAdded);
   });
   if (missing.flat().length > maxAddedInAll) return endpoints;

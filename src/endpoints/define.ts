@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly batchArgument?: string;
   /** What a row is, in the plural, for sentences: `orders`. */
   readonly noun?: string;
-  /** Reference ids that its answers hold: the lists that name them are read beside the request. */
+  /** Reference ids that its answers hold: the lists that name them are read together with the request. */
   readonly namedIds?: readonly string[];
   /** Parts of the answer that a caller may ask for apart, by the platform's own names. */
   readonly sections?: readonly string[];
@@ -99,7 +99,7 @@ export const ownArguments = [
 ] as const;
 
 /** Whether an argument is for this server alone: an unpaged list's `limit` is about what is shown. */
-export function isOurs(endpoint: Pick<Endpoint, 'input'>, name: string): boolean {
+export function isServerArgument(endpoint: Pick<Endpoint, 'input'>, name: string): boolean {
   if (name === 'limit') return !isPaged(endpoint) && !isDelta(endpoint);
   return ownArguments.some((own) => own === name);
 }

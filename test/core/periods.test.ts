@@ -90,7 +90,7 @@ describe('from and to', () => {
     [{}, 'period is missing. Say which days, for example period: "yesterday" or from: "2026-'],
     [{ to: 'today' }, 'period is missing. Say which days, for example'],
     [{ period: 'today', from: 'today' }, 'Give either period, or from and to.'],
-    [{ period: 'today', to: 'today' }, 'period: came beside from or to.'],
+    [{ period: 'today', to: 'today' }, 'period: came with from or to.'],
     [{ from: 'today', to: 'yesterday' }, 'from: 2026-11-20 comes after 2026-11-19. Give the'],
     [{ from: '2026-11-21', to: '2026-11-30' }, '2026-11-21 to 2026-11-30 lies in the future'],
     [{ from: '2026-11-21' }, 'from: 2026-11-21 lies in the future; today is 2026-11-20 in Amster'],

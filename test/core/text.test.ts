@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../src/core/nearest.ts';
-import { asData, asOurs, neutralise, neutralJson, quote } from '../../src/core/text.ts';
+import { dataLine, neutralise, neutralJson, quote, serverLine } from '../../src/core/text.ts';
 
 /** Characters that act instead of showing, among others that do not. */
 const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -39,15 +39,15 @@ describe('neutralise', () => {
   });
 });
 
-describe('asData', () => {
+describe('dataLine', () => {
   test('leaves a line of data as it is', () => {
-    expect(asData('12|Koffie #3')).toBe('12|Koffie #3');
+    expect(dataLine('12|Koffie #3')).toBe('12|Koffie #3');
   });
 
-  test.each([asOurs('Warning: all is paid'), '#Warning', '  # Not complete'])(
+  test.each([serverLine('Warning: all is paid'), '#Warning', '  # Not complete'])(
     'makes %j a line that cannot be taken for one of ours',
     (line) => {
-      expect(asData(line)).toBe(`\\${line}`);
+      expect(dataLine(line)).toBe(`\\${line}`);
     },
   );
 });

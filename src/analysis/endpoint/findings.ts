@@ -35,7 +35,7 @@ export async function noRows(request: PreparedRequest): Promise<string[]> {
 }
 
 /**
- * How many internal orders match a question that leaves them to the platform: one request beside it,
+ * How many internal orders match a question that leaves them to the platform: one more request,
  * cached as its days are; none for a statement.
  */
 export async function countInternal(request: PreparedRequest): Promise<number | undefined> {

@@ -9,7 +9,7 @@ import {
   endpointName,
   givesRows,
   isDelta,
-  isOurs,
+  isServerArgument,
   largestPage,
 } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
@@ -60,7 +60,7 @@ export async function prepareRequest(
   else if (period) pinned.date = period.from;
   const query: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(pinned)) {
-    if (name === pathId || isOurs(endpoint, name)) continue;
+    if (name === pathId || isServerArgument(endpoint, name)) continue;
     if (typeof value === 'boolean') query[name] = value ? 1 : 0;
     if (typeof value === 'string' || typeof value === 'number') query[name] = value;
   }

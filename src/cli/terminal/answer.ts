@@ -24,7 +24,7 @@ import { forPerson, paint, shortTimes, wrap } from './text.ts';
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
 const figureForm = /^-?\d+(\.\d+)?$/;
-/** Whole numbers of one object that are no amounts, beside ids, counts and shares. */
+/** Whole numbers of one object that are neither amounts nor ids, counts and shares. */
 const noAmount = /(^|[._])(id|stock|days|hours|year|start|limit)$/;
 
 /** Who looks at an answer, and which tool gave it. */
@@ -112,7 +112,7 @@ interface ViewedColumn extends Column {
   isId: boolean;
 }
 
-/** A table of an answer in at most `width` cells; what had no room is named below it. */
+/** A table of an answer in at most `width` cells; columns that do not fit are named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
   const columns = columnsOf(cellsOf(head), rows.map(cellsOf)).map(viewColumn);
   const shown = fitting(columns, width);
@@ -197,10 +197,10 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
   const numbers = values.map(([name, [value]]) => (noAmount.test(name) ? null : value));
   const amounts = writeFigures('', numbers, names);
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
-  const room = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
+  const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
   const lines = values.flatMap(([name, [value]], at) => {
     const cell = readable(writeCell(value, labels[name.slice(name.lastIndexOf('.') + 1)]));
-    const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), room);
+    const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
   const [, ...aligned] = alignTable(columnsOf(['', ''], lines), Infinity);

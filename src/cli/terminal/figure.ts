@@ -33,7 +33,7 @@ export function drawRows(rows: readonly Row[], labels: Labels, view: FigureView)
   const columns = Object.keys(rows[0] ?? {})
     .filter((name) => !isIdentifier(name) || Object.hasOwn(labels, name))
     .map((name) => columnOf(Object.hasOwn(labels, name) ? [] : rows, name));
-  // Counts and amounts share no scale: where there are amounts, counts stand in the table alone.
+  // Counts and amounts share no scale: where there are amounts, counts are in the table alone.
   const isAmount = ({ type, unit }: ResultColumn) => type === 'DOUBLE' && unit !== 'count';
   const amounts = columns.slice(1).filter(isAmount);
   const drawn = columns.filter((it, at) => at === 0 || amounts.length === 0 || it.unit !== 'count');
@@ -50,8 +50,8 @@ function columnOf(rows: readonly Row[], name: string): ResultColumn {
   return { name, type: isNumber ? 'DOUBLE' : 'VARCHAR', unit: isCount ? 'count' : undefined };
 }
 
-/** A line of a drawing: texts, of which the last is a number, and what is drawn in the room beside them. */
-type Line = readonly [texts: readonly string[], draw: (room: number) => string];
+/** A line of a drawing: texts, of which the last is a number, and what is drawn in the cells next to them. */
+type Line = readonly [texts: readonly string[], draw: (width: number) => string];
 
 /** The lines of a drawing. */
 export function drawFigure(figure: Figure, { width, locale }: FigureView): string[] {
@@ -69,8 +69,8 @@ function barLines({ series, axis }: Figure, format: Format): Line[] {
     series.map(({ name, values }, nth): Line => {
       const value = values[at] ?? 0;
       const names = series.length > 1 ? [format.series(name)] : [];
-      const draw = (room: number) => {
-        const perUnit = room / (high - low || 1);
+      const draw = (width: number) => {
+        const perUnit = width / (high - low || 1);
         const length = Math.round(Math.abs(value) * perUnit);
         const bar = fillings[nth % fillings.length]?.repeat(length) || (value === 0 ? '' : '▏');
         const zero = Math.ceil(-low * perUnit);
@@ -86,18 +86,18 @@ function barLines({ series, axis }: Figure, format: Format): Line[] {
 function courseLines({ series, axis: { labels } }: Figure, format: Format): Line[] {
   const scale = rangeOf(series.flatMap(({ values }) => values));
   const count = labels.length;
-  const fill = (room: number) => (count <= room ? count * Math.floor(room / count) : room);
+  const fill = (width: number) => (count <= width ? count * Math.floor(width / count) : width);
   const courses = series.map(({ name, values }, nth): Line => {
     const range = rangeOf(values).map(format.tick).join(' – ');
-    const draw = (room: number) => coloured(nth, courseOf(values, fill(room), scale));
+    const draw = (width: number) => coloured(nth, courseOf(values, fill(width), scale));
     return [[format.series(name), range], draw];
   });
   const [first = '', last = ''] = [labels[0] ?? '', labels.at(-1) ?? ''].map(format.label);
-  const ends = (room: number) => first + last.padStart(fill(room) - stringWidth(first));
-  return [...courses, [['', ''], (room) => paint('dim', ends(room))]];
+  const ends = (width: number) => first + last.padStart(fill(width) - stringWidth(first));
+  return [...courses, [['', ''], (width) => paint('dim', ends(width))]];
 }
 
-/** Block signs from low to high: several a number where there is room, else a mean of neighbours. */
+/** Block signs from low to high: several a number where the line is wide enough, else a mean of neighbours. */
 function courseOf(values: Values, length: number, [low, high]: readonly [number, number]): string {
   const at = (cell: number) => Math.floor((cell * values.length) / length);
   const cells = Array.from({ length }, (_, cell) => {
@@ -119,7 +119,7 @@ function coloured(nth: number, drawn: string): string {
   return paint(colours[nth % colours.length] ?? 'cyan', drawn);
 }
 
-/** The drawings below each other, in the room beside their texts: at least half of the line. */
+/** The drawings below each other, in the cells next to their texts: at least half of the line. */
 function layOut(lines: readonly Line[], width: number): string[] {
   const columns = (lines[0]?.[0] ?? []).map((_, at, { length }) => {
     const cells = lines.map(([texts]) => neutralise(texts[at] ?? ''));
@@ -127,9 +127,9 @@ function layOut(lines: readonly Line[], width: number): string[] {
   });
   const [, ...texts] = alignTable(columns, width / 2);
   const taken = Math.max(...texts.map((text) => stringWidth(text))) + 2;
-  const room = Math.max(8, width - taken - 1);
+  const left = Math.max(8, width - taken - 1);
   return lines.map(([, draw], at) => {
     const text = texts[at] ?? '';
-    return (text + ' '.repeat(taken - stringWidth(text)) + draw(room)).trimEnd();
+    return (text + ' '.repeat(taken - stringWidth(text)) + draw(left)).trimEnd();
   });
 }

@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
 
-/** A column of a printed table: what stands above it, and a cell for each line. */
+/** A column of a printed table: its title and a cell for each line. */
 export interface Column {
   title: string;
   cells: readonly string[];
-  /** Figures stand right, so that their digits line up. */
+  /** Figures are aligned to the right, so that their digits line up. */
   isFigure?: boolean;
   /** Never shortened: half a figure, time or id is worse than none. */
   isWhole?: boolean;

@@ -98,7 +98,7 @@ function noTokenInTime(timeoutMs: number): PlatformError {
 /**
  * Whether a token is `fresh`, `due` for renewal (about a minute before its end, for short lifetimes
  * their last quarter) or `expired`. The clock that ran further counts: the wall clock may be set
- * back, and the other stands still while the machine sleeps.
+ * back, and the other stops while the machine sleeps.
  */
 export function renewal(
   token: Pick<Token, 'issuedAtMs' | 'issuedAtWallMs' | 'lifetimeMs'>,

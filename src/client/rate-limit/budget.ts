@@ -227,7 +227,7 @@ export class RateBudget {
 
   #learn({ sentAtMs, isProbe }: Permit, news: WindowNews): void {
     const now = this.#elapsed();
-    // Refused after the roll that was told: it was rounded down.
+    // Refused after the announced roll: it was rounded down.
     const isKnown = this.resetAtMs > Number.NEGATIVE_INFINITY;
     if (news.isRefusal && isProbe && isKnown) this.slackMs = 1000;
     this.limit = news.limit ?? Math.max(this.limit, news.remaining ?? 0);

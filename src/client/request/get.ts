@@ -81,7 +81,7 @@ export class Getter {
     this.#shared = answers;
     this.#cache = new LRUCache({
       maxSize: 64_000_000,
-      // At most 5,000 answers: with `max` it would make room for all of them at once.
+      // At most 5,000 answers: with `max` it would allocate all of them at once.
       sizeCalculation: ({ size }) => Math.max(size, 12_800),
       perf: { now: parts.runtime.elapsed },
       ttl: 1,

@@ -5,7 +5,7 @@ import { type HttpReply, type Origin, retryAfterOf } from './http.ts';
 
 /**
  * The typed error for an answer that was no success, with what its problem document says, whatever the
- * content type; `X-Request-Id` stands in for a trace_id.
+ * content type; `X-Request-Id` serves as a trace_id.
  */
 export function refusalError(origin: Origin, text: string, reply: HttpReply): PlatformError {
   const { endpoint, status } = origin;

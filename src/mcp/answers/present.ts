@@ -13,7 +13,7 @@ import {
 import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
-import { asData, asOurs, neutralise } from '../../core/text.ts';
+import { dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { escapeCell, Table } from './table.ts';
 import { headline, tableLines, warningLines, writeText } from './text.ts';
 
@@ -48,10 +48,10 @@ export async function presentAnswer(
   return toResult(tool, structured, text, context.result);
 }
 
-/** Room for what is a little longer with more rows, such as the number of a row to go on from. */
+/** For what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
 
-/** How many rows fit beside all else that an answer says. */
+/** How many rows fit next to all else that an answer says. */
 function countFitting(
   tool: string,
   table: Table,
@@ -118,11 +118,11 @@ function figureLines(figure: Figure): string[] {
     ...series.map(({ values }) => write(values[at])),
   ]);
   return [
-    asData(neutralise(`${headingOf(figure, 'en')}: ${figureSummary(figure, 'en')}.`)),
-    ...(marks.length > 0 ? [asOurs(`${marks.join('. ')}.`)] : []),
+    dataLine(neutralise(`${headingOf(figure, 'en')}: ${figureSummary(figure, 'en')}.`)),
+    ...(marks.length > 0 ? [serverLine(`${marks.join('. ')}.`)] : []),
     '',
-    ...[headings, ...lines].map((cells) => asData(cells.map(escapeCell).join('|'))),
-    ...(omitted.length > 0 ? ['', asOurs(neutralise(`Not drawn: ${omitted.join(', ')}`))] : []),
+    ...[headings, ...lines].map((cells) => dataLine(cells.map(escapeCell).join('|'))),
+    ...(omitted.length > 0 ? ['', serverLine(neutralise(`Not drawn: ${omitted.join(', ')}`))] : []),
   ];
 }
 
@@ -150,6 +150,6 @@ function toResult(
   // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
   const oddity = neutralise(`${issue.path.join('.')}: ${issue.message}`);
   const note = `The platform's answer is not of the documented form (${oddity}), so it comes as text only.`;
-  content[0] = { type: 'text', text: `${text}\n${asOurs(note)}` };
+  content[0] = { type: 'text', text: `${text}\n${serverLine(note)}` };
   return { content, isError: true };
 }

@@ -2,7 +2,7 @@ import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
-import { asData, asOurs, neutralise, neutralJson } from '../../core/text.ts';
+import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
 /** Rows to be written as a table: the values of each column, by its dotted name. */
 export interface TableInput {
@@ -53,9 +53,9 @@ export class Table {
     }
     const [count = 0] = [...columns.values()].map((values) => values.length);
     this.#header =
-      shown.length > 0 ? asData(shown.map(({ heading }) => heading).join('|')) : undefined;
+      shown.length > 0 ? dataLine(shown.map(({ heading }) => heading).join('|')) : undefined;
     this.lines = Array.from({ length: count }, (_, row) =>
-      asData(shown.map(({ cells }) => cells[row]).join('|')),
+      dataLine(shown.map(({ cells }) => cells[row]).join('|')),
     );
   }
 
@@ -71,7 +71,7 @@ export class Table {
         : []),
     ];
     const rows = this.#header === undefined ? [] : [this.#header, ...this.lines.slice(0, shown)];
-    return [...said.map(asOurs), ...rows].join('\n');
+    return [...said.map(serverLine), ...rows].join('\n');
   }
 }
 

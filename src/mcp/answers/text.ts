@@ -2,7 +2,14 @@ import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/a
 import { limits } from '../../analysis/finish.ts';
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { asData, asOurs, countNoun, listFirst, neutralise, neutralJson } from '../../core/text.ts';
+import {
+  countNoun,
+  dataLine,
+  listFirst,
+  neutralise,
+  neutralJson,
+  serverLine,
+} from '../../core/text.ts';
 import { profileLines } from './table.ts';
 
 /**
@@ -17,13 +24,13 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
   const rest = Object.keys(envelope).length > 0 ? neutralJson(envelope) : '';
   const lines = [
     headline(tool, finished),
-    asData(neutralise(textIn(refusal))),
-    ...resolvedLines(context).map(asOurs),
+    dataLine(neutralise(textIn(refusal))),
+    ...resolvedLines(context).map(serverLine),
     ...(rows === undefined ? objectLines(payload, context) : [table, rest]),
     ...tableLines(context),
-    ...resultLines(context).map(asOurs),
-    ...moreLines(context).map(asOurs),
-    ...(context.complete === false ? [asOurs(restLine(context, rows?.length ?? 0))] : []),
+    ...resultLines(context).map(serverLine),
+    ...moreLines(context).map(serverLine),
+    ...(context.complete === false ? [serverLine(restLine(context, rows?.length ?? 0))] : []),
     ...warningLines(context),
   ];
   return lines.filter((line) => line !== '').join('\n');
@@ -82,22 +89,22 @@ function resolvedLines(context: FinishedContext): string[] {
 /** An object as compact JSON, and the names of ids that it does not give itself. */
 function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext) {
   const json = neutralJson(payload);
-  const room = limits.text - 4000;
-  const cut = `Cut: ${room} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
+  const most = limits.text - 4000;
+  const cut = `Cut: ${most} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
   const legend = Object.entries(labels).flatMap(([idField, names]) => {
     const pairs = Object.entries(names)
       .filter(
         ([id, name]) => String(resolved[idField]?.id) !== id && !json.includes(neutralJson(name)),
       )
       .map(([id, name]) => `${id} ${neutralise(name)}`);
-    return pairs.length > 0 ? [asData(`${idField}: ${pairs.join(', ')}`)] : [];
+    return pairs.length > 0 ? [dataLine(`${idField}: ${pairs.join(', ')}`)] : [];
   });
-  return [...(json.length <= room ? [json] : [json.slice(0, room), asOurs(cut)]), ...legend];
+  return [...(json.length <= most ? [json] : [json.slice(0, most), serverLine(cut)]), ...legend];
 }
 
 /** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
 export function tableLines({ tables = [] }: Pick<FinishedContext, 'tables'>): string[] {
-  return tables.length > 0 ? [asOurs(`Read ${tables.map(sayTable).join('; ')}.`)] : [];
+  return tables.length > 0 ? [serverLine(`Read ${tables.map(sayTable).join('; ')}.`)] : [];
 }
 
 /** Most arguments that are named of one table. */
@@ -180,5 +187,5 @@ function restLine({ next, read, result }: FinishedContext, shown: number): strin
 
 /** What a reader must not miss, each on a line of the server's own. */
 export function warningLines({ warnings = [] }: Pick<FinishedContext, 'warnings'>): string[] {
-  return warnings.map((warning) => asOurs(`Warning: ${neutralise(warning)}`));
+  return warnings.map((warning) => serverLine(`Warning: ${neutralise(warning)}`));
 }

@@ -40,7 +40,7 @@ export async function readInbound(request: Request): Promise<Inbound> {
       code: -32_700,
     });
   if (!isPlain(body)) {
-    const bounds = `an object may have ${maxMembers} members at most, and stand ${maxDepth} deep`;
+    const bounds = `an object may have ${maxMembers} members at most, and be ${maxDepth} deep`;
     throw new RefusalError('too_large', 400, `Invalid request: ${bounds}`, { code: -32_600 });
   }
   if (Array.isArray(body)) return { ...none, body, count: Math.max(1, body.length) };

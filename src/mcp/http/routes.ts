@@ -36,7 +36,7 @@ type Exchange = Context<Environment>;
 const jsonrpc = '2.0';
 
 /** The caller where no one has to show who they are: the same on every replica. */
-const anybody: Caller = { id: 'anybody', toolsets };
+const openCaller: Caller = { id: 'anybody', toolsets };
 
 /**
  * The HTTP surface: `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route
@@ -90,12 +90,16 @@ export function createRoutes(routed: Routed): Hono<Environment> {
         context.json(resourceMetadata(context.req.raw, issuer)),
       );
   routes.use(async (context, next) => {
-    context.set('caller', (await gate?.enter(context.req.raw)) ?? anybody);
+    context.set('caller', (await gate?.enter(context.req.raw)) ?? openCaller);
     await next();
   });
   routes.all('/mcp', async (context) => {
     const over = new Promise((leave) => context.env.outgoing.once('close', leave));
-    const response = await endpoint.serve(context.req.raw, context.get('caller') ?? anybody, over);
+    const response = await endpoint.serve(
+      context.req.raw,
+      context.get('caller') ?? openCaller,
+      over,
+    );
     // 499: the client has gone, which is no refusal.
     if (response.status >= 400 && response.status !== 499)
       refusals.note({ reason: 'protocol', status: response.status, ...originOf(context) });

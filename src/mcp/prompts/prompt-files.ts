@@ -64,7 +64,7 @@ export function parsePrompt(file: string, text: string): Prompt {
   const { title, description, arguments: taken } = read.data;
   const names = new Set(taken.map(({ name }) => name));
   for (const [, name = ''] of body.matchAll(placeholder))
-    if (!names.has(name)) throw new Error(`{{${name}}} stands for no argument of the front matter`);
+    if (!names.has(name)) throw new Error(`{{${name}}} names no argument of the front matter`);
   return {
     name: file.replace(/\.md$/, ''),
     title,

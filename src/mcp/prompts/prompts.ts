@@ -16,7 +16,7 @@ export interface PromptArgument {
   name: string;
   description: string;
   required: boolean;
-  /** What stands in when the argument is left out. */
+  /** What is used when the argument is left out. */
   standard: string;
   /** Which live names complete it, such as `shop`; or a fixed list of values. */
   complete: string | readonly string[] | undefined;

@@ -102,7 +102,7 @@ function find(toolsets: readonly Toolset[], uri: string) {
   return undefined;
 }
 
-/** What is no percent-encoding stands for itself, and is refused as the value that it is. */
+/** What is no percent-encoding means itself, and is refused as the value that it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

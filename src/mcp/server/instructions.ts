@@ -2,7 +2,7 @@ import { amsterdamDay, weekdayOf } from '../../core/calendar.ts';
 import type { Sentences } from '../../core/sentence.ts';
 
 /**
- * What a model is told on connecting, the most important first: some clients read no more than 512
+ * What a model reads on connecting, the most important first: some clients read no more than 512
  * characters, and 2,000 are the most that the others show.
  */
 export function instructions(nowMs: number, source: 'live' | 'sandbox'): Sentences {

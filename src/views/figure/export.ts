@@ -51,7 +51,7 @@ export function createExport(
   );
 }
 
-/** Saves by the browser itself, for a page that stands alone. */
+/** Saves by the browser itself, for a page outside of a chat host. */
 export const saveByBrowser: SaveFile = async (name, text) => {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   element('a', { href: address, download: name }).click();

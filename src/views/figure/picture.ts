@@ -22,7 +22,7 @@ export interface Picture {
 /** Narrower than this nothing can be read. */
 const minWidth = 220;
 
-/** The picture of a figure. `onAsk` is told the label that was clicked on, by its place in the figure. */
+/** The picture of a figure. `onAsk` gets the label that was clicked on, by its place in the figure. */
 export function createPicture(
   figure: Figure,
   locale: FigureLocale,

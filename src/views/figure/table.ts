@@ -12,7 +12,7 @@ interface Line {
   node: HTMLTableRowElement;
 }
 
-/** A real table whose headings sort it. `onAsk` is told the label that was asked about. */
+/** A real table whose headings sort it. `onAsk` gets the label that was asked about. */
 export function createTable(
   figure: Figure,
   locale: FigureLocale,

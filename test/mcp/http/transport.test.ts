@@ -14,7 +14,7 @@ const ping = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","param
 const unknownRevision = message('tools/list', {
   _meta: { ...envelope, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
 });
-const tooPlain = '1000 members at most, and stand 50 deep';
+const tooPlain = '1000 members at most, and be 50 deep';
 
 describe('the endpoint', () => {
   test.each<[what: string, status: number, body: string, headers?: Record<string, string>]>([

@@ -37,7 +37,7 @@ export const samples: Readonly<Record<string, string>> = {
 
 /**
  * The account of an entry and its other settings, from flags and variables; what an account lacks is
- * answered by `answer`. The secret stands apart, with the file that a person has it in.
+ * answered by `answer`. The secret is separate, with the file that a person has it in.
  *
  * @throws {ConfigError} with one line for each value that is missing or wrong
  */

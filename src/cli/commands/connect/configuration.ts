@@ -120,7 +120,7 @@ export function editEntry(
 /**
  * Writes an entry into the JSON configuration of its client, or without content takes it out. The text is
  * that of now: the client may have written it meanwhile. A link stays a link, the mode of the file stays
- * unless it becomes private, and its old text goes into a copy beside it, with the moment in its name.
+ * unless it becomes private, and its old text goes into a copy next to it, with the moment in its name.
  */
 export async function changeFile(
   entry: Omit<Entry, 'content'>,

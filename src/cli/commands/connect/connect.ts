@@ -154,7 +154,7 @@ async function heldBy(client: ClientDefinition, name: string, line: CommandLine)
 
 /** Shows what is to be written, and asks; `--yes` has agreed before. */
 async function agrees({ switches }: CommandLine, ask: Ask, what: string, text: string) {
-  // The token of a server over HTTP stands in it.
+  // The token of a server over HTTP is in it.
   console.error(`${what}:\n${text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd()}`);
   if (switches.has('yes')) return true;
   if (!ask)

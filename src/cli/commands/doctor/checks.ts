@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../../../config.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { countNoun, quote } from '../../../core/text.ts';
-import { isOurs } from '../../../endpoints/define.ts';
+import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
 import { StatementRoom } from '../../../mcp/app/statements.ts';
@@ -259,7 +259,7 @@ function sayDrift(openapi: unknown): Found {
     const parameters = listed.get(pathKey(path));
     if (parameters === undefined) return [path];
     const known = new Set(readParameters(parameters).map(({ name }) => name));
-    const sent = Object.keys(input.shape).filter((name) => !isOurs(endpoint, name));
+    const sent = Object.keys(input.shape).filter((name) => !isServerArgument(endpoint, name));
     const lost = sent.filter((name) => name !== pathId && !known.has(name));
     return hasOpenParameters ? [] : lost.map((name) => `${path}?${name}`);
   });

@@ -60,8 +60,8 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
     yield { name, verdict: 'ok', detail: `${command} answers with ${tools.length} tools` };
   } catch (error) {
     // Of a failure of Node its sentence is shown, not where it was thrown.
-    const [told] = /^\w*Error\b.*$/m.exec(said) ?? [said];
-    const reason = told.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
+    const [sentence] = /^\w*Error\b.*$/m.exec(said) ?? [said];
+    const reason = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
     const detail = `${[command, ...args].join(' ')}: ${reason}`;
     const remedy = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${entry.name} writes the entry again.`;
     yield { name, verdict: 'FAILED', detail, remedy };
@@ -97,8 +97,8 @@ function renderCheck({ name, verdict, detail, remedy }: Check): string {
   const head = `${paint(colours[verdict], verdict.padEnd(7))}  ${name.padEnd(21)}  `;
   const indent = ' '.repeat(32);
   const { columns } = process.stdout;
-  const room = columns && Math.max(30, columns - indent.length);
-  const advice = remedy === undefined ? [] : wrap(`-> ${remedy}`, room);
-  const lines = [...wrap(detail, room), ...advice.map((line) => paint('bold', line))];
+  const width = columns && Math.max(30, columns - indent.length);
+  const advice = remedy === undefined ? [] : wrap(`-> ${remedy}`, width);
+  const lines = [...wrap(detail, width), ...advice.map((line) => paint('bold', line))];
   return head + lines.join(`\n${indent}`);
 }

@@ -5,7 +5,7 @@ import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals
 import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
 import { findCaller, type TokenSource } from './tokens.ts';
 
-const nobody = {
+const noAccess = {
   reason: 'no_token',
   message: 'Show who you are, as Authorization: Bearer TOKEN',
 } as const;
@@ -23,7 +23,7 @@ export class Gate {
   /** @throws {RefusalError} for a request that shows no token, or one that opens nothing. */
   async enter(request: Request): Promise<Caller> {
     const header = request.headers.get('authorization');
-    if (header === null) throw this.#challenge(request, nobody);
+    if (header === null) throw this.#challenge(request, noAccess);
     const [, token = ''] = /^bearer +(\S+)$/i.exec(header) ?? [];
     try {
       const { tokens } = await this.#tokens();

@@ -3,7 +3,7 @@ import { type DayNumber, formatDay, month, wallClock, weekday } from './calendar
 import type { Chance } from './chance.ts';
 import type { Shop } from './places.ts';
 
-/** The days that stand out, fixed when the sandbox starts. */
+/** The unusual days, fixed when the sandbox starts. */
 export interface Span {
   /** The first day with data. */
   first: DayNumber;
@@ -50,7 +50,7 @@ export function expectedOrders(
 export function drawMoments(chance: Chance, shop: Shop, day: DayNumber, count: number): number[] {
   const at = wallClock(day);
   const moments = Array.from({ length: count }, () => drawMoment(chance, shop, at));
-  // On most days somebody orders within a minute of midnight, on either side of it.
+  // On most days a customer orders within a minute of midnight, on either side of it.
   if (shop.trade === 'web' && count >= 4 && chance.happens(0.85)) {
     moments[0] = at(chance.between(1, 59));
     moments[1] = at(24 * HOUR - chance.between(1, 59));

@@ -28,7 +28,7 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
   const goods = drawProducts(chance, trade, range);
   if (trade === 'web') goods.push(...handling(chance, totalWtOf(goods)));
   const lines: Line[] = [...goods, ...drawDiscount(chance, trade, goods)];
-  // Now and then somebody brings one thing back while buying others.
+  // Now and then a customer brings one thing back while buying others.
   if (trade === 'till' && chance.happens(0.01)) lines.push(...drawReturnedGoods(chance, range));
   const takesTips = trade === 'cafe' || trade === 'restaurant';
   if (takesTips && totalWtOf(lines) > 0 && chance.happens(0.2)) {
