@@ -8,7 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
-import { StatementRoom } from '../../src/mcp/app/statements.ts';
+import { SqlRuntime } from '../../src/mcp/app/sql-runtime.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples } from '../samples.ts';
@@ -170,7 +170,7 @@ describe('call', () => {
   });
 
   test('reads no definitions of views for a tool without SQL', async () => {
-    const read = vi.spyOn(StatementRoom.prototype, 'definitions');
+    const read = vi.spyOn(SqlRuntime.prototype, 'definitions');
     onTestFinished(() => read.mockRestore());
     const { code } = await runHere(['call', 'list_shops', '--sandbox']);
     expect([code, read.mock.calls]).toEqual([0, []]);

@@ -16,7 +16,7 @@ import type { Prompt } from '../prompts/prompts.ts';
 import { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
-import { StatementRoom } from './statements.ts';
+import { SqlRuntime } from './sql-runtime.ts';
 
 export type { App } from './scoped-app.ts';
 
@@ -60,8 +60,11 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const openapi = await readDescription(client, log, settings.describeWithinMs);
   const closing = new AbortController();
-  const statements = new StatementRoom(config, openapi, settings.queryEngine, (problem) => {
-    if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
+  const statements = new SqlRuntime({
+    ...{ config, openapi, engine: settings.queryEngine },
+    onProblem(problem) {
+      if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
+    },
   });
   let prompts: Promise<readonly Prompt[]> | undefined;
 

@@ -6,7 +6,7 @@ import type { Prompt } from '../prompts/prompts.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Catalogue } from '../tools/catalogue.ts';
-import type { StatementRoom } from './statements.ts';
+import type { SqlRuntime } from './sql-runtime.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface SharedApp {
@@ -15,7 +15,7 @@ export interface SharedApp {
   /** What all callers keep. */
   readonly results: AllResults;
   /** What the statements of all callers share. */
-  readonly statements: StatementRoom;
+  readonly statements: SqlRuntime;
   /** As the platform's own description completes them. */
   readonly endpoints: readonly Endpoint[];
   /** Those on offer; a caller may have fewer. */

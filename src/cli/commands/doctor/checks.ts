@@ -8,7 +8,7 @@ import { countNoun, quote } from '../../../core/text.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
-import { StatementRoom } from '../../../mcp/app/statements.ts';
+import { SqlRuntime } from '../../../mcp/app/sql-runtime.ts';
 import { engineProblem } from '../../../query/pool/installation.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { openAccount } from '../../open-app.ts';
@@ -30,7 +30,7 @@ export interface Check {
 interface Subject {
   config: Config;
   client: Client;
-  statements: StatementRoom;
+  statements: SqlRuntime;
   exchanged?: ExchangeCheck;
 }
 
@@ -186,7 +186,7 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const maxWaitMs = Math.min(account.config.maxWaitMs, 10_000);
   const config = { ...account.config, timeoutMs, maxWaitMs };
   const client = createClient(config);
-  const statements = new StatementRoom(config, undefined, line.queryEngine);
+  const statements = new SqlRuntime({ config, engine: line.queryEngine });
   const subject: Subject = { config, client, statements };
   try {
     for (const definition of checks) {

@@ -16,40 +16,34 @@ import type { SqlEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 
+interface SqlSettings {
+  config: Config;
+  /** The platform's own description, where it could be read. */
+  openapi?: unknown;
+  /** An engine that its maker closes. @default one of its own */
+  engine?: SqlEngine | undefined;
+  /** Receives each definition that is broken, when they are first read. */
+  onProblem?(problem: DefinitionProblem): void;
+}
+
 /** What statements of all callers share: one engine, which the first of them starts, and what was read. */
-export class StatementRoom implements StatementParts {
+export class SqlRuntime implements StatementParts {
   readonly kept = new LRUCache<string, string>({ max: 500 });
   readonly readArguments = readArguments;
   readonly maxCalls: number;
-  readonly #config: Config;
-  readonly #openapi: unknown;
-  readonly #given: SqlEngine | undefined;
-  readonly #onProblem: (problem: DefinitionProblem) => void;
+  readonly #settings: SqlSettings;
   #engine: Promise<SqlEngine> | undefined;
   #described: ReadonlyMap<string, readonly DescribedColumn[]> | undefined;
   #definitions: Promise<Definitions> | undefined;
 
-  /**
-   * @param openapi the platform's own description, where it could be read
-   * @param given an engine that its maker closes
-   * @param onProblem is told of each definition that is broken, when they are first read
-   */
-  constructor(
-    config: Config,
-    openapi?: unknown,
-    given?: SqlEngine,
-    onProblem: (problem: DefinitionProblem) => void = () => {},
-  ) {
-    this.#config = config;
-    this.#openapi = openapi;
-    this.#given = given;
-    this.#onProblem = onProblem;
-    this.maxCalls = config.queryMaxCalls;
+  constructor(settings: SqlSettings) {
+    this.#settings = settings;
+    this.maxCalls = settings.config.queryMaxCalls;
   }
 
   get described(): ReadonlyMap<string, readonly DescribedColumn[]> {
     if (this.#described !== undefined) return this.#described;
-    const columns = responseColumns(this.#openapi);
+    const columns = responseColumns(this.#settings.openapi);
     const ofTools = endpoints.map(({ path, tool }) => [tool, columns.get(pathKey(path))] as const);
     this.#described = new Map(ofTools.flatMap(([tool, found]) => (found ? [[tool, found]] : [])));
     return this.#described;
@@ -65,40 +59,35 @@ export class StatementRoom implements StatementParts {
   }
 
   engine(): Promise<SqlEngine> {
-    this.#engine ??= this.#given ? Promise.resolve(this.#given) : this.#start();
+    this.#engine ??= this.#openEngine();
     return this.#engine;
   }
 
   definitions(): Promise<Definitions> {
-    this.#definitions ??= this.#readDefinitions().then((read) => {
-      for (const problem of read.problems) this.#onProblem(problem);
-      return read;
-    });
+    this.#definitions ??= this.#readDefinitions();
     return this.#definitions;
   }
 
   async close(): Promise<void> {
-    if (this.#given === undefined) await (await this.#engine)?.close();
+    if (this.#settings.engine === undefined) await (await this.#engine)?.close();
   }
 
-  async #start(): Promise<SqlEngine> {
-    const {
-      queryMs,
-      queryMemoryMb: memoryMb,
-      httpTokens,
-      httpTokensFile,
-      oauthIssuer,
-    } = this.#config;
+  async #openEngine(): Promise<SqlEngine> {
+    const { engine, config } = this.#settings;
+    if (engine) return engine;
     const { QueryEngine } = await import('../../query/engine.ts');
-    const isShared = Boolean(httpTokens || httpTokensFile || oauthIssuer);
+    const { queryMs, queryMemoryMb: memoryMb } = config;
+    const isShared = Boolean(config.httpTokens || config.httpTokensFile || config.oauthIssuer);
     return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
   }
 
   async #readDefinitions(): Promise<Definitions> {
-    const { definitions: folder } = this.#config;
-    if (folder === undefined) return { tables: new Map(), problems: [] };
+    const { config, onProblem } = this.#settings;
+    if (config.definitions === undefined) return { tables: new Map(), problems: [] };
     const all = new Catalogue(toolsets).list();
     const tables = tablesOf(all, this.described, new Set(toolsets));
-    return readDefinitions(folder, await this.engine(), tables);
+    const read = await readDefinitions(config.definitions, await this.engine(), tables);
+    for (const problem of read.problems) onProblem?.(problem);
+    return read;
   }
 }
