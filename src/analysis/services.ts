@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { Answer, Call, NextCall, TableUse } from './answer.ts';
+import type { Answer, Call, NextCall } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -8,12 +8,8 @@ import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
 
-/** What a statement gave: what is known of its rows, and an answer that holds them. */
-export interface StatementResult
-  extends Pick<QueryResult, 'columns' | 'rows' | 'isOrdered' | 'limit'> {
-  /** The tables that it was made from. */
-  tables: readonly TableUse[];
-  /** It lacks rows where the statement has more of them, or a table was not read whole. */
+/** What is known of a statement's rows, and the answer that holds them: not all where a table was not read whole. */
+export interface StatementResult extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit'> {
   answer: Answer;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
+import { quoteText } from '../core/text.ts';
 import type { AnswerColumn } from '../query/messages.ts';
 import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
@@ -33,8 +34,9 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { sql, result_id, max_calls: _, ...wanted } = given;
     const asked = { tool: 'show_figure', arguments: given };
     const found = await services.statements.run(statementOf(sql, result_id), asked, call);
-    const { rows, isOrdered, limit, tables, answer } = found;
-    const { source, as_of: asOf, warnings: said = [] } = answer.context;
+    const { isOrdered, limit, answer } = found;
+    const { rows = [], context } = answer;
+    const { source, as_of: asOf, tables = [], warnings: said = [] } = context;
     const columns = found.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
     const warnings = [...said, ...unnamed];
@@ -46,7 +48,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     return {
       ...answer,
       ...decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes }),
-      context: { ...answer.context, ...(period && { period }), warnings },
+      context: { ...context, ...(period && { period }), warnings },
       ...(!complete && { rest: {} }),
     };
   },
@@ -75,7 +77,7 @@ function statementOf(sql?: string, result_id?: string): string {
     throw new InputError(
       `show_figure takes one of sql and result_id; ${sql === undefined ? 'neither' : 'both'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
     );
-  return sql ?? `SELECT * FROM result('${result_id?.replaceAll("'", "''")}')`;
+  return sql ?? `SELECT * FROM result(${quoteText(result_id ?? '')})`;
 }
 
 /** The days of the tables, where all that have any are of the same days. */

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { GetOptions } from '../../client/request/get.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
-import { quote } from '../../core/text.ts';
+import { listFirst, quote } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import { type Endpoint, endpointName, toolsets } from '../../endpoints/define.ts';
 import {
@@ -249,9 +249,6 @@ export function bounded(signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 }
 
-/** How many names one sentence lists. */
-const maxListed = 12;
-
 /** Text as names are compared: no case, no accents, single spaces. */
 export function foldName(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
@@ -264,7 +261,5 @@ export function nameWithId({ name, id }: Pick<ReferenceEntry, 'name' | 'id'>): s
 
 /** The entries by name, as many as one sentence lists. */
 export function listNames(entries: readonly ReferenceEntry[]): string {
-  const shown = entries.slice(0, maxListed).map(nameWithId).join(', ');
-  const more = entries.length - maxListed;
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  return listFirst(entries.map(nameWithId), 12);
 }

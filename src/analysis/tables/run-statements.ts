@@ -73,9 +73,9 @@ export function createStatements(
     };
     const calls = uses.reduce((sum, use) => sum + use.calls, 0);
     const rest = (more || !isWhole) && { rest: {} };
-    const answer = { payload: { count: rows.length }, rows, noun: 'rows', context, asked, calls };
-    const known = { columns, rows, isOrdered, ...(limit !== undefined && { limit }) };
-    return { ...known, tables: uses, answer: { ...answer, ...rest } };
+    const payload = { count: rows.length };
+    const answer = { payload, rows, noun: 'rows', context, asked, calls, ...rest };
+    return { columns, isOrdered, ...(limit !== undefined && { limit }), answer };
   }
 
   return services.statements;

@@ -3,7 +3,7 @@ import { sayStopped } from '../../client/paging/page.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { listFirst } from '../../core/text.ts';
+import { countNoun, listFirst } from '../../core/text.ts';
 import type { TableUse } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Ask, Asks } from './asks.ts';
@@ -44,8 +44,7 @@ function inShort(asks: Asks): JsonObject {
     [...names].map((name) => {
       const values = [...new Set(asks.map(({ input }) => input[name]))];
       if (values.length === 1) return [name, values[0]];
-      const many = `${values.length.toLocaleString('en-US')} values`;
-      return [name, values.length > 12 ? many : values];
+      return [name, values.length > 12 ? countNoun(values.length, 'value') : values];
     }),
   );
 }

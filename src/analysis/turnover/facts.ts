@@ -3,6 +3,7 @@
  * (docs/platform.md#what-is-not-documented). So a number is known by its path and by the reference ids
  * above it.
  */
+import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces, spaceOfKind } from '../reference/reference.ts';
@@ -57,13 +58,10 @@ export function readFacts(report: unknown): Fact[] {
   const top: Place = { path: [], ids: {}, name: '', positions: [], isNamed: true };
   const found = isRecord(report) ? visitFields(report, top) : visit(report, top);
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const { path, ids } of found.filter(({ isNamed }) => isNamed)) {
-    const key = JSON.stringify([path, Object.entries(ids).sort()]);
-    if (seen.has(key)) repeated.add(breakdownOf({ path, ids }));
-    seen.add(key);
-  }
+  const named = found.filter(({ isNamed }) => isNamed);
+  const alike = groupBy(named, (it) => JSON.stringify([it.path, Object.entries(it.ids).sort()]));
+  const twice = [...alike.values()].filter((group) => group.length > 1);
+  const repeated = new Set(twice.map(([first]) => breakdownOf(first)));
   return found.map(({ path, value, ids, name, positions, isNamed }) => ({
     measure: path.join('.'),
     value,

@@ -20,32 +20,26 @@ import {
   type TurnoverFigure,
 } from './measures.ts';
 
-/** Days to read figures of, and the days to compare them with. */
-export interface Span {
-  period: Period;
-  reference?: Period | undefined;
-}
-
-/** Figures, the reports that they are from, and how many requests the platform answered. */
-export interface TurnoverReading {
+/** Figures of some days, how many requests the platform answered for them, and the report that they are from. */
+interface Part {
   figures: readonly TurnoverFigure[];
-  reports: readonly { place: Subject; answer: Answer }[];
   calls: number;
+  report?: PlaceReport;
 }
 
-/** How many requests spans cost at least: a report each, and the orders where they are counted. */
-export function countReports(spans: readonly Span[], wanted?: readonly string[]): number {
-  const reports = spans.reduce((sum, { reference }) => sum + (reference ? 2 : 1), 0);
-  return reports * (asksForOrders(wanted) ? 2 : 1);
+/** A report, and the location that it is of. */
+export interface PlaceReport {
+  place: Subject;
+  answer: Answer;
 }
 
-/** The figures of each span and of its reference, all of them as one, and what a location's name was read as. */
-export async function readSpans(
+/** The figures of each period, the reports that they are from, and what a location's name was read as. */
+export async function readPeriods(
   services: Services,
   tool: string,
   by: FactSplit,
   asked: { location_id?: string | undefined; measures?: readonly string[] | undefined },
-  spans: readonly Span[],
+  periods: readonly Period[],
   call: Call,
 ) {
   const { reference: lists } = services;
@@ -62,31 +56,25 @@ export async function readSpans(
   const groups = isCounting ? await groupOrders(services, by, whole.id, call) : [];
   const naming = namesFor(services, by, call);
 
-  const total = countReports(spans);
+  const total = periods.length;
   let done = 0;
-  const read = async (period: Period): Promise<TurnoverReading> => {
-    const parts = await Promise.all([
+  const read = async (period: Period) => {
+    const parts: Part[] = await Promise.all([
       ...places.map((place) => readReport(services, by, period, place, naming, call)),
       ...groups.map((group) => countOrders(services, group, period, call)),
     ]);
     done += 1;
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
-    const { figures, ...rest } = joinReadings(parts);
-    return { ...rest, figures: [...figures, ...averageOrders(figures)] };
+    const figures = parts.flatMap((part) => part.figures);
+    return { period, figures: [...figures, ...averageOrders(figures)], parts };
   };
-  const readings = await Promise.all(
-    spans.map(({ period, reference }) =>
-      Promise.all([read(period), ...(reference ? [read(reference)] : [])]),
-    ),
-  );
-  return { readings, all: joinReadings(readings.flat()), resolved: location?.resolved };
-}
-
-function joinReadings(readings: readonly TurnoverReading[]): TurnoverReading {
+  const readings = await Promise.all(periods.map(read));
+  const parts = readings.flatMap((reading) => reading.parts);
   return {
-    figures: readings.flatMap(({ figures }) => figures),
-    reports: readings.flatMap(({ reports }) => reports),
-    calls: readings.reduce((sum, { calls }) => sum + calls, 0),
+    figures: new Map(readings.map(({ period, figures }) => [period, figures])),
+    reports: parts.flatMap(({ report }) => report ?? []),
+    calls: parts.reduce((sum, { calls }) => sum + calls, 0),
+    resolved: location?.resolved,
   };
 }
 
@@ -105,7 +93,7 @@ async function readReport(
   place: Subject,
   naming: ReturnType<typeof namesFor>,
   call: Call,
-): Promise<TurnoverReading> {
+): Promise<Part> {
   const input = typeof place.id === 'number' ? { location_id: String(place.id) } : {};
   const answer = await askEndpoint(getFinancialReport, services, input, call, period);
   const names = await naming;
@@ -120,11 +108,8 @@ async function readReport(
     return { measure, value, of: { id, ...(name !== undefined && { name }) } };
   });
   const parts = by === 'tax_rate' ? addParts(figures) : [];
-  return {
-    figures: [...parts, ...figures],
-    reports: [{ place, answer }],
-    calls: answer.calls ?? 1,
-  };
+  const report = { place, answer };
+  return { figures: [...parts, ...figures], calls: answer.calls ?? 1, report };
 }
 
 /** Whether a caller may have orders counted for a split: the platform counts them by shop at most. */
@@ -170,7 +155,7 @@ async function countOrders(
   { shops, ...of }: OrderGroup,
   period: Period,
   call: Call,
-): Promise<TurnoverReading> {
+): Promise<Part> {
   const counting = shops.map(async (shop) => {
     const input = { limit: 1, ...(shop !== undefined && { shop_id: String(shop) }) };
     return readEndpoint(await prepareRequest(services, listOrders, input, call, period));
@@ -180,7 +165,6 @@ async function countOrders(
   const definition = `is the orders of ${listOrders.tool}, is_internal left to the platform`;
   return {
     figures: value ? [{ of, measure: orderCount, value, definition }] : [],
-    reports: [],
     calls: pages.reduce((sum, { calls }) => sum + calls, 0),
   };
 }

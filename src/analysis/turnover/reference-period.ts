@@ -7,7 +7,6 @@ import {
   endOf,
   lengthOf,
   startOf,
-  timezone,
   weekdayOf,
 } from '../../core/calendar.ts';
 import type { Period } from '../../core/periods.ts';
@@ -28,23 +27,17 @@ export type Comparison = (typeof comparisons)[number];
  *
  * - `previous_period`: as many days as the period has, right before it. Whole calendar months have as
  *   many whole months before them, and what is given as `this_week`, `this_month`, `this_quarter` or
- *   `this_year` the same stretch of the one before: 1 to 20 October on 20 November.
+ *   `this_year` the same stretch of the one before: 1 to 20 October on 20 November. Of a bucket, also one
+ *   that its period cuts, the same days of the bucket before it.
  * - `week_earlier`: 7 days earlier. `year_earlier_same_weekdays`: 364 days, 52 weeks, earlier.
  * - `month_earlier`, `year_earlier`: the same dates one month or one year earlier, a day that the month
  *   lacks being its last one. Whole calendar months stay whole, however long.
+ * @param size where the period is a bucket
  */
-export function referencePeriod(period: Period, against: Comparison): Period {
-  return { ...daysBefore(period, against), timezone, given: against };
-}
-
-/**
- * The days that a bucket of a period is compared with: with `previous_period` the same days of the
- * bucket before it, also where the period cuts the bucket.
- */
-export function referenceOfBucket(bucket: Period, size: BucketSize, against: Comparison): Period {
+export function referencePeriod(period: Period, against: Comparison, size?: BucketSize): Period {
   const before = { day: 'previous_period', week: 'week_earlier', month: 'month_earlier' } as const;
-  const meant = against === 'previous_period' ? before[size] : against;
-  return { ...referencePeriod(bucket, meant), given: against };
+  const meant = size && against === 'previous_period' ? before[size] : against;
+  return { ...period, ...daysBefore(period, meant), given: against };
 }
 
 function daysBefore(period: Period, against: Comparison): Days {

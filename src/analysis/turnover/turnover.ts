@@ -8,7 +8,7 @@ import { amsterdamDay, type BucketSize, bucketSizes, endOf } from '../../core/ca
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
-import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
+import { type Period, periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, Call } from '../answer.ts';
@@ -16,14 +16,9 @@ import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { factSplits } from './facts.ts';
+import { countsOrders, type PlaceReport, readPeriods } from './figures.ts';
 import {
-  countReports,
-  countsOrders,
-  readSpans,
-  type Span,
-  type TurnoverReading,
-} from './figures.ts';
-import {
+  asksForOrders,
   chooseMeasures,
   isPercentage,
   measures,
@@ -31,7 +26,7 @@ import {
   orderMeasuresOf,
   type TurnoverFigure,
 } from './measures.ts';
-import { comparisons, referenceOfBucket, referencePeriod, sayUnlike } from './reference-period.ts';
+import { type Comparison, comparisons, referencePeriod, sayUnlike } from './reference-period.ts';
 
 const location_id = locationRef.optional();
 
@@ -57,7 +52,7 @@ export const compareTurnover = defineTool({
     'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
   asksPlatform: true,
   input: comparison,
-  calls: (given, nowMs) => countReports([spanOf(given, nowMs)], given.measures),
+  calls: (given, nowMs) => countRequests([spanOf(given, nowMs)], given.measures),
   output: listOf({
     measure: text,
     id: integer,
@@ -100,7 +95,7 @@ export const turnoverTrend = defineTool({
   ],
   asksPlatform: true,
   input: course,
-  calls: (given, nowMs) => countReports(bucketSpans(given, nowMs), given.measures),
+  calls: (given, nowMs) => countRequests(bucketSpans(given, nowMs), given.measures),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
   async answer(services, given, call) {
     const { bucket: size = 'day' } = given;
@@ -114,18 +109,31 @@ export const turnoverTrend = defineTool({
   },
 });
 
+/** Days to read figures of, and the days to compare them with. */
+interface Span {
+  period: Period;
+  reference?: Period | undefined;
+}
+
+function periodsOf(spans: readonly Span[]): Period[] {
+  return spans.flatMap(({ period, reference }) => (reference ? [period, reference] : [period]));
+}
+
+/** How many requests spans cost at least: a report each, and the orders where they are counted. */
+function countRequests(spans: readonly Span[], wanted?: readonly string[]): number {
+  return periodsOf(spans).length * (asksForOrders(wanted) ? 2 : 1);
+}
+
 function spanOf(given: z.output<typeof comparison>, nowMs: number): Span {
-  const { against, against_from: from, against_to: to } = given;
+  const { against = 'previous_period', against_from: from, against_to: to } = given;
   const period = resolvePeriod(given, nowMs);
-  const hasDays = from !== undefined || to !== undefined;
-  if (hasDays && against !== undefined)
+  if ((from ?? to) === undefined) return beside(period, against);
+  if (given.against !== undefined)
     throw new InputError(
       'compare_turnover: against and against_from came together. Give one of the two.',
     );
   const names = { from: 'against_from', to: 'against_to' };
-  if (hasDays) return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
-  if (against === 'none') return { period };
-  return { period, reference: referencePeriod(period, against ?? 'previous_period') };
+  return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
 }
 
 /** The buckets of a period that have begun; the name of a bucket is what its days are `given` as. */
@@ -135,11 +143,15 @@ function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
   // Buckets that have not begun have no figures; the one of today is read as it was asked for.
   const end = endOf(size, amsterdamDay(nowMs));
   const begun = { from: period.from, to: period.to < end ? period.to : end };
-  return buckets(begun, size, maxBuckets).map(({ bucket, from, to }) => {
-    const days = { ...period, from, to, given: bucket };
-    if (against === 'none') return { period: days };
-    return { period: days, reference: referenceOfBucket(days, size, against) };
-  });
+  return buckets(begun, size, maxBuckets).map(({ bucket, ...days }) =>
+    beside({ ...period, ...days, given: bucket }, against, size),
+  );
+}
+
+function beside(period: Period, against: Comparison | 'none', size?: BucketSize): Span {
+  return against === 'none'
+    ? { period }
+    : { period, reference: referencePeriod(period, against, size) };
 }
 
 /** The answer about the chosen figures of some spans, which are buckets of a size or one whole period. */
@@ -153,15 +165,19 @@ async function answerWith(
 ): Promise<Answer> {
   const { by = 'total' } = given;
   const period = resolvePeriod(given, call.nowMs);
-  const { readings, all, resolved } = await readSpans(services, tool, by, given, spans, call);
-  const read = [...new Set(all.figures.map(({ measure }) => measure))];
+  const reading = await readPeriods(services, tool, by, given, periodsOf(spans), call);
+  const { reports, calls, resolved } = reading;
+  const all = [...reading.figures.values()].flat();
+  const read = [...new Set(all.map(({ measure }) => measure))];
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
   const names = [...new Set([...ofOrders, ...read])];
   const { chosen, others, warnings } = chooseMeasures(names, given.measures, { tool, by });
-  const figures = all.figures.filter(({ measure }) => chosen.has(measure));
+  const figures = all.filter(({ measure }) => chosen.has(measure));
   const entries = [...new Map(figures.map((figure) => [keyOf(figure), figure])).values()];
-  const rows = spans.flatMap((span, index) => {
-    const [now, then] = (readings[index] ?? []).map((it) => readerOf(it, size !== undefined));
+  const rows = spans.flatMap((span) => {
+    const [now, then] = periodsOf([span]).map((days) =>
+      readerOf(reading.figures.get(days) ?? [], size !== undefined),
+    );
     const cells = entries.map((entry) => cellOf(entry, now?.(entry), then?.(entry)));
     return size ? rowPerId(span, cells) : rowPerFigure(span, cells);
   });
@@ -172,17 +188,17 @@ async function answerWith(
     const said = isPoints ? 'is a percentage: its difference is in percentage points' : definition;
     return said === undefined ? [] : [[measure, said]];
   });
-  const contexts = all.reports.map(({ answer }) => answer.context);
+  const contexts = reports.map(({ answer }) => answer.context);
   const oldest = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
-  const notes = [
+  const notes = new Set([
     ...[period, ...references].flatMap((days) => periodWarnings(days, call.nowMs)),
     ...(size ? sayCut(cutBuckets(period, size)) : []),
     ...sayUnlikeSpans(spans, amsterdamDay(call.nowMs)),
-    ...all.reports.flatMap((report) => warningsOf(report, hasPayments)),
+    ...reports.flatMap((report) => warningsOf(report, hasPayments)),
     ...warnings,
     ...(read.length === 0 ? [`The report carries no figures by ${by}.`] : []),
-  ];
+  ]);
   return {
     payload: { count: rows.length, total: rows.length },
     rows,
@@ -192,18 +208,15 @@ async function answerWith(
       ...(resolved && { resolved: { location_id: resolved } }),
       ...(others.length > 0 && { more: { measures: others } }),
       ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
-      warnings: [...new Set(notes)],
+      warnings: [...notes],
     },
-    calls: all.calls,
+    calls,
     asked: { tool, arguments: given },
   };
 }
 
 /** What to know of a report; whether its payments balance is of no concern where none are shown. */
-function warningsOf(
-  { place, answer }: TurnoverReading['reports'][number],
-  hasPayments: boolean,
-): string[] {
+function warningsOf({ place, answer }: PlaceReport, hasPayments: boolean): string[] {
   const { context, balance = [] } = answer;
   return (context.warnings ?? [])
     .filter((warning) => hasPayments || !balance.includes(warning))
@@ -215,7 +228,7 @@ function keyOf({ measure, of }: TurnoverFigure): string {
 }
 
 /** Finds figures; null where there is none, zero on days without figures but for percentages and averages. */
-function readerOf({ figures }: Pick<TurnoverReading, 'figures'>, fillsZeros: boolean) {
+function readerOf(figures: readonly TurnoverFigure[], fillsZeros: boolean) {
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
   // Orders are counted, be there a report of that day or not.
   const ofReport = figures.filter(({ measure }) => measure !== orderCount);
