@@ -5,16 +5,17 @@ import { groupBy } from '../../core/group-by.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
+import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import type { TableCall, TableProvider } from '../../query/provider.ts';
 import type { Call, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
+import { type ListedOrder, listedOrders } from '../lines/order-lines.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { type Ask, type Asks, asksFor, distinctAsks, pageOf, refuseCost, tableOf } from './asks.ts';
 import type { Definitions } from './definitions.ts';
-import { mayAskForLines, StatementLines } from './kept-lines.ts';
 import { tableRowsOf } from './table-rows.ts';
 import { useOf, warningsOf } from './table-use.ts';
 import type { StatementTable } from './tables.ts';
@@ -47,15 +48,16 @@ export function openTables(
   tables: ReadonlyMap<string, StatementTable>,
   { sql, maxCalls, call: asked }: { sql: string; maxCalls: number; call: Call },
 ) {
-  const { client, orderLines, reference } = services;
+  const { client, reference } = services;
   const { nowMs, onProgress } = asked;
   /** What was read, in the order in which it was needed. */
   const uses: TableUse[] = [];
   const warnings = new Set<string>();
   /** Whether a table was not read to its end: by a bound, or because a LIMIT shows no more. */
   const isPart = { byBound: false, byLimit: false };
-  const isOfLines = orderLines && mayAskForLines(sql, tables);
-  const lines = isOfLines ? new StatementLines(orderLines) : undefined;
+  const lines = mayAskForLines(sql, tables) ? services.orderLines : undefined;
+  /** What was listed of orders whose lines may be kept, by their ids. */
+  const listed = new Map<unknown, ListedOrder>();
   // Orders are read anew where lines are kept: their stamps are to be those of now.
   const call = lines ? { ...asked, readSinceMs: nowMs } : asked;
   const kinds = new Map([...tables].map(([name, { kind }]) => [name, kind]));
@@ -64,8 +66,8 @@ export function openTables(
 
   async function load(calls: readonly TableCall[], signal: AbortSignal, shown: readonly string[]) {
     const all = asksFor(calls, tables, services.maxRows);
-    await lines?.take(all);
-    const reading = read(all, signal).finally(() => orderLines?.save());
+    await takeKept(all);
+    const reading = read(all, signal).finally(() => lines?.save());
     // The answer will want names for these; the question goes first.
     reference.prefetch(shown, signal);
     await reading;
@@ -76,6 +78,31 @@ export function openTables(
     const byCall = groupBy(asks, (ask) => ask.call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
     return Promise.all(calls.map((it) => rowsOf(it) ?? loadOther(it)));
+  }
+
+  /** The order whose lines a call asks for, all of them, where the statement listed it. */
+  function orderOf({ tool, input, carried: { order_id: id } }: Ask): ListedOrder | undefined {
+    const isAll = tool.tool === listOrderItems.tool && Object.keys(input).length === 1;
+    return isAll ? listed.get(Number(id)) : undefined;
+  }
+
+  /** Gives calls the lines that are kept in the state in which their orders were listed. */
+  async function takeKept(asks: readonly Ask[]): Promise<void> {
+    const wanted = asks.flatMap((ask) => orderOf(ask) ?? []);
+    const found = wanted.length > 0 ? await lines?.find(wanted) : undefined;
+    if (found === undefined) return;
+    for (const ask of asks) {
+      const rows = found.rows.get(orderOf(ask)?.id ?? Number.NaN);
+      if (rows) Object.assign(ask, { rows, keptSinceMs: found.sinceMs ?? 0 });
+    }
+  }
+
+  /** Keeps lines that were read, where their order was listed. */
+  function keepLines(ask: Ask): void {
+    const { rows, context } = ask.answer ?? {};
+    const order = orderOf(ask);
+    const kept = order && rows && lines?.asKept(order, rows, Date.parse(context?.as_of ?? ''));
+    if (kept) lines?.add(kept);
   }
 
   /** Makes the calls: of lists the first pages, which tell what the others cost, and then the rest. */
@@ -99,7 +126,7 @@ export function openTables(
       const isRead = isPaged(ask.tool) && ask.answer?.rest === undefined;
       const whole = 'all' in ask.tool.input.shape && { all: true };
       if (!isRead) await make(services, ask, { ...ask.input, ...whole }, calling);
-      lines?.keep(ask);
+      keepLines(ask);
       const message = `read ${++done} of ${asks.length} ${ask.tool.tool}`;
       if (asks.length > 1) onProgress?.({ done, total: asks.length, message });
     });
@@ -111,7 +138,8 @@ export function openTables(
     const use = useOf(asks, nowMs);
     const said = warningsOf(asks, showsPayments(sql));
     if (!use.complete) isPart[asks[0].call.atMost === undefined ? 'byBound' : 'byLimit'] = true;
-    lines?.note(use.tool, rows);
+    const orders = lines && use.tool === listOrders.tool ? listedOrders(rows) : [];
+    for (const order of orders) listed.set(order.id, order);
     const result = use.kept ? undefined : await keep(asks, rows, use, said);
     note({ ...use, ...(result !== undefined && { result }) }, said);
   }
@@ -161,6 +189,12 @@ export function openTables(
     uses.push(use);
     for (const warning of said) warnings.add(warning);
   }
+}
+
+/** Whether a statement may ask for order lines, itself or through a view. */
+function mayAskForLines(sql: string, tables: ReadonlyMap<string, StatementTable>): boolean {
+  const views = [...tables].filter(([, { kind }]) => kind.kind === 'view').map(([name]) => name);
+  return [listOrderItems.tool, ...views].some((name) => sql.toLowerCase().includes(name));
 }
 
 /** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
