@@ -28,10 +28,9 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const roles = assignRoles(request);
   const { axis, split, measures, omitted } = roles;
   const cells = collectCells(rows, roles);
-  const refused = refuse(request, roles, cells);
-  if (refused !== undefined) return { refusal: refused };
   const unit = commonUnit(request, measures);
-  if (unit.refusal !== undefined) return { refusal: unit.refusal };
+  const refusal = refuse(request, roles, cells) ?? unit.refusal;
+  if (refusal !== undefined) return { refusal };
 
   const { labels, kind } = arrange(cells, roles, request);
   const allCut = axis.type === 'name' || !notes.period ? [] : cutBuckets(notes.period, axis.type);

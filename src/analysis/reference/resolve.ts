@@ -52,36 +52,28 @@ export async function resolveReference(
 
 /**
  * How well an entry answers to a folded text: 0 by its id, its whole name or as answers show it
- * (`8 Groothandel`, `Utrecht Oost (7)`), 1 by how a name begins, 2 by a word's, 3 by any part; -1 not at all.
+ * (`8 Groothandel`, `Utrecht Oost (7)`), 1 by how one begins, 2 by a word's, 3 by any part of a name; -1 not at all.
  */
-export function rankOf(entry: ReferenceEntry, wanted: string): number {
-  const names = namesOf(entry);
+export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): number {
+  const names = [name, ...aliases].map(foldName);
+  const shown = [`${id} ${name}`, `${name} (${id})`].map(foldName);
+  // A number alone is the beginning of no other id.
+  const texts = /^\d+$/.test(wanted) ? names : [...names, ...shown];
   return [
-    [String(entry.id), ...names, ...shownAs(entry)].includes(wanted),
-    names.some((text) => text.startsWith(wanted)),
-    names.some((text) => text.includes(` ${wanted}`)),
+    [String(id), ...texts].includes(wanted),
+    texts.some((text) => text.startsWith(wanted)),
+    texts.some((text) => text.includes(` ${wanted}`)),
     names.some((text) => text.includes(wanted)),
   ].indexOf(true);
 }
 
-function namesOf({ name, aliases }: ReferenceEntry): string[] {
-  return [name, ...aliases].map(foldName);
-}
-
-function shownAs({ id, name }: ReferenceEntry): string[] {
-  return [`${id} ${name}`, `${name} (${id})`].map(foldName);
-}
-
 /** The entries that a name may mean: those of exactly that name, else those with a word that begins with it. */
-export function entriesNamed(
-  given: string,
-  entries: readonly ReferenceEntry[],
-): readonly ReferenceEntry[] {
+export function entriesNamed(given: string, entries: readonly ReferenceEntry[]): ReferenceEntry[] {
   const wanted = foldName(given);
-  const called = entries.filter((entry) => rankOf(entry, wanted) === 0);
-  if (called.length > 0) return called;
-  const begins = (text: string) => ` ${text}`.includes(` ${wanted}`);
-  return entries.filter((entry) => [...namesOf(entry), ...shownAs(entry)].some(begins));
+  const ranked = (...ranks: number[]) =>
+    entries.filter((entry) => ranks.includes(rankOf(entry, wanted)));
+  const called = ranked(0);
+  return called.length > 0 ? called : ranked(1, 2);
 }
 
 /**

@@ -90,9 +90,7 @@ function factRows(report: unknown): Row[] {
       measure: steps.at(-1),
       value: plain(value),
       split: split.join(', ') || 'total',
-      ...Object.fromEntries(
-        factIds.map(({ idField: id }) => [id, ids[id] ? Number(ids[id]) : null]),
-      ),
+      ...Object.fromEntries(factIds.map(({ idField: id }) => [id, ids[id] ?? null])),
       name,
       line,
     };

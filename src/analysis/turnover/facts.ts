@@ -4,7 +4,7 @@
  * above it.
  */
 import { groupBy } from '../../core/group-by.ts';
-import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
+import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces, spaceOfKind } from '../reference/reference.ts';
 import { isIdentifier } from '../rows/column-type.ts';
@@ -21,8 +21,8 @@ export const factSplits = [
 
 export type FactSplit = (typeof factSplits)[number];
 
-/** Ids by their field (`{shop_id: '3'}`), as texts; null where the platform says that there is none. */
-type ReferenceIds = Readonly<Record<string, string | null>>;
+/** Ids by their field (`{shop_id: 3}`); null where the platform says that there is none. */
+type ReferenceIds = Readonly<Record<string, number | null>>;
 
 /** One number of a report. Facts are passed on as given and never added up: rates are facts too. */
 export interface Fact {
@@ -124,5 +124,5 @@ function ownIds(from: JsonObject): ReferenceIds {
   const present = ids.filter(([, id]) => id === null || /^\d+$/.test(textIn(id)));
   const filled = present.filter(([, id]) => id !== null);
   const given = present.length === 1 ? present : filled;
-  return Object.fromEntries(given.map(([field, id]) => [field, id === null ? null : textIn(id)]));
+  return Object.fromEntries(given.map(([field, id]) => [field, id === null ? null : numberIn(id)]));
 }

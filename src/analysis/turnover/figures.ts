@@ -99,12 +99,10 @@ async function readReport(
   const names = await naming;
   const facts = factsBy(readFacts(answer.payload), by === 'location' ? 'total' : by);
   const figures = facts.map(({ measure, value, ids, name: own }): TurnoverFigure => {
-    const [text] = Object.values(ids);
-    if (text === undefined) return { measure, value, of: by === 'location' ? place : {} };
-    if (text === null) return { measure, value, of: { id: null } };
-    const id = Number(text);
-    // The name in the account's list comes before that in the report.
-    const name = names.get(id) ?? own;
+    const [id] = Object.values(ids);
+    if (id === undefined) return { measure, value, of: by === 'location' ? place : {} };
+    // The name in the account's list comes before that in the report; what belongs to none has no name.
+    const name = id === null ? undefined : (names.get(id) ?? own);
     return { measure, value, of: { id, ...(name !== undefined && { name }) } };
   });
   const parts = by === 'tax_rate' ? addParts(figures) : [];

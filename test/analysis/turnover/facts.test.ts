@@ -67,9 +67,9 @@ describe('a financial report', () => {
   test('keeps what is broken down twice for itself, and names what it names', () => {
     const twice = readFacts(report).filter(({ ids }) => Object.keys(ids).length === 2);
     expect(twice.map(({ ids, value }) => [Object.values(ids), value.toNumber()])).toEqual([
-      [['1', '3'], 70],
-      [['1', '7'], 10],
-      [['2', '7'], 41.6],
+      [[1, 3], 70],
+      [[1, 7], 10],
+      [[2, 7], 41.6],
     ]);
     const payments = factsBy(readFacts(report), 'payment_method');
     expect(payments.map(({ name }) => name)).toEqual(['Contant', 'PIN']);
@@ -101,7 +101,7 @@ describe('readFacts', () => {
   test('keeps a row for what belongs to nothing', () => {
     const groups = [1, null].map((product_group_id) => ({ product_group_id, sold: 2 }));
     const facts = factsBy(readFacts({ groups }), 'turnover_group');
-    const ids = [{ product_group_id: '1' }, { product_group_id: null }];
+    const ids = [{ product_group_id: 1 }, { product_group_id: null }];
     expect(facts.map((fact) => fact.ids)).toEqual(ids);
   });
 
@@ -112,7 +112,7 @@ describe('readFacts', () => {
       { shop_id: 'x', net: 5 },
     ];
     expect(readFacts({ rows }).map(({ ids, row, name }) => [ids, row, name])).toEqual([
-      [{ product_group_id: '1', shop_id: '3' }, undefined, undefined],
+      [{ product_group_id: 1, shop_id: 3 }, undefined, undefined],
       [{}, '1', undefined],
     ]);
     const sites = [{ location_id: 1, net: 9, shops: [{ shop_id: 3, net: 9 }] }];
