@@ -81,18 +81,11 @@ export const factColumns: Readonly<Record<string, string>> = {
  * breakdown that it belongs to (`split`) and the ids above it. `line` tells numbers apart that no id does.
  */
 function factRows(report: unknown): Row[] {
-  return readFacts(report).map(({ measure, value, ids, name = null, row: line = null }) => {
-    const steps = measure.split('.');
-    const kinds = referenceSpaces.filter(({ idField }) => idField in ids).map(({ kind }) => kind);
-    const split = line === null ? kinds : [...kinds, 'line'];
-    return {
-      path: steps.slice(0, -1).join('.'),
-      measure: steps.at(-1),
-      value: plain(value),
-      split: split.join(', ') || 'total',
-      ...Object.fromEntries(factIds.map(({ idField: id }) => [id, ids[id] ?? null])),
-      name,
-      line,
-    };
+  return readFacts(report).map(({ measure: path, value, ids, split, name = null, line = null }) => {
+    const steps = path.split('.');
+    const measure = steps.pop();
+    const own = factIds.map(({ idField }) => [idField, ids[idField] ?? null]);
+    const place = { path: steps.join('.'), measure, value: plain(value), split };
+    return { ...place, ...Object.fromEntries(own), name, line };
   });
 }

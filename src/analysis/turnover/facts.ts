@@ -6,7 +6,7 @@
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
-import { type ReferenceKind, referenceSpaces, spaceOfKind } from '../reference/reference.ts';
+import { type ReferenceKind, referenceSpaces } from '../reference/reference.ts';
 import { isIdentifier } from '../rows/column-type.ts';
 
 /** The ways to split a report: as a whole, or by one kind of reference id. */
@@ -31,22 +31,15 @@ export interface Fact {
   value: Decimal;
   /** What the number is of: the reference ids of its object and of those around it. */
   ids: ReferenceIds;
+  /**
+   * The kinds of these ids: `shop`, `shop, turnover_group`, or `total` without any. Within a split, measure
+   * and ids together occur once, but for one that ends in `line`.
+   */
+  split: string;
+  /** The position (`2`, `0.1`) in rows that the ids do not distinguish, such as rates without a `tax_rate_id`. */
+  line?: string;
   /** The name of the innermost id, where the report gives one. */
   name?: string;
-  /**
-   * The position (`2`, `0.1`) of a number in rows that the ids do not distinguish, such as rates
-   * without a `tax_rate_id`. It is part of an unnamed breakdown, which {@link factsBy} leaves out.
-   */
-  row?: string;
-}
-
-/**
- * The facts of one split: for `shop` those with a `shop_id` and no other reference id, for `total`
- * those with none. Within a split, measure and id together occur once.
- */
-export function factsBy(facts: readonly Fact[], by: FactSplit): Fact[] {
-  const wanted = by === 'total' ? '' : spaceOfKind(by).idField;
-  return facts.filter(({ ids, row }) => row === undefined && Object.keys(ids).join() === wanted);
 }
 
 /**
@@ -57,18 +50,26 @@ export function factsBy(facts: readonly Fact[], by: FactSplit): Fact[] {
 export function readFacts(report: unknown): Fact[] {
   const top: Place = { path: [], ids: {}, name: '', positions: [], isNamed: true };
   const found = isRecord(report) ? visitFields(report, top) : visit(report, top);
+  const breakdownOf = ({ path, ids }: Place) => JSON.stringify([path, kindsOf(ids)]);
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
   const named = found.filter(({ isNamed }) => isNamed);
   const alike = groupBy(named, (it) => JSON.stringify([it.path, Object.entries(it.ids).sort()]));
   const twice = [...alike.values()].filter((group) => group.length > 1);
-  const repeated = new Set(twice.map(([first]) => breakdownOf(first)));
-  return found.map(({ path, value, ids, name, positions, isNamed }) => ({
-    measure: path.join('.'),
-    value,
-    ids,
-    ...(name !== '' && { name }),
-    ...((!isNamed || repeated.has(breakdownOf({ path, ids }))) && { row: positions.join('.') }),
-  }));
+  const finer = new Set(twice.map(([first]) => breakdownOf(first)));
+  return found.map((place) => {
+    const { path, value, ids, name, positions } = place;
+    const isLine = !place.isNamed || finer.has(breakdownOf(place));
+    const kinds = [...kindsOf(ids), ...(isLine ? ['line'] : [])];
+    return {
+      ...{ measure: path.join('.'), value, ids, split: kinds.join(', ') || 'total' },
+      ...(isLine && { line: positions.join('.') }),
+      ...(name !== '' && { name }),
+    };
+  });
+}
+
+function kindsOf(ids: ReferenceIds): ReferenceKind[] {
+  return referenceSpaces.filter(({ idField }) => idField in ids).map(({ kind }) => kind);
 }
 
 /** Where a number is, and what is known of it there. */
@@ -83,11 +84,6 @@ interface Place {
 }
 
 type Found = Place & { value: Decimal };
-
-/** A measure with the kinds of id it is broken down by. */
-function breakdownOf({ path, ids }: Pick<Place, 'path' | 'ids'>): string {
-  return JSON.stringify([path, Object.keys(ids).sort()]);
-}
 
 function visit(value: unknown, place: Place): Found[] {
   const number = toDecimal(value);

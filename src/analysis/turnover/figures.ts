@@ -10,7 +10,7 @@ import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { type FactSplit, factsBy, readFacts } from './facts.ts';
+import { type FactSplit, readFacts } from './facts.ts';
 import {
   addParts,
   asksForOrders,
@@ -97,7 +97,8 @@ async function readReport(
   const input = typeof place.id === 'number' ? { location_id: String(place.id) } : {};
   const answer = await askEndpoint(getFinancialReport, services, input, call, period);
   const names = await naming;
-  const facts = factsBy(readFacts(answer.payload), by === 'location' ? 'total' : by);
+  const split = by === 'location' ? 'total' : by;
+  const facts = readFacts(answer.payload).filter((fact) => fact.split === split);
   const figures = facts.map(({ measure, value, ids, name: own }): TurnoverFigure => {
     const [id] = Object.values(ids);
     if (id === undefined) return { measure, value, of: by === 'location' ? place : {} };

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type FactSplit,
-  factSplits,
-  factsBy,
-  readFacts,
-} from '../../../src/analysis/turnover/facts.ts';
+import { type FactSplit, factSplits, readFacts } from '../../../src/analysis/turnover/facts.ts';
 
 const perShop = (shop_id: number, turnover_wt: number) => ({ shop_id, turnover_wt });
 
@@ -34,9 +29,13 @@ const report = {
   },
 };
 
+function factsBy(of: unknown, by: FactSplit) {
+  return readFacts(of).filter(({ split }) => split === by);
+}
+
 /** The facts of a view as `measure id value`. */
 function view(of: unknown, by: FactSplit): string[] {
-  return factsBy(readFacts(of), by).map(({ measure, ids, value }) =>
+  return factsBy(of, by).map(({ measure, ids, value }) =>
     [measure, ...Object.values(ids), value.toString()].join(' '),
   );
 }
@@ -71,7 +70,7 @@ describe('a financial report', () => {
       [[1, 7], 10],
       [[2, 7], 41.6],
     ]);
-    const payments = factsBy(readFacts(report), 'payment_method');
+    const payments = factsBy(report, 'payment_method');
     expect(payments.map(({ name }) => name)).toEqual(['Contant', 'PIN']);
   });
 });
@@ -80,7 +79,7 @@ describe('readFacts', () => {
   test('marks rows that no reference id tells apart, and leaves them out of every view', () => {
     const rates = [5, 1].map((vat) => ({ vat, shops: [{ shop_id: 3, vat }] }));
     const unnamed = { rates, vat: 6 };
-    const rows = readFacts(unnamed).map(({ measure, row = 'whole' }) => `${measure} ${row}`);
+    const rows = readFacts(unnamed).map(({ measure, line = 'whole' }) => `${measure} ${line}`);
     const first = ['rates.vat 0', 'rates.shops.vat 0.0'];
     expect(rows).toEqual([...first, 'rates.vat 1', 'rates.shops.vat 1.0', 'vat whole']);
     expect(factSplits.flatMap((by) => view(unnamed, by))).toEqual(['vat 6']);
@@ -88,19 +87,19 @@ describe('readFacts', () => {
 
   test('marks a row without an id that is alone today: tomorrow there may be two', () => {
     const single = { rates: [{ percentage: 21, vat: 5 }] };
-    expect(readFacts(single).map(({ row }) => row)).toEqual(['0', '0']);
+    expect(readFacts(single).map(({ line }) => line)).toEqual(['0', '0']);
     expect(view(single, 'total')).toEqual([]);
   });
 
   test('marks all rows of a list that has an id twice: it is finer than its ids say', () => {
     const lines = [1, 1, 2].map((product_group_id) => ({ product_group_id, vat: 5 }));
-    expect(readFacts({ lines }).map(({ row }) => row)).toEqual(['0', '1', '2']);
+    expect(readFacts({ lines }).map(({ line }) => line)).toEqual(['0', '1', '2']);
     expect(view({ lines }, 'turnover_group')).toEqual([]);
   });
 
   test('keeps a row for what belongs to nothing', () => {
     const groups = [1, null].map((product_group_id) => ({ product_group_id, sold: 2 }));
-    const facts = factsBy(readFacts({ groups }), 'turnover_group');
+    const facts = factsBy({ groups }, 'turnover_group');
     const ids = [{ product_group_id: 1 }, { product_group_id: null }];
     expect(facts.map((fact) => fact.ids)).toEqual(ids);
   });
@@ -111,7 +110,7 @@ describe('readFacts', () => {
       { product_group_id: '1', name: 'Wine', shops: [shop] },
       { shop_id: 'x', net: 5 },
     ];
-    expect(readFacts({ rows }).map(({ ids, row, name }) => [ids, row, name])).toEqual([
+    expect(readFacts({ rows }).map(({ ids, line, name }) => [ids, line, name])).toEqual([
       [{ product_group_id: 1, shop_id: 3 }, undefined, undefined],
       [{}, '1', undefined],
     ]);
@@ -140,9 +139,7 @@ describe('readFacts', () => {
     fc.assert(
       fc.property(tree, (any) => {
         for (const by of factSplits) {
-          const keys = factsBy(readFacts(any), by).map(({ measure, ids }) =>
-            JSON.stringify([measure, ids]),
-          );
+          const keys = factsBy(any, by).map(({ measure, ids }) => JSON.stringify([measure, ids]));
           expect(new Set(keys).size).toBe(keys.length);
         }
       }),
