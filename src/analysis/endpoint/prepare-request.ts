@@ -1,9 +1,15 @@
 import type { LongReadOptions } from '../../client/paging/page.ts';
-import { addDays, amsterdamDay } from '../../core/calendar.ts';
+import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import { quote } from '../../core/text.ts';
+import {
+  daysOfWord,
+  type Period,
+  periodWords,
+  resolvePeriod,
+  sayDays,
+} from '../../core/periods.ts';
+import { quote, quoted } from '../../core/text.ts';
 import {
   type Endpoint,
   endpointName,
@@ -17,7 +23,6 @@ import type { Call, ResolvedName } from '../answer.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { resolveSince } from './since.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
@@ -138,6 +143,29 @@ function periodOf(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * What to send as `since` to a change feed (docs/platform.md#change-feeds). A period word becomes its
+ * first day, a day stays a day (the platform reads it as Amsterdam midnight), and a time is written with
+ * Amsterdam's offset, to the second: without an offset it was Amsterdam's clock.
+ * @throws InputError when it is none of these, or lies in the future.
+ */
+export function resolveSince(given: string, nowMs: number): string {
+  const text = given.trim().toLowerCase();
+  const days = daysOfWord(text, amsterdamDay(nowMs));
+  if (days) return days.from;
+  const now = amsterdamIso(nowMs);
+  const moment = readTimestamp(text);
+  if (moment === undefined)
+    throw new InputError(
+      `since: ${quoted(given)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+    );
+  if (moment.ms > nowMs)
+    throw new InputError(
+      `since: ${quoted(given)} lies in the future; it is now ${now} in Amsterdam.`,
+    );
+  return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
 /** Refuses neither and both of two ways to say the same. */

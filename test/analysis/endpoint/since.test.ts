@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveSince } from '../../../src/analysis/endpoint/since.ts';
+import { resolveSince } from '../../../src/analysis/endpoint/prepare-request.ts';
 import { InputError } from '../../../src/core/errors.ts';
 
 // A Friday, five past two in the afternoon in Amsterdam.
