@@ -66,6 +66,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
     let first: Entry | undefined;
+    if (this.#active >= maxActive) return first;
     for (const entry of this.#line.keys()) {
       const { caller, places = 1 } = entry;
       const mayHold = !caller || this.#of(entry).held + places <= maxActivePerCaller;

@@ -126,8 +126,12 @@ function sayUnbalanced(place: string, check: unknown, period: Period | undefined
 
 /** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
 export function zeroWarnings(report: JsonObject, period: Period | undefined): string[] {
-  const figures = figuresOf(report);
-  if (period === undefined || figures.length === 0 || figures.some((it) => it !== 0)) return [];
+  let count = 0;
+  for (const figure of figuresOf(report)) {
+    if (figure !== 0) return [];
+    count++;
+  }
+  if (period === undefined || count === 0) return [];
   const when = period.from === period.to ? 'that day' : 'those days';
   return [`Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`];
 }
@@ -135,11 +139,11 @@ export function zeroWarnings(report: JsonObject, period: Period | undefined): st
 /** Numbers that are no figures, by the end of their names. */
 const noFigure = /(^|[._])(id|from|to|date|percentage|rate)$/;
 
-function figuresOf(value: unknown, name = ''): number[] {
-  if (Array.isArray(value)) return value.flatMap((item) => figuresOf(item, name));
-  if (isRecord(value))
-    return Object.entries(value).flatMap(([key, inner]) =>
-      key === 'balance_check' ? [] : figuresOf(inner, key),
-    );
-  return isNumeric(value) && !noFigure.test(name) ? [Number(value)] : [];
+/** The figures of a report, one by one: the first that is not zero ends the search. */
+function* figuresOf(value: unknown, name = ''): Generator<number> {
+  if (Array.isArray(value)) for (const item of value) yield* figuresOf(item, name);
+  else if (isRecord(value)) {
+    for (const [key, inner] of Object.entries(value))
+      if (key !== 'balance_check') yield* figuresOf(inner, key);
+  } else if (isNumeric(value) && !noFigure.test(name)) yield Number(value);
 }

@@ -108,8 +108,9 @@ export class RequestQueue {
     });
     const settle: Settle = (ended) => {
       const { permit } = waiting;
+      if (permit === undefined) return;
       waiting.permit = undefined;
-      if (permit) this.#budget.release(permit, ended);
+      this.#budget.release(permit, ended);
       void this.#queue.look();
     };
     try {

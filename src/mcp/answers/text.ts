@@ -21,12 +21,12 @@ import { profileLines } from './table.ts';
 export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
   const { context, rows, payload } = finished;
   const { count: _, total: __, start: ___, limit: ____, refusal, ...envelope } = payload;
-  const rest = Object.keys(envelope).length > 0 ? neutralJson(envelope) : '';
   const lines = [
     headline(tool, finished),
     dataLine(neutralise(textIn(refusal))),
     ...resolvedLines(context).map(serverLine),
-    ...(rows === undefined ? objectLines(payload, context) : [table, rest]),
+    ...(rows === undefined ? objectLines(payload, context) : [table]),
+    ...(rows && Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
     ...tableLines(context),
     ...resultLines(context).map(serverLine),
     ...moreLines(context).map(serverLine),
