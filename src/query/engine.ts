@@ -52,9 +52,6 @@ export interface QueryResult extends AboutAnswer {
 /** What runs statements. */
 export type SqlEngine = Pick<QueryEngine, 'run' | 'close'>;
 
-/** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
-const overheadMb = 512;
-
 /** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
 const maxRounds = 40;
 
@@ -83,9 +80,9 @@ export class QueryEngine {
    * @throws what the provider throws, as it is
    */
   async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
-    const { maxBytes, seconds, memoryMb, threads } = this.#options;
+    const { maxBytes, seconds } = this.#options;
     const { tables, nowMs } = provider;
-    const statement = { sql, tables, nowMs, memoryMb, threads, maxRows, maxBytes };
+    const statement = { sql, tables, nowMs, maxRows, maxBytes };
     const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, signal };
     const rowsByCall = new Map<string, Map<string, readonly JsonObject[]>>();
     const loaded = new Map<string, SentTable>();
@@ -127,7 +124,7 @@ export class QueryEngine {
 
   /** Waits for a turn, and runs a round of a statement in a process. */
   async #round(statement: SentStatement, caller: string, time: Computing): Promise<Outcome> {
-    const { entry, memoryMb, idleMs } = this.#options;
+    const { entry } = this.#options;
     if (entry === undefined)
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
     const { signal } = time;
@@ -138,7 +135,7 @@ export class QueryEngine {
     });
     try {
       const resting = this.#alive().find(({ isResting }) => isResting);
-      const worker = resting ?? new Worker(entry, memoryMb + overheadMb, idleMs);
+      const worker = resting ?? new Worker(entry, this.#options);
       this.#workers.add(worker);
       return await worker.run(statement, time);
     } finally {

@@ -18,8 +18,6 @@ export interface SentStatement {
   tables: Tables;
   /** What `now()` gives, in milliseconds since the epoch. */
   nowMs: number;
-  memoryMb: number;
-  threads: number;
   /** So many rows are answered. */
   maxRows: number;
   /** Most text of all rows as JSON; counted in UTF-16 units. */

@@ -17,6 +17,9 @@ export interface Computing {
   readonly signal: AbortSignal;
 }
 
+/** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
+const overheadMb = 512;
+
 export class Worker {
   readonly #child: ChildProcess;
   readonly #idleMs: number;
@@ -30,12 +33,15 @@ export class Worker {
   /**
    * Starts a process. It fails with its first statement when it cannot run.
    * @param entry the file to run
-   * @param mostMemoryMb resident memory at which the process ends itself
-   * @param idleMs it ends when nothing used it for so long
+   * @param bounds.idleMs it ends when nothing used it for so long
    */
-  constructor(entry: string, mostMemoryMb: number, idleMs: number) {
+  constructor(
+    entry: string,
+    { memoryMb, threads, idleMs }: { memoryMb: number; threads: number; idleMs: number },
+  ) {
     this.#idleMs = idleMs;
-    this.#child = fork(entry, [String(mostMemoryMb)], {
+    const mostMemoryMb = memoryMb + overheadMb;
+    this.#child = fork(entry, [memoryMb, threads, mostMemoryMb].map(String), {
       cwd: parse(process.execPath).root,
       env: environment(),
       execArgv: [`--max-old-space-size=${mostMemoryMb}`],

@@ -1,4 +1,4 @@
-/** The one file that opens the engine: a locked database in memory, with a function that notes calls. */
+/** The one file that opens the engine: in memory, locked, with a function that notes calls. */
 import {
   type DuckDBConnection,
   DuckDBInstance,
@@ -7,7 +7,7 @@ import {
   type JS,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { SentStatement } from '../messages.ts';
+import { quoteText } from '../../core/text.ts';
 
 const settings = {
   autoinstall_known_extensions: 'false',
@@ -23,36 +23,37 @@ const settings = {
   disabled_optimizers: 'statistics_propagation,empty_result_pullup',
 };
 
-/** Files are read before this, nothing after. */
-const locks = [
-  `SET TimeZone = 'Europe/Amsterdam'`,
-  `SET enable_external_access = false`,
-  `SET lock_configuration = true`,
-  'CREATE SCHEMA loaded',
-];
-
 /** The function by which a table macro asks for the rows of a call. */
 export const callFunction = '__call_number';
 
-/** A fresh database, in which a statement may be parsed; it runs once this is locked. */
+/** Opened once, for that takes longer than most statements; each has tables of its own in it. */
 export class Database {
-  readonly #instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
+  /** The only files that can be read. */
+  readonly #files: readonly string[];
+  readonly #instance: DuckDBInstance;
+  #callNumber: (key: string) => number = () => 0;
+  #isOpen = true;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    files: readonly string[],
+  ) {
     this.#instance = instance;
     this.connection = connection;
+    this.#files = files;
   }
 
-  /** @param callNumber gives the number of a call, and notes one that is not loaded */
   static async open(
-    { memoryMb, threads }: Pick<SentStatement, 'memoryMb' | 'threads'>,
-    callNumber: (key: string) => number,
+    memoryMb: number,
+    threads: number,
+    files: readonly string[] = [],
   ): Promise<Database> {
     const bounds = { memory_limit: `${memoryMb}MiB`, threads: String(threads) };
     const instance = await DuckDBInstance.create(':memory:', { ...settings, ...bounds });
-    const connection = await instance.connect();
-    connection.registerScalarFunction(
+    const database = new Database(instance, await instance.connect(), files);
+    database.connection.registerScalarFunction(
       DuckDBScalarFunction.create({
         name: callFunction,
         parameterTypes: [VARCHAR],
@@ -63,18 +64,43 @@ export class Database {
           const keys = input.getColumnVector(0);
           for (let row = 0; row < input.rowCount; row++) {
             const key = keys.getItem(row);
-            output.setItem(row, typeof key === 'string' ? callNumber(key) : null);
+            output.setItem(row, typeof key === 'string' ? database.#callNumber(key) : null);
           }
           output.flush();
         },
       }),
     );
-    return new Database(instance, connection);
+    await database.run([
+      `SET TimeZone = 'Europe/Amsterdam'`,
+      `SET allowed_paths = [${files.map(quoteText).join(', ')}]`,
+      'SET enable_external_access = false',
+      'SET lock_configuration = true',
+    ]);
+    return database;
   }
 
-  /** Runs these, and locks all that reaches outside for good. */
-  async lock(setUp: readonly string[]): Promise<void> {
-    await this.connection.run([...setUp, ...locks].join(';\n'));
+  /** Whether it can take a statement that may read these files. */
+  canServe(files: readonly string[]): boolean {
+    return this.#isOpen && files.join() === this.#files.join();
+  }
+
+  /**
+   * Begins a statement, which has no tables yet.
+   * @param callNumber gives the number of a call, and notes one that is not loaded
+   */
+  async begin(callNumber: (key: string) => number): Promise<void> {
+    this.#callNumber = callNumber;
+    await this.run([`ATTACH ':memory:' AS statement`, 'USE statement', 'CREATE SCHEMA loaded']);
+  }
+
+  /** Ends a statement with its tables. An engine that failed for good refuses this too: it is closed. */
+  async end(): Promise<void> {
+    await this.run(['USE memory', 'DETACH statement']).catch(() => this.close());
+  }
+
+  /** Runs statements that give nothing. */
+  async run(statements: readonly string[]): Promise<void> {
+    await this.connection.run(statements.join(';\n'));
   }
 
   /** All rows of a statement; `$1`, `$2` stand for `values`. */
@@ -83,6 +109,8 @@ export class Database {
   }
 
   close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.connection.closeSync();
     this.#instance.closeSync();
   }

@@ -12,7 +12,7 @@ import {
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
-import { Database, quoteName } from './database.ts';
+import { type Database, quoteName } from './database.ts';
 import { findHints } from './hints/hints.ts';
 import { loadTable } from './load.ts';
 import { callMacro, clockMacros, fileTable, viewMacro } from './macros.ts';
@@ -24,13 +24,12 @@ const anyType = 'VARIANT';
 /** Arguments whose values are days, which functions of days must know. */
 const dayArguments = /^(date|from|to)$/;
 
-/** Runs a statement on a database of its own. */
-export async function runStatement(sent: SentStatement): Promise<EngineReply> {
+/** Runs a statement over tables of its own. */
+export async function runStatement(database: Database, sent: SentStatement): Promise<EngineReply> {
   const calls = new Calls();
-  let database: Database | undefined;
   let run: StatementRun | undefined;
   try {
-    database = await Database.open(sent, (key) => calls.numberOf(key));
+    await database.begin((key) => calls.numberOf(key));
     const statement = await readStatement(database, sent.sql, sent.tables);
     run = new StatementRun(database, sent, statement, calls);
     return await run.run();
@@ -39,7 +38,7 @@ export async function runStatement(sent: SentStatement): Promise<EngineReply> {
     const { code, message } = explainFailure(sent.sql, error, used, sent.tables);
     return { kind: 'failed', code, message };
   } finally {
-    database?.close();
+    await database.end();
   }
 }
 
@@ -115,16 +114,11 @@ class StatementRun {
   /** Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry. */
   async #makeTables(): Promise<void> {
     const { tables, loaded, nowMs } = this.#sent;
-    const used = [...this.#statement.carried].flatMap(([name, carried]) => {
+    await this.#database.run(clockMacros(nowMs));
+    for (const [name, carried] of this.#statement.carried) {
       const kind = tables.get(name);
-      return kind ? [{ name, kind, carried }] : [];
-    });
-    const files = used.flatMap(({ name, kind }) =>
-      kind.kind === 'file' ? fileTable(name, kind) : [],
-    );
-    await this.#database.lock([...clockMacros(nowMs), ...files]);
-    for (const { name, kind, carried } of used) {
-      if (kind.kind !== 'calls') continue;
+      if (kind?.kind === 'file') await this.#database.run(fileTable(name, kind));
+      if (kind?.kind !== 'calls') continue;
       const table = loaded.find((it) => it.name === name);
       this.#calls.load(table?.calls ?? []);
       const columns = Object.entries(kind.columns ?? {});
@@ -149,7 +143,7 @@ class StatementRun {
       return kind?.kind === 'calls' ? callMacro(name, kind) : [];
     });
     for (const [name, { sql }] of views) macros.push(...viewMacro(name, sql, tables.get(name)));
-    for (const macro of macros) await this.#database.rows(macro);
+    await this.#database.run(macros);
   }
 
   /** The calls whose arguments are constants, each once; of views as well. */

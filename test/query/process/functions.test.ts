@@ -2,8 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { Database } from '../../../src/query/process/database.ts';
 import { isRefusedFunction, pureTableFunctions } from '../../../src/query/process/vet.ts';
 
-const database = await Database.open({ memoryMb: 128, threads: 1 }, () => 0);
-await database.lock([]);
+const database = await Database.open(128, 1);
 afterAll(() => database.close());
 
 async function firstOf(sql: string): Promise<string[]> {
