@@ -1,7 +1,16 @@
 /** What a statement's tree says of its columns: of which tables they are, and which of them add up. */
 import { isRecord } from '../../core/json.ts';
 import type { ColumnMeaning } from '../messages.ts';
-import { columnNames, type Node, nodeOf, nodesOf, queryTypes, tableName, textOf } from './tree.ts';
+import {
+  columnNames,
+  isQuery,
+  type Node,
+  nodeOf,
+  nodesBelow,
+  nodesOf,
+  tableName,
+  textOf,
+} from './tree.ts';
 
 /** What a query gives. */
 export interface Output {
@@ -57,7 +66,7 @@ export function outputOf(query: Node, around: Partial<Scope>): Output {
   const sides = [left, right].flatMap((side) => (isRecord(side) ? outputOf(side, scope) : []));
   const sources = isRecord(from) ? sourcesOf(from, scope, query) : [];
   const outer = [...sources, ...scope.outer];
-  for (const inner of queriesIn(parts)) outputOf(inner, { ...scope, outer });
+  for (const inner of nodesBelow(parts)) if (isQuery(inner)) outputOf(inner, { ...scope, outer });
   if (query.type !== 'SELECT_NODE') return unitedOutput(sides);
   scope.onSelect?.(query, sources, scope);
   const list = nodesOf(query, 'select_list');
@@ -80,15 +89,6 @@ function unitedOutput([left, right]: readonly Output[]): Output {
   return { columns };
 }
 
-/** The outermost queries within something. */
-function* queriesIn(value: unknown): Generator<Node> {
-  for (const inner of Object.values(value ?? {})) {
-    if (typeof inner !== 'object' || inner === null) continue;
-    if (queryTypes.has(textOf(inner, 'type'))) yield inner;
-    else yield* queriesIn(inner);
-  }
-}
-
 /** The tables whose columns a star passes on. */
 function passedOn(sources: readonly Source[]): string[] {
   return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
@@ -100,7 +100,7 @@ function sourcesOf(table: Node, scope: Scope, query: Node): Source[] {
   const sides = [left, right, source].flatMap((side) =>
     isRecord(side) ? sourcesOf(side, scope, query) : [],
   );
-  for (const inner of queriesIn(parts)) outputOf(inner, scope);
+  for (const inner of nodesBelow(parts)) if (isQuery(inner)) outputOf(inner, scope);
   if (table.type === 'JOIN') return sides;
   const name = tableName(table).toLowerCase();
   const inner = isRecord(subquery) ? nodeOf(subquery, 'node') : undefined;

@@ -7,12 +7,10 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 /** A node of the tree: a query, a table reference or an expression. */
 export type Node = JsonObject;
 
-/** A query: what a SELECT, a set operation or a recursive CTE is in the tree. */
-export const queryTypes: ReadonlySet<string> = new Set([
-  'SELECT_NODE',
-  'SET_OPERATION_NODE',
-  'RECURSIVE_CTE_NODE',
-]);
+/** Whether a node is a query: a SELECT, a set operation or a recursive CTE. */
+export function isQuery({ type }: Node): boolean {
+  return /^(SELECT|SET_OPERATION|RECURSIVE_CTE)_NODE$/.test(String(type));
+}
 
 /** A text of a node, empty where it is absent. */
 export function textOf(node: Node | undefined, key: string): string {
@@ -49,6 +47,15 @@ export function* within(value: unknown): Generator<Node> {
     const next = left.pop();
     if (isRecord(next)) yield next;
     if (typeof next === 'object' && next !== null) left.push(...Object.values(next).reverse());
+  }
+}
+
+/** The nodes below, of queries the node itself, and nothing in WITH steps. */
+export function* nodesBelow(value: object): Generator<Node> {
+  for (const [key, inner] of Object.entries(value)) {
+    if (isRecord(inner)) yield inner;
+    const isEnd = key === 'cte_map' || (isRecord(inner) && isQuery(inner));
+    if (typeof inner === 'object' && inner !== null && !isEnd) yield* nodesBelow(inner);
   }
 }
 

@@ -1,43 +1,8 @@
 /** What may mislead at a node of a statement: each look gives a sentence with its evidence, or nothing. */
 import { quoteText } from '../../../core/text.ts';
-import type { ColumnFacts } from '../../provider.ts';
 import { constantText, numberOf } from '../columns.ts';
-import type { Database } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
-
-/** A column of a loaded table, in small letters, and what is known of it. */
-export interface TableColumn {
-  table: string;
-  column: string;
-  type: string;
-  /** The column and its table as SQL. */
-  sql: string;
-  from: string;
-  /** What ids in it are of. */
-  id: string | undefined;
-  leftOut: ColumnFacts['leftOut'][string] | undefined;
-  /** Documented values. */
-  values: readonly string[] | undefined;
-  /** Whether the table is one of a report's facts. */
-  isOfFacts: boolean;
-}
-
-/** A SELECT, and what may be asked about it. */
-export interface Place {
-  select: Node;
-  /** It and the expressions and tables in it; of queries within, the node itself. */
-  nodes: readonly Node[];
-  /** The expressions that it shows, and its condition with the parts of it. */
-  shown: ReadonlySet<Node>;
-  conditions: ReadonlySet<Node>;
-  /** What a loaded table's column holds that an expression passes on. */
-  columnOf(expression: Node | undefined): TableColumn | undefined;
-  /** What ids are of, by the names of columns. */
-  ids: ReadonlyMap<string, string>;
-  /** The SQL of a query in this place. */
-  sqlOf(query: Node): Promise<string>;
-  ask: Database['rows'];
-}
+import type { Place } from './place.ts';
 
 const aggregates =
   /^(sum|avg|mean|fsum|kahan_sum|count|count_star|min|max|median|any_value|first)$/;
@@ -164,19 +129,21 @@ async function otherIds(node: Node, { columnOf }: Place) {
 }
 
 /** Names of an answer's columns that say another kind of id than they hold. */
-async function otherNames(node: Node, { columnOf, ids, shown }: Place) {
+async function otherNames(node: Node, { select, columnOf, idsNamed }: Place) {
   const alias = textOf(node, 'alias').toLowerCase();
-  const isShown = alias !== '' && shown.has(node);
-  const [found, said] = isShown && alias !== 'id' ? [columnOf(node), ids.get(alias)] : [];
+  if (alias === 'id' || !nodesOf(select, 'select_list').includes(node)) return undefined;
+  const [found, said] = [columnOf(node), idsNamed(alias)];
   if (!found?.id || !said || found.id === said) return undefined;
   return `${found.table}.${found.column} AS ${alias} gives ids that are ${found.id} a name that says ${said}. Keep the name ${found.column}.`;
 }
 
 /** Conditions on rows that the platform leaves out unless it is asked for them. */
-async function leftOut(node: Node, { conditions, columnOf, ask }: Place) {
+async function leftOut(node: Node, { select, columnOf, ask }: Place) {
   const { of, sign, texts } = comparisonIn(node);
+  const where = nodeOf(select, 'where_clause');
+  const isCondition = [where, ...nodesOf(where, 'children')].includes(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
-  const found = columnOf(isAsked ? of : conditions.has(node) ? node : undefined);
+  const found = columnOf(isAsked ? of : isCondition ? node : undefined);
   const out = found?.leftOut;
   if (found === undefined || out === undefined) return undefined;
   const [[rows, held] = []] = await ask(
