@@ -49,12 +49,10 @@ export async function clearLines(folder: string): Promise<number> {
   return orders;
 }
 
-type Done = Extract<LinesReply, { kind: 'done' }>;
-
 /** Who waits for the answer to a command. */
 interface Waiting {
   onFound(found: FoundOrders): void;
-  resolve(reply: Done): void;
+  resolve(droppedTo: Day | undefined): void;
   reject(error: Error): void;
 }
 
@@ -63,10 +61,8 @@ const idleMs = 60_000;
 
 export class KeptLines {
   readonly #settings: LinesFolder;
-  readonly #waiting = new Map<number, Waiting>();
-  #child: ChildProcess | undefined;
+  #keeper: { child: ChildProcess; waiting: Waiting[] } | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #commands = 0;
 
   /** Starts nothing yet. */
   constructor(settings: LinesFolder) {
@@ -93,8 +89,8 @@ export class KeptLines {
    * @returns until which day others had to go for want of room, if any had to
    * @throws Error where they cannot be written
    */
-  async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
-    return (await this.#call({ op: 'keep', orders })).droppedTo;
+  keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
+    return this.#call({ op: 'keep', orders });
   }
 
   /** Makes one part of each month. */
@@ -132,28 +128,26 @@ export class KeptLines {
   /** Ends the process, what it does included. */
   close(): void {
     clearTimeout(this.#idle);
-    this.#child?.disconnect();
-    this.#child = undefined;
+    this.#keeper?.child.disconnect();
+    this.#keeper = undefined;
   }
 
   async #call(
     command: LinesCommand,
     onFound: (found: FoundOrders) => void = () => {},
-  ): Promise<Done> {
+  ): Promise<Day | undefined> {
     clearTimeout(this.#idle);
-    this.#child ??= this.#start();
-    const child = this.#child;
+    this.#keeper ??= this.#start();
+    const { child, waiting } = this.#keeper;
     child.ref();
     child.channel?.ref();
-    const id = ++this.#commands;
     try {
       return await new Promise((resolve, reject) => {
-        this.#waiting.set(id, { onFound, resolve, reject });
-        child.send({ id, command }, () => {});
+        waiting.push({ onFound, resolve, reject });
+        child.send(command, () => {});
       });
     } finally {
-      this.#waiting.delete(id);
-      if (this.#waiting.size === 0 && this.#child === child) {
+      if (waiting.length === 0 && this.#keeper?.child === child) {
         child.unref();
         child.channel?.unref();
         this.#idle = setTimeout(() => this.close(), idleMs).unref();
@@ -161,7 +155,7 @@ export class KeptLines {
     }
   }
 
-  #start(): ChildProcess {
+  #start() {
     const entry = builtFile('order-lines.js');
     if (entry === undefined) throw new Error('What keeps order lines is not installed.');
     const { folder, owner, mostBytes, onLeftOut } = this.#settings;
@@ -174,21 +168,21 @@ export class KeptLines {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const fail = (message: string) =>
-      new Error(`Order lines could not be kept or read: ${message}`);
+    const waiting: Waiting[] = [];
+    const fail = (first: Waiting | undefined, reason: string) =>
+      first?.reject(new Error(`Order lines could not be kept or read: ${reason}`));
     const end = (reason: string) => {
-      if (this.#child === child) this.#child = undefined;
-      for (const { reject } of this.#waiting.values()) reject(fail(reason));
+      if (this.#keeper?.child === child) this.#keeper = undefined;
+      for (const each of waiting.splice(0)) fail(each, reason);
     };
     child.on('message', (reply: LinesReply) => {
-      if (reply.kind === 'left out') return onLeftOut(reply.file);
-      const waiting = this.#waiting.get(reply.id);
-      if (reply.kind === 'found') waiting?.onFound(reply.found);
-      else if (reply.kind === 'done') waiting?.resolve(reply);
-      else waiting?.reject(fail(reply.message));
+      if (reply.kind === 'left out') onLeftOut(reply.file);
+      else if (reply.kind === 'found') waiting[0]?.onFound(reply.found);
+      else if (reply.kind === 'done') waiting.shift()?.resolve(reply.droppedTo);
+      else fail(waiting.shift(), reply.message);
     });
     child.on('error', ({ message }) => end(message));
     child.on('exit', () => end('The process that keeps order lines ended.'));
-    return child;
+    return { child, waiting };
   }
 }

@@ -40,10 +40,11 @@ export interface FoundOrders {
   sinceMs: number;
 }
 
+/** Commands are answered in their order. */
 export type LinesReply =
-  | { kind: 'found'; id: number; found: FoundOrders }
+  | { kind: 'found'; found: FoundOrders }
   /** `droppedTo`: for want of room, what was placed until then has gone. */
-  | { kind: 'done'; id: number; droppedTo?: Day | undefined }
-  | { kind: 'failed'; id: number; message: string }
+  | { kind: 'done'; droppedTo: Day | undefined }
+  | { kind: 'failed'; message: string }
   /** A part that is not what its name says. */
   | { kind: 'left out'; file: string };

@@ -18,22 +18,22 @@ function send(reply: LinesReply): Promise<void> {
   });
 }
 
-async function carryOut(id: number, command: LinesCommand): Promise<void> {
+async function carryOut(command: LinesCommand): Promise<void> {
   try {
     const onLeftOut = (file: string) => void send({ kind: 'left out', file });
     opened ??= await Parts.open({ folder, owner, mostBytes: Number(mostBytes), onLeftOut });
     if (command.op === 'find')
-      await opened.find(command, (found) => send({ kind: 'found', id, found }));
-    else if (command.op === 'fold') await opened.fold();
+      await opened.find(command, (found) => send({ kind: 'found', found }));
+    if (command.op === 'fold') await opened.fold();
     const droppedTo = command.op === 'keep' ? await opened.keep(command.orders) : undefined;
-    await send({ kind: 'done', id, droppedTo });
+    await send({ kind: 'done', droppedTo });
   } catch (error) {
-    await send({ kind: 'failed', id, message: messageOf(error) });
+    await send({ kind: 'failed', message: messageOf(error) });
   }
 }
 
 let last: Promise<void> = Promise.resolve();
-process.on('message', ({ id, command }: { id: number; command: LinesCommand }) => {
-  last = last.then(() => carryOut(id, command));
+process.on('message', (command: LinesCommand) => {
+  last = last.then(() => carryOut(command));
 });
 process.on('disconnect', () => process.exit(0));

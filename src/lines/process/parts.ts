@@ -2,6 +2,7 @@
  * The parts of a folder, written beside and renamed. No process holds a lock: what is folded is taken
  * away only when the part that holds it again is there, and who misses a part looks again.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -56,7 +57,6 @@ export class Parts {
   readonly #database: DuckDBConnection;
   /** Whether parts are what their names say, by path, size and time of writing. */
   readonly #checked = new Map<string, boolean>();
-  #written = 0;
 
   private constructor(settings: LinesFolder, database: DuckDBConnection) {
     this.#settings = settings;
@@ -146,7 +146,7 @@ export class Parts {
     const folder = join(this.#settings.folder, ownerFolder(owner));
     // It may have been cleared meanwhile.
     await mkdir(folder, { recursive: true });
-    const unfinished = join(folder, `${process.pid}-${++this.#written}.unfinished`);
+    const unfinished = join(folder, `${randomUUID()}.unfinished`);
     try {
       const target = quoteText(unfinished);
       const copy = `COPY (${sql}) TO ${target} (FORMAT parquet, COMPRESSION zstd)`;
@@ -176,33 +176,25 @@ export class Parts {
   ): Promise<void> {
     for (let looks = 1; ; looks++) {
       const files = (await this.#files()).filter(isWanted);
-      const sound: File[] = [];
-      let isFolded = false;
-      for (const file of files) {
-        const isSound = await this.#isSound(file);
-        if (isSound) sound.push(file);
-        isFolded ||= isSound === undefined;
-      }
-      if (isFolded && looks < maxLooks) continue;
       try {
-        return sound.length > 0 ? await read(sound) : undefined;
+        const sound: File[] = [];
+        for (const file of files) if (await this.#isSound(file)) sound.push(file);
+        if (sound.length > 0) await read(sound);
+        return;
       } catch (error) {
         const left = new Set((await this.#files()).map(({ path }) => path));
-        if (looks === maxLooks || sound.every(({ path }) => left.has(path))) throw error;
+        if (looks === maxLooks || files.every(({ path }) => left.has(path))) throw error;
       }
     }
   }
 
-  /** Whether a part is what its name says; undefined where it is gone. */
-  async #isSound(file: File): Promise<boolean | undefined> {
+  /** Whether a part is what its name says. @throws where it is gone */
+  async #isSound(file: File): Promise<boolean> {
     const { path, owner, digest, bytes, writtenMs, ...part } = file;
     const key = `${path} ${bytes} ${writtenMs}`;
-    const known = this.#checked.get(key);
-    if (known !== undefined) return known;
-    const content = await readFile(path).catch(gone);
-    if (content === undefined) return undefined;
-    const isSound = digestOf(owner, part, content) === digest;
-    if (!isSound) this.#settings.onLeftOut(path);
+    const isSound =
+      this.#checked.get(key) ?? digestOf(owner, part, await readFile(path)) === digest;
+    if (!isSound && !this.#checked.has(key)) this.#settings.onLeftOut(path);
     this.#checked.set(key, isSound);
     return isSound;
   }
