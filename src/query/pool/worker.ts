@@ -1,5 +1,6 @@
 /** One process of the engine: started with nothing in its environment, one statement at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { parse } from 'node:path';
 import { outOfMemory, QueryError, statementCancelled } from '../errors.ts';
 import {
@@ -23,46 +24,30 @@ const overheadMb = 512;
 export class Worker {
   readonly #child: ChildProcess;
   readonly #idleMs: number;
-  /** When it can take a statement. */
-  readonly #ready: Promise<void>;
-  /** Why it ended, as soon as it did. */
-  readonly #end: Promise<QueryError>;
-  #killedFor: QueryError | undefined;
+  /** Is aborted when the process has ended, with the error of the statement that it was to run. */
+  readonly #end = new AbortController();
+  #isReady = false;
   #idle: NodeJS.Timeout | undefined;
 
   /**
    * Starts a process. It fails with its first statement when it cannot run.
-   * @param entry the file to run
    * @param bounds.idleMs it ends when nothing used it for so long
    */
-  constructor(
-    entry: string,
-    { memoryMb, threads, idleMs }: { memoryMb: number; threads: number; idleMs: number },
-  ) {
-    this.#idleMs = idleMs;
-    const mostMemoryMb = memoryMb + overheadMb;
-    this.#child = fork(entry, [memoryMb, threads, mostMemoryMb].map(String), {
+  constructor(entry: string, bounds: { memoryMb: number; threads: number; idleMs: number }) {
+    this.#idleMs = bounds.idleMs;
+    const mostMemoryMb = bounds.memoryMb + overheadMb;
+    this.#child = fork(entry, [bounds.memoryMb, bounds.threads, mostMemoryMb].map(String), {
       cwd: parse(process.execPath).root,
       env: environment(),
       execArgv: [`--max-old-space-size=${mostMemoryMb}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    let isReady = false;
-    this.#ready = new Promise<void>((resolve) => {
-      this.#child.once('message', () => {
-        isReady = true;
-        resolve();
-      });
-    });
-    this.#end = new Promise((resolve) => {
-      this.#child.on('error', (cause) => resolve(unavailable(cause)));
-      this.#child.on('exit', (code) => {
-        if (this.#killedFor) resolve(this.#killedFor);
-        else if (code === outOfMemoryExit) resolve(outOfMemory());
-        // A process that ends by itself before it can take a statement will do so the next time.
-        else resolve(isReady || code === null ? stopped() : unavailable());
-      });
+    this.#child.on('error', (cause) => this.#end.abort(unavailable(cause)));
+    this.#child.on('exit', (code) => {
+      // A process that ends by itself before it can take a statement will do so the next time.
+      const reason = this.#isReady || code === null ? stopped() : unavailable();
+      this.#end.abort(code === outOfMemoryExit ? outOfMemory() : reason);
     });
   }
 
@@ -71,8 +56,7 @@ export class Worker {
   }
 
   get isAlive(): boolean {
-    const { exitCode, signalCode, killed } = this.#child;
-    return exitCode === null && signalCode === null && !killed;
+    return !this.#end.signal.aborted;
   }
 
   get isResting(): boolean {
@@ -90,8 +74,8 @@ export class Worker {
     this.#idle = undefined;
     this.#child.ref();
     this.#child.channel?.ref();
-    const ended = await Promise.race([this.#ready, this.#end]);
-    if (ended instanceof QueryError) throw ended;
+    if (!this.#isReady) await this.#message();
+    this.#isReady = true;
     const { limitMs, leftMs, signal } = time;
     const cancel = () => this.kill(statementCancelled());
     const timer = setTimeout(() => this.kill(outOfTime(limitMs)), leftMs);
@@ -99,30 +83,33 @@ export class Worker {
     if (signal.aborted) cancel();
     const startedMs = performance.now();
     try {
-      const answered = new Promise<EngineReply>((resolve) => this.#child.once('message', resolve));
       // Its exit says more than a channel that is closed.
       this.#child.send(statement, () => {});
-      const reply = await Promise.race([answered, this.#end]);
-      if (reply instanceof QueryError) throw reply;
+      const reply: EngineReply = await this.#message();
       if (reply.kind === 'failed') throw new QueryError(reply.code, reply.message);
       return reply;
     } finally {
       time.leftMs -= performance.now() - startedMs;
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
-      this.#rest();
+      this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
+      this.#child.unref();
+      this.#child.channel?.unref();
     }
   }
 
   kill(reason = stopped()): void {
-    this.#killedFor ??= reason;
+    this.#end.abort(reason);
     this.#child.kill('SIGKILL');
   }
 
-  #rest(): void {
-    this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
-    this.#child.unref();
-    this.#child.channel?.unref();
+  /** The next message. @throws {QueryError} why the process ended before it */
+  async #message() {
+    const { signal } = this.#end;
+    const [message] = await once(this.#child, 'message', { signal }).catch(() => {
+      throw signal.reason;
+    });
+    return message;
   }
 }
 
