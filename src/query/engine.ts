@@ -1,11 +1,12 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { builtFile } from '../core/built-file.ts';
 import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
+import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
 import { QueryError, statementCancelled } from './errors.ts';
 import type { AboutAnswer, Outcome, SentStatement, SentTable, SqlColumn } from './messages.ts';
 import { type Computing, Worker } from './pool/worker.ts';
-import type { TableProvider } from './provider.ts';
+import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
 
 /** Bounds of the engine. */
@@ -82,28 +83,26 @@ export class QueryEngine {
   async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
     const { maxBytes, seconds } = this.#options;
     const { tables, nowMs } = provider;
-    const statement = { sql, tables, nowMs, maxRows, maxBytes };
     const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, signal };
-    const rowsByCall = new Map<string, Map<string, readonly JsonObject[]>>();
     const loaded = new Map<string, SentTable>();
+    let read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
     for (let round = 0; round < maxRounds; round++) {
-      const sent = { ...statement, loaded: [...loaded.values()] };
+      const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const outcome = await this.#round(sent, caller, time);
       if (outcome.kind === 'answer') {
         const { kind: _, rows, ...about } = outcome;
         return { ...about, rows: readRows(rows, about.columns) };
       }
-      const found = await provider.load(outcome.calls, signal, outcome.shown);
-      for (const [index, { table, key }] of outcome.calls.entries()) {
-        const known = rowsByCall.get(table) ?? new Map<string, readonly JsonObject[]>();
-        rowsByCall.set(table, known.set(key, found[index] ?? []));
-      }
-      for (const [name, known] of rowsByCall) {
-        if (!outcome.calls.some(({ table }) => table === name)) continue;
+      const { calls, shown, named } = outcome;
+      const found = await provider.load(calls, signal, shown);
+      read = [...read, ...calls.map((call, index) => ({ call, rows: found[index] ?? [] }))];
+      for (const [name, own] of groupBy(read, ({ call }) => call.table)) {
+        if (!calls.some(({ table }) => table === name)) continue;
         const kind = tables.get(name);
         const hints = (kind?.kind === 'calls' && kind.columns) || {};
-        const text = await tableText([...known.values()], hints, outcome.named);
-        loaded.set(name, { name, calls: [...known.keys()], ...text });
+        const rows = own.map((it) => it.rows);
+        const text = await tableText(rows, hints, named);
+        loaded.set(name, { calls: own.map(({ call }) => call.key), ...text });
       }
     }
     throw new QueryError(

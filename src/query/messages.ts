@@ -8,7 +8,6 @@ export type Tables = ReadonlyMap<string, TableKind>;
 
 /** A table as it is sent; its rows carry the numbers of its calls. */
 export interface SentTable extends TableText {
-  name: string;
   calls: readonly string[];
 }
 
@@ -22,7 +21,7 @@ export interface SentStatement {
   maxRows: number;
   /** Most text of all rows as JSON; counted in UTF-16 units. */
   maxBytes: number;
-  loaded: readonly SentTable[];
+  loaded: ReadonlyMap<string, SentTable>;
 }
 
 /** A column with its type in DuckDB's words. */

@@ -65,8 +65,9 @@ function withValues(ask: Ask, name: string, value: ArgumentValue): Ask[] {
     });
   }
   return (isWhole ? [value] : value).map((own) => {
-    const isCarried = call.carried.includes(name) && typeof own !== 'object';
-    const carried = isCarried ? { ...ask.carried, [name]: own } : ask.carried;
+    const isOneOf = Array.isArray(value) || call.carried.includes(name);
+    const carried =
+      isOneOf && typeof own !== 'object' ? { ...ask.carried, [name]: own } : ask.carried;
     return { ...ask, input: { ...input, [name]: own }, carried };
   });
 }

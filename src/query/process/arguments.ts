@@ -40,11 +40,12 @@ function namesOf(kind: TableKind): readonly string[] {
   return kind.kind === 'calls' ? kind.arguments : [];
 }
 
-/** A name in FROM that is no table. */
+/** A name in FROM that is no table, or has a schema or a catalogue before it. */
 export function unknownTable(name: string, tables: Tables): QueryError {
   const known = [...tables.keys()];
-  const isPlace = /[./\\:*]/.test(name);
-  const reason = isPlace ? ': files and addresses cannot be read.' : suggestion(name, known);
+  const reason = /[./\\:*]/.test(name)
+    ? ': tables stand in FROM by their names alone; files and addresses cannot be read.'
+    : suggestion(name, known);
   return new QueryError(
     'unknown_table',
     `There is no table ${quoted(name)}${reason} The tables: ${known.join(', ')}.`,

@@ -7,16 +7,21 @@ import { instantOf } from './answer.ts';
 /** Most values of one argument, and most calls that one run may ask for. */
 const mostValues = 100_000;
 
-/** No row has these numbers: of a call that is not loaded, and of one that asks for nothing. */
-const notLoaded = -2;
-const noRows = -3;
+/** No row has this number: of a call that is not loaded, or that asks for nothing. */
+const noRows = -2;
 
 export class Calls {
-  #loaded = new Map<string, number>();
-  #asked = new Map<string, TableCall>();
+  /** The arguments of each table that differ from row to row. */
+  readonly #carried: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #loaded = new Map<string, number>();
+  readonly #asked = new Map<string, TableCall>();
   /** What macros write, with the call that it means; none where there can be no rows. */
-  #read = new Map<string, TableCall | undefined>();
+  readonly #read = new Map<string, TableCall | undefined>();
   #error: unknown;
+
+  constructor(carried: ReadonlyMap<string, ReadonlySet<string>>) {
+    this.#carried = carried;
+  }
 
   /** The calls of one table, numbered by their place. */
   load(keys: readonly string[]): void {
@@ -30,7 +35,7 @@ export class Calls {
     if (call === undefined) return noRows;
     const number = this.#loaded.get(call.key);
     if (number === undefined && this.#asked.size < mostValues) this.#asked.set(call.key, call);
-    return number ?? notLoaded;
+    return number ?? noRows;
   }
 
   /** The calls that were asked for since, and are not loaded. @throws {QueryError} when one cannot be */
@@ -45,12 +50,10 @@ export class Calls {
     const [name, given] = [parseJson(written)].flat();
     const table = String(name);
     const args: Record<string, ArgumentValue> = {};
-    const carried: string[] = [];
     try {
       for (const [arg, value] of Object.entries(isRecord(given) ? given : {})) {
         if (value === null) continue;
         args[arg] = readValue(value, `${table}: ${arg}`);
-        if (Array.isArray(value)) carried.push(arg);
       }
     } catch (error) {
       // The engine calls this function: the error is thrown once the run has ended.
@@ -58,7 +61,9 @@ export class Calls {
       return undefined;
     }
     const hasRows = Object.values(args).every((value) => !Array.isArray(value) || value.length > 0);
-    return hasRows ? { key: JSON.stringify([table, args]), table, args, carried } : undefined;
+    if (!hasRows) return undefined;
+    const carried = [...(this.#carried.get(table) ?? [])];
+    return { key: JSON.stringify([table, args]), table, args, carried };
   }
 }
 

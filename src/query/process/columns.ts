@@ -1,6 +1,6 @@
 /** What a statement's tree says of its columns: of which tables they are, and which of them add up. */
 import { isRecord } from '../../core/json.ts';
-import type { ColumnMeaning } from '../messages.ts';
+import type { AnswerColumn, ColumnMeaning, SqlColumn } from '../messages.ts';
 import {
   columnNames,
   isQuery,
@@ -41,14 +41,20 @@ export interface Scope {
   onSelect?(select: Node, sources: readonly Source[], scope: Scope): void;
 }
 
-/** What is known of the columns of an answer, by their names. */
-export function meaningsOf({ columns, rest }: Output, names: readonly string[]): ColumnMeaning[] {
-  return names.map((name, index) => {
-    if (!rest) return columns[index] ?? { kind: 'other' };
-    const own = columns.find((column) => column.name === name);
-    return own ?? { kind: 'column', of: name, tables: rest };
+/** The columns of an answer with what is known of them: by their names, where there is a star. */
+export function meaningsOf(
+  { columns: known, rest }: Output,
+  columns: readonly SqlColumn[],
+): AnswerColumn[] {
+  return columns.map((column, index) => {
+    const { name } = column;
+    const own = rest ? known.find((it) => it.name === name) : known[index];
+    const unknown = rest ? ({ kind: 'column', of: name, tables: rest } as const) : other;
+    return { ...(own ?? unknown), ...column };
   });
 }
+
+const other: ColumnMeaning = { kind: 'other' };
 
 /** Reads a query and all that are within it. */
 export function outputOf(query: Node, around: Partial<Scope>): Output {
@@ -84,7 +90,7 @@ export function outputOf(query: Node, around: Partial<Scope>): Output {
 function unitedOutput([left, right]: readonly Output[]): Output {
   const columns = (left?.columns ?? []).map((column, index) => {
     const isAlike = column.kind === right?.columns[index]?.kind;
-    return isAlike ? column : { name: column.name, kind: 'other' as const };
+    return isAlike ? column : { ...other, name: column.name };
   });
   return { columns };
 }
@@ -126,13 +132,13 @@ function measureOf(item: Node, sources: readonly Source[]): ColumnMeaning {
   const name = textOf(item, 'function_name').toLowerCase();
   const [first, second] = nodesOf(item, 'children');
   if (item.type === 'OPERATOR_COALESCE' && first) return measureOf(first, sources);
-  if (item.class !== 'FUNCTION') return { kind: 'other' };
+  if (item.class !== 'FUNCTION') return other;
   if (counts.test(name)) return { kind: item.distinct === true ? 'distinct' : 'count' };
-  if (!first) return { kind: 'other' };
+  if (!first) return other;
   if (sums.test(name) && item.distinct !== true)
     return { ...measureOf(first, sources), kind: 'sum' };
   if (wrappers.test(name) || (name === '-' && !second)) return measureOf(first, sources);
-  return second ? combined(name, first, second, sources) : { kind: 'other' };
+  return second ? combined(name, first, second, sources) : other;
 }
 
 /** Two columns of what adds up make one; a number beside one scales it. */
@@ -150,7 +156,7 @@ function combined(operator: string, a: Node, b: Node, sources: readonly Source[]
   }
   if (operator === '/') return left;
   const [scale, scaled] = second === undefined ? [first, right] : [second, left];
-  if (operator !== '*' || scale === undefined) return { kind: 'other' };
+  if (operator !== '*' || scale === undefined) return other;
   return scaled.kind === 'ratio' && scale === 100 ? { kind: 'percent' } : scaled;
 }
 

@@ -29,10 +29,11 @@ export const callFunction = '__call_number';
 /** Opened once, for that takes longer than most statements; each has tables of its own in it. */
 export class Database {
   readonly connection: DuckDBConnection;
+  /** Gives the number of a call that a macro writes, and notes one that is not loaded. */
+  callNumber: (written: string) => number = () => 0;
   /** The only files that can be read. */
   readonly #files: readonly string[];
   readonly #instance: DuckDBInstance;
-  #callNumber: (key: string) => number = () => 0;
   #isOpen = true;
 
   private constructor(
@@ -64,7 +65,7 @@ export class Database {
           const keys = input.getColumnVector(0);
           for (let row = 0; row < input.rowCount; row++) {
             const key = keys.getItem(row);
-            output.setItem(row, typeof key === 'string' ? database.#callNumber(key) : null);
+            output.setItem(row, typeof key === 'string' ? database.callNumber(key) : null);
           }
           output.flush();
         },
@@ -84,12 +85,8 @@ export class Database {
     return this.#isOpen && files.join() === this.#files.join();
   }
 
-  /**
-   * Begins a statement, which has no tables yet.
-   * @param callNumber gives the number of a call, and notes one that is not loaded
-   */
-  async begin(callNumber: (key: string) => number): Promise<void> {
-    this.#callNumber = callNumber;
+  /** Begins a statement, which has no tables yet. */
+  async begin(): Promise<void> {
     await this.run([`ATTACH ':memory:' AS statement`, 'USE statement', 'CREATE SCHEMA loaded']);
   }
 

@@ -20,11 +20,12 @@ import {
   type Node,
   nodeOf,
   nodesOf,
+  qualifiedName,
   tableName,
   textOf,
   within,
 } from './tree.ts';
-import { pureTableFunctions, refuseQualified, unknownPart, vetNode } from './vet.ts';
+import { pureTableFunctions, unknownPart, vetNode } from './vet.ts';
 
 /** A SELECT that may run. */
 export interface ReadText {
@@ -170,14 +171,11 @@ function readTables(
   function onTable(table: Node, isStep: boolean, owner: Node): void {
     seen.add(table);
     if (isStep) return;
-    refuseQualified(table);
-    const name = tableName(table).toLowerCase();
+    const name = qualifiedName(table).toLowerCase();
     const isCall = table.type === 'TABLE_FUNCTION';
+    if (isCall && pureTableFunctions.has(name)) return;
     const kind = tables.get(name);
-    if (kind === undefined) {
-      if (isCall && pureTableFunctions.has(name)) return;
-      throw unknownTable(tableName(table), tables);
-    }
+    if (kind === undefined) throw unknownTable(qualifiedName(table), tables);
     const args = isCall ? [...argumentsOf(name, kind, table)] : [];
     insertions.push(...args.flatMap(([, value]) => asList(bytes, value)));
     const from = Number(table.query_location);

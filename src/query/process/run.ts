@@ -14,9 +14,8 @@ import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import { findHints } from './hints/hints.ts';
-import { loadTable } from './load.ts';
-import { callMacro, clockMacros, fileTable, viewMacro } from './macros.ts';
 import { type ReadStatement, readStatement } from './read.ts';
+import { callMacro, clockMacros, fileTable, loadTable, viewMacro } from './tables.ts';
 
 /** The type of a column of which nothing is known: it is taken for almost anything. */
 const anyType = 'VARIANT';
@@ -26,12 +25,11 @@ const dayArguments = /^(date|from|to)$/;
 
 /** Runs a statement over tables of its own. */
 export async function runStatement(database: Database, sent: SentStatement): Promise<EngineReply> {
-  const calls = new Calls();
   let run: StatementRun | undefined;
   try {
-    await database.begin((key) => calls.numberOf(key));
+    await database.begin();
     const statement = await readStatement(database, sent.sql, sent.tables);
-    run = new StatementRun(database, sent, statement, calls);
+    run = new StatementRun(database, sent, statement);
     return await run.run();
   } catch (error) {
     const used = (await run?.usedColumns()) ?? [];
@@ -51,11 +49,12 @@ class StatementRun {
   readonly #open = new Set<string>();
   readonly #guesses = new Set<string>();
 
-  constructor(database: Database, sent: SentStatement, statement: ReadStatement, calls: Calls) {
+  constructor(database: Database, sent: SentStatement, statement: ReadStatement) {
     this.#database = database;
     this.#sent = sent;
     this.#statement = statement;
-    this.#calls = calls;
+    this.#calls = new Calls(statement.carried);
+    database.callNumber = (written) => this.#calls.numberOf(written);
   }
 
   async run(): Promise<Outcome> {
@@ -63,7 +62,7 @@ class StatementRun {
     const needed = { kind: 'needs', shown: output.columns.map(({ name }) => name), named } as const;
     await this.#makeTables();
     await this.#define();
-    if (this.#sent.loaded.length === 0) {
+    if (this.#sent.loaded.size === 0) {
       const calls = await this.#knownCalls();
       if (calls.length > 0) return { ...needed, calls };
     }
@@ -73,8 +72,7 @@ class StatementRun {
     if (asked.length === 0) return { kind: 'answer', ...answer, ...(await this.#about(columns)) };
     // What waits for these calls was asked for without their rows: it will be asked for again.
     const first = [...carried.keys()].find((name) => asked.some(({ table }) => table === name));
-    const calls = asked.filter(({ table }) => table === first).map((call) => this.#carrying(call));
-    return { ...needed, calls };
+    return { ...needed, calls: asked.filter(({ table }) => table === first) };
   }
 
   /** The columns of the tables that the statement reads, for the error of a column that is not there. */
@@ -91,23 +89,12 @@ class StatementRun {
   /** What is said of an answer with these columns. */
   async #about(columns: readonly SqlColumn[]) {
     const { query, output, carried, isOrdered, limit } = this.#statement;
-    const facts = this.#sent.loaded.map(({ name }) => {
-      const kind = this.#sent.tables.get(name);
-      return [name, kind?.kind === 'calls' ? kind.facts : undefined] as const;
-    });
     const startedMs = performance.now();
-    const hints = await findHints(this.#database, query, new Map(facts));
+    const hints = await findHints(this.#database, query, this.#sent);
     const hintsMs = performance.now() - startedMs;
-    const names = columns.map(({ name }) => name);
-    const meanings = meaningsOf(output, names);
     return {
-      columns: columns.map((column, index) => ({
-        kind: 'other' as const,
-        ...meanings[index],
-        ...column,
-      })),
-      ...{ hints, hintsMs, isOrdered, tables: [...carried.keys()] },
-      ...(limit !== undefined && { limit }),
+      ...{ columns: meaningsOf(output, columns), hints, hintsMs, isOrdered },
+      ...{ tables: [...carried.keys()], ...(limit !== undefined && { limit }) },
     };
   }
 
@@ -119,7 +106,7 @@ class StatementRun {
       const kind = tables.get(name);
       if (kind?.kind === 'file') await this.#database.run(fileTable(name, kind));
       if (kind?.kind !== 'calls') continue;
-      const table = loaded.find((it) => it.name === name);
+      const table = loaded.get(name);
       this.#calls.load(table?.calls ?? []);
       const columns = Object.entries(kind.columns ?? {});
       await loadTable(this.#database, name, table ?? { columns, unseen: [], texts: [] });
@@ -149,8 +136,8 @@ class StatementRun {
   /** The calls whose arguments are constants, each once; of views as well. */
   async #knownCalls(): Promise<TableCall[]> {
     const { references } = this.#statement;
-    for (const { table, known } of references) {
-      if (known === undefined || this.#sent.tables.get(table)?.kind === 'file') continue;
+    for (const { known } of references) {
+      if (known === undefined) continue;
       const counting = `SELECT count(*) FROM (FROM ${known})`;
       await this.#columnsOf(counting);
       await this.#database.rows(counting);
@@ -158,14 +145,8 @@ class StatementRun {
     return this.#calls.take().map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
       const atMost = others.length === 0 ? only?.atMost : undefined;
-      return { ...this.#carrying(call), ...(atMost !== undefined && { atMost }) };
+      return { ...call, ...(atMost !== undefined && { atMost }) };
     });
-  }
-
-  /** A call with the arguments whose values its rows carry. */
-  #carrying(call: TableCall): TableCall {
-    const carried = this.#statement.carried.get(call.table) ?? [];
-    return { ...call, carried: [...new Set([...call.carried, ...carried])] };
   }
 
   /** The columns of what a query gives. Those that open tables may have are taken on trust. */

@@ -40,6 +40,14 @@ export function tableName(table: Node): string {
   return textOf(table, 'table_name') || textOf(nodeOf(table, 'function'), 'function_name');
 }
 
+/** The same with the catalogue and the schema that stand before it. */
+export function qualifiedName(table: Node): string {
+  const qualifiers = [table, nodeOf(table, 'function')].flatMap((node) =>
+    ['catalog_name', 'schema_name', 'catalog', 'schema'].map((key) => textOf(node, key)),
+  );
+  return [...qualifiers, tableName(table)].filter((text) => text !== '').join('.');
+}
+
 /** All nodes of a part of the tree, subqueries included, in their order. */
 export function* within(value: unknown): Generator<Node> {
   const left = [value];

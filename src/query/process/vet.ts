@@ -1,6 +1,6 @@
 /** What a statement may hold at all: refusals say what to write instead. */
 import { named, QueryError } from '../errors.ts';
-import { type Node, nodeOf, tableName, textOf } from './tree.ts';
+import { type Node, nodeOf, textOf } from './tree.ts';
 
 /** @throws {QueryError} for a part of a statement that it may not hold */
 export function vetNode(node: Node): void {
@@ -24,19 +24,6 @@ export function unknownPart(part: Node): QueryError {
   return new QueryError(
     'bad_statement',
     `The statement holds a part (${textOf(part, 'type') || 'unnamed'}) that cannot be used here. Write it as a plain SELECT; columns are listed by DESCRIBE SELECT * FROM the table.`,
-  );
-}
-
-/** @throws {QueryError} for a name with a schema or a catalogue */
-export function refuseQualified(table: Node): void {
-  const qualifiers = [table, nodeOf(table, 'function')].flatMap((node) =>
-    ['catalog_name', 'schema_name', 'catalog', 'schema'].map((key) => textOf(node, key)),
-  );
-  const given = qualifiers.filter((text) => text !== '');
-  if (given.length === 0) return;
-  throw new QueryError(
-    'unknown_table',
-    `There is no table ${named([...given, tableName(table)].join('.'))}: tables stand in FROM by their names alone, and the engine's own catalogue is out of reach.`,
   );
 }
 

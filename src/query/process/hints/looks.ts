@@ -92,7 +92,7 @@ async function bareDays(node: Node, { columnOf, ask }: Place) {
   const [found, day = ''] = [columnOf(of), texts.at(-1)];
   // From a midnight on, and before one, is what it says.
   if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  if (!found?.type.startsWith('TIMESTAMP')) return undefined;
+  if (found?.type !== 'TIMESTAMPTZ') return undefined;
   const { column, sql, from } = found;
   const [[rows] = []] = await ask(
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
@@ -180,7 +180,7 @@ async function otherValues(node: Node, { columnOf, ask }: Place) {
 async function otherDays(node: Node, { columnOf, ask }: Place) {
   const { moment, unit = 'day', zone = 'UTC', said } = cutIn(node);
   const found = columnOf(moment);
-  if (found?.type !== 'TIMESTAMP WITH TIME ZONE') return undefined;
+  if (found?.type !== 'TIMESTAMPTZ') return undefined;
   const { table, column, sql, from } = found;
   const [[rows] = []] = await ask(
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,

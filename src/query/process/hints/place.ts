@@ -1,36 +1,40 @@
 /** A SELECT of a statement that was answered, and what may be asked about it. */
 
-import type { ColumnFacts } from '../../provider.ts';
+import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesBelow, nodesOf } from '../tree.ts';
-
-/** A table with rows: the types of its columns by their names in small letters, and what is known of them. */
-export interface LoadedTable {
-  types: ReadonlyMap<string, string>;
-  facts: ColumnFacts | undefined;
-}
 
 export type Place = ReturnType<typeof placeOf>;
 
 export function placeOf(
   database: Database,
-  loaded: ReadonlyMap<string, LoadedTable>,
+  { tables, loaded }: SentStatement,
   select: Node,
   sources: readonly Source[],
   { definitions, outer }: Scope,
 ) {
+  function factsOf(table: string) {
+    const kind = tables.get(table);
+    return kind?.kind === 'calls' ? kind.facts : undefined;
+  }
+
+  /** The type of a column of a loaded table, by its name in small letters. */
+  function typeIn(table: string, column: string) {
+    return loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
+  }
+
   /** A column of a loaded table, in small letters, and what is known of it. */
-  function columnIn(names: readonly string[], tables: readonly Source[]) {
-    const { kind, of = '', tables: owners = [] } = traced(names, tables);
+  function columnIn(names: readonly string[], within: readonly Source[]) {
+    const { kind, of = '', tables: owners = [] } = traced(names, within);
     const column = of.toLowerCase();
-    const [table, ...others] = owners.filter((owner) => loaded.get(owner)?.types.has(column));
-    const { types, facts } = loaded.get(table ?? '') ?? {};
+    const [table, ...others] = owners.filter((owner) => typeIn(owner, column) !== undefined);
     if (kind !== 'column' || table === undefined || others.length > 0) return undefined;
+    const facts = factsOf(table);
     return {
       table,
       column,
-      type: types?.get(column) ?? '',
+      type: typeIn(table, column),
       /** The column and its table as SQL. */
       sql: quoteName(column),
       from: `loaded.${quoteName(table)}`,
@@ -40,7 +44,7 @@ export function placeOf(
       /** Documented values. */
       values: facts?.values[column],
       /** Whether the table is one of a report's facts. */
-      isOfFacts: types?.has('split') === true,
+      isOfFacts: typeIn(table, 'split') !== undefined,
     };
   }
 
@@ -55,7 +59,7 @@ export function placeOf(
     },
     /** What ids are of that bear this name in any table. */
     idsNamed(name: string): string | undefined {
-      return [...loaded.values()].findLast(({ facts }) => facts?.ids[name])?.facts?.ids[name];
+      return [...loaded.keys()].flatMap((table) => factsOf(table)?.ids[name] ?? []).at(-1);
     },
     /** The SQL of a query in this place. */
     async sqlOf(query: Node): Promise<string> {

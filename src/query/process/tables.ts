@@ -1,8 +1,11 @@
-/** The tables of a statement as the engine's own table macros, and the moment that it shares. */
+/**
+ * The tables of a statement in the engine: rows that came in as JSON texts, table macros over them, and the
+ * moment that all share.
+ */
 import { quoteText } from '../../core/text.ts';
 import type { TableKind } from '../provider.ts';
-import { callColumn } from '../table-text.ts';
-import { callFunction, quoteName } from './database.ts';
+import { callColumn, type SqlType, type TableText } from '../table-text.ts';
+import { callFunction, type Database, quoteName } from './database.ts';
 
 /** More rows than there can be. Behind a limit, no condition keeps a call from being asked for. */
 const allRows = 'LIMIT 9223372036854775807';
@@ -69,4 +72,47 @@ export function fileTable(name: string, kind: Extract<TableKind, { kind: 'file' 
     `CREATE TABLE ${quoted} AS FROM ${file}`,
     `CREATE MACRO ${quoted}() AS TABLE FROM main.${quoted}`,
   ];
+}
+
+/** Makes the table `loaded.<name>`. */
+export async function loadTable(
+  database: Database,
+  name: string,
+  { columns, unseen, texts }: TableText,
+): Promise<void> {
+  const table = `loaded.${quoteName(name)}`;
+  const own = [[callColumn, 'INTEGER'] as const, ...columns];
+  const typed = own.map(([column, type]) => `${quoteName(column)} ${sqlType(type)}`);
+  const empty = unseen.map((column) => `${quoteName(column)} VARCHAR`);
+  // A table has one column at least.
+  if (typed.length + empty.length === 1) empty.push('nothing VARCHAR');
+  await database.rows(`CREATE TABLE ${table} (${[...typed, ...empty].join(', ')})`);
+  // A table without rows would keep its calls from being asked for.
+  await database.rows(`INSERT INTO ${table} (${callColumn}) VALUES (-1)`);
+  const structure = Object.fromEntries(own.map(([column, type]) => [column, [readAs(type)]]));
+  const names = own.map(([column]) => quoteName(column));
+  const values = names.map((column) => `unnest(part.${column})`).join(', ');
+  const part = `(SELECT from_json($1::VARCHAR, ${quoteText(JSON.stringify(structure))}) AS part)`;
+  for (const text of texts)
+    await database.rows(`INSERT INTO ${table} (${names}) SELECT ${values} FROM ${part}`, text);
+}
+
+function isList(type: SqlType): type is readonly [SqlType] {
+  return Array.isArray(type);
+}
+
+/** What the engine reads a value as. As text first: amounts to the last digit, moments by Amsterdam's clock. */
+function readAs(type: SqlType): unknown {
+  if (typeof type === 'string')
+    return /^(DECIMAL|TIMESTAMPTZ|VARIANT)/.test(type) ? 'VARCHAR' : type;
+  if (isList(type)) return [readAs(type[0])];
+  return Object.fromEntries(Object.entries(type).map(([key, inner]) => [key, readAs(inner)]));
+}
+
+/** A type in SQL's words. */
+function sqlType(type: SqlType): string {
+  if (typeof type === 'string') return type;
+  if (isList(type)) return `${sqlType(type[0])}[]`;
+  const fields = Object.entries(type).map(([key, inner]) => `${quoteName(key)} ${sqlType(inner)}`);
+  return `STRUCT(${fields.join(', ')})`;
 }
