@@ -11,10 +11,8 @@ export type SqlType = string | readonly [SqlType] | { readonly [field: string]: 
 
 /** A table on its way. */
 export interface TableText {
-  /** Its columns in their order. */
-  columns: readonly (readonly [name: string, type: SqlType])[];
-  /** Those that the statement cannot see: they are there, without values. */
-  unseen: readonly string[];
+  /** Its columns in their order; one that the statement cannot see is there without a type and values. */
+  columns: readonly (readonly [name: string, type: SqlType | undefined])[];
   /** JSON objects with the values of some rows, a list for each column. */
   texts: readonly string[];
 }
@@ -37,14 +35,13 @@ export async function tableText(
 ): Promise<TableText> {
   const rows = calls.flat();
   const taken = new Set([callColumn]);
-  const columns: [string, SqlType][] = [];
-  const unseen: string[] = [];
+  const columns: [string, SqlType | undefined][] = [];
   const numbers = calls.flatMap((own, number) => own.map(() => number));
   const lists: [string, readonly unknown[]][] = [[callColumn, numbers]];
   for (const key of keysOf([...rows, hints])) {
     const name = freeName(key, taken);
     if (named?.has(name.toLowerCase()) === false) {
-      unseen.push(name);
+      columns.push([name, undefined]);
       continue;
     }
     const values = rows.map((row) => row[key] ?? null);
@@ -59,7 +56,7 @@ export async function tableText(
     texts.push(JSON.stringify(Object.fromEntries(part)));
     await setImmediate();
   }
-  return { columns, unseen, texts };
+  return { columns, texts };
 }
 
 /** A name that differs from all that were given so far, case ignored; adds it to them. */

@@ -109,7 +109,7 @@ class StatementRun {
       const table = loaded.get(name);
       this.#calls.load(table?.calls ?? []);
       const columns = Object.entries(kind.columns ?? {});
-      await loadTable(this.#database, name, table ?? { columns, unseen: [], texts: [] });
+      await loadTable(this.#database, name, table ?? { columns, texts: [] });
       if (table === undefined || table.texts.length + columns.length === 0) this.#open.add(name);
       for (const arg of carried)
         await this.#addColumn(name, arg, dayArguments.test(arg) ? 'DATE' : anyType);

@@ -78,19 +78,21 @@ export function fileTable(name: string, kind: Extract<TableKind, { kind: 'file' 
 export async function loadTable(
   database: Database,
   name: string,
-  { columns, unseen, texts }: TableText,
+  { columns, texts }: TableText,
 ): Promise<void> {
   const table = `loaded.${quoteName(name)}`;
-  const own = [[callColumn, 'INTEGER'] as const, ...columns];
-  const typed = own.map(([column, type]) => `${quoteName(column)} ${sqlType(type)}`);
-  const empty = unseen.map((column) => `${quoteName(column)} VARCHAR`);
+  const all = [[callColumn, 'INTEGER'] as const, ...columns];
   // A table has one column at least.
-  if (typed.length + empty.length === 1) empty.push('nothing VARCHAR');
-  await database.rows(`CREATE TABLE ${table} (${[...typed, ...empty].join(', ')})`);
+  if (columns.length === 0) all.push(['nothing', undefined]);
+  const defined = all.map(([column, type]) => `${quoteName(column)} ${sqlType(type ?? 'VARCHAR')}`);
+  await database.rows(`CREATE TABLE ${table} (${defined.join(', ')})`);
   // A table without rows would keep its calls from being asked for.
   await database.rows(`INSERT INTO ${table} (${callColumn}) VALUES (-1)`);
-  const structure = Object.fromEntries(own.map(([column, type]) => [column, [readAs(type)]]));
-  const names = own.map(([column]) => quoteName(column));
+  const seen = all.flatMap(([column, type]) =>
+    type === undefined ? [] : [[column, type] as const],
+  );
+  const structure = Object.fromEntries(seen.map(([column, type]) => [column, [readAs(type)]]));
+  const names = seen.map(([column]) => quoteName(column));
   const values = names.map((column) => `unnest(part.${column})`).join(', ');
   const part = `(SELECT from_json($1::VARCHAR, ${quoteText(JSON.stringify(structure))}) AS part)`;
   for (const text of texts)
