@@ -92,6 +92,12 @@ export function addTo(day: Day, duration: DurationLikeObject): Day {
   return dayOf(dateOf(day).plus(duration));
 }
 
+/** The days of so many whole units before the one that holds `day`. */
+export function unitsBefore(day: Day, count: number, unit: CalendarUnit): Days {
+  const end = dateOf(day).startOf(unit);
+  return { from: dayOf(end.minus({ [unit]: count })), to: dayOf(end.minus({ days: 1 })) };
+}
+
 /** The first day of the unit that holds `day`. */
 export function startOf(unit: CalendarUnit, day: Day): Day {
   return dayOf(dateOf(day).startOf(unit));
@@ -128,9 +134,9 @@ export function bucketOf(day: Day, size: BucketSize): string {
 // to find the machine's.
 function dateOf(day: Day): DateTime {
   const utc = { zone: 'utc', locale: 'en-US' };
-  // Date reads a day or a month in a fraction of luxon's time, and knows no weeks.
-  const ms = Date.parse(day);
-  return Number.isNaN(ms) ? DateTime.fromISO(day, utc) : DateTime.fromMillis(ms, utc);
+  // Date reads a plain day in a fraction of luxon's time.
+  const isDate = day.length === '2026-11-19'.length;
+  return isDate ? DateTime.fromMillis(Date.parse(day), utc) : DateTime.fromISO(day, utc);
 }
 
 function dayOf(date: DateTime): Day {

@@ -1,15 +1,14 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it means. */
 import {
   addDays,
-  addTo,
   amsterdamDay,
   amsterdamIso,
-  type CalendarUnit,
   type Day,
   type Days,
   isDay,
   startOf,
   timezone,
+  unitsBefore,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
 import { nearest } from './nearest.ts';
@@ -135,18 +134,12 @@ export const periodWords = [
 /** The first and last day that a word in small letters means, if any. */
 export function daysOfWord(word: string, today: Day): Days | undefined {
   if (word === 'today') return { from: today, to: today };
-  if (word === 'yesterday') return wholeBefore(today, 1, 'day');
+  if (word === 'yesterday') return unitsBefore(today, 1, 'day');
   for (const unit of units) {
     if (word === `this_${unit}`) return { from: startOf(unit, today), to: today };
-    if (word === `last_${unit}`) return wholeBefore(today, 1, unit);
+    if (word === `last_${unit}`) return unitsBefore(today, 1, unit);
   }
   const [, count, counted] = /^last_([1-9]\d{0,3})_(days|weeks|months)$/.exec(word) ?? [];
   const unit = (['day', 'week', 'month'] as const).find((it) => counted === `${it}s`);
-  return unit && wholeBefore(today, Number(count), unit);
-}
-
-/** So many days, weeks, months, quarters or years before the one that holds `today`. */
-function wholeBefore(today: Day, count: number, unit: CalendarUnit): Days {
-  const end = startOf(unit, today);
-  return { from: addTo(end, { [unit]: -count }), to: addDays(end, -1) };
+  return unit && unitsBefore(today, Number(count), unit);
 }

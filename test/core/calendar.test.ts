@@ -174,6 +174,11 @@ describe('buckets', () => {
     expect(cutBuckets(days, 'week').map(({ bucket }) => bucket)).toEqual(['1000-W01', '2026-W47']);
   });
 
+  test('end with the last day that can be written', () => {
+    const pieces = buckets({ from: '9999-12-30', to: '9999-12-31' }, 'day', 100);
+    expect(pieces.length).toBeLessThan(5);
+  });
+
   test('covers every day once, under labels of its own', () => {
     fc.assert(
       fc.property(
