@@ -3,7 +3,7 @@ import { builtFile } from '../core/built-file.ts';
 import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
-import { QueryError, statementCancelled } from './errors.ts';
+import { QueryError } from './errors.ts';
 import type { AboutAnswer, Outcome, SentStatement, SentTable, SqlColumn } from './messages.ts';
 import { type Computing, Worker } from './pool/worker.ts';
 import type { TableCall, TableProvider } from './provider.ts';
@@ -128,7 +128,7 @@ export class QueryEngine {
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
     const { signal } = time;
     const end = await this.#turns.enter({ caller, signal }).catch((error: unknown) => {
-      if (signal.aborted) throw statementCancelled();
+      if (signal.aborted) throw new QueryError('cancelled');
       if (!(error instanceof QueueFullError)) throw error;
       throw new QueryError('overloaded', `The query engine is busy: ${error.message}`);
     });

@@ -19,6 +19,18 @@ export type QueryErrorCode =
   | 'engine_failed' // the engine's process ended in the middle
   | 'engine_unavailable'; // the engine cannot be loaded on this platform
 
+/** What is said where a failure is the same for every statement. */
+const said: Partial<Record<QueryErrorCode, string>> = {
+  cancelled: 'The statement was cancelled.',
+  out_of_memory:
+    'The statement needs more memory than it may take. Read a shorter period, select fewer columns, filter before joining, and check that every join has its condition.',
+  output_too_large:
+    'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
+  engine_failed: 'The query engine was stopped while it worked on this statement. Ask again.',
+  engine_unavailable:
+    'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.',
+};
+
 /** Longest message; the tool's name comes before it. */
 const mostCharacters = 1950;
 
@@ -27,7 +39,7 @@ export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
 
-  constructor(code: QueryErrorCode, message: string, options: { cause?: unknown } = {}) {
+  constructor(code: QueryErrorCode, message = said[code] ?? '', options: ErrorOptions = {}) {
     const line = neutralise(message.slice(0, mostCharacters));
     super(line.length < mostCharacters ? line : `${line.slice(0, mostCharacters)}…`, options);
     this.code = code;
@@ -37,25 +49,4 @@ export class QueryError extends Error {
 /** A name from outside: as it is where it is a plain word, in quotes otherwise. */
 export function named(name: string): string {
   return /^[\p{L}\p{N}_.]{1,80}$/u.test(name) ? name : quoted(name);
-}
-
-/** The caller cancelled. */
-export function statementCancelled(): QueryError {
-  return new QueryError('cancelled', 'The statement was cancelled.');
-}
-
-/** A statement took more memory than it may. */
-export function outOfMemory(): QueryError {
-  return new QueryError(
-    'out_of_memory',
-    'The statement needs more memory than it may take. Read a shorter period, select fewer columns, filter before joining, and check that every join has its condition.',
-  );
-}
-
-/** A row, or a value, is one that no answer can hold. */
-export function tooLarge(): QueryError {
-  return new QueryError(
-    'output_too_large',
-    'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
-  );
 }

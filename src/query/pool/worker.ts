@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parse } from 'node:path';
-import { outOfMemory, QueryError, statementCancelled } from '../errors.ts';
+import { QueryError, type QueryErrorCode } from '../errors.ts';
 import {
   type EngineReply,
   type Outcome,
@@ -43,11 +43,13 @@ export class Worker {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#child.on('error', (cause) => this.#end.abort(unavailable(cause)));
+    const end = (code: QueryErrorCode, cause?: unknown) =>
+      this.#end.abort(new QueryError(code, undefined, { cause }));
+    this.#child.on('error', (cause) => end('engine_unavailable', cause));
     this.#child.on('exit', (code) => {
+      if (code === outOfMemoryExit) end('out_of_memory');
       // A process that ends by itself before it can take a statement will do so the next time.
-      const reason = this.#isReady || code === null ? stopped() : unavailable();
-      this.#end.abort(code === outOfMemoryExit ? outOfMemory() : reason);
+      end(this.#isReady || code === null ? 'engine_failed' : 'engine_unavailable');
     });
   }
 
@@ -77,7 +79,7 @@ export class Worker {
     if (!this.#isReady) await this.#message();
     this.#isReady = true;
     const { limitMs, leftMs, signal } = time;
-    const cancel = () => this.kill(statementCancelled());
+    const cancel = () => this.kill(new QueryError('cancelled'));
     const timer = setTimeout(() => this.kill(outOfTime(limitMs)), leftMs);
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
@@ -98,7 +100,7 @@ export class Worker {
     }
   }
 
-  kill(reason = stopped()): void {
+  kill(reason = new QueryError('engine_failed')): void {
     this.#end.abort(reason);
     this.#child.kill('SIGKILL');
   }
@@ -111,21 +113,6 @@ export class Worker {
     });
     return message;
   }
-}
-
-function stopped(): QueryError {
-  return new QueryError(
-    'engine_failed',
-    'The query engine was stopped while it worked on this statement. Ask again.',
-  );
-}
-
-function unavailable(cause?: unknown): QueryError {
-  return new QueryError(
-    'engine_unavailable',
-    'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.',
-    { cause },
-  );
 }
 
 function outOfTime(limitMs: number): QueryError {

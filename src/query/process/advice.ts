@@ -3,41 +3,31 @@ import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { listFirst, quote, quoted } from '../../core/text.ts';
-import { named, outOfMemory, QueryError, type QueryErrorCode, tooLarge } from '../errors.ts';
+import { named, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
 
-/** A table that the statement uses, with its columns as far as they are known. */
-export interface NamedColumns {
-  name: string;
-  columns: readonly SqlColumn[];
-}
-
-/** How the engine says that something went wrong. */
-export interface EngineFailure {
-  /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
-  type: string;
-  message: string;
-  /** Where in the statement, in characters. */
-  position: number;
-  /** The finer kind, such as `COLUMN_NOT_FOUND`, and the name that was not found. */
-  subtype: string;
-  name: string;
-}
-
-/** What the engine threw. Its errors are JSON behind some words (`errors_as_json`). */
-export function failureOf(error: unknown): EngineFailure {
+/** What the engine threw, in its own words. Its errors are JSON behind some words (`errors_as_json`). */
+export function failureOf(error: unknown) {
   const text = messageOf(error);
   const parsed = parseJson(text.slice(Math.max(0, text.indexOf('{"exception_type"'))));
   const held: JsonObject = isRecord(parsed) ? parsed : {};
   return {
+    /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
     type: String(held.exception_type ?? 'Engine'),
     // It may hold a value of any length.
     message: String(held.exception_message ?? text).slice(0, 4000),
+    /** Where in the statement, in characters. */
     position: Number(held.position ?? 0),
+    /** The finer kind, such as `COLUMN_NOT_FOUND`, and the name that was not found. */
     subtype: String(held.error_subtype ?? ''),
     name: String(held.name ?? '').slice(0, 4000),
   };
 }
+
+export type EngineFailure = ReturnType<typeof failureOf>;
+
+/** Tables that a statement uses, with their columns as far as they are known. */
+export type UsedTables = ReadonlyMap<string, readonly SqlColumn[]>;
 
 /** The column that the engine did not find. */
 export function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
@@ -97,15 +87,17 @@ const mends: readonly (readonly [says: RegExp, mend: string, code?: QueryErrorCo
 export function explainFailure(
   sql: string,
   error: unknown,
-  used: readonly NamedColumns[],
+  used: UsedTables,
   tables: Tables,
 ): QueryError {
   if (error instanceof QueryError) return error;
   const failure = failureOf(error);
   const { type, subtype, message } = failure;
-  if (message.startsWith('Cannot create a string longer')) return tooLarge();
+  if (message.startsWith('Cannot create a string longer'))
+    return new QueryError('output_too_large');
   const [, mend, code] = mends.find(([says]) => says.test(message)) ?? [];
-  if (type === 'Out of Memory' || (error instanceof RangeError && !mend)) return outOfMemory();
+  if (type === 'Out of Memory' || (error instanceof RangeError && !mend))
+    return new QueryError('out_of_memory');
   const column = missingColumn(failure);
   if (column !== undefined) return aboutColumn(column, sql, used);
   if (subtype === 'MISSING_ENTRY') return aboutName(failure, tables);
@@ -136,8 +128,8 @@ function plainWords(message: string): string {
 /** So many names say what there is; more are noise. */
 const mostNames = 40;
 
-function aboutColumn(column: string, sql: string, used: readonly NamedColumns[]): QueryError {
-  const all = used.flatMap(({ columns }) => columns.map(({ name }) => name));
+function aboutColumn(column: string, sql: string, used: UsedTables): QueryError {
+  const all = [...used.values()].flat().map(({ name }) => name);
   const near = nearest(column, new Set(all));
   const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
   const isQuoted = sql.includes(`"${column}"`);
@@ -146,13 +138,13 @@ function aboutColumn(column: string, sql: string, used: readonly NamedColumns[])
       ? ` Fields of an object are reached without quotes around the dot: ${named(column)}.`
       : ` A text stands in single quotes: '${quote(column)}'.`;
   const isText = isQuoted || sql.includes(`:= ${column}`);
-  const there = used.map(({ name, columns }) => {
+  const there = [...used].map(([table, columns]) => {
     // Objects show what is in them: the name that was looked for may be one of their fields.
     const names = columns.map((it) => {
       const isWithin = it.type.startsWith('STRUCT(') && it.type.includes(column);
       return isWithin ? `${it.name} (${quote(it.type, 200)})` : named(it.name);
     });
-    return ` ${name} has ${listFirst(names, mostNames)}.`;
+    return ` ${table} has ${listFirst(names, mostNames)}.`;
   });
   const said = `There is no column ${quoted(column)} in sight${guess}${isText ? form : ''}`;
   return new QueryError('unknown_column', `${said}${there.join('')}`);

@@ -3,7 +3,7 @@
  * without floating-point dust, moments in Amsterdam time with their offset. What a double cannot
  * hold stays text, digit by digit; NaN and Infinity are text too.
  */
-import { tooLarge } from '../errors.ts';
+import { QueryError } from '../errors.ts';
 import type { SentStatement, SqlColumn } from '../messages.ts';
 import { freeName } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
@@ -48,7 +48,7 @@ export async function answerOf(
     for (const row of chunk.getRows()) {
       const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
       const text = `[${values.join(',')}]`;
-      if (text.length > maxBytes) throw tooLarge();
+      if (text.length > maxBytes) throw new QueryError('output_too_large');
       size += text.length;
       more = rows.length === maxRows || size > maxBytes;
       if (more) break;

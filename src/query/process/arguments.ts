@@ -8,7 +8,8 @@ import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
 
 /** The values of a call by the names of its arguments. @throws {QueryError} for arguments that the table lacks */
 export function argumentsOf(table: string, kind: TableKind, reference: Node): Map<string, Node> {
-  const known = namesOf(kind);
+  const known =
+    'arguments' in kind ? kind.arguments : Object.keys(kind.kind === 'view' ? kind.parameters : {});
   const args = new Map<string, Node>();
   for (const value of nodesOf(nodeOf(reference, 'function'), 'children')) {
     const written = textOf(value, 'alias');
@@ -33,11 +34,6 @@ function problemOf(
   return written === ''
     ? `${table} takes its arguments by name, such as ${table}(${known[0]} := ...). ${takes}`
     : `${table} has no argument ${quoted(written)}${suggestion(written, known)} ${takes}`;
-}
-
-function namesOf(kind: TableKind): readonly string[] {
-  if (kind.kind === 'view') return Object.keys(kind.parameters);
-  return kind.kind === 'calls' ? kind.arguments : [];
 }
 
 /** A name in FROM that is no table, or has a schema or a catalogue before it. */

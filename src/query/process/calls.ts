@@ -1,6 +1,7 @@
 /** The calls that a statement asks for while it runs, and those that are loaded. */
 import { isRecord, parseJson } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
+import type { SentStatement } from '../messages.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../provider.ts';
 import { instantOf } from './answer.ts';
 
@@ -13,19 +14,17 @@ const noRows = -2;
 export class Calls {
   /** The arguments of each table that differ from row to row. */
   readonly #carried: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The place of each call that is loaded among those of its table. */
   readonly #loaded = new Map<string, number>();
   readonly #asked = new Map<string, TableCall>();
   /** What macros write, with the call that it means; none where there can be no rows. */
   readonly #read = new Map<string, TableCall | undefined>();
   #error: unknown;
 
-  constructor(carried: ReadonlyMap<string, ReadonlySet<string>>) {
+  constructor(carried: ReadonlyMap<string, ReadonlySet<string>>, loaded: SentStatement['loaded']) {
     this.#carried = carried;
-  }
-
-  /** The calls of one table, numbered by their place. */
-  load(keys: readonly string[]): void {
-    for (const [number, key] of keys.entries()) this.#loaded.set(key, number);
+    for (const { calls } of loaded.values())
+      for (const [number, key] of calls.entries()) this.#loaded.set(key, number);
   }
 
   /** The number of a call; one that is not loaded is noted. */

@@ -6,10 +6,10 @@ import {
   isQuery,
   type Node,
   nodeOf,
-  nodesBelow,
   nodesOf,
   tableName,
   textOf,
+  within,
 } from './tree.ts';
 
 /** What a query gives. */
@@ -69,10 +69,10 @@ export function outputOf(query: Node, around: Partial<Scope>): Output {
   if (query.type === 'RECURSIVE_CTE_NODE')
     steps.set(textOf(query, 'cte_name').toLowerCase(), { columns: [] });
   const { cte_map: _, from_table: from, left, right, ...parts } = query;
-  const sides = [left, right].flatMap((side) => (isRecord(side) ? outputOf(side, scope) : []));
+  const sides = [left, right].filter(isRecord).map((side) => outputOf(side, scope));
   const sources = isRecord(from) ? sourcesOf(from, scope, query) : [];
   const outer = [...sources, ...scope.outer];
-  for (const inner of nodesBelow(parts)) if (isQuery(inner)) outputOf(inner, { ...scope, outer });
+  for (const inner of queriesIn(parts)) outputOf(inner, { ...scope, outer });
   if (query.type !== 'SELECT_NODE') return unitedOutput(sides);
   scope.onSelect?.(query, sources, scope);
   const list = nodesOf(query, 'select_list');
@@ -95,6 +95,11 @@ function unitedOutput([left, right]: readonly Output[]): Output {
   return { columns };
 }
 
+/** The outermost queries within a part of the tree. */
+function queriesIn(part: Node): Node[] {
+  return [...within(part, true)].filter((node) => node !== part && isQuery(node));
+}
+
 /** The tables whose columns a star passes on. */
 function passedOn(sources: readonly Source[]): string[] {
   return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
@@ -103,11 +108,10 @@ function passedOn(sources: readonly Source[]): string[] {
 /** The tables of a FROM, after what stands in their arguments and conditions. */
 function sourcesOf(table: Node, scope: Scope, query: Node): Source[] {
   const { left, right, source, subquery, ...parts } = table;
-  const sides = [left, right, source].flatMap((side) =>
-    isRecord(side) ? sourcesOf(side, scope, query) : [],
-  );
-  for (const inner of nodesBelow(parts)) if (isQuery(inner)) outputOf(inner, scope);
-  if (table.type === 'JOIN') return sides;
+  const sides = [left, right, source].filter(isRecord);
+  const sources = sides.flatMap((side) => sourcesOf(side, scope, query));
+  for (const inner of queriesIn(parts)) outputOf(inner, scope);
+  if (table.type === 'JOIN') return sources;
   const name = tableName(table).toLowerCase();
   const inner = isRecord(subquery) ? nodeOf(subquery, 'node') : undefined;
   let output = inner && outputOf(inner, scope);
@@ -124,9 +128,14 @@ const sums = /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/;
 const counts = /^(count|count_star|count_if|countif)$/;
 const wrappers = /^(round|coalesce|ifnull)$/;
 
-function measureOf(item: Node, sources: readonly Source[]): ColumnMeaning {
+/** What is cast, however often. */
+function uncast(item: Node): Node {
   const inner = nodeOf(item, 'child');
-  if (item.class === 'CAST' && inner) return measureOf(inner, sources);
+  return item.class === 'CAST' && inner ? uncast(inner) : item;
+}
+
+function measureOf(given: Node, sources: readonly Source[]): ColumnMeaning {
+  const item = uncast(given);
   const names = columnNames(item);
   if (names.length > 0) return traced(names, sources);
   const name = textOf(item, 'function_name').toLowerCase();
@@ -174,9 +183,8 @@ export function traced(names: readonly string[], sources: readonly Source[]): Co
 }
 
 /** `day` of a column or of its CAST to DATE, the unit of date_trunc; undefined of what is computed otherwise. */
-function grainOf(item: Node, sources: readonly Source[]): string | undefined {
-  const inner = nodeOf(item, 'child');
-  if (item.class === 'CAST' && inner) return grainOf(inner, sources);
+function grainOf(given: Node, sources: readonly Source[]): string | undefined {
+  const item = uncast(given);
   const names = columnNames(item);
   if (names.length > 0) {
     const column = traced(names, sources);
@@ -188,9 +196,8 @@ function grainOf(item: Node, sources: readonly Source[]): string | undefined {
 
 /** The text of a constant, and of one that is cast. */
 export function constantText(expression: Node | undefined): string | undefined {
-  if (expression?.class === 'CAST') return constantText(nodeOf(expression, 'child'));
-  if (expression?.class !== 'CONSTANT') return undefined;
-  const value = nodeOf(expression, 'value')?.value;
+  const item = uncast(expression ?? {});
+  const value = item.class === 'CONSTANT' ? nodeOf(item, 'value')?.value : undefined;
   return typeof value === 'object' || value === undefined ? undefined : String(value);
 }
 

@@ -28,7 +28,7 @@ import {
 import { pureTableFunctions, unknownPart, vetNode } from './vet.ts';
 
 /** A SELECT that may run. */
-export interface ReadText {
+interface ReadText {
   /** The text to run. */
   sql: string;
   query: Node;
@@ -38,36 +38,22 @@ export interface ReadText {
   output: Output;
 }
 
-/** A statement that may run. */
-export interface ReadStatement extends ReadText {
-  /** Each table that it reads, with the arguments whose values its rows carry. */
-  carried: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The views by name, each after those that it is made of. */
-  views: ReadonlyMap<string, ReadText>;
-  /** The only columns that it can see, in small letters; undefined where that may be any. */
-  named: ReadonlySet<string> | undefined;
-  /** Whether it says in which order its rows are. */
-  isOrdered: boolean;
-  limit: number | undefined;
-}
-
 /** A place in a statement where a table of the provider is read. */
-export interface TableReference {
+interface TableReference {
   table: string;
   /** It as it is written, where its arguments are constants: its call is known before anything is read. */
-  known?: string;
+  known: string | undefined;
   /** Arguments that differ from row to row. */
   carried: readonly string[];
   /** So many rows are enough. */
-  atMost?: number | undefined;
+  atMost: number | undefined;
 }
 
+/** A statement that may run. */
+export type ReadStatement = Awaited<ReturnType<typeof readStatement>>;
+
 /** @throws {QueryError} for what is no SELECT, or names or calls what cannot be had */
-export async function readStatement(
-  database: Database,
-  sql: string,
-  tables: Tables,
-): Promise<ReadStatement> {
+export async function readStatement(database: Database, sql: string, tables: Tables) {
   const views = new Map<string, ReadText>();
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
@@ -80,11 +66,8 @@ export async function readStatement(
     }
     const { insertions, ...read } = readTables(asBytes(given), query, tables, views, parameters);
     const text = edited(given, insertions);
-    return {
-      ...read,
-      sql: text,
-      query: insertions.length > 0 ? await parse(database, text) : query,
-    };
+    const isEdited = insertions.length > 0;
+    return { ...read, sql: text, query: isEdited ? await parse(database, text) : query };
   }
 
   async function readView(name: string): Promise<void> {
@@ -102,9 +85,13 @@ export async function readStatement(
   const modifiers = nodesOf(read.query, 'modifiers');
   return {
     ...read,
+    /** Each table that it reads, with the arguments whose values its rows carry. */
     carried,
+    /** The views by name, each after those that it is made of. */
     views,
-    named: namedColumns([read.query, ...[...views.values()].map(({ query }) => query)]),
+    /** The only columns that it can see, in small letters; undefined where that may be any. */
+    named: namedColumns([read, ...views.values()].map(({ query }) => query)),
+    /** Whether it says in which order its rows are. */
     isOrdered: modifiers.some(({ type }) => type === 'ORDER_MODIFIER'),
     limit: numberOf(modifiers.find(({ type }) => type === 'LIMIT_MODIFIER')?.limit),
   };
@@ -176,7 +163,7 @@ function readTables(
     if (isCall && pureTableFunctions.has(name)) return;
     const kind = tables.get(name);
     if (kind === undefined) throw unknownTable(qualifiedName(table), tables);
-    const args = isCall ? [...argumentsOf(name, kind, table)] : [];
+    const args = [...argumentsOf(name, kind, table)];
     insertions.push(...args.flatMap(([, value]) => asList(bytes, value)));
     const from = Number(table.query_location);
     const to = isCall ? endOfCall(bytes, from) : from;
@@ -186,10 +173,15 @@ function readTables(
     const written = fromBytes(bytes.slice(from, to));
     const known = quoteName(name) + written.slice(written.indexOf('('));
     const atMost = owner.from_table === table ? firstRows(owner, table) : undefined;
-    references.push({ table: name, carried, atMost, ...(carried.length === 0 && { known }) });
+    references.push({
+      table: name,
+      known: carried.length > 0 ? undefined : known,
+      carried,
+      atMost,
+    });
     // Those of a view wait for what it waits for; its own constants are found with its rows.
     for (const inner of views.get(name)?.references ?? [])
-      references.push({ table: inner.table, carried: inner.carried, atMost: inner.atMost });
+      references.push({ ...inner, known: undefined });
   }
 
   const output = outputOf(query, { onTable });

@@ -7,7 +7,7 @@ import {
   explainFailure,
   failureOf,
   missingColumn,
-  type NamedColumns,
+  type UsedTables,
 } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
@@ -32,7 +32,7 @@ export async function runStatement(database: Database, sent: SentStatement): Pro
     run = new StatementRun(database, sent, statement);
     return await run.run();
   } catch (error) {
-    const used = (await run?.usedColumns()) ?? [];
+    const used = (await run?.usedTables()) ?? new Map();
     const { code, message } = explainFailure(sent.sql, error, used, sent.tables);
     return { kind: 'failed', code, message };
   } finally {
@@ -53,7 +53,7 @@ class StatementRun {
     this.#database = database;
     this.#sent = sent;
     this.#statement = statement;
-    this.#calls = new Calls(statement.carried);
+    this.#calls = new Calls(statement.carried, sent.loaded);
     database.callNumber = (written) => this.#calls.numberOf(written);
   }
 
@@ -75,13 +75,13 @@ class StatementRun {
     return { ...needed, calls: asked.filter(({ table }) => table === first) };
   }
 
-  /** The columns of the tables that the statement reads, for the error of a column that is not there. */
-  async usedColumns(): Promise<NamedColumns[]> {
-    const used: NamedColumns[] = [];
+  /** The tables that the statement reads, for the error of a column that is not there. */
+  async usedTables(): Promise<UsedTables> {
+    const used = new Map<string, SqlColumn[]>();
     for (const name of this.#statement.carried.keys()) {
       const found = await columnsOf(this.#database, `FROM ${quoteName(name)}`).catch(() => []);
       const columns = found.filter((column) => !this.#guesses.has(column.name));
-      if (columns.length > 0) used.push({ name, columns });
+      if (columns.length > 0) used.set(name, columns);
     }
     return used;
   }
@@ -107,7 +107,6 @@ class StatementRun {
       if (kind?.kind === 'file') await this.#database.run(fileTable(name, kind));
       if (kind?.kind !== 'calls') continue;
       const table = loaded.get(name);
-      this.#calls.load(table?.calls ?? []);
       const columns = Object.entries(kind.columns ?? {});
       await loadTable(this.#database, name, table ?? { columns, texts: [] });
       if (table === undefined || table.texts.length + columns.length === 0) this.#open.add(name);

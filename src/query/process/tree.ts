@@ -48,22 +48,15 @@ export function qualifiedName(table: Node): string {
   return [...qualifiers, tableName(table)].filter((text) => text !== '').join('.');
 }
 
-/** All nodes of a part of the tree, subqueries included, in their order. */
-export function* within(value: unknown): Generator<Node> {
-  const left = [value];
+/** All nodes of a part of the tree in their order; of its own alone, without those in queries and WITH steps. */
+export function* within(part: unknown, isOwnAlone = false): Generator<Node> {
+  const left = [part];
   while (left.length > 0) {
     const next = left.pop();
     if (isRecord(next)) yield next;
-    if (typeof next === 'object' && next !== null) left.push(...Object.values(next).reverse());
-  }
-}
-
-/** The nodes below, of queries the node itself, and nothing in WITH steps. */
-export function* nodesBelow(value: object): Generator<Node> {
-  for (const [key, inner] of Object.entries(value)) {
-    if (isRecord(inner)) yield inner;
-    const isEnd = key === 'cte_map' || (isRecord(inner) && isQuery(inner));
-    if (typeof inner === 'object' && inner !== null && !isEnd) yield* nodesBelow(inner);
+    const isEnd = isOwnAlone && next !== part && isRecord(next) && isQuery(next);
+    if (typeof next !== 'object' || next === null || isEnd) continue;
+    left.push(...Object.values(isOwnAlone ? { ...next, cte_map: null } : next).reverse());
   }
 }
 

@@ -3,30 +3,30 @@
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
-import { columnNames, type Node, nodeOf, nodesBelow, nodesOf } from '../tree.ts';
+import { columnNames, type Node, nodeOf, nodesOf, within } from '../tree.ts';
 
 export type Place = ReturnType<typeof placeOf>;
 
 export function placeOf(
   database: Database,
-  { tables, loaded }: SentStatement,
+  sent: SentStatement,
   select: Node,
   sources: readonly Source[],
   { definitions, outer }: Scope,
 ) {
   function factsOf(table: string) {
-    const kind = tables.get(table);
+    const kind = sent.tables.get(table);
     return kind?.kind === 'calls' ? kind.facts : undefined;
   }
 
   /** The type of a column of a loaded table, by its name in small letters. */
   function typeIn(table: string, column: string) {
-    return loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
+    return sent.loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
   }
 
   /** A column of a loaded table, in small letters, and what is known of it. */
-  function columnIn(names: readonly string[], within: readonly Source[]) {
-    const { kind, of = '', tables: owners = [] } = traced(names, within);
+  function columnIn(names: readonly string[], tables: readonly Source[]) {
+    const { kind, of = '', tables: owners = [] } = traced(names, tables);
     const column = of.toLowerCase();
     const [table, ...others] = owners.filter((owner) => typeIn(owner, column) !== undefined);
     if (kind !== 'column' || table === undefined || others.length > 0) return undefined;
@@ -51,7 +51,7 @@ export function placeOf(
   return {
     select,
     /** It and the expressions and tables in it; of queries within, the node itself. */
-    nodes: [select, ...nodesBelow(select)],
+    nodes: [...within(select, true)],
     /** What a loaded table's column holds that an expression passes on. */
     columnOf(expression: Node | undefined) {
       const names = expression ? columnNames(expression) : [];
@@ -59,7 +59,7 @@ export function placeOf(
     },
     /** What ids are of that bear this name in any table. */
     idsNamed(name: string): string | undefined {
-      return [...loaded.keys()].flatMap((table) => factsOf(table)?.ids[name] ?? []).at(-1);
+      return [...sent.loaded.keys()].flatMap((table) => factsOf(table)?.ids[name] ?? []).at(-1);
     },
     /** The SQL of a query in this place. */
     async sqlOf(query: Node): Promise<string> {
