@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
@@ -83,7 +83,7 @@ export class Parts {
     const least = ids.reduce((a, b) => Math.min(a, b));
     const most = ids.reduce((a, b) => Math.max(a, b));
     await this.#reading(
-      (file) => this.#isOf()(file) && file.leastId <= most && file.mostId >= least,
+      ({ leastId, mostId }) => leastId <= most && mostId >= least,
       async (files) => {
         const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
@@ -111,16 +111,14 @@ export class Parts {
         `SELECT unnest(from_json($1, ${quoteText(JSON.stringify([orderType]))}), recursive := true)`,
         [JSON.stringify(rows)],
       );
-      const parts = (await this.#files()).filter(this.#isOf(month));
-      if (parts.length > mostParts) await this.#foldMonth(month);
+      if ((await this.#own()).filter(isOf(month)).length > mostParts) await this.#foldMonth(month);
     }
     return this.#makeRoom();
   }
 
   /** Makes one part of each month. */
   async fold(): Promise<void> {
-    const own = (await this.#files()).filter(this.#isOf());
-    const months = new Set(own.map(({ from }) => monthOf(from)));
+    const months = new Set((await this.#own()).map(({ from }) => monthOf(from)));
     for (const month of months) await this.#foldMonth(month);
     await this.#sweep();
   }
@@ -128,7 +126,7 @@ export class Parts {
   /** Makes one part of a month: of each order what was read last. */
   async #foldMonth(month: string): Promise<void> {
     const { owner, mostBytes } = this.#settings;
-    await this.#reading(this.#isOf(month), async (files) => {
+    await this.#reading(isOf(month), async (files) => {
       if (files.length < 2 || bytesOf(files) > mostBytes * spareShare) return;
       // The lines themselves, which are most of it, are not held to find out which were read last.
       const written = await this.#write(
@@ -169,13 +167,13 @@ export class Parts {
     }
   }
 
-  /** Reads the parts that are wanted and sound, and begins again where one was folded meanwhile. */
+  /** Reads the parts of this key that are wanted and sound, and begins again where one was folded meanwhile. */
   async #reading(
     isWanted: (file: File) => boolean,
     read: (files: readonly File[]) => Promise<void>,
   ): Promise<void> {
     for (let looks = 1; ; looks++) {
-      const files = (await this.#files()).filter(isWanted);
+      const files = (await this.#own()).filter(isWanted);
       try {
         const sound: File[] = [];
         for (const file of files) if (await this.#isSound(file)) sound.push(file);
@@ -201,22 +199,21 @@ export class Parts {
 
   /** Takes away the oldest parts where there is too much, and some more. Gives the last day that went. */
   async #makeRoom(): Promise<Day | undefined> {
-    const { folder, mostBytes } = this.#settings;
+    const { mostBytes } = this.#settings;
     const files = (await this.#files()).sort((a, b) => (a.from < b.from ? -1 : 1));
     let bytes = bytesOf(files);
     if (bytes <= mostBytes) return undefined;
     let last: Day | undefined;
     while (bytes > mostBytes * (1 - spareShare)) {
-      const [oldest] = files.splice(0, 1);
+      const oldest = files.shift();
       if (oldest === undefined) break;
-      const { path, owner, to } = oldest;
+      const { path, to } = oldest;
       await rm(path, { force: true });
       bytes -= oldest.bytes;
       if (last === undefined || to > last) last = to;
-      for (const name of await readdir(join(folder, ownerFolder(owner)))) {
+      for (const name of await readdir(dirname(path))) {
         const day = readFilledName(name);
-        if (day !== undefined && day <= to)
-          await rm(join(folder, ownerFolder(owner), name), { force: true });
+        if (day !== undefined && day <= to) await rm(join(dirname(path), name), { force: true });
       }
     }
     return last;
@@ -253,11 +250,14 @@ export class Parts {
     return files;
   }
 
-  /** Whether a part is of this key, and of a month. */
-  #isOf(month?: string): (file: File) => boolean {
-    return ({ owner, from }) =>
-      owner === this.#settings.owner && (month === undefined || monthOf(from) === month);
+  /** The parts of this key. */
+  async #own(): Promise<File[]> {
+    return (await this.#files()).filter(({ owner }) => owner === this.#settings.owner);
   }
+}
+
+function isOf(month: string): (file: File) => boolean {
+  return ({ from }) => monthOf(from) === month;
 }
 
 function bytesOf(files: readonly File[]): number {

@@ -66,7 +66,7 @@ class StatementRun {
       const calls = await this.#knownCalls();
       if (calls.length > 0) return { ...needed, calls };
     }
-    const columns = await this.#columnsOf(sql);
+    const columns = await this.#guessing(sql, () => columnsOf(this.#database, sql));
     const answer = await answerOf(this.#database, sql, columns, this.#sent);
     const asked = this.#calls.take();
     if (asked.length === 0) return { kind: 'answer', ...answer, ...(await this.#about(columns)) };
@@ -100,8 +100,9 @@ class StatementRun {
 
   /** Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry. */
   async #makeTables(): Promise<void> {
-    const { tables, loaded, nowMs } = this.#sent;
-    await this.#database.run(clockMacros(nowMs));
+    const { tables, loaded, nowMs, sql } = this.#sent;
+    const texts = [sql, ...[...this.#statement.views.values()].map((view) => view.sql)];
+    await this.#database.run(clockMacros(nowMs, texts.join()));
     for (const [name, carried] of this.#statement.carried) {
       const kind = tables.get(name);
       if (kind?.kind === 'file') await this.#database.run(fileTable(name, kind));
@@ -138,8 +139,7 @@ class StatementRun {
     for (const { known } of references) {
       if (known === undefined) continue;
       const counting = `SELECT count(*) FROM (FROM ${known})`;
-      await this.#columnsOf(counting);
-      await this.#database.rows(counting);
+      await this.#guessing(counting, () => this.#database.rows(counting));
     }
     return this.#calls.take().map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
@@ -148,11 +148,11 @@ class StatementRun {
     });
   }
 
-  /** The columns of what a query gives. Those that open tables may have are taken on trust. */
-  async #columnsOf(sql: string): Promise<SqlColumn[]> {
+  /** Has the engine work on a query. Columns that open tables may have are taken on trust. */
+  async #guessing<Result>(sql: string, work: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
-        return await columnsOf(this.#database, sql);
+        return await work();
       } catch (error) {
         const failure = failureOf(error);
         const column = missingColumn(failure);

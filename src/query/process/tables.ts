@@ -49,8 +49,9 @@ function macro(name: string, parameters: readonly string[], sql: string): string
   ];
 }
 
-/** One moment for all rounds of a statement: what `now()` and its like give. */
-export function clockMacros(nowMs: number): string[] {
+/** One moment for all rounds of a statement: what `now()` and its like give. None where its text has no such word. */
+export function clockMacros(nowMs: number, text: string): string[] {
+  if (!/now|current|today|local|transaction/i.test(text)) return [];
   const moment = `TIMESTAMPTZ ${quoteText(new Date(nowMs).toISOString())}`;
   const clocks = {
     [moment]: ['now', 'get_current_timestamp', 'transaction_timestamp'],
@@ -84,10 +85,12 @@ export async function loadTable(
   const all = [[callColumn, 'INTEGER'] as const, ...columns];
   // A table has one column at least.
   if (columns.length === 0) all.push(['nothing', undefined]);
-  const defined = all.map(([column, type]) => `${quoteName(column)} ${sqlType(type ?? 'VARCHAR')}`);
-  await database.rows(`CREATE TABLE ${table} (${defined.join(', ')})`);
   // A table without rows would keep its calls from being asked for.
-  await database.rows(`INSERT INTO ${table} (${callColumn}) VALUES (-1)`);
+  const row = all.map(([column, type = 'VARCHAR']) => {
+    const value = column === callColumn ? -1 : 'NULL';
+    return `CAST(${value} AS ${sqlType(type)}) AS ${quoteName(column)}`;
+  });
+  await database.run([`CREATE TABLE ${table} AS SELECT ${row}`]);
   const seen = all.flatMap(([column, type]) =>
     type === undefined ? [] : [[column, type] as const],
   );
