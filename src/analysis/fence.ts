@@ -13,10 +13,7 @@ export interface RowSource {
   isOfCustomer?: boolean | undefined;
 }
 
-/**
- * Leaves out what belongs to toolsets that the caller lacks, in rows and in single objects alike.
- * @returns what is left, and in `leftOut` what an answer that lacks something says about it
- */
+/** Leaves out what belongs to toolsets that the caller lacks; `leftOut` is what an answer says about that. */
 export function withhold(
   fence: Fence,
   source: RowSource,

@@ -18,10 +18,7 @@ export class ExplainedError extends CommerceError {
   override readonly name = 'ExplainedError';
 }
 
-/**
- * A failure in words that a model can act on alone: what happened with the platform's own detail,
- * status and trace id (which are in its message), and what to do next.
- */
+/** A failure in words that a model can act on alone: what happened, by its message, and what to do next. */
 export async function explain(
   services: Services,
   error: unknown,

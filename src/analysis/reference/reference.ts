@@ -197,10 +197,7 @@ function notOffered(kind: ReferenceKind): CommerceError {
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
 export type Labels = Record<string, Record<string, string>>;
 
-/**
- * The names of all reference ids in a payload, wherever nested. Only the lists of the ids that occur
- * are read; names that cannot be read cost the answer nothing but a warning.
- */
+/** The names of all reference ids in a payload, wherever nested; where they cannot be read, warnings instead. */
 export async function labelPayload(
   { reference }: { reference: ReferenceLists },
   payload: unknown,

@@ -13,9 +13,7 @@ import {
 } from './reference.ts';
 
 /**
- * The id that an argument means: an id is taken as it is and costs no request, a name is looked up
- * in the cached list.
- *
+ * The id that an argument means: an id as it is, without a request, a name by the cached list.
  * @throws {InputError} with the candidates when no entry or several are meant; it never guesses.
  * @throws {CommerceError} when the list cannot be read.
  */
@@ -76,10 +74,7 @@ export function entriesNamed(given: string, entries: readonly ReferenceEntry[]):
   return called.length > 0 ? called : ranked(1, 2);
 }
 
-/**
- * What is wrong with ids that no list holds, shop and location ids mixed up included. From cached
- * lists; nothing where all is well.
- */
+/** What is wrong with ids that cached lists do not hold, shop and location ids mixed up included. */
 export async function misplacedIds(
   reference: ReferenceLists,
   given: Readonly<Record<string, unknown>>,

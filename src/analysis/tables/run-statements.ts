@@ -14,11 +14,7 @@ import { type StatementTable, tablesOf } from './tables.ts';
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
 
-/**
- * Runs the statements of one caller.
- * @param tools those that the caller may use
- * @param caller tells callers apart
- */
+/** Runs the statements of one caller, over the tools that they may use; `caller` tells callers apart. */
 export function createStatements(
   parts: StatementParts,
   own: Omit<Services, 'statements'>,

@@ -38,10 +38,7 @@ export interface StatementParts {
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
 
-/**
- * Loads what a statement needs, and notes what became of it. A load that would take more requests than
- * the statement may make is refused before more is spent than tells the number.
- */
+/** Loads what a statement needs, where that takes no more requests than it may make, and notes what became of it. */
 export function openTables(
   { kept, readArguments }: StatementParts,
   services: Services,

@@ -42,7 +42,7 @@ export function tablesOf(
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
     const all = described.get(tool.tool);
     const columns = all?.filter(({ name }) => !isWithheld(fence, tool, name));
-    const types = columns?.map(({ name, type }): [string, string] => [name, sqlTypes[type]]) ?? [];
+    const types = columns?.map(({ name, type }) => [name, sqlTypes[type]] as const) ?? [];
     const known = isReport(tool) ? factColumns : nest(Object.fromEntries(types));
     const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
     tables.set(tool.tool, {
@@ -61,15 +61,11 @@ export function tablesOf(
     const listed = tables.get(endpoint.tool);
     if (listed) tables.set(`${kind}s`, listed);
   }
+  const keptRows = { holds: 'kept rows of an earlier answer', arguments: "'id'", columns: '' };
+  const itself = { holds: 'this', arguments: '', columns: notation };
   return tables
-    .set('result', {
-      kind: { kind: 'calls', arguments: ['id'] },
-      describe: () => ({ holds: 'kept rows of an earlier answer', arguments: "'id'", columns: '' }),
-    })
-    .set('tables', {
-      kind: { kind: 'calls', arguments: [] },
-      describe: () => ({ holds: 'this', arguments: '', columns: notation }),
-    });
+    .set('result', { kind: { kind: 'calls', arguments: ['id'] }, describe: () => keptRows })
+    .set('tables', { kind: { kind: 'calls', arguments: [] }, describe: () => itself });
 }
 
 /** DuckDB's words for what a column holds; what is nested may be anything until it came. */
