@@ -12,7 +12,7 @@ import {
   type ReferenceEntry,
   type ReferenceKind,
   referenceKinds,
-  spaceOfKind,
+  spaceByKind,
 } from './reference/reference.ts';
 import { rankOf } from './reference/resolve.ts';
 import type { Row } from './rows/rows.ts';
@@ -36,7 +36,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       const read = async (kind: ReferenceKind) =>
         reference.list(kind, signal).catch((error: unknown) => {
           if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-          warnings.push(`The ${spaceOfKind(kind).noun}s could not be searched: ${error.message}`);
+          warnings.push(`The ${spaceByKind[kind].noun}s could not be searched: ${error.message}`);
           return [];
         });
       // Shops and locations are described by each other, so one is read with the other.
@@ -64,7 +64,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       };
     },
     within(fence) {
-      const kinds = known.filter((kind) => fence.has(spaceOfKind(kind).endpoint.toolset));
+      const kinds = known.filter((kind) => fence.has(spaceByKind[kind].endpoint.toolset));
       return kinds.length === 0 ? undefined : over(kinds);
     },
   });
@@ -72,7 +72,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
 
 /** An entry, as what it is given, and what it is linked to. */
 function describe({ kind, id, name, row }: ReferenceEntry, all: readonly ReferenceEntry[]): Row {
-  const found = { kind, id, give_as: spaceOfKind(kind).idField, name };
+  const found = { kind, id, give_as: spaceByKind[kind].idField, name };
   if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };
   if (kind === 'shop') {
     const { location_id = null } = row;

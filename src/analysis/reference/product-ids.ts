@@ -3,13 +3,6 @@ import { PlatformError } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 
-/** A product by both of its ids; the title is fit for a sentence. */
-interface ProductIdPair {
-  id: number;
-  shopProductId: number;
-  title: string;
-}
-
 /**
  * The products seen lately whose inner `id` and `shop_product_id` differ: given for the other, such a
  * number silently means another product (docs/platform.md#product-ids).
@@ -61,7 +54,10 @@ export class ProductIds {
   }
 }
 
-function readPair(row: unknown): ProductIdPair | undefined {
+type ProductIdPair = NonNullable<ReturnType<typeof readPair>>;
+
+/** A product by both of its ids; the title is fit for a sentence. */
+function readPair(row: unknown) {
   if (!isRecord(row)) return undefined;
   const [id, shopProductId] = [numberIn(row.id), numberIn(row.shop_product_id)];
   if (!(id >= 1 && shopProductId >= 1)) return undefined;

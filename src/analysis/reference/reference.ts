@@ -15,8 +15,8 @@ import {
 import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
-/** The reference lists (docs/platform.md#ids). */
-const spaces = {
+/** The reference lists by their kinds (docs/platform.md#ids). */
+export const spaceByKind = {
   shop: space('shop', 'shop_id', listShops),
   location: space('location', 'location_id', listLocations),
   turnover_group: space('turnover_group', 'product_group_id', listTurnoverGroups),
@@ -30,11 +30,11 @@ function space<const Kind extends string>(kind: Kind, idField: string, endpoint:
   return { kind, idField, endpoint, noun: kind.replace('_', ' ') };
 }
 
-export type ReferenceKind = keyof typeof spaces;
+export type ReferenceKind = keyof typeof spaceByKind;
 
-export type ReferenceSpace = (typeof spaces)[ReferenceKind];
+export type ReferenceSpace = (typeof spaceByKind)[ReferenceKind];
 
-export const referenceSpaces: readonly ReferenceSpace[] = Object.values(spaces);
+export const referenceSpaces: readonly ReferenceSpace[] = Object.values(spaceByKind);
 
 export const referenceKinds = referenceSpaces.map(({ kind }) => kind);
 
@@ -56,14 +56,9 @@ export function spaceOf(idField: string): ReferenceSpace | undefined {
   return referenceSpaces.find((space) => space.idField === idField);
 }
 
-/** The space of a kind. */
-export function spaceOfKind(kind: ReferenceKind): ReferenceSpace {
-  return spaces[kind];
-}
-
 /** The entries of a reference list. Rows without a usable id are left out. */
 export function readEntries(kind: ReferenceKind, list: readonly unknown[]): ReferenceEntry[] {
-  const { idField } = spaceOfKind(kind);
+  const { idField } = spaceByKind[kind];
   const rows = list.filter(isRecord);
   const nameColumn = findNameColumn(rows);
   return rows.flatMap((row) => {
@@ -130,7 +125,7 @@ export class ReferenceLists {
    * @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read
    */
   async list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
-    if (!this.#fence.has(spaceOfKind(kind).endpoint.toolset)) throw notOffered(kind);
+    if (!this.#fence.has(spaceByKind[kind].endpoint.toolset)) throw notOffered(kind);
     return this.entries(kind, signal);
   }
 
@@ -160,7 +155,7 @@ export class ReferenceLists {
 
   /** What is known of a list without a request; that a caller may not name its ids among it. */
   #recall(kind: ReferenceKind): Known | undefined {
-    const { toolset } = spaceOfKind(kind).endpoint;
+    const { toolset } = spaceByKind[kind].endpoint;
     if (toolset !== 'reference' && !this.#fence.has(toolset)) return notOffered(kind);
     const { cache, now } = this.#source;
     const { known, untilMs = 0 } = cache.get(kind) ?? {};
@@ -169,7 +164,7 @@ export class ReferenceLists {
 
   async #read(kind: ReferenceKind, { priority, ...how }: GetOptions): Promise<Known> {
     const { client, now, cache } = this.#source;
-    const { endpoint } = spaceOfKind(kind);
+    const { endpoint } = spaceByKind[kind];
     const keep = (known: Known, readAtMs: number) => {
       cache.set(kind, { known, untilMs: readAtMs + referenceTtlMs });
       return known;
@@ -189,7 +184,7 @@ export class ReferenceLists {
 }
 
 function notOffered(kind: ReferenceKind): CommerceError {
-  const { noun, endpoint } = spaceOfKind(kind);
+  const { noun, endpoint } = spaceByKind[kind];
   const text = `The ${noun}s belong to the toolset ${endpoint.toolset}, which is not open here.`;
   return new CommerceError('not_offered', text);
 }

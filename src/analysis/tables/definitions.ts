@@ -23,14 +23,6 @@ export interface DefinitionProblem {
   reason: string;
 }
 
-/** A definition as its file has it. */
-interface Definition {
-  kind: Exclude<TableKind, { kind: 'calls' }>;
-  description: string;
-  /** Where its SELECT or its header is. */
-  line: number;
-}
-
 /** Longest CSV file, in characters. */
 const maxCsv = 5_000_000;
 
@@ -44,7 +36,7 @@ export async function readDefinitions(
   tools: ReadonlyMap<string, StatementTable>,
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
-  const found = new Map<string, Definition & { file: string }>();
+  const found = new Map<string, ReturnType<typeof readDefinition>>();
   const tables = new Map<string, StatementTable>();
 
   /** What goes wrong with a file ends the work on it, and is said. */
@@ -63,7 +55,7 @@ export async function readDefinitions(
     if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
       throw new Error('Its name is no name of a table: small letters, digits and _.');
     if (tools.has(name) || found.has(name)) throw new Error(`There is a table ${name} already.`);
-    found.set(name, { file, ...readDefinition(resolve(folder, file)) });
+    found.set(name, readDefinition(folder, file));
   }
 
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
@@ -100,8 +92,9 @@ function filesOf(folder: string, part: string, ending: string): string[] {
 /** `parameter period = last_month` */
 const parameterForm = /^parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
 
-/** A view or a CSV file, with the comment lines before its SELECT or its header. */
-function readDefinition(path: string): Definition {
+/** A view or a CSV file, with the comments before its SELECT or its header and the line of that. */
+function readDefinition(folder: string, file: string) {
+  const path = resolve(folder, file);
   const isView = path.endsWith('.sql');
   const text = readFileSync(path, 'utf8').replace('\uFEFF', '');
   if (!isView && text.length > maxCsv)
@@ -119,13 +112,10 @@ function readDefinition(path: string): Definition {
     else parameters.set(name.toLowerCase(), literal(value));
   }
   const names = header.split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
-  return {
-    description: description.join(' '),
-    line: skip + 1,
-    kind: isView
-      ? { kind: 'view', sql: text, parameters: Object.fromEntries(parameters) }
-      : { kind: 'file', path, skip, texts: names.filter(isCodeName) },
-  };
+  const kind: Exclude<TableKind, { kind: 'calls' }> = isView
+    ? { kind: 'view', sql: text, parameters: Object.fromEntries(parameters) }
+    : { kind: 'file', path, skip, texts: names.filter(isCodeName) };
+  return { file, kind, description: description.join(' '), line: skip + 1 };
 }
 
 /** A default as SQL: numbers and truths as they are, anything else as text. */

@@ -7,7 +7,7 @@ import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Answer, Call } from '../answer.ts';
 import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
-import { type ReferenceEntry, spaceOfKind } from '../reference/reference.ts';
+import { type ReferenceEntry, spaceByKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { type FactSplit, readFacts } from './facts.ts';
@@ -47,7 +47,7 @@ export async function readPeriods(
   const location =
     given === undefined
       ? undefined
-      : await resolveReference(lists, tool, spaceOfKind('location'), given, call.signal);
+      : await resolveReference(lists, tool, spaceByKind.location, given, call.signal);
   const whole: Subject = location ? { id: location.id } : {};
   const visible = by === 'location' ? await lists.entries('location', call.signal) : [];
   const compared = visible.filter(({ id }) => !location || id === location.id);

@@ -2,7 +2,7 @@ import {
   foldName,
   type ReferenceKind,
   referenceKinds,
-  spaceOfKind,
+  spaceByKind,
 } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/periods.ts';
 import type { App } from '../app/app.ts';
@@ -58,6 +58,6 @@ async function candidates(
 }
 
 async function namesOf(app: App, kind: ReferenceKind, signal: AbortSignal): Promise<string[]> {
-  if (!app.toolsets.includes(spaceOfKind(kind).endpoint.toolset)) return [];
+  if (!app.toolsets.includes(spaceByKind[kind].endpoint.toolset)) return [];
   return (await app.services.reference.list(kind, signal)).map(({ name }) => name);
 }

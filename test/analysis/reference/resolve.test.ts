@@ -5,7 +5,7 @@ import {
   listNames,
   type ReferenceEntry,
   type ReferenceKind,
-  spaceOfKind,
+  spaceByKind,
 } from '../../../src/analysis/reference/reference.ts';
 import {
   entriesNamed,
@@ -24,7 +24,7 @@ function entry(id: number, name: string, ...aliases: string[]): ReferenceEntry {
 function resolve(kind: ReferenceKind, given: string, lists = smallBusiness, open?: Set<'orders'>) {
   const { services, asked } = fakeServices(lists);
   const reference = open ? services.reference.within(open) : services.reference;
-  const found = resolveReference(reference, 'a_tool', spaceOfKind(kind), given, undefined);
+  const found = resolveReference(reference, 'a_tool', spaceByKind[kind], given, undefined);
   return { found, asked };
 }
 
