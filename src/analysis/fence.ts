@@ -34,13 +34,11 @@ export function withhold(
     const left = Object.entries(record).filter(([name]) => !isOut(prefix + name));
     return Object.fromEntries(left.map(([name, value]) => [name, open(value, prefix + name)]));
   };
-  const seen = {
-    payload: openFields(payload),
-    ...(rows && { rows: rows.map((row) => openFields(row)) }),
-  };
+  const seen = openFields(payload);
+  const left = rows?.map((row) => openFields(row));
   const names = [...withheld.keys()].filter(isOut);
   const said = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, 12)}.`;
-  return { ...seen, leftOut: names.length > 0 ? [said] : [] };
+  return { payload: seen, ...(left && { rows: left }), leftOut: names.length > 0 ? [said] : [] };
 }
 
 /** Whether a caller does not see a column: what is about customers belongs to their toolset. */

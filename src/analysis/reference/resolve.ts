@@ -132,8 +132,6 @@ async function sayInstead(
   const related = listNames(listed.filter(isPlaced));
   const advice = related === '' ? '' : `: its ${idField} is ${related}`;
   const turnover = other === 'shop' ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
-  return [
-    `${meant.id} is the ${other} ${quote(meant.name)}, not a ${noun}${advice}.${turnover}`,
-    all,
-  ];
+  const called = `${meant.id} is the ${other} ${quote(meant.name)}`;
+  return [`${called}, not a ${noun}${advice}.${turnover}`, all];
 }

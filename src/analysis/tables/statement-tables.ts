@@ -69,8 +69,6 @@ export function openTables(
     reference.prefetch(shown, signal);
     await reading;
     const asks = distinctAsks(all);
-    for (const ask of asks)
-      if (ask.answer) ask.rows = tableRowsOf(ask.tool, ask.answer, ask.carried);
     for (const own of groupBy(asks, tableOf).values()) await report(own);
     const byCall = groupBy(asks, (ask) => ask.call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
@@ -107,8 +105,8 @@ export function openTables(
     const asks = all.filter(({ keptSinceMs }) => keptSinceMs === undefined);
     for (const ask of asks) ask.input = readArguments(ask.tool, ask.input);
     // One call reports its own pages; of many, the answers are what counts.
-    const { onProgress: _, ...silent } = call;
-    const own = { ...(asks.length === 1 ? call : silent), bulk: client.progressDeadline() };
+    const onPage = asks.length === 1 ? onProgress : undefined;
+    const own = { ...call, onProgress: onPage, bulk: client.progressDeadline() };
     const each = async (work: (ask: Ask, call: Call) => Promise<void>) => {
       const spent = uses.reduce((sum, { calls }) => sum + calls, 0);
       refuseCost(asks, spent, { maxCalls, nowMs, budget: client.budget() });
@@ -142,17 +140,12 @@ export function openTables(
   }
 
   /** The id under which rows can be had again; none for no rows, and for too many of them. */
-  async function keep(
-    [only, ...others]: Asks,
-    rows: readonly Row[],
-    use: TableUse,
-    said: string[],
-  ) {
+  async function keep(asks: Asks, rows: readonly Row[], use: TableUse, said: string[]) {
     if (rows.length === 0) return undefined;
     const { results, source } = services;
     const { tool, as_of, period, complete } = use;
-    const key = JSON.stringify([tool, only.input, as_of, rows.length]);
-    const known = others.length === 0 ? kept.get(key) : undefined;
+    const key = JSON.stringify([tool, asks[0].input, as_of, rows.length]);
+    const known = asks.length === 1 ? kept.get(key) : undefined;
     // Of two callers with the same rows, each has their own.
     if (known !== undefined && results.ids().includes(known)) return known;
     const context = { endpoint: tool, source, as_of, ...(period && { period }), warnings: said };
@@ -204,6 +197,7 @@ async function make(services: Services, ask: Ask, input: JsonObject, call: Call)
   const { tool, carried, maxRows } = ask;
   try {
     ask.answer = await tool.answer({ ...services, maxRows }, input, call);
+    ask.rows = tableRowsOf(tool, ask.answer, carried);
     ask.made += ask.answer.calls ?? 1;
   } catch (error) {
     if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;

@@ -122,10 +122,8 @@ export function listColumns(said: readonly string[] = ['SELECT * ... LIMIT 3 sho
 }
 
 /** The arguments of a table; period says what from and to do. */
-function sayArguments(
-  { input, pathId, daysAreOptional }: ToolDefinition,
-  taken: readonly string[],
-) {
+function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
+  const { input, pathId, daysAreOptional } = tool;
   const needed = pathId ?? (daysAreOptional ? undefined : 'period');
   const said = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
   const texts = said.map((name) => {
