@@ -36,9 +36,5 @@ export function defineTool<Input extends z.ZodObject>(
 
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
-  return {
-    ...endpoint,
-    asksPlatform: true,
-    answer: askEndpoint.bind(undefined, endpoint),
-  };
+  return { ...endpoint, asksPlatform: true, answer: askEndpoint.bind(undefined, endpoint) };
 }

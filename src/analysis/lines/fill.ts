@@ -99,7 +99,7 @@ export async function keepFilled(options: FillOptions & { onDone(): void }): Pro
       if (message !== said) onTrouble(message);
       said = message;
     }
-    await pause(lookMs, signal);
+    await setTimeout(lookMs, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -120,14 +120,10 @@ async function patiently<Result>(
       // Trouble that waits for long does not use up the attempts of other trouble.
       if (Number.isFinite(most) && ++failures > most) throw error;
       if (waitMs === 2000) onTrouble(error.message);
-      await pause(waitMs, signal);
+      await setTimeout(waitMs, undefined, { signal }).catch(() => {});
     }
   }
   return undefined;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 /** The orders of the day, and until which day others had to go for want of room. */

@@ -24,10 +24,7 @@ export class ProductIds {
     return this.#pairs.get(`inner ${id}`);
   }
 
-  /**
-   * Warnings about the answer to a `shop_product_id`, naming both products.
-   * @throws {PlatformError} when the answer is another product than the one asked for
-   */
+  /** Warnings about the answer to a `shop_product_id`. @throws {PlatformError} when it is another product */
   checkProduct(askedFor: number, product: unknown): string[] {
     const pair = readPair(product);
     if (pair === undefined) return [];

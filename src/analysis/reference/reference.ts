@@ -120,10 +120,7 @@ export class ReferenceLists {
     return new ReferenceLists(this.#source, fence);
   }
 
-  /**
-   * A whole list, for callers who may have it.
-   * @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read
-   */
+  /** A whole list. @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read */
   async list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
     if (!this.#fence.has(spaceByKind[kind].endpoint.toolset)) throw notOffered(kind);
     return this.entries(kind, signal);

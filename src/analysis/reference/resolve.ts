@@ -95,11 +95,7 @@ export async function misplacedIds(
 }
 
 /** A list as far as it helps to explain: undefined where a caller may not have it, or it cannot be read. */
-async function listIfOpen(
-  reference: ReferenceLists,
-  kind: ReferenceKind,
-  signal: AbortSignal | undefined,
-): Promise<readonly ReferenceEntry[] | undefined> {
+async function listIfOpen(reference: ReferenceLists, kind: ReferenceKind, signal?: AbortSignal) {
   return reference.list(kind, signal).catch(() => {
     signal?.throwIfAborted();
     return undefined;

@@ -105,11 +105,7 @@ function costOf(ask: Ask, nowMs: number): number {
   return Math.ceil(Math.min(numberIn(answer?.payload.total), maxRows) / page) || 1;
 }
 
-/**
- * Refuses calls that would take more requests than the statement may make.
- * @param spent those that it has made
- * @throws InputError with the number, the time and what to do
- */
+/** Refuses calls that would take, after those `spent`, more requests than the statement may make. */
 export function refuseCost(
   asks: readonly Ask[],
   spent: number,

@@ -40,13 +40,12 @@ function countRows(asks: readonly Ask[]): number {
 /** Arguments as a reader can take them in: of many values, how many there are. */
 function inShort(asks: Asks): JsonObject {
   const names = new Set(asks.flatMap(({ input }) => Object.keys(input)));
-  return Object.fromEntries(
-    [...names].map((name) => {
-      const values = [...new Set(asks.map(({ input }) => input[name]))];
-      if (values.length === 1) return [name, values[0]];
-      return [name, values.length > 12 ? countNoun(values.length, 'value') : values];
-    }),
-  );
+  const said = [...names].map((name) => {
+    const values = [...new Set(asks.map(({ input }) => input[name]))];
+    if (values.length === 1) return [name, values[0]];
+    return [name, values.length > 12 ? countNoun(values.length, 'value') : values];
+  });
+  return Object.fromEntries(said);
 }
 
 /** From the first to the last day of several periods. */

@@ -26,7 +26,7 @@ import {
   orderMeasuresOf,
   type TurnoverFigure,
 } from './measures.ts';
-import { type Comparison, comparisons, referencePeriod, sayUnlike } from './reference-period.ts';
+import { comparisons, referencePeriod, sayUnlike } from './reference-period.ts';
 
 const location_id = locationRef.optional();
 
@@ -52,7 +52,7 @@ export const compareTurnover = defineTool({
     'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
   asksPlatform: true,
   input: comparison,
-  calls: (given, nowMs) => countRequests([spanOf(given, nowMs)], given.measures),
+  calls: (given, nowMs) => countRequests(given, nowMs),
   output: listOf({
     measure: text,
     id: integer,
@@ -62,12 +62,7 @@ export const compareTurnover = defineTool({
     difference: decimal,
     percent: decimal,
   }),
-  async answer(services, given, call) {
-    const span = spanOf(given, call.nowMs);
-    const answer = await answerWith(services, 'compare_turnover', given, call, [span]);
-    const compared = span.reference && { reference_period: span.reference };
-    return { ...answer, noun: 'figures', context: { ...answer.context, ...compared } };
-  },
+  answer: (services, given, call) => answerWith(services, 'compare_turnover', given, call),
 });
 
 /** Each bucket costs a report. */
@@ -95,75 +90,68 @@ export const turnoverTrend = defineTool({
   ],
   asksPlatform: true,
   input: course,
-  calls: (given, nowMs) => countRequests(bucketSpans(given, nowMs), given.measures),
+  calls: (given, nowMs) => countRequests(given, nowMs, given.bucket ?? 'day'),
   output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
-  async answer(services, given, call) {
-    const { bucket: size = 'day' } = given;
-    const spans = bucketSpans(given, call.nowMs);
-    if (spans.length > maxBuckets)
-      throw new InputError(
-        `turnover_trend: the period has more than ${maxBuckets} buckets of a ${size}, the most that are read at once. Give a shorter period or a larger bucket.`,
-      );
-    const answer = await answerWith(services, 'turnover_trend', given, call, spans, size);
-    return { ...answer, ...(size === 'day' && { repeats: ['from', 'to'] }) };
-  },
+  answer: (services, given, call) =>
+    answerWith(services, 'turnover_trend', given, call, given.bucket ?? 'day'),
 });
+
+/** The arguments of both. */
+type Asked = z.output<typeof comparison>;
+
+/** How many requests a question costs at least: a report for each period, and the orders where they are counted. */
+function countRequests(given: Asked, nowMs: number, size?: BucketSize): number {
+  return periodsOf(spansOf(given, nowMs, size)).length * (asksForOrders(given.measures) ? 2 : 1);
+}
 
 /** Days to read figures of, and the days to compare them with. */
 interface Span {
   period: Period;
-  reference?: Period | undefined;
+  reference?: Period;
 }
 
 function periodsOf(spans: readonly Span[]): Period[] {
   return spans.flatMap(({ period, reference }) => (reference ? [period, reference] : [period]));
 }
 
-/** How many requests spans cost at least: a report each, and the orders where they are counted. */
-function countRequests(spans: readonly Span[], wanted?: readonly string[]): number {
-  return periodsOf(spans).length * (asksForOrders(wanted) ? 2 : 1);
-}
-
-function spanOf(given: z.output<typeof comparison>, nowMs: number): Span {
-  const { against = 'previous_period', against_from: from, against_to: to } = given;
+/** A whole period or its buckets, with what they are compared with. */
+function spansOf(given: Asked, nowMs: number, size?: BucketSize): Span[] {
+  const { against = size ? 'none' : 'previous_period', against_from: from, against_to: to } = given;
   const period = resolvePeriod(given, nowMs);
-  if ((from ?? to) === undefined) return beside(period, against);
-  if (given.against !== undefined)
-    throw new InputError(
-      'compare_turnover: against and against_from came together. Give one of the two.',
-    );
-  const names = { from: 'against_from', to: 'against_to' };
-  return { period, reference: resolvePeriod({ from, to }, nowMs, names) };
+  if ((from ?? to) !== undefined) {
+    const twice = 'compare_turnover: against and against_from came together. Give one of the two.';
+    if (given.against !== undefined) throw new InputError(twice);
+    const names = { from: 'against_from', to: 'against_to' };
+    return [{ period, reference: resolvePeriod({ from, to }, nowMs, names) }];
+  }
+  const periods = size ? bucketsOf(period, size, nowMs) : [period];
+  if (against === 'none') return periods.map((days) => ({ period: days }));
+  return periods.map((days) => ({ period: days, reference: referencePeriod(days, against, size) }));
 }
 
 /** The buckets of a period that have begun; the name of a bucket is what its days are `given` as. */
-function bucketSpans(given: z.output<typeof course>, nowMs: number): Span[] {
-  const { bucket: size = 'day', against = 'none' } = given;
-  const period = resolvePeriod(given, nowMs);
+function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
   // Buckets that have not begun have no figures; the one of today is read as it was asked for.
   const end = endOf(size, amsterdamDay(nowMs));
   const begun = { from: period.from, to: period.to < end ? period.to : end };
-  return buckets(begun, size, maxBuckets).map(({ bucket, ...days }) =>
-    beside({ ...period, ...days, given: bucket }, against, size),
-  );
+  const pieces = buckets(begun, size, maxBuckets);
+  return pieces.map(({ bucket, ...days }) => ({ ...period, ...days, given: bucket }));
 }
 
-function beside(period: Period, against: Comparison | 'none', size?: BucketSize): Span {
-  return against === 'none'
-    ? { period }
-    : { period, reference: referencePeriod(period, against, size) };
-}
-
-/** The answer about the chosen figures of some spans, which are buckets of a size or one whole period. */
+/** The answer about the chosen figures of a whole period, or of its buckets. */
 async function answerWith(
   services: Services,
   tool: string,
-  given: z.output<typeof comparison> | z.output<typeof course>,
+  given: Asked,
   call: Call,
-  spans: readonly Span[],
   size?: BucketSize,
 ): Promise<Answer> {
   const { by = 'total' } = given;
+  const spans = spansOf(given, call.nowMs, size);
+  if (spans.length > maxBuckets)
+    throw new InputError(
+      `${tool}: the period has more than ${maxBuckets} buckets of a ${size}, the most that are read at once. Give a shorter period or a larger bucket.`,
+    );
   const period = resolvePeriod(given, call.nowMs);
   const reading = await readPeriods(services, tool, by, given, periodsOf(spans), call);
   const { reports, calls, resolved } = reading;
@@ -202,6 +190,8 @@ async function answerWith(
   return {
     payload: { count: rows.length, total: rows.length },
     rows,
+    noun: size ? 'rows' : 'figures',
+    ...(size === 'day' && { repeats: ['from', 'to'] }),
     context: {
       ...oldest,
       period,
@@ -209,6 +199,7 @@ async function answerWith(
       ...(others.length > 0 && { more: { measures: others } }),
       ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
       warnings: [...notes],
+      ...(!size && references[0] && { reference_period: references[0] }),
     },
     calls,
     asked: { tool, arguments: given },
