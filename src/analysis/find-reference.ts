@@ -44,8 +44,8 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       const linked: ReferenceKind[] = isLinked ? ['shop', 'location'] : [];
       const entries = (await Promise.all([...new Set([...kinds, ...linked])].map(read))).flat();
       const wanted = foldName(query);
-      const matches = kinds
-        .flatMap((kind) => entries.filter((entry) => entry.kind === kind))
+      const matches = entries
+        .filter(({ kind }) => kinds.includes(kind))
         .map((entry) => ({ entry, rank: rankOf(entry, wanted) }))
         .filter(({ rank }) => rank !== -1)
         .sort((a, b) => a.rank - b.rank);

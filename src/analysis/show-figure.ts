@@ -9,15 +9,6 @@ import type { ResultColumn } from './figure/columns.ts';
 import { decideFigure } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 
-const input = z.strictObject({
-  sql: z.string().max(50_000).optional().describe('As in query'),
-  result_id: z.string().max(200).optional().describe('Or context.result.id'),
-  title: z.string().max(200).optional().describe("In the reader's language"),
-  kind: z.enum(['auto', 'line', 'bars']).optional().describe('auto: by the first column'),
-  unit: z.string().max(30).optional().describe('euro, percent, count or a word'),
-  max_calls: z.int().min(1).max(100_000).optional().describe('As in query'),
-});
-
 /** Draws the rows of a statement, or kept ones. */
 export const showFigure = defineTool({
   tool: 'show_figure',
@@ -28,7 +19,14 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   asksPlatform: true,
   needsEngine: true,
   view: 'figure',
-  input,
+  input: z.strictObject({
+    sql: z.string().max(50_000).optional().describe('As in query'),
+    result_id: z.string().max(200).optional().describe('Or context.result.id'),
+    title: z.string().max(200).optional().describe("In the reader's language"),
+    kind: z.enum(['auto', 'line', 'bars']).optional().describe('auto: by the first column'),
+    unit: z.string().max(30).optional().describe('euro, percent, count or a word'),
+    max_calls: z.int().min(1).max(100_000).optional().describe('As in query'),
+  }),
   output: z.looseObject({}),
   async answer(services, given, call) {
     const { sql, result_id, max_calls: _, ...wanted } = given;

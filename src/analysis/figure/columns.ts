@@ -100,13 +100,12 @@ const bucketForms = [
 /** What days mean that are all Mondays or firsts: as the statement says, or where some are neighbours. */
 function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   const days = [...new Set(labels)].filter((day) => day !== undefined);
-  const isUnit = (unit: 'week' | 'month') =>
-    days.every((day) => startOf(unit, day) === day) &&
-    (grain === undefined
-      ? days.some((day) => days.includes(addTo(day, { [unit]: 1 })))
-      : grain === unit);
-  if (isUnit('month')) return 'month';
-  return isUnit('week') ? 'week' : 'day';
+  const units = (['month', 'week'] as const).filter((unit) => {
+    if (days.some((day) => startOf(unit, day) !== day)) return false;
+    if (grain !== undefined) return grain === unit;
+    return days.some((day) => days.includes(addTo(day, { [unit]: 1 })));
+  });
+  return units[0] ?? 'day';
 }
 
 /** Ids by their names, with their numbers where two have one name: `Bar (1)` and `Bar (3)`. */

@@ -94,6 +94,7 @@ const joins: Readonly<Record<string, string>> = {
   customer_id: 'search_customers.id',
   order_id: 'list_orders.id',
   product_id: 'search_products.id',
+  shop_product_id: 'the shop_product_id of products',
 };
 
 /** Rows that the platform leaves out unless an argument asks for them. */
@@ -107,10 +108,9 @@ function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnF
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
   const own = space ? `${space.kind}s.id` : `${tool}.id`;
   const isJoined = Object.values(joins).includes(own);
-  const shopProduct = { shop_product_id: 'the shop_product_id of products' };
   const outs = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
   return {
-    ids: { ...joins, ...shopProduct, ...(isJoined && { id: own }) },
+    ids: { ...joins, ...(isJoined && { id: own }) },
     leftOut: Object.fromEntries(outs),
     values: knownValues,
   };

@@ -89,9 +89,8 @@ export function chooseMeasures(
     return found;
   };
   if (names.length === 0) return { chosen: new Set(), others: [], warnings };
-  const chosen = new Set(
-    wanted?.flatMap(find) ?? names.filter((name) => usual?.test(name) ?? true),
-  );
+  const byDefault = names.filter((name) => usual?.test(name) ?? true);
+  const chosen = new Set(wanted?.flatMap(find) ?? byDefault);
   if (chosen.size === 0 && warnings[0] !== undefined) {
     const rest = split && ' The report splits some measures only: without by there are more.';
     const listed = pairSides(names).slice(0, 30).join(', ');
@@ -149,9 +148,9 @@ export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigur
 function dividedBy(names: readonly string[]): Map<string, string> {
   const meaning = meaningOf(names)?.turnover;
   const all = [...new Set(names)].filter((name) => meaning?.test(name));
-  const pairs = averages.flatMap((average): [string, string][] => {
+  const pairs = averages.map((average) => {
     const own = all.filter((name) => name.endsWith('_wt') === average.endsWith('_wt'));
-    return own.length === 1 ? own.map((turnover) => [average, turnover]) : [];
+    return own.length === 1 ? own.map((turnover) => [average, turnover] as const) : [];
   });
-  return new Map(pairs);
+  return new Map(pairs.flat());
 }
