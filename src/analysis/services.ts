@@ -15,11 +15,7 @@ export interface StatementResult extends Pick<QueryResult, 'columns' | 'isOrdere
 
 /** Runs SQL over what a caller may see. */
 export interface Statements {
-  /**
-   * One SELECT.
-   * @param asked the call that it answers; `max_calls` in it is the most requests that it may need
-   * @throws CommerceError whose message says what to change
-   */
+  /** One SELECT, in answer to the call `asked`; `max_calls` in that is the most requests that it may need. */
   run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
   /** The tables themselves, each with its arguments and columns. */
   tables(): Promise<readonly Row[]>;

@@ -7,7 +7,7 @@ import { isPaged } from '../../endpoints/define.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import type { TableCall, TableProvider } from '../../query/provider.ts';
+import type { TableCall } from '../../query/provider.ts';
 import type { Call, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
@@ -58,8 +58,7 @@ export function openTables(
   // Orders are read anew where lines are kept: their stamps are to be those of now.
   const call = lines ? { ...asked, readSinceMs: nowMs } : asked;
   const kinds = new Map([...tables].map(([name, { kind }]) => [name, kind]));
-  const provider: TableProvider = { tables: kinds, nowMs, load };
-  return { provider, uses, warnings, isPart };
+  return { provider: { tables: kinds, nowMs, load }, uses, warnings, isPart };
 
   async function load(calls: readonly TableCall[], signal: AbortSignal, shown: readonly string[]) {
     const all = asksFor(calls, tables, services.maxRows);

@@ -93,12 +93,10 @@ function sayOverlap(table: string, asks: Asks): string[] {
     .filter(({ call }) => Array.isArray(call.args.period))
     .flatMap(({ answer }) => answer?.context.period ?? [])
     .sort((a, b) => (a.from < b.from ? -1 : 1));
-  for (const [index, later] of periods.entries()) {
-    const earlier = periods[index - 1];
-    if (!earlier || later.from > earlier.to || sayDays(later) === sayDays(earlier)) continue;
-    return [
-      `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
-    ];
-  }
-  return [];
+  const shared = periods.flatMap((later, at) => {
+    const earlier = periods[at - 1];
+    if (!earlier || later.from > earlier.to || sayDays(later) === sayDays(earlier)) return [];
+    return `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`;
+  });
+  return shared.slice(0, 1);
 }

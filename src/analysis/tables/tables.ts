@@ -27,10 +27,7 @@ export interface StatementTable {
 /** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
 const formArguments: ReadonlySet<string> = new Set('all start limit fields sort top'.split(' '));
 
-/**
- * The tables of a caller by their names. A reference list has two, the plain one last.
- * @param described the columns of each tool's rows, as the platform's own description has them
- */
+/** The tables of a caller by their names, with what is described of them; a reference list has two, the plain one last. */
 export function tablesOf(
   tools: readonly ToolDefinition[],
   described: ReadonlyMap<string, readonly DescribedColumn[]>,

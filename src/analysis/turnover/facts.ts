@@ -1,7 +1,6 @@
 /**
- * Reports are read as facts: the inner field names of reports are not documented, the ids in them are
- * (docs/platform.md#what-is-not-documented). So a number is known by its path and by the reference ids
- * above it.
+ * Reports are read as facts, each number by its path and the reference ids above it: inner field names are
+ * not documented, ids are (docs/platform.md#what-is-not-documented).
  */
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';

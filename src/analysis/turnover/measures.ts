@@ -28,9 +28,8 @@ export const measures = z
   .describe('Measures or parts of their names, e.g. order_count; default turnover and margin');
 
 /**
- * The measures that mean turnover, and those shown with them: the report's own total with and without
- * VAT and its margin (docs/platform.md#reports); split, whatever the split calls turnover. The names
- * within a split are not documented: where none is called so, all of it is meant.
+ * The measures that mean turnover, and those shown with them: the report's own total and its margin
+ * (docs/platform.md#reports); of a split, whose names are not documented, what is called so, else all of it.
  */
 const meant = [
   { turnover: /^revenue\.total_turnover/, shown: /^revenue\.(total_turnover|margin)/ },

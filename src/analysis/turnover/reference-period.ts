@@ -73,11 +73,11 @@ function isWhole(unit: Unit, { from, to }: Days): boolean {
 }
 
 /** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */
-export function sayUnlike(days: Days, others: Days): string | undefined {
+export function sayUnlike(days: Days, others: Days): string[] {
   const [count, other] = [lengthOf(days), lengthOf(others)];
-  if (count !== other) return `${count} against ${other} days`;
+  if (count !== other) return [`${count} against ${other} days`];
   const [first, last] = [sayWeekdays(days), sayWeekdays(others)];
-  return count % 7 === 0 || first === last ? undefined : `${first} against ${last}`;
+  return count % 7 === 0 || first === last ? [] : [`${first} against ${last}`];
 }
 
 function sayWeekdays({ from, to }: Days): string {

@@ -28,8 +28,6 @@ import {
 } from './measures.ts';
 import { comparisons, referencePeriod, sayUnlike } from './reference-period.ts';
 
-const location_id = locationRef.optional();
-
 /** The ways to choose a reference, or none. */
 const against = z.enum([...comparisons, 'none']).optional();
 
@@ -42,7 +40,7 @@ const comparison = z.strictObject({
   against_to: words.optional().describe('Instead of against: last day'),
   by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
   measures,
-  location_id,
+  location_id: locationRef.optional(),
 });
 
 export const compareTurnover = defineTool({
@@ -77,7 +75,7 @@ const course = z.strictObject({
     .describe('How to split')
     .meta({ default: 'total' }),
   against: against.describe('What each bucket stands beside').meta({ default: 'none' }),
-  location_id,
+  location_id: locationRef.optional(),
   measures,
 });
 
@@ -272,8 +270,8 @@ function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
   const unlike = spans.flatMap(({ period, reference }) => {
     if (!reference) return [];
     const isOpen = period.to >= today && reference.to < today;
-    const open = isOpen ? 'not over, against whole days' : undefined;
-    const reasons = [open, sayUnlike(period, reference)].filter((it) => it !== undefined);
+    const open = isOpen ? ['not over, against whole days'] : [];
+    const reasons = [...open, ...sayUnlike(period, reference)];
     return reasons.length === 0 ? [] : [`${period.given} is ${reasons.join(' and ')}`];
   });
   if (unlike.length === 0) return [];
