@@ -10,6 +10,7 @@ import {
 import {
   entriesNamed,
   misplacedIds,
+  rankOf,
   resolveReference,
 } from '../../../src/analysis/reference/resolve.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
@@ -69,6 +70,16 @@ describe('entriesNamed', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['10', 0],
+  ['1', -1],
+  ['10 caf', 1],
+  ['zwolle', 2],
+  ['wolle', 3],
+])('%j answers to Café Zwolle (10) with rank %i', (wanted, rank) => {
+  expect(rankOf(entry(10, 'Café Zwolle'), wanted)).toBe(rank);
 });
 
 describe('resolveReference', () => {
