@@ -8,7 +8,7 @@ const rooms = [
   { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1175, aim: 1150 },
   { room: 'endpoints', folders: ['src/endpoints/'], bound: 1000, aim: 1000 },
   { room: 'client', folders: ['src/client/'], bound: 2450, aim: 2500 },
-  { room: 'analysis', folders: ['src/analysis/'], bound: 5490, aim: 4900 },
+  { room: 'analysis', folders: ['src/analysis/'], bound: 5325, aim: 4900 },
   { room: 'query', folders: ['src/query/'], bound: 2600, aim: 2000 },
   { room: 'lines', folders: ['src/lines/'], bound: 665, aim: 650 },
   { room: 'mcp', folders: ['src/mcp/'], bound: 3850, aim: 3900 },

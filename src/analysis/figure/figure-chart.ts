@@ -163,7 +163,6 @@ export function figureChart(figure: Figure, { width, theme, locale, isAlone }: C
       return {
         ...(kind === 'line' ? lineStyle(labels.length, index) : barStyle(isHorizontal, index)),
         name,
-        emphasis: { focus: 'none' },
         tooltip: { valueFormatter: (_: unknown, at: number) => write(at) },
         label: {
           show: isHorizontal,

@@ -76,7 +76,7 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
     };
     const filled = await patiently(options, () => fillDay(options, day, onRead));
     if (filled === undefined) return undefined;
-    if (filled.droppedTo !== undefined && filled.droppedTo >= day) return filled.droppedTo;
+    if (filled.droppedTo !== undefined) return filled.droppedTo;
     done.daysDone++;
     done.orders += filled.orders;
     onProgress(done);

@@ -1,5 +1,4 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
-
 import { createHash } from 'node:crypto';
 import type { Client, ClientSettings } from '../../client/client.ts';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';

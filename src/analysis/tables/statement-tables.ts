@@ -164,8 +164,7 @@ export function openTables(
     if (table === 'tables') return services.statements.tables();
     if (typeof args.id !== 'string')
       throw new InputError("query: result takes the id of kept rows: FROM result('r_...').");
-    const found = await services.results.get(args.id);
-    const { id, tool, rows, context, arguments: given, rest } = found;
+    const { id, tool, rows, context, arguments: given, rest } = await services.results.get(args.id);
     const { period, as_of } = context;
     const complete = rest === undefined;
     if (!complete) isPart.byBound = true;

@@ -37,8 +37,7 @@ export function tablesOf(
   const isTable = (name: string) => tables.has(name);
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
-    const all = described.get(tool.tool);
-    const columns = all?.filter(({ name }) => !isWithheld(fence, tool, name));
+    const columns = described.get(tool.tool)?.filter(({ name }) => !isWithheld(fence, tool, name));
     const types = columns?.map(({ name, type }) => [name, sqlTypes[type]] as const) ?? [];
     const known = isReport(tool) ? factColumns : nest(Object.fromEntries(types));
     const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));

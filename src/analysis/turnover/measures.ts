@@ -64,7 +64,6 @@ function asPart(given: string): string {
 
 /**
  * The measures that `wanted` names, wholly or in part; by default those that mean turnover.
- *
  * @returns with the names of the others, and warnings about names that fit none beside some that fit
  * @throws InputError when no name fits any, with the nearest and some of those there are
  */
