@@ -7,7 +7,6 @@ import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
 import type { Tables } from '../messages.ts';
 import { explainParse } from './advice.ts';
-import { argumentsOf, unknownTable } from './arguments.ts';
 import { numberOf, type Output, outputOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import {
@@ -25,12 +24,13 @@ import {
   textOf,
   within,
 } from './tree.ts';
-import { pureTableFunctions, unknownPart, vetNode } from './vet.ts';
+import { argumentsOf, pureTableFunctions, unknownPart, unknownTable, vetNode } from './vet.ts';
 
-/** A SELECT that may run. */
-interface ReadText {
+/** A SELECT that may run, of a view with its parameters and their defaults. */
+export interface ReadText {
   /** The text to run. */
   sql: string;
+  parameters: Readonly<Record<string, string>>;
   query: Node;
   /** Its tables, in the order in which one may wait for the other. */
   references: readonly TableReference[];
@@ -58,16 +58,22 @@ export async function readStatement(database: Database, sql: string, tables: Tab
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
 
-  async function readText(given: string, parameters: readonly string[] = []): Promise<ReadText> {
+  async function readText(given: string, parameters = {}): Promise<ReadText> {
     const query = await parse(database, given);
     for (const node of within(query)) {
       vetNode(node);
       await readView(tableName(node).toLowerCase());
     }
-    const { insertions, ...read } = readTables(asBytes(given), query, tables, views, parameters);
+    const names = Object.keys(parameters);
+    const { insertions, ...read } = readTables(asBytes(given), query, tables, views, names);
     const text = edited(given, insertions);
     const isEdited = insertions.length > 0;
-    return { ...read, sql: text, query: isEdited ? await parse(database, text) : query };
+    return {
+      ...read,
+      parameters,
+      sql: text,
+      query: isEdited ? await parse(database, text) : query,
+    };
   }
 
   async function readView(name: string): Promise<void> {
@@ -75,7 +81,7 @@ export async function readStatement(database: Database, sql: string, tables: Tab
     if (kind?.kind !== 'view' || views.has(name)) return;
     if (open.has(name)) throw new QueryError('bad_statement', `The view ${name} reads itself.`);
     open.add(name);
-    views.set(name, await readText(kind.sql, Object.keys(kind.parameters)));
+    views.set(name, await readText(kind.sql, kind.parameters));
   }
 
   const read = await readText(sql);

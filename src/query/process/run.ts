@@ -129,7 +129,7 @@ class StatementRun {
       const kind = tables.get(name);
       return kind?.kind === 'calls' ? callMacro(name, kind) : [];
     });
-    for (const [name, { sql }] of views) macros.push(...viewMacro(name, sql, tables.get(name)));
+    for (const [name, view] of views) macros.push(...viewMacro(name, view));
     await this.#database.run(macros);
   }
 

@@ -6,6 +6,7 @@ import { quoteText } from '../../core/text.ts';
 import type { TableKind } from '../provider.ts';
 import { callColumn, type SqlType, type TableText } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
+import type { ReadText } from './read.ts';
 
 /** More rows than there can be. Behind a limit, no condition keeps a call from being asked for. */
 const allRows = 'LIMIT 9223372036854775807';
@@ -35,9 +36,8 @@ export function callMacro(name: string, kind: Extract<TableKind, { kind: 'calls'
 }
 
 /** A view as a macro of its parameters. */
-export function viewMacro(name: string, sql: string, kind: TableKind | undefined): string[] {
-  const parameters = Object.entries(kind?.kind === 'view' ? kind.parameters : {});
-  const given = parameters.map(([parameter, standard]) => `${quoteName(parameter)} := ${standard}`);
+export function viewMacro(name: string, { sql, parameters }: ReadText): string[] {
+  const given = Object.entries(parameters).map(([key, value]) => `${quoteName(key)} := ${value}`);
   return macro(name, given, sql);
 }
 
