@@ -60,7 +60,7 @@ export interface AboutAnswer {
   /** The statement says in which order the rows are. */
   isOrdered: boolean;
   /** Its LIMIT, where that is a constant. */
-  limit?: number;
+  limit: number | undefined;
   /** The names of the tables that it reads, through views too. */
   tables: readonly string[];
 }

@@ -71,7 +71,7 @@ export function createStatements(
     const rest = (more || !isWhole) && { rest: {} };
     const payload = { count: rows.length };
     const answer = { payload, rows, noun: 'rows', context, asked, calls, ...rest };
-    return { columns, isOrdered, ...(limit !== undefined && { limit }), answer };
+    return { columns, isOrdered, limit, answer };
   }
 
   return services.statements;

@@ -92,10 +92,8 @@ class StatementRun {
     const startedMs = performance.now();
     const hints = await findHints(this.#database, query, this.#sent);
     const hintsMs = performance.now() - startedMs;
-    return {
-      ...{ columns: meaningsOf(output, columns), hints, hintsMs, isOrdered },
-      ...{ tables: [...carried.keys()], ...(limit !== undefined && { limit }) },
-    };
+    const tables = [...carried.keys()];
+    return { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, tables };
   }
 
   /** Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry. */
@@ -156,17 +154,19 @@ class StatementRun {
       } catch (error) {
         const failure = failureOf(error);
         const column = missingColumn(failure);
-        if (column === undefined && (await this.#retype(failure, sql))) {
-          await this.#define();
-          continue;
-        }
-        const isKnown = column === undefined || this.#guesses.has(column);
-        if (isKnown || this.#open.size === 0) throw error;
-        this.#guesses.add(column);
-        for (const table of this.#open) await this.#addColumn(table, column);
+        const isMended = column ? await this.#trust(column) : await this.#retype(failure, sql);
+        if (!isMended) throw error;
         await this.#define();
       }
     }
+  }
+
+  /** Gives all open tables a column. */
+  async #trust(column: string): Promise<boolean> {
+    if (this.#guesses.has(column) || this.#open.size === 0) return false;
+    this.#guesses.add(column);
+    for (const table of this.#open) await this.#addColumn(table, column);
+    return true;
   }
 
   /** Gives the column over which the engine stumbles, in a table that is open, a type with which it can be read. */
