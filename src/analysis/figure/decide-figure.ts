@@ -194,7 +194,7 @@ function refuse(
   }
   if (twice !== undefined) {
     const place = split ? ` with the same ${quote(split.name)}` : '';
-    return `${name} "${quote(twice)}" stands in more than one row${place}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
+    return `${name} "${quote(twice)}" is in more than one row${place}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
   }
   if (groups.length * measures.length > maxSeries) {
     const values = split ? `${groups.length} values of ${quote(split.name)} and ` : '';

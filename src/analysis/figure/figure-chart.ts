@@ -26,7 +26,7 @@ export { init };
 
 export type FigureTheme = keyof typeof colorsOf;
 
-// Each series stands out from its background by 3:1 or more, and from its neighbours for readers who
+// Each series differs from its background by 3:1 or more, and from its neighbours for readers who
 // cannot distinguish red from green. Five of them, so that with the library's six patterns, or three
 // dashes, no two of twelve series look alike.
 export const colorsOf = {
@@ -61,13 +61,13 @@ export interface ChartStyle {
 /** Most bars of names in a picture: the table has them all. */
 const maxBars = 40;
 
-/** Points of a longer line are dots that the line hides, but for those that stand alone. */
+/** Points of a longer line are dots that the line hides, but for single ones. */
 const maxMarked = 31;
 
 /** The picture of a figure: what the library draws, and its height in pixels. */
 export function figureChart(figure: Figure, { width, theme, locale, isAlone }: ChartStyle) {
   const { kind, series } = figure;
-  // Bars of names are horizontal, so that their names can be read, with their values beside them.
+  // Bars of names are horizontal, so that their names can be read, with their values next to them.
   const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
   const all = figure.axis.labels;
   const labels = isHorizontal ? all.slice(0, maxBars) : all;
@@ -133,7 +133,7 @@ export function figureChart(figure: Figure, { width, theme, locale, isAlone }: C
       top,
       bottom,
       left: margin,
-      // Beside the longest bars is room for their values.
+      // Next to the longest bars is space for their values.
       right: isHorizontal ? 110 : margin + 8,
       outerBoundsMode: 'same',
       outerBoundsContain: 'axisLabel',

@@ -27,7 +27,7 @@ export interface OrderLinesSettings
   client: Pick<Client, 'get' | 'clockAheadMs'>;
   keepDir: string;
   keepMb: number;
-  /** Told once of each thing that goes wrong: no question fails for it. */
+  /** Called once for each thing that goes wrong: no question fails for it. */
   onProblem(problem: string): void;
 }
 
@@ -42,7 +42,7 @@ const accessTtlMs = 60_000;
 
 export class OrderLines {
   readonly #settings: OrderLinesSettings;
-  #told = '';
+  #reported = '';
   #kept: { owner: string; lines: KeptLines } | undefined;
   #unsaved: KeptOrder[] = [];
   #saving: Promise<unknown> = Promise.resolve();
@@ -123,14 +123,14 @@ export class OrderLines {
     this.#kept?.lines.close();
   }
 
-  /** What fails is told once, and gives nothing. */
+  /** What fails is reported once, and gives nothing. */
   async #attempt<Result>(work: (lines: KeptLines) => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work(await this.open());
     } catch (error) {
       const reason = messageOf(error);
-      if (this.#told !== reason && !this.#isClosed) this.#settings.onProblem(reason);
-      this.#told = reason;
+      if (this.#reported !== reason && !this.#isClosed) this.#settings.onProblem(reason);
+      this.#reported = reason;
       return undefined;
     }
   }

@@ -28,7 +28,7 @@ export function tableRowsOf(
   if (!hasDots && names.length === 0) return own;
   return own.map((flat) => {
     const row: Row = hasDots ? nest(flat) : flat;
-    // A report's facts have columns for ids that stand above none of them.
+    // A report's facts have columns for ids, also where none of them has one.
     const filled = names.map((name) => [name, row[name] ?? carried[name]]);
     return { ...carried, ...row, ...Object.fromEntries(filled) };
   });
@@ -62,7 +62,7 @@ export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): bool
   return tool.toolset === 'reports' && !givesRows(tool);
 }
 
-/** Ids that stand above a fact. */
+/** The ids of what contains a fact. */
 const factIds = referenceSpaces.filter(({ kind }) => kind !== 'customer_segment');
 
 /** Columns of a report as a table: a row is one fact. */

@@ -9,7 +9,7 @@ import { type Fence, isWithheld } from '../fence.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
 
-/** What a name in FROM stands for. */
+/** What a name in FROM means. */
 export interface StatementTable {
   /** As the engine takes it. */
   kind: TableKind;

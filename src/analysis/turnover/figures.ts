@@ -1,4 +1,4 @@
-/** Figures over spans of days: the financial report read as facts, and orders counted beside it. */
+/** Figures over spans of days: the financial report read as facts, and the orders counted. */
 import { numberIn } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';

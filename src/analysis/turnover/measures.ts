@@ -48,7 +48,7 @@ export function isPercentage(measure: string): boolean {
   return /percent/i.test(measure);
 }
 
-/** `total_sales[_wt]` stands for one measure without and with VAT. */
+/** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';
 
 function pairSides(names: readonly string[]): string[] {
@@ -64,7 +64,7 @@ function asPart(given: string): string {
 
 /**
  * The measures that `wanted` names, wholly or in part; by default those that mean turnover.
- * @returns with the names of the others, and warnings about names that fit none beside some that fit
+ * @returns with the names of the others, and warnings about names that fit none, where others fit
  * @throws InputError when no name fits any, with the nearest and some of those there are
  */
 export function chooseMeasures(

@@ -74,7 +74,7 @@ const course = z.strictObject({
     .optional()
     .describe('How to split')
     .meta({ default: 'total' }),
-  against: against.describe('What each bucket stands beside').meta({ default: 'none' }),
+  against: against.describe('What each bucket is compared with').meta({ default: 'none' }),
   location_id: locationRef.optional(),
   measures,
 });
@@ -83,7 +83,7 @@ export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description: [
-    'The financial report per day, week or month, each beside its reference if asked. One request a bucket.',
+    'The financial report per day, week or month, each with its reference if asked. One request a bucket.',
     { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
   ],
   asksPlatform: true,

@@ -208,7 +208,7 @@ describe('a refusal', () => {
     ['no numbers', [{ day: 'DATE', shop: 'VARCHAR' }, [['2026-11-02', 'A']]], 'no column holds'],
     ['nothing but an axis', [{ turnover: 'BIGINT' }, [[1]]], 'Select the days or names first'],
     ['numbers that are all missing', [byShop, [['A', null]]], 'no column holds numbers'],
-    ['a label twice', [byShop, [...many(2), ['n1', 2]]], '"n1" stands in more than one row'],
+    ['a label twice', [byShop, [...many(2), ['n1', 2]]], '"n1" is in more than one row'],
     ['a label twice in one series', [perMethod, twice], 'with the same shop'],
     ['401 names', [byShop, many(401)], '401 different values'],
     ['13 series', [perShop, inSeries(13)], '13 values of shop'],

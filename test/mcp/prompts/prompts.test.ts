@@ -46,7 +46,11 @@ test.each([
   ['no front matter', 'Hello', 'begins without front matter'],
   ['no title', file.replace('title: Greeting\n', ''), 'title'],
   ['an unknown key', file.replace('title:', 'titel:'), 'titel'],
-  ['a placeholder of no argument', file.replace('{{who}}', '{{whom}}'), '{{whom}} names no argument'],
+  [
+    'a placeholder of no argument',
+    file.replace('{{who}}', '{{whom}}'),
+    '{{whom}} names no argument',
+  ],
   ['YAML that is none', file.replace('title: Greeting', 'title: [oops'), 'Flow sequence'],
   ['an argument name that is no word', file.replace('name: who', 'name: Who Is'), 'name'],
 ])('a file with %s is refused', (_, text, reason) => {
