@@ -166,8 +166,8 @@ function readTables(
     if (isStep) return;
     const name = qualifiedName(table).toLowerCase();
     const isCall = table.type === 'TABLE_FUNCTION';
-    if (isCall && pureTableFunctions.has(name)) return;
     const kind = tables.get(name);
+    if (kind === undefined && isCall && pureTableFunctions.has(name)) return;
     if (kind === undefined) throw unknownTable(qualifiedName(table), tables);
     const args = [...argumentsOf(name, kind, table)];
     insertions.push(...args.flatMap(([, value]) => asList(bytes, value)));
