@@ -85,12 +85,12 @@ export async function loadTable(
   const all = [[callColumn, 'INTEGER'] as const, ...columns];
   // A table has one column at least.
   if (columns.length === 0) all.push(['nothing', undefined]);
-  // A table without rows would keep its calls from being asked for.
-  const row = all.map(([column, type = 'VARCHAR']) => {
-    const value = column === callColumn ? -1 : 'NULL';
-    return `CAST(${value} AS ${sqlType(type)}) AS ${quoteName(column)}`;
-  });
-  await database.run([`CREATE TABLE ${table} AS SELECT ${row}`]);
+  const defined = all.map(([column, type = 'VARCHAR']) => `${quoteName(column)} ${sqlType(type)}`);
+  await database.run([
+    `CREATE TABLE ${table} (${defined.join(', ')})`,
+    // A table without rows would keep its calls from being asked for.
+    `INSERT INTO ${table} (${callColumn}) VALUES (-1)`,
+  ]);
   const seen = all.flatMap(([column, type]) =>
     type === undefined ? [] : [[column, type] as const],
   );
