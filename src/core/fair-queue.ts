@@ -1,3 +1,5 @@
+import { CommerceError } from './errors.ts';
+
 /** What waits for its turn. */
 export interface Waiter {
   /** Callers get their turns in rotation. Without a name they count as one. */
@@ -19,11 +21,6 @@ export interface FairQueueBounds {
   /** Where others may come, all but one or fewer. */
   maxActivePerCaller: number;
   maxWaitingPerCaller: number;
-}
-
-/** A request is refused at once; the message says why, and what to do. */
-export class QueueFullError extends Error {
-  override readonly name = 'QueueFullError';
 }
 
 /**
@@ -79,12 +76,12 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   /**
    * Waits for places.
    * @returns what gives them back
-   * @throws {QueueFullError} at once, or the reason of the signal
+   * @throws {CommerceError} `overloaded` at once, or the reason of the signal
    */
   async enter(entry: Entry): Promise<() => void> {
     const { signal, places = 1 } = entry;
     signal?.throwIfAborted();
-    if (this.#onEmpty) throw new QueueFullError('The server is ending.');
+    if (this.#onEmpty) throw new CommerceError('overloaded', 'The server is ending.');
     const onAbort = () => this.dismiss(entry, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -160,13 +157,13 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   }
 
   /** Why an entry in the line cannot wait there. */
-  #refusal({ caller }: Entry): QueueFullError | undefined {
+  #refusal({ caller }: Entry): CommerceError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
     const most = own > maxWaitingPerCaller ? `${maxWaitingPerCaller} requests of yours` : undefined;
     if (most === undefined && this.#line.size <= maxWaiting) return undefined;
     const text = `${most ?? `${maxWaiting} requests`} are waiting already, the most there may be`;
-    return new QueueFullError(`${text}; ask again in a moment.`);
+    return new CommerceError('overloaded', `${text}; ask again in a moment.`);
   }
 
   #isBefore(a: Entry, b: Entry): boolean {

@@ -1,6 +1,7 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { builtFile } from '../core/built-file.ts';
-import { FairQueue, QueueFullError } from '../core/fair-queue.ts';
+import { hasCode } from '../core/errors.ts';
+import { FairQueue } from '../core/fair-queue.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
 import { QueryError } from './errors.ts';
@@ -129,7 +130,7 @@ export class QueryEngine {
     const { signal } = time;
     const end = await this.#turns.enter({ caller, signal }).catch((error: unknown) => {
       if (signal.aborted) throw new QueryError('cancelled');
-      if (!(error instanceof QueueFullError)) throw error;
+      if (!hasCode(error, 'overloaded')) throw error;
       throw new QueryError('overloaded', `The query engine is busy: ${error.message}`);
     });
     try {

@@ -1,5 +1,5 @@
-import { CommerceError, PlatformError } from '../../core/errors.ts';
-import { FairQueue, QueueFullError, type Waiter } from '../../core/fair-queue.ts';
+import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
+import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
 import type { Runtime } from '../transport/runtime.ts';
 import { type Permit, type Priority, type RateBudget, ranks, type Settlement } from './budget.ts';
 
@@ -103,7 +103,7 @@ export class RequestQueue {
       },
     };
     const leave = await this.#queue.enter(waiting).catch((error: unknown) => {
-      if (!(error instanceof QueueFullError)) throw error;
+      if (!hasCode(error, 'overloaded')) throw error;
       throw overloaded(endpoint, error.message);
     });
     const settle: Settle = (ended) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { FairQueue, QueueFullError } from '../../core/fair-queue.ts';
+import { hasCode } from '../../core/errors.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
 import type { App } from '../app/app.ts';
 import { type Caller, scopeTo } from '../app/scoped-app.ts';
 import { createServer } from '../server/server.ts';
@@ -146,6 +147,6 @@ function ownShare(all: number, isShared: boolean): number {
 }
 
 function refuseBusy(error: unknown): never {
-  if (!(error instanceof QueueFullError)) throw error;
+  if (!hasCode(error, 'overloaded')) throw error;
   throw new RefusalError('busy', 503, error.message, { headers: { 'retry-after': '1' } });
 }
