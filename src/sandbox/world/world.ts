@@ -20,7 +20,7 @@ import {
   SEGMENTS,
   WALK_IN_ID,
 } from './business/customers.ts';
-import { PAYMENT_METHODS, TAX_RATES, TURNOVER_GROUPS } from './business/ledgers.ts';
+import { GROUP, METHOD, TAX_RATES } from './business/ledgers.ts';
 import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './business/opening.ts';
 import { LOCATIONS, SHOPS } from './business/places.ts';
 import { lastRevision, PRODUCTS, type Product, sells } from './business/products.ts';
@@ -38,8 +38,8 @@ export class World {
   readonly shops = SHOPS;
   readonly locations = LOCATIONS;
   readonly taxRates = TAX_RATES;
-  readonly turnoverGroups = TURNOVER_GROUPS;
-  readonly paymentMethods = PAYMENT_METHODS;
+  readonly turnoverGroups = Object.values(GROUP);
+  readonly paymentMethods = Object.values(METHOD);
   readonly segments = SEGMENTS;
   readonly products = PRODUCTS;
   /** A recent weekday on which no shop sold anything. */

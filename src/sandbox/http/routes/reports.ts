@@ -1,7 +1,7 @@
 /** Accounting reports: financial report, payment report, daily close, product sales (docs/platform.md#reports). */
 import { z } from 'zod';
 import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
-import { PAYMENT_METHODS } from '../../world/business/ledgers.ts';
+import { METHOD } from '../../world/business/ledgers.ts';
 import { endpoint } from '../endpoint.ts';
 import { day, id, paging, period } from '../parameters.ts';
 import { euros, pageOf, type Request } from '../payload.ts';
@@ -119,10 +119,12 @@ function nonRevenue(tally: Tally) {
 
 /** Amount per payment method, labelled from the catalogue of methods. */
 function payments({ payments: received }: Tally) {
-  return PAYMENT_METHODS.filter(({ id }) => received.has(id)).map(({ id, alias, name }) => {
-    const amount_wt = euros(received.get(id) ?? 0);
-    return { provider_method_type_id: id, type_alias: alias, name, amount_wt };
-  });
+  return Object.values(METHOD)
+    .filter(({ id }) => received.has(id))
+    .map(({ id, alias, name }) => {
+      const amount_wt = euros(received.get(id) ?? 0);
+      return { provider_method_type_id: id, type_alias: alias, name, amount_wt };
+    });
 }
 
 /** Whether the payments add up to the total; the difference is negative for too little. */

@@ -23,7 +23,7 @@ const PLACES = 'Utrecht, Amsterdam, Veluwe, Wadden, Haarlem';
 /** All shelves, in the order in which products are numbered. */
 export const SHELVES: readonly Shelf[] = [
   shelf(
-    { productGroupId: GROUP.books, taxRateId: VAT.low, skuPrefix: 'BK', costShare: 0.58 },
+    { productGroupId: GROUP.books.id, taxRateId: VAT.low, skuPrefix: 'BK', costShare: 0.58 },
     `
     Kookboek/Cookbook 2495: Brood/Bread, Soep/Soup, Kaas/Cheese, Vis/Fish, Koek/Cookies
     Wandelgids/Walking guide 1695: ${PLACES}
@@ -33,7 +33,7 @@ export const SHELVES: readonly Shelf[] = [
     Stadsplattegrond/City map 795: ${PLACES}`,
   ),
   shelf(
-    { productGroupId: GROUP.home, taxRateId: VAT.high, skuPrefix: 'HM', costShare: 0.46 },
+    { productGroupId: GROUP.home.id, taxRateId: VAT.high, skuPrefix: 'HM', costShare: 0.46 },
     `
     Mok/Mug 1295: ${COLOURS}
     Theepot/Teapot 3450: klein/small, groot/large
@@ -44,7 +44,7 @@ export const SHELVES: readonly Shelf[] = [
     Poster 1895: ${PLACES}`,
   ),
   shelf(
-    { productGroupId: GROUP.toys, taxRateId: VAT.high, skuPrefix: 'TY', costShare: 0.5 },
+    { productGroupId: GROUP.toys.id, taxRateId: VAT.high, skuPrefix: 'TY', costShare: 0.5 },
     `
     Puzzel/Puzzle 1795: 100, 500, 1000, 2000
     Houten trein/Wooden train 2995: ${COLOURS}
@@ -53,7 +53,7 @@ export const SHELVES: readonly Shelf[] = [
     Bouwset/Building set 4995: brug/bridge, molen/windmill`,
   ),
   shelf(
-    { productGroupId: GROUP.deli, taxRateId: VAT.low, skuPrefix: 'DL', costShare: 0.55 },
+    { productGroupId: GROUP.deli.id, taxRateId: VAT.low, skuPrefix: 'DL', costShare: 0.55 },
     `
     Stroopwafels/Syrup waffles 595: roomboter/butter, chocolade/chocolate
     Chocoladereep/Chocolate bar 425: puur/dark, melk/milk, zeezout/sea salt, wit/white
@@ -64,7 +64,7 @@ export const SHELVES: readonly Shelf[] = [
     Olijfolie/Olive oil 1650: mild, pittig/peppery`,
   ),
   shelf(
-    { productGroupId: GROUP.kitchen, taxRateId: VAT.low, skuPrefix: 'KT', costShare: 0.31 },
+    { productGroupId: GROUP.kitchen.id, taxRateId: VAT.low, skuPrefix: 'KT', costShare: 0.31 },
     `
     Broodje/Roll 725: oude kaas/old cheese, zalm/salmon, hummus, ei/egg, geitenkaas/goat cheese
     Soep/Soup 695: tomaat/tomato, erwten/pea, pompoen/pumpkin
@@ -76,7 +76,7 @@ export const SHELVES: readonly Shelf[] = [
     Bittergarnituur/Bitterballen 950: klein/small, groot/large`,
   ),
   shelf(
-    { productGroupId: GROUP.softDrinks, taxRateId: VAT.low, skuPrefix: 'SD', costShare: 0.22 },
+    { productGroupId: GROUP.softDrinks.id, taxRateId: VAT.low, skuPrefix: 'SD', costShare: 0.22 },
     `
     Koffie/Coffee 325: zwart/black, cappuccino, flat white
     Thee/Tea 310: munt/mint, gember/ginger, zwart/black
@@ -85,7 +85,7 @@ export const SHELVES: readonly Shelf[] = [
     Mineraalwater/Mineral water 295: plat/still, bruis/sparkling`,
   ),
   shelf(
-    { productGroupId: GROUP.alcohol, taxRateId: VAT.high, skuPrefix: 'AL', costShare: 0.29 },
+    { productGroupId: GROUP.alcohol.id, taxRateId: VAT.high, skuPrefix: 'AL', costShare: 0.29 },
     `
     Bier/Beer 425: pils/lager, weizen/wheat, IPA, tripel, alcoholarm/low alcohol
     Glas wijn/Glass of wine 595: wit/white, rood/red, rosé
@@ -93,7 +93,7 @@ export const SHELVES: readonly Shelf[] = [
     Jenever/Genever 475: jong/young, oud/old`,
   ),
   shelf(
-    { productGroupId: GROUP.workshops, taxRateId: VAT.zero, skuPrefix: 'WS', costShare: 0.4 },
+    { productGroupId: GROUP.workshops.id, taxRateId: VAT.zero, skuPrefix: 'WS', costShare: 0.4 },
     `
     Workshop 6500: keramiek/pottery, brood bakken/baking, kalligrafie/calligraphy
     Rondleiding/Guided tour 1250: dag/day, avond/evening, kinderen/children`,

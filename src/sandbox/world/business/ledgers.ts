@@ -29,57 +29,34 @@ export const TAX_RATES: readonly TaxRate[] = [
   rate(52, 'ES', 10, 'Tipo reducido'),
 ];
 
-/** The turnover groups by what they hold. */
+/** The turnover groups by what they hold. A group doubles as a revenue-ledger key. Products live in the first eight. */
 export const GROUP = {
-  books: 11,
-  home: 12,
-  toys: 13,
-  deli: 14,
-  kitchen: 15,
-  softDrinks: 16,
-  alcohol: 17,
-  workshops: 18,
-  handling: 19,
-  corrections: 20,
+  books: { id: 11, name: 'Boeken', ledgerCode: '8010' },
+  home: { id: 12, name: 'Wonen en cadeau', ledgerCode: '8020' },
+  toys: { id: 13, name: 'Speelgoed', ledgerCode: '8030' },
+  deli: { id: 14, name: 'Delicatessen', ledgerCode: '8040' },
+  kitchen: { id: 15, name: 'Keuken', ledgerCode: '8110' },
+  softDrinks: { id: 16, name: 'Dranken alcoholvrij', ledgerCode: '8120' },
+  alcohol: { id: 17, name: 'Dranken alcoholisch', ledgerCode: '8130' },
+  workshops: { id: 18, name: 'Workshops', ledgerCode: '8200' },
+  handling: { id: 19, name: 'Verzending en betaalkosten', ledgerCode: '8300' },
+  corrections: { id: 20, name: 'Kortingen en afronding', ledgerCode: '8900' },
 } as const;
 
-/** A group doubles as a revenue-ledger key. Products live in the first eight. */
-export const TURNOVER_GROUPS: readonly { id: number; name: string; ledgerCode: string }[] = [
-  { id: GROUP.books, name: 'Boeken', ledgerCode: '8010' },
-  { id: GROUP.home, name: 'Wonen en cadeau', ledgerCode: '8020' },
-  { id: GROUP.toys, name: 'Speelgoed', ledgerCode: '8030' },
-  { id: GROUP.deli, name: 'Delicatessen', ledgerCode: '8040' },
-  { id: GROUP.kitchen, name: 'Keuken', ledgerCode: '8110' },
-  { id: GROUP.softDrinks, name: 'Dranken alcoholvrij', ledgerCode: '8120' },
-  { id: GROUP.alcohol, name: 'Dranken alcoholisch', ledgerCode: '8130' },
-  { id: GROUP.workshops, name: 'Workshops', ledgerCode: '8200' },
-  { id: GROUP.handling, name: 'Verzending en betaalkosten', ledgerCode: '8300' },
-  { id: GROUP.corrections, name: 'Kortingen en afronding', ledgerCode: '8900' },
-];
-
-/** The payment methods by alias, the stable key; the ids belong to this account only. */
+/**
+ * What the account accepts, by alias, the stable key; the ids belong to this account only. OnInvoice marks
+ * orders that are paid later and never holds money.
+ */
 export const METHOD = {
-  Cash: 501,
-  TerminalDevice: 504,
-  Ideal: 507,
-  CreditCard: 511,
-  PayPal: 512,
-  GiftCard: 515,
-  OnInvoice: 520,
-  BankTransfer: 523,
+  Cash: { id: 501, alias: 'Cash', name: 'Contant' },
+  TerminalDevice: { id: 504, alias: 'TerminalDevice', name: 'Pinapparaat' },
+  Ideal: { id: 507, alias: 'Ideal', name: 'iDEAL' },
+  CreditCard: { id: 511, alias: 'CreditCard', name: 'Creditcard' },
+  PayPal: { id: 512, alias: 'PayPal', name: 'PayPal' },
+  GiftCard: { id: 515, alias: 'GiftCard', name: 'Cadeaubon' },
+  OnInvoice: { id: 520, alias: 'OnInvoice', name: 'Op rekening' },
+  BankTransfer: { id: 523, alias: 'BankTransfer', name: 'Overboeking' },
 } as const;
-
-/** What the account accepts; OnInvoice marks orders that are paid later and never holds money. */
-export const PAYMENT_METHODS: readonly { id: number; alias: string; name: string }[] = [
-  { id: METHOD.Cash, alias: 'Cash', name: 'Contant' },
-  { id: METHOD.TerminalDevice, alias: 'TerminalDevice', name: 'Pinapparaat' },
-  { id: METHOD.Ideal, alias: 'Ideal', name: 'iDEAL' },
-  { id: METHOD.CreditCard, alias: 'CreditCard', name: 'Creditcard' },
-  { id: METHOD.PayPal, alias: 'PayPal', name: 'PayPal' },
-  { id: METHOD.GiftCard, alias: 'GiftCard', name: 'Cadeaubon' },
-  { id: METHOD.OnInvoice, alias: 'OnInvoice', name: 'Op rekening' },
-  { id: METHOD.BankTransfer, alias: 'BankTransfer', name: 'Overboeking' },
-];
 
 const PERCENTAGES = new Map(TAX_RATES.map((each) => [each.id, each.percentage]));
 

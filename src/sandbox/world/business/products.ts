@@ -41,11 +41,11 @@ const AWKWARD_TITLES = new Map<number, Words>([
 ]);
 
 const SOLD_BY: Record<Trade, readonly number[]> = {
-  web: [GROUP.books, GROUP.home, GROUP.toys, GROUP.deli, GROUP.workshops],
-  till: [GROUP.books, GROUP.home, GROUP.toys, GROUP.deli],
-  cafe: [GROUP.kitchen, GROUP.softDrinks, GROUP.deli],
-  restaurant: [GROUP.kitchen, GROUP.softDrinks, GROUP.alcohol],
-  wholesale: [GROUP.books, GROUP.home, GROUP.toys, GROUP.deli, GROUP.alcohol],
+  web: [GROUP.books.id, GROUP.home.id, GROUP.toys.id, GROUP.deli.id, GROUP.workshops.id],
+  till: [GROUP.books.id, GROUP.home.id, GROUP.toys.id, GROUP.deli.id],
+  cafe: [GROUP.kitchen.id, GROUP.softDrinks.id, GROUP.deli.id],
+  restaurant: [GROUP.kitchen.id, GROUP.softDrinks.id, GROUP.alcohol.id],
+  wholesale: [GROUP.books.id, GROUP.home.id, GROUP.toys.id, GROUP.deli.id, GROUP.alcohol.id],
 };
 
 /** All products by inner id, ascending. The same for every seed. */

@@ -39,7 +39,7 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
 
 /** The line that rounds a cash order to five cents; it is a difference, booked free of VAT. */
 export function roundingLine(cents: number): RevenueLine {
-  return revenueLine('rounding', 1, cents, VAT.zero, GROUP.corrections);
+  return revenueLine('rounding', 1, cents, VAT.zero, GROUP.corrections.id);
 }
 
 /** The order with one piece more of its first product, paid for as the order is; free ones stay. */
@@ -80,7 +80,13 @@ function drawReturn(chance: Chance, range: readonly Product[]): RevenueLine[] {
   const goods = drawReturnedGoods(chance, range);
   const takenBack = chance.happens(0.25)
     ? goods.map(({ totalWtCents, taxRateId }) =>
-        revenueLine('discount', -1, Math.round(-totalWtCents / 10), taxRateId, GROUP.corrections),
+        revenueLine(
+          'discount',
+          -1,
+          Math.round(-totalWtCents / 10),
+          taxRateId,
+          GROUP.corrections.id,
+        ),
       )
     : [];
   return [...goods, ...takenBack];
@@ -88,8 +94,8 @@ function drawReturn(chance: Chance, range: readonly Product[]): RevenueLine[] {
 
 function handling(chance: Chance, goodsWtCents: number): RevenueLine[] {
   const shippingCents = goodsWtCents < 5_000 ? 495 : 0;
-  const lines = [revenueLine('shipping', 1, shippingCents, VAT.high, GROUP.handling)];
-  if (chance.happens(0.06)) lines.push(revenueLine('payment', 1, 95, VAT.high, GROUP.handling));
+  const lines = [revenueLine('shipping', 1, shippingCents, VAT.high, GROUP.handling.id)];
+  if (chance.happens(0.06)) lines.push(revenueLine('payment', 1, 95, VAT.high, GROUP.handling.id));
   return lines;
 }
 
@@ -101,7 +107,7 @@ function drawDiscount(chance: Chance, trade: Trade, lines: readonly RevenueLine[
   return Object.values(VAT).flatMap((taxRateId) => {
     const atThisRate = lines.filter((line) => line.taxRateId === taxRateId);
     const cents = Math.round(totalWtOf(atThisRate) * share);
-    return cents === 0 ? [] : [revenueLine('discount', 1, -cents, taxRateId, GROUP.corrections)];
+    return cents === 0 ? [] : [revenueLine('discount', 1, -cents, taxRateId, GROUP.corrections.id)];
   });
 }
 

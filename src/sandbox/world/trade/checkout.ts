@@ -25,23 +25,23 @@ export const LONGEST_PROGRESS_DAYS = 10;
 
 const MINUTE_MS = 60_000;
 const AT_THE_COUNTER: Choices<number> = [
-  METHOD.TerminalDevice,
-  ...Array<number>(14).fill(METHOD.TerminalDevice),
-  ...Array<number>(5).fill(METHOD.Cash),
-  METHOD.CreditCard,
+  METHOD.TerminalDevice.id,
+  ...Array<number>(14).fill(METHOD.TerminalDevice.id),
+  ...Array<number>(5).fill(METHOD.Cash.id),
+  METHOD.CreditCard.id,
 ];
 const ONLINE: Choices<number> = [
-  METHOD.Ideal,
-  ...Array<number>(13).fill(METHOD.Ideal),
-  ...Array<number>(2).fill(METHOD.CreditCard),
-  ...Array<number>(2).fill(METHOD.PayPal),
+  METHOD.Ideal.id,
+  ...Array<number>(13).fill(METHOD.Ideal.id),
+  ...Array<number>(2).fill(METHOD.CreditCard.id),
+  ...Array<number>(2).fill(METHOD.PayPal.id),
 ];
 const METHODS: Record<Trade, Choices<number>> = {
   web: ONLINE,
   till: AT_THE_COUNTER,
   cafe: AT_THE_COUNTER,
   restaurant: AT_THE_COUNTER,
-  wholesale: [METHOD.BankTransfer],
+  wholesale: [METHOD.BankTransfer.id],
 };
 const INVOICED_SHARE = { web: 0.03, till: 0.004, cafe: 0, restaurant: 0.01, wholesale: 0.65 };
 
@@ -54,7 +54,7 @@ export function settle(chance: Chance, trade: Trade, lines: readonly Line[]): Se
     return { lines, totalWtCents, payments: [], isPaid: false };
   }
   const methodId = chance.pick(METHODS[trade]);
-  if (methodId === METHOD.Cash) return settleInCash(lines, totalWtCents);
+  if (methodId === METHOD.Cash.id) return settleInCash(lines, totalWtCents);
   const byCard = drawGiftCard(chance, trade, lines, totalWtCents);
   const rest = { methodId, amountCents: totalWtCents - (byCard?.amountCents ?? 0) };
   return { lines, totalWtCents, payments: byCard ? [byCard, rest] : [rest], isPaid: true };
@@ -92,7 +92,7 @@ function settleInCash(lines: readonly Line[], exactCents: number): Settlement {
   return {
     lines: differenceCents === 0 ? lines : [...lines, roundingLine(differenceCents)],
     totalWtCents,
-    payments: totalWtCents === 0 ? [] : [{ methodId: METHOD.Cash, amountCents: totalWtCents }],
+    payments: totalWtCents === 0 ? [] : [{ methodId: METHOD.Cash.id, amountCents: totalWtCents }],
     isPaid: true,
   };
 }
@@ -107,5 +107,5 @@ function drawGiftCard(
   if (trade !== 'web' && trade !== 'till') return undefined;
   const amountCents = chance.between(1, 3) * 1_000;
   if (!lines.every(isRevenue) || totalWtCents <= amountCents) return undefined;
-  return chance.happens(0.05) ? { methodId: METHOD.GiftCard, amountCents } : undefined;
+  return chance.happens(0.05) ? { methodId: METHOD.GiftCard.id, amountCents } : undefined;
 }
