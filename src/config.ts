@@ -39,7 +39,8 @@ function optional<Value>(about: string, read: Read<Value>): Definition<Value | u
   return { about, read, optional: true };
 }
 
-const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+/** From the fewest lines to the most. */
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** The settings that say which account is asked; the sandbox replaces all of them together. */
 const account = {

@@ -1,19 +1,14 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../config.ts';
+import { type Config, logLevels } from '../../config.ts';
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+type Write = (facts: Record<string, unknown>, message: string) => void;
 
 /** Where the server writes what happens: stderr, never stdout. */
-export interface Log {
-  debug(facts: Record<string, unknown>, message: string): void;
-  info(facts: Record<string, unknown>, message: string): void;
-  warn(facts: Record<string, unknown>, message: string): void;
-  error(facts: Record<string, unknown>, message: string): void;
+export interface Log extends Record<Level, Write> {
   /** Whether lines of this level are written at all. */
   writes(level: Level): boolean;
 }
-
-type Level = 'debug' | 'info' | 'warn' | 'error';
-
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Most characters that wait for a reader who is slow; lines beyond them are lost. */
 const maxLength = 2 ** 20;
@@ -25,13 +20,15 @@ const maxLength = 2 ** 20;
  */
 export function createLog(level: Config['logLevel'], descriptor = 2): Log {
   let logger: Promise<Logger> | undefined;
-  const writes = (at: Level): boolean => levels.indexOf(at) >= levels.indexOf(level);
-  const writeAt = (at: Level) => (facts: Record<string, unknown>, message: string) => {
-    if (!writes(at)) return;
-    logger ??= openLogger(level, descriptor);
-    // Without its log the server still serves.
-    logger.then((ready) => ready[at](facts, message)).catch(() => {});
-  };
+  const writes = (at: Level): boolean => logLevels.indexOf(at) <= logLevels.indexOf(level);
+  const writeAt =
+    (at: Level): Write =>
+    (facts, message) => {
+      if (!writes(at)) return;
+      logger ??= openLogger(level, descriptor);
+      // Without its log the server still serves.
+      logger.then((ready) => ready[at](facts, message)).catch(() => {});
+    };
   return {
     debug: writeAt('debug'),
     info: writeAt('info'),

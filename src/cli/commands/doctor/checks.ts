@@ -209,14 +209,8 @@ async function runCheck(definition: CheckDefinition, subject: Subject): Promise<
     return { name, verdict: 'note', ...found };
   } catch (error) {
     const code = error instanceof CommerceError ? error.code : undefined;
-    const advice = (code && remedies[code]) ?? remedy;
-    return {
-      name,
-      verdict: 'FAILED',
-      detail: messageOf(error),
-      remedy: advice,
-      ...(code && { code }),
-    };
+    const advice = { detail: messageOf(error), remedy: (code && remedies[code]) ?? remedy };
+    return { name, verdict: 'FAILED', ...advice, ...(code && { code }) };
   }
 }
 
