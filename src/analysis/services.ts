@@ -8,14 +8,17 @@ import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
 
-/** What is known of a statement's rows, and the answer that holds them: not all where a table was not read whole. */
+/** What is known of a statement's rows, and the answer that holds them: not all where there are more, or a table was not read whole. */
 export interface StatementResult extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit'> {
   answer: Answer;
 }
 
 /** Runs SQL over what a caller may see. */
 export interface Statements {
-  /** One SELECT, in answer to the call `asked`; `max_calls` in that is the most requests that it may need. */
+  /**
+   * One SELECT, in answer to the call `asked`; `max_calls` in that is the most requests that it may need.
+   * @throws CommerceError whose message says what to change
+   */
   run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
   /** The tables themselves, each with its arguments and columns. */
   tables(): Promise<readonly Row[]>;

@@ -20,7 +20,10 @@ export function buckets(
   const pieces: ({ bucket: string } & Days)[] = [];
   for (let first = from; first <= to && pieces.length <= most; ) {
     const end = size === 'day' ? first : endOf(size, first);
-    pieces.push({ bucket: bucketOf(first, size), from: first, to: end < to ? end : to });
+    // Text has the year 10000 before 9999.
+    const isLast = end >= to || end.length > to.length;
+    pieces.push({ bucket: bucketOf(first, size), from: first, to: isLast ? to : end });
+    if (isLast) break;
     first = addDays(end, 1);
   }
   return pieces;

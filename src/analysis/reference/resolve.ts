@@ -55,8 +55,8 @@ export async function resolveReference(
 export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): number {
   const names = [name, ...aliases].map(foldName);
   const shown = [`${id} ${name}`, `${name} (${id})`].map(foldName);
-  // A number alone is the beginning of no other id.
-  const texts = /^\d+$/.test(wanted) ? names : [...names, ...shown];
+  // A number alone is the beginning of no other id, nor a bracket that of a name.
+  const texts = /^(\d+|[^\p{L}\p{N}]*)$/u.test(wanted) ? names : [...names, ...shown];
   return [
     [String(id), ...texts].includes(wanted),
     texts.some((text) => text.startsWith(wanted)),

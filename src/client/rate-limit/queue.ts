@@ -104,7 +104,7 @@ export class RequestQueue {
     };
     const leave = await this.#queue.enter(waiting).catch((error: unknown) => {
       if (!hasCode(error, 'overloaded')) throw error;
-      throw overloaded(endpoint, error.message);
+      throw new CommerceError('overloaded', `${endpoint}: ${error.message}`);
     });
     const settle: Settle = (ended) => {
       const { permit } = waiting;
@@ -157,8 +157,10 @@ export class RequestQueue {
       const untilMs = urgency.waitUntilMs();
       const leavesMs = this.#budget.expectedMs(urgency.priority === 'interactive' ? ahead++ : 0);
       lookMs = Math.min(lookMs, untilMs);
-      if (leavesMs > untilMs) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
-      else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint, noPlace));
+      // Time goes on while this looks: what may leave now is not held back by the budget.
+      const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
+      if (isHeldBack) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
+      else if (now >= untilMs) this.#queue.dismiss(each, new CommerceError('overloaded', noPlace));
     }
     if (lookMs === Number.POSITIVE_INFINITY) return;
     const look = () => void this.#queue.look();
@@ -177,7 +179,3 @@ function budgetSpent(endpoint: string, waitMs: number): PlatformError {
 
 /** Every place in flight is taken, for longer than this call may wait. */
 const noPlace = 'other requests kept every connection busy; ask again when they are done.';
-
-function overloaded(endpoint: string, claim: string): CommerceError {
-  return new CommerceError('overloaded', `${endpoint}: ${claim}`);
-}

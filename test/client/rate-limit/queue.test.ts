@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ask, world } from '../fake-world.ts';
+import { createClient } from '../../../src/client/client.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { FakePlatform } from '../fake-platform.ts';
+import { ask, settings, world } from '../fake-world.ts';
 
 describe('the line', () => {
   test('lets an interactive call pass drains, which get the last of their reserve in time', async () => {
@@ -55,6 +58,24 @@ describe('the line', () => {
     });
     await clock.advance(error.retryAfterMs);
     await clock.run(client.get('/api/me'));
+  });
+
+  test('says that connections were busy where the budget has room, on a clock that never rests', async () => {
+    const clock = new FakeClock();
+    const platform = new FakePlatform(clock, { quota: 1e6, latencyMs: () => [2000, 2000] });
+    let looks = 0;
+    const elapsed = () => clock.elapsed() + ++looks / 1e6;
+    const hurried = { ...settings, concurrency: 1, maxWaitMs: 5000 };
+    const client = createClient(hurried, { ...platform.runtime(), elapsed });
+    const asked = Array.from({ length: 3 }, (_, id) => client.get(`/api/order/${id}`));
+    const ended = await clock.run(Promise.allSettled(asked));
+    expect(ended.at(-1)).toMatchObject({
+      reason: {
+        code: 'overloaded',
+        message:
+          'GET /api/order/{id}: other requests kept every connection busy; ask again when they are done.',
+      },
+    });
   });
 
   test('lets a drain wait through windows, but not a single call', async () => {
