@@ -143,8 +143,8 @@ export class KeptLines {
     child.channel?.ref();
     try {
       return await new Promise((resolve, reject) => {
-        waiting.push({ onFound, resolve, reject });
         child.send(command, () => {});
+        waiting.push({ onFound, resolve, reject });
       });
     } finally {
       if (waiting.length === 0 && this.#keeper?.child === child) {

@@ -163,4 +163,17 @@ describe('a statement', () => {
       { code: 'out_of_memory', message: expect.stringContaining('shorter period') },
     );
   });
+
+  test('whose file is gone says nothing of the machine', async () => {
+    const tables = new Map([
+      ['t', { kind: 'file', path: '/nowhere/gone.csv', skip: 0, texts: [] } as const],
+    ]);
+    const provider = { ...fakeProvider(), tables };
+    const signal = AbortSignal.timeout(20_000);
+    const asked = shared.run({ sql: 'FROM t', caller: 'a', provider, maxRows: 10, signal });
+    await expect(asked).rejects.toMatchObject({
+      code: 'engine_failed',
+      message: expect.not.stringContaining('nowhere'),
+    });
+  });
 });

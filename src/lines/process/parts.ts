@@ -1,5 +1,5 @@
 /**
- * The parts of a folder, written beside and renamed. No process holds a lock: what is folded is taken
+ * The parts of a folder, written under other names and renamed. No process holds a lock: what is folded is taken
  * away only when the part that holds it again is there, and who misses a part looks again.
  */
 import { randomUUID } from 'node:crypto';

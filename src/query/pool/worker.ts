@@ -26,6 +26,8 @@ export class Worker {
   readonly #idleMs: number;
   /** Is aborted when the process has ended, with the error of the statement that it was to run. */
   readonly #end = new AbortController();
+  /** Why it was killed; it may take a moment to end. */
+  #killed: QueryError | undefined;
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
 
@@ -47,6 +49,7 @@ export class Worker {
       this.#end.abort(new QueryError(code, undefined, { cause }));
     this.#child.on('error', (cause) => end('engine_unavailable', cause));
     this.#child.on('exit', (code) => {
+      if (this.#killed) this.#end.abort(this.#killed);
       if (code === outOfMemoryExit) end('out_of_memory');
       // A process that ends by itself before it can take a statement will do so the next time.
       end(this.#isReady || code === null ? 'engine_failed' : 'engine_unavailable');
@@ -58,7 +61,7 @@ export class Worker {
   }
 
   get isAlive(): boolean {
-    return !this.#end.signal.aborted;
+    return this.#killed === undefined && !this.#end.signal.aborted;
   }
 
   get isResting(): boolean {
@@ -101,7 +104,7 @@ export class Worker {
   }
 
   kill(reason = new QueryError('engine_failed')): void {
-    this.#end.abort(reason);
+    this.#killed ??= reason;
     this.#child.kill('SIGKILL');
   }
 

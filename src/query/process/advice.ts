@@ -101,7 +101,7 @@ export function explainFailure(
   const column = missingColumn(failure);
   if (column !== undefined) return aboutColumn(column, sql, used);
   if (subtype === 'MISSING_ENTRY') return aboutName(failure, tables);
-  if (mend === undefined && /^(engine|fatal|internal|interrupt|io)$/i.test(type)) {
+  if (mend === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type)) {
     return new QueryError(
       'engine_failed',
       'The query engine failed over this statement. Write it more plainly, in steps with WITH.',

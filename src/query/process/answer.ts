@@ -38,24 +38,29 @@ export async function answerOf(
   const prepared = await database.connection.prepare(
     `SELECT ${texts} FROM (\n${sql}\n) AS answer(${names})`,
   );
-  const result = await prepared.stream();
   const rows: string[] = [];
   let size = 0;
   let more = false;
-  while (!more) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) break;
-    for (const row of chunk.getRows()) {
-      const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
-      const text = `[${values.join(',')}]`;
-      if (text.length > maxBytes) throw new QueryError('output_too_large');
-      size += text.length;
-      more = rows.length === maxRows || size > maxBytes;
-      if (more) break;
-      rows.push(text);
+  try {
+    const result = await prepared.stream();
+    while (!more) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      for (const row of chunk.getRows()) {
+        const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
+        const text = `[${values.join(',')}]`;
+        if (text.length > maxBytes) throw new QueryError('output_too_large');
+        size += text.length;
+        more = rows.length === maxRows || size > maxBytes;
+        if (more) break;
+        rows.push(text);
+      }
     }
+    return { rows: `[${rows.join(',')}]`, more };
+  } finally {
+    // Its memory counts until then, in the engine that stays open.
+    prepared.destroySync();
   }
-  return { rows: `[${rows.join(',')}]`, more };
 }
 
 /** What has to be looked at: long numbers, moments, and what is no JSON. */

@@ -27,7 +27,7 @@ export interface Source {
   output: Output | undefined;
 }
 
-/** What a query can name beside its own tables, and what is shown while it is read. */
+/** What a query can name besides its own tables, and what is shown while it is read. */
 export interface Scope {
   /** WITH steps by their names in small letters. */
   steps: ReadonlyMap<string, Output>;
@@ -105,7 +105,7 @@ function passedOn(sources: readonly Source[]): string[] {
   return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
 }
 
-/** The tables of a FROM, after what stands in their arguments and conditions. */
+/** The tables of a FROM, after what is in their arguments and conditions. */
 function sourcesOf(table: Node, scope: Scope, query: Node): Source[] {
   const { left, right, source, subquery, ...parts } = table;
   const sides = [left, right, source].filter(isRecord);
@@ -150,7 +150,7 @@ function measureOf(given: Node, sources: readonly Source[]): ColumnMeaning {
   return second ? combined(name, first, second, sources) : other;
 }
 
-/** Two columns of what adds up make one; a number beside one scales it. */
+/** Two columns of what adds up make one; a number next to one scales it. */
 function combined(operator: string, a: Node, b: Node, sources: readonly Source[]): ColumnMeaning {
   const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
   const [first, second] = [numberOf(a), numberOf(b)];

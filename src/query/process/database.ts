@@ -92,6 +92,7 @@ export class Database {
 
   /** Ends a statement with its tables. An engine that failed for good refuses this too: it is closed. */
   async end(): Promise<void> {
+    this.callNumber = () => 0;
     await this.run(['USE memory', 'DETACH statement']).catch(() => this.close());
   }
 
@@ -100,7 +101,7 @@ export class Database {
     await this.connection.run(statements.join(';\n'));
   }
 
-  /** All rows of a statement; `$1`, `$2` stand for `values`. */
+  /** All rows of a statement; `$1`, `$2` are of `values`. */
   async rows(sql: string, ...values: string[]): Promise<(JS | null)[][]> {
     return (await this.connection.runAndReadAll(sql, values)).getRowsJS();
   }

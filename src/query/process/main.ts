@@ -8,6 +8,7 @@ import { runStatement } from './run.ts';
 
 /** The engine counts most of what it takes, not all: the rest is seen from outside, this often. */
 const memoryLookMs = 20;
+const megabyte = 2 ** 20;
 
 const [memoryMb = 0, threads = 0, mostMemoryMb = 0] = process.argv.slice(2).map(Number);
 
@@ -24,13 +25,15 @@ async function databaseFor({ tables }: SentStatement): Promise<Database> {
 }
 
 process.on('message', async (statement: SentStatement) => {
-  const reply: EngineReply = await runStatement(await databaseFor(statement), statement);
+  const reply: EngineReply = await runStatement(() => databaseFor(statement), statement);
+  // What an open engine holds of earlier statements would be taken for the next one's.
+  if (process.memoryUsage.rss() > (mostMemoryMb - memoryMb) * megabyte) database?.close();
   process.send?.(reply);
 });
 process.on('disconnect', () => process.exit(0));
 
 setInterval(() => {
-  if (process.memoryUsage.rss() > mostMemoryMb * 1024 * 1024) process.exit(outOfMemoryExit);
+  if (process.memoryUsage.rss() > mostMemoryMb * megabyte) process.exit(outOfMemoryExit);
 }, memoryLookMs).unref();
 
 process.send?.('ready');

@@ -103,7 +103,7 @@ export async function readStatement(database: Database, sql: string, tables: Tab
   };
 }
 
-/** What a report's facts are told apart by, whatever a statement names. */
+/** What distinguishes a report's facts, whatever a statement names. */
 const factColumns = ['path', 'measure', 'split', 'line'];
 
 /** The columns that queries name; undefined where they may mean any. */

@@ -24,9 +24,14 @@ const anyType = 'VARIANT';
 const dayArguments = /^(date|from|to)$/;
 
 /** Runs a statement over tables of its own. */
-export async function runStatement(database: Database, sent: SentStatement): Promise<EngineReply> {
+export async function runStatement(
+  open: () => Promise<Database>,
+  sent: SentStatement,
+): Promise<EngineReply> {
+  let database: Database | undefined;
   let run: StatementRun | undefined;
   try {
+    database = await open();
     await database.begin();
     const statement = await readStatement(database, sent.sql, sent.tables);
     run = new StatementRun(database, sent, statement);
@@ -36,7 +41,7 @@ export async function runStatement(database: Database, sent: SentStatement): Pro
     const { code, message } = explainFailure(sent.sql, error, used, sent.tables);
     return { kind: 'failed', code, message };
   } finally {
-    await database.end();
+    await database?.end();
   }
 }
 

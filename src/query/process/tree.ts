@@ -1,5 +1,5 @@
 /**
- * The tree of a SELECT as DuckDB writes it (`json_serialize_sql`). Absent keys stand for their
+ * The tree of a SELECT as DuckDB writes it (`json_serialize_sql`). Absent keys mean their
  * defaults. It is read, never changed. And its text, in which a few characters are put.
  */
 import { isRecord, type JsonObject } from '../../core/json.ts';

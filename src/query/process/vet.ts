@@ -33,7 +33,7 @@ export function unknownPart(part: Node): QueryError {
 
 /**
  * Table functions of the engine that make rows of their arguments alone. Everything else that can
- * stand in FROM reads files, addresses, settings or the catalogue, and what a later version adds is
+ * be in FROM reads files, addresses, settings or the catalogue, and what a later version adds is
  * refused until it is listed here.
  */
 export const pureTableFunctions: ReadonlySet<string> = new Set([
@@ -94,7 +94,7 @@ function problemOf(
 export function unknownTable(name: string, tables: Tables): QueryError {
   const known = [...tables.keys()];
   const reason = /[./\\:*]/.test(name)
-    ? ': tables stand in FROM by their names alone; files and addresses cannot be read.'
+    ? ": tables stand in FROM by their names alone; files, addresses and the engine's own catalogue are out of reach."
     : suggestion(name, known);
   return new QueryError(
     'unknown_table',

@@ -139,6 +139,7 @@ test.each([
   `SELECT count(*) FROM search_products() WHERE id NOT IN (SELECT product_id FROM ${lines} WHERE product_id IS NOT NULL)`,
   `SELECT count(*) FROM ${orders} o JOIN shops s ON s.id = o.shop_id`,
   `SELECT date_trunc('week', date_created), count(*) FROM ${orders} GROUP BY ALL`,
+  `SELECT shop_id AS constructor FROM ${orders} LIMIT 2`,
 ])('a right statement is not warned: %s', async (sql) => {
   expect((await answerTo(sql)).warnings).toEqual([]);
 });

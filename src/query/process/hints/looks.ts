@@ -129,21 +129,19 @@ async function otherIds(node: Node, { columnOf }: Place) {
 }
 
 /** Names of an answer's columns that say another kind of id than they hold. */
-async function otherNames(node: Node, { select, columnOf, idsNamed }: Place) {
+async function otherNames(node: Node, { shown, columnOf, idsNamed }: Place) {
   const alias = textOf(node, 'alias').toLowerCase();
-  if (alias === 'id' || !nodesOf(select, 'select_list').includes(node)) return undefined;
+  if (alias === 'id' || !shown.has(node)) return undefined;
   const [found, said] = [columnOf(node), idsNamed(alias)];
   if (!found?.id || !said || found.id === said) return undefined;
   return `${found.table}.${found.column} AS ${alias} gives ids that are ${found.id} a name that says ${said}. Keep the name ${found.column}.`;
 }
 
 /** Conditions on rows that the platform leaves out unless it is asked for them. */
-async function leftOut(node: Node, { select, columnOf, ask }: Place) {
+async function leftOut(node: Node, { conditions, columnOf, ask }: Place) {
   const { of, sign, texts } = comparisonIn(node);
-  const where = nodeOf(select, 'where_clause');
-  const isCondition = [where, ...nodesOf(where, 'children')].includes(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
-  const found = columnOf(isAsked ? of : isCondition ? node : undefined);
+  const found = columnOf(isAsked ? of : conditions.has(node) ? node : undefined);
   const out = found?.leftOut;
   if (found === undefined || out === undefined) return undefined;
   const [[rows, held] = []] = await ask(

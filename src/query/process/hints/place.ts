@@ -1,5 +1,4 @@
 /** A SELECT of a statement that was answered, and what may be asked about it. */
-
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
@@ -39,17 +38,21 @@ export function placeOf(
       sql: quoteName(column),
       from: `loaded.${quoteName(table)}`,
       /** What ids in it are of. */
-      id: facts?.ids[column],
-      leftOut: facts?.leftOut[column],
+      id: heldIn(facts?.ids, column),
+      leftOut: heldIn(facts?.leftOut, column),
       /** Documented values. */
-      values: facts?.values[column],
+      values: heldIn(facts?.values, column),
       /** Whether the table is one of a report's facts. */
       isOfFacts: typeIn(table, 'split') !== undefined,
     };
   }
 
+  const where = nodeOf(select, 'where_clause');
   return {
     select,
+    /** The expressions that are shown, and the conditions that rows have to meet. */
+    shown: new Set(nodesOf(select, 'select_list')),
+    conditions: new Set([where, ...nodesOf(where, 'children')]),
     /** It and the expressions and tables in it; of queries within, the node itself. */
     nodes: [...within(select, true)],
     /** What a loaded table's column holds that an expression passes on. */
@@ -59,7 +62,9 @@ export function placeOf(
     },
     /** What ids are of that bear this name in any table. */
     idsNamed(name: string): string | undefined {
-      return [...sent.loaded.keys()].flatMap((table) => factsOf(table)?.ids[name] ?? []).at(-1);
+      return [...sent.loaded.keys()]
+        .flatMap((table) => heldIn(factsOf(table)?.ids, name) ?? [])
+        .at(-1);
     },
     /** The SQL of a query in this place. */
     async sqlOf(query: Node): Promise<string> {
@@ -71,4 +76,9 @@ export function placeOf(
     },
     ask: (sql: string) => database.rows(sql),
   };
+}
+
+/** What a record holds under a name that a caller may have chosen. */
+function heldIn<Value>(record: Readonly<Record<string, Value>> = {}, name: string) {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
