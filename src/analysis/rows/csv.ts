@@ -4,19 +4,16 @@ import { cellText, type Row, readColumns } from './rows.ts';
 /** Rows that become text at a time: a long list is never one text. */
 const rowsAtOnce = 1000;
 
-/** How CSV is written. */
-export interface CsvStyle {
-  /** Names for the header of no rows. */
-  columns?: readonly string[] | undefined;
-  /** As a Dutch Excel opens it: a byte-order mark, `;` between cells and decimal commas. */
-  isForExcel?: boolean;
-}
-
-/** Rows as CSV with a header, in pieces; nested fields become dotted columns. */
+/**
+ * Rows as CSV with a header, in pieces; nested fields become dotted columns.
+ * @param style.columns names for the header of no rows
+ * @param style.isForExcel as a Dutch Excel opens it: a byte-order mark, `;` between cells and decimal commas
+ */
 export function* csvChunks(
   rows: readonly Row[],
-  { columns = [], isForExcel = false }: CsvStyle = {},
+  style: { columns?: readonly string[] | undefined; isForExcel?: boolean } = {},
 ): Generator<string> {
+  const { columns = [], isForExcel = false } = style;
   const read = readColumns(rows);
   const header = rows.length === 0 ? columns : [...read.keys()];
   if (header.length === 0) return;

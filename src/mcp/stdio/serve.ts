@@ -5,13 +5,6 @@ import { createServer } from '../server/server.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
 import { BackpressureTransport } from './backpressure.ts';
 
-/** A running stdio server. */
-export interface StdioServing {
-  /** Resolves when the client has closed its end, or the server was closed. */
-  readonly ended: Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Most calls under way at once, their answers included until they have left. */
 const maxUnderWay = 64;
 
@@ -21,8 +14,9 @@ const maxBufferSize = 32 * 2 ** 20;
 /**
  * Serves one client over standard input and output, whichever revision of the protocol it speaks.
  * Whatever else is printed goes to stderr: stdout carries protocol frames only.
+ * @returns `ended` resolves when the client has closed its end, or the server was closed by `close`
  */
-export function serveOverStdio(app: App): StdioServing {
+export function serveOverStdio(app: App) {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
   auditCalls(app.activity, app.log, 'debug');
   app.services.client.prepare();

@@ -3,12 +3,7 @@ import { InputError } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
 import { fold, nearest } from '../../core/nearest.ts';
 import { quote, quoted } from '../../core/text.ts';
-
-/** What is needed to read the arguments of a tool. */
-export interface ArgumentReader {
-  tool: string;
-  input: z.ZodObject;
-}
+import type { Endpoint } from '../../endpoints/define.ts';
 
 /** More than any tool takes: what is larger is not looked at. */
 const maxArguments = 100;
@@ -24,7 +19,10 @@ const maxIssues = 10;
  *
  * @throws {InputError} that names the argument, what came, what is accepted and the nearest name.
  */
-export function readArguments({ tool, input }: ArgumentReader, given: JsonObject): JsonObject {
+export function readArguments(
+  { tool, input }: Pick<Endpoint, 'tool' | 'input'>,
+  given: JsonObject,
+): JsonObject {
   const { shape } = input;
   if (Object.keys(given).length > maxArguments)
     throw new InputError(`${tool}: more than ${maxArguments} arguments came.`);

@@ -17,7 +17,7 @@ import {
   type Customer,
   customer,
   customerCount,
-  SEGMENTS,
+  SEGMENT,
   WALK_IN_ID,
 } from './business/customers.ts';
 import { GROUP, METHOD, TAX_RATES } from './business/ledgers.ts';
@@ -40,7 +40,7 @@ export class World {
   readonly taxRates = TAX_RATES;
   readonly turnoverGroups = Object.values(GROUP);
   readonly paymentMethods = Object.values(METHOD);
-  readonly segments = SEGMENTS;
+  readonly segments = Object.values(SEGMENT);
   readonly products = PRODUCTS;
   /** A recent weekday on which no shop sold anything. */
   readonly closedDay: string;

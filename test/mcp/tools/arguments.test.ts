@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { InputError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
+import type { Endpoint } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import { type ArgumentReader, readArguments } from '../../../src/mcp/tools/arguments.ts';
+import { readArguments } from '../../../src/mcp/tools/arguments.ts';
 import { anyText } from '../../fuzz.ts';
 import { runs } from '../../property-runs.ts';
 import { sharedServer } from '../../server-over.ts';
@@ -62,11 +63,11 @@ describe('a call', () => {
   });
 });
 
-const readers: readonly ArgumentReader[] = endpoints;
+const readers: readonly Endpoint[] = endpoints;
 const orders = readers.find(({ tool }) => tool === 'list_orders') ?? expect.unreachable();
 
 /** Arguments of every form that a tool can have. */
-const everything: ArgumentReader = {
+const everything: Pick<Endpoint, 'tool' | 'input'> = {
   tool: 'ask_everything',
   input: z.strictObject({
     name: z.string().optional(),
@@ -80,7 +81,7 @@ const everything: ArgumentReader = {
   }),
 };
 
-function refusal(reader: ArgumentReader, raw: JsonObject): InputError {
+function refusal(reader: Pick<Endpoint, 'tool' | 'input'>, raw: JsonObject): InputError {
   try {
     readArguments(reader, raw);
   } catch (error) {
@@ -172,7 +173,7 @@ describe('readArguments', () => {
   });
 });
 
-function expectRead(reader: ArgumentReader, raw: JsonObject): void {
+function expectRead(reader: Pick<Endpoint, 'tool' | 'input'>, raw: JsonObject): void {
   try {
     const read = readArguments(reader, raw);
     expect(reader.input.parse(read)).toEqual(read);

@@ -1,5 +1,5 @@
 /** What the books of the business say, worked out from bare orders by other code than the sandbox's and the server's. */
-import type { TaxRate } from '../../../src/sandbox/world/business/ledgers.ts';
+import type { TAX_RATES } from '../../../src/sandbox/world/business/ledgers.ts';
 import { isRevenue, type Line, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
 
@@ -109,7 +109,7 @@ export function named<T extends { id: number }>(
 }
 
 /** A VAT rate as answers name it. */
-export function labelOfRate({ countryCode, percentage }: TaxRate): string {
+export function labelOfRate({ countryCode, percentage }: (typeof TAX_RATES)[number]): string {
   return `${countryCode} ${percentage}%`;
 }
 

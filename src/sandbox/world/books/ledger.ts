@@ -16,12 +16,6 @@ export interface OrderFilter {
   isInternal?: boolean | 'any' | undefined;
 }
 
-/** A place in the change feed: rows at `ms` with at least this id, and all later ones. */
-export interface FeedPlace {
-  ms: number;
-  id: number;
-}
-
 /** Ids of orders added by hand begin here within their day. */
 const FIRST_ADDED_SEQUENCE = 50_000;
 
@@ -78,7 +72,7 @@ export class Ledger {
   }
 
   /** At most `limit` orders that last changed at `place` or later, by time and id. */
-  changes(place: FeedPlace, limit: number, isWanted: (order: Order) => boolean) {
+  changes(place: { ms: number; id: number }, limit: number, isWanted: (order: Order) => boolean) {
     const now = this.#now();
     const found: { order: Order; atMs: number }[] = [];
     const first = Math.max(dayOf(place.ms), this.#span.first);

@@ -2,13 +2,6 @@
 import { Chance, type Choices } from './chance.ts';
 import type { Address } from './places.ts';
 
-/** A customer segment; `customPrices` counts the prices it carries. */
-export interface Segment {
-  id: number;
-  name: string;
-  customPrices: number;
-}
-
 /** A relation; `id` is what orders carry as `relation_data_id`. */
 export interface Customer {
   id: number;
@@ -26,16 +19,14 @@ export interface Customer {
 /** Counter sales without a name go to this one relation. */
 export const WALK_IN_ID = 20_000;
 
-const SEGMENT = { friends: 11, business: 12, staff: 13, students: 14, hospitality: 15 } as const;
-
-/** The segments; their ids overlap with those of turnover groups. */
-export const SEGMENTS: readonly Segment[] = [
-  { id: SEGMENT.friends, name: 'Vrienden van de winkel', customPrices: 0 },
-  { id: SEGMENT.business, name: 'Zakelijk', customPrices: 36 },
-  { id: SEGMENT.staff, name: 'Personeel', customPrices: 120 },
-  { id: SEGMENT.students, name: 'Studenten', customPrices: 0 },
-  { id: SEGMENT.hospitality, name: 'Horeca', customPrices: 24 },
-];
+/** The segments, with how many prices each carries; their ids overlap with those of turnover groups. */
+export const SEGMENT = {
+  friends: { id: 11, name: 'Vrienden van de winkel', customPrices: 0 },
+  business: { id: 12, name: 'Zakelijk', customPrices: 36 },
+  staff: { id: 13, name: 'Personeel', customPrices: 120 },
+  students: { id: 14, name: 'Studenten', customPrices: 0 },
+  hospitality: { id: 15, name: 'Horeca', customPrices: 24 },
+} as const;
 
 const FIRST_NAMES = choices(
   'Jan/Anna/Pieter/Sanne/Mohammed/Fatima/Daan/Emma/Lars/Noor/Ömer/Chloé/Bram',
@@ -96,10 +87,10 @@ export function customer(seed: number, n: number): Customer {
 export function segmentOf(seed: number, n: number): number | null {
   if (n === 0) return null;
   const chance = new Chance(seed, n, 0x5e);
-  if (isCompany(n)) return chance.happens(0.4) ? SEGMENT.hospitality : SEGMENT.business;
-  if (chance.happens(0.18)) return SEGMENT.friends;
-  if (chance.happens(0.12)) return SEGMENT.students;
-  return chance.happens(0.03) ? SEGMENT.staff : null;
+  if (isCompany(n)) return chance.happens(0.4) ? SEGMENT.hospitality.id : SEGMENT.business.id;
+  if (chance.happens(0.18)) return SEGMENT.friends.id;
+  if (chance.happens(0.12)) return SEGMENT.students.id;
+  return chance.happens(0.03) ? SEGMENT.staff.id : null;
 }
 
 /** Every twentieth customer is a company; these buy wholesale. */

@@ -1,18 +1,10 @@
 /** The registries that reports refer to by id: tax rates, turnover groups, payment methods. */
 
-/** A VAT rate of one country; `percentage` such as 21 or 5.5. */
-export interface TaxRate {
-  id: number;
-  countryCode: string;
-  percentage: number;
-  name: string;
-}
-
 /** The Dutch rates that orders are booked at. */
 export const VAT = { high: 1, low: 2, zero: 3 } as const;
 
 /** The registry spans countries: 21 and 9 per cent occur more than once in it. */
-export const TAX_RATES: readonly TaxRate[] = [
+export const TAX_RATES = [
   rate(VAT.high, 'NL', 21, 'Hoog tarief'),
   rate(VAT.low, 'NL', 9, 'Laag tarief'),
   rate(VAT.zero, 'NL', 0, 'Vrijgesteld'),
@@ -66,6 +58,7 @@ export function excludeVat(wtCents: number, taxRateId: number): number {
   return Math.sign(wtCents) * Math.round((Math.abs(wtCents) * 100) / (100 + percentage));
 }
 
-function rate(id: number, countryCode: string, percentage: number, name: string): TaxRate {
+/** A VAT rate of one country; `percentage` such as 21 or 5.5. */
+function rate(id: number, countryCode: string, percentage: number, name: string) {
   return { id, countryCode, percentage, name: `${name} ${percentage}%` };
 }
