@@ -5,17 +5,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const rooms = [
-  { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1175, aim: 1150 },
+  { room: 'core + config', folders: ['src/core/', 'src/config'], bound: 1170, aim: 1150 },
   { room: 'endpoints', folders: ['src/endpoints/'], bound: 1000, aim: 1000 },
   { room: 'client', folders: ['src/client/'], bound: 2450, aim: 2500 },
-  { room: 'analysis', folders: ['src/analysis/'], bound: 5325, aim: 4900 },
-  { room: 'query', folders: ['src/query/'], bound: 2560, aim: 2000 },
-  { room: 'lines', folders: ['src/lines/'], bound: 655, aim: 650 },
-  { room: 'mcp', folders: ['src/mcp/'], bound: 3850, aim: 3900 },
-  { room: 'cli', folders: ['src/cli/'], bound: 3020, aim: 2900 },
-  { room: 'views', folders: ['src/views/'], bound: 750, aim: 750 },
-  { room: 'sandbox', folders: ['src/sandbox/'], bound: 3790, aim: 3800 },
-  { room: 'src', folders: ['src/'], bound: 24_700, aim: 22_900, files: 260 },
+  { room: 'analysis', folders: ['src/analysis/'], bound: 5320, aim: 4900 },
+  { room: 'query', folders: ['src/query/'], bound: 2580, aim: 2000 },
+  { room: 'lines', folders: ['src/lines/'], bound: 650, aim: 650 },
+  { room: 'mcp', folders: ['src/mcp/'], bound: 3825, aim: 3900 },
+  { room: 'cli', folders: ['src/cli/'], bound: 3015, aim: 2900 },
+  { room: 'views', folders: ['src/views/'], bound: 700, aim: 750 },
+  { room: 'sandbox', folders: ['src/sandbox/'], bound: 3740, aim: 3800 },
+  { room: 'src', folders: ['src/'], bound: 24_400, aim: 22_900, files: 260 },
   { room: 'test', folders: ['test/'], bound: 21_700, aim: 20_500, files: 220 },
 ];
 

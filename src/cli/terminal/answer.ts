@@ -108,9 +108,7 @@ function sayNext(call: string, flags: readonly string[]): string {
   return `The next: ${[ownCommand(), 'call', tool, ...pairs, ...flags].join(' ')}`;
 }
 
-interface ViewedColumn extends Column {
-  isId: boolean;
-}
+type ViewedColumn = Column & { isId: boolean };
 
 /** A table of an answer in at most `width` cells; columns that do not fit are named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {

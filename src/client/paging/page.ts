@@ -3,12 +3,10 @@ import type { ProgressDeadline } from '../rate-limit/queue.ts';
 import type { GetResponse } from '../request/get.ts';
 import type { Query } from '../transport/http.ts';
 
-/** What tells one row from another; undefined for rows that carry no id. */
-type RowKey = (row: JsonObject) => string | undefined;
-
-/** The `id` of a row: numeric and valid per account. */
-export const rowId: RowKey = ({ id }) =>
-  typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
+/** The `id` of a row, numeric and valid per account; undefined for rows that carry none. */
+export function rowId({ id }: JsonObject): string | undefined {
+  return typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
+}
 
 /** How to read something of many pages. */
 export interface LongReadOptions {
@@ -22,7 +20,7 @@ export interface LongReadOptions {
   /** Called after each page: `read` never falls, and a change feed reports no total. */
   onProgress?: (progress: { read: number; total?: number }) => void;
   /** What tells rows apart. @default their `id` */
-  key?: RowKey;
+  key?: typeof rowId;
   /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
   cacheForMs?: number;
   /** Takes no page that was read before, in epoch milliseconds. */

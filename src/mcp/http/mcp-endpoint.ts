@@ -67,12 +67,8 @@ export class McpEndpoint {
     const hasRead = await this.#arriving.enter(turn).catch(refuseBusy);
     const inbound = await readInbound(request).finally(hasRead);
     this.#checkScope(request, inbound, caller);
-    if (inbound.count > this.#maxBatch)
-      throw new RefusalError(
-        'too_large',
-        413,
-        `A batch may carry ${this.#maxBatch} messages at most`,
-      );
+    const most = `A batch may carry ${this.#maxBatch} messages at most`;
+    if (inbound.count > this.#maxBatch) throw new RefusalError('too_large', 413, most);
     const leave = await this.places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
     void over.then(leave);
     // Without a message there is nothing to serve: the handler knows with which status to say so.

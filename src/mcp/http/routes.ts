@@ -95,11 +95,8 @@ export function createRoutes(routed: Routed): Hono<Environment> {
   });
   routes.all('/mcp', async (context) => {
     const over = new Promise((leave) => context.env.outgoing.once('close', leave));
-    const response = await endpoint.serve(
-      context.req.raw,
-      context.get('caller') ?? openCaller,
-      over,
-    );
+    const caller = context.get('caller') ?? openCaller;
+    const response = await endpoint.serve(context.req.raw, caller, over);
     // 499: the client has gone, which is no refusal.
     if (response.status >= 400 && response.status !== 499)
       refusals.note({ reason: 'protocol', status: response.status, ...originOf(context) });

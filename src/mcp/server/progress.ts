@@ -1,11 +1,7 @@
 import type { Progress } from '../../analysis/answer.ts';
 
 /** A progress notification, without its token. */
-export interface ProgressReport {
-  progress: number;
-  total?: number;
-  message: string;
-}
+export type ProgressReport = Omit<Progress, 'done'> & { progress: number };
 
 /** A call that takes longer than this says that it is under way, and again as long as it takes. */
 const heartbeatMs = 1000;

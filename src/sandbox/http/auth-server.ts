@@ -1,24 +1,19 @@
 /** The account's authorization server: discovery and exchange (docs/platform.md#token-exchange). */
 import { Hono } from 'hono';
 import { auth } from 'hono/utils/basic-auth';
-import type { Keyring } from '../access/keyring.ts';
-import type { Stats } from './app.ts';
-import { breakAnswers, type FaultTools } from './breakage.ts';
+import type { ApiOptions } from './app.ts';
+import { breakAnswers } from './breakage.ts';
 import { type Environment, traceRequests } from './problem.ts';
 
-export interface AuthServerOptions {
-  keyring: Keyring;
-  stats: Stats;
-  faults: FaultTools;
-  /** Its own address, known once it listens. */
-  url: () => string;
-}
-
 /** The authorization server as a Hono application. */
-export function createAuthServer(options: AuthServerOptions): Hono<Environment> {
-  const { keyring, stats, url } = options;
+export function createAuthServer({
+  keyring,
+  stats,
+  faults,
+  url,
+}: Pick<ApiOptions, 'keyring' | 'stats' | 'faults' | 'url'>): Hono<Environment> {
   const app = new Hono<Environment>();
-  app.use(traceRequests, breakAnswers(options.faults));
+  app.use(traceRequests, breakAnswers(faults));
 
   app.get('/.well-known/oauth-authorization-server', (c) => {
     // No other member is documented.

@@ -7,14 +7,6 @@ export interface Quota {
   windowSeconds: number;
 }
 
-/** What one request did to the budget of its key. */
-export interface Reading {
-  isRefused: boolean;
-  limit: number;
-  remaining: number;
-  resetSeconds: number;
-}
-
 /** Counts requests per key; windows follow the clock, as minutes do. */
 export class RateLimiter {
   quota: Quota;
@@ -25,7 +17,7 @@ export class RateLimiter {
   }
 
   /** Counts one request at `now` (epoch ms), unless the ceiling refuses it. */
-  take(key: string, now: number): Reading {
+  take(key: string, now: number) {
     const { general: limit, windowSeconds } = this.quota;
     const windowMs = windowSeconds * 1000;
     const window = Math.floor(now / windowMs);
@@ -45,8 +37,10 @@ export class RateLimiter {
 }
 
 /** The five headers of every counted answer, and Retry-After on a refusal. */
-export function rateHeaders(reading: Reading, quota: Quota): Record<string, string> {
-  const { limit, remaining, resetSeconds, isRefused } = reading;
+export function rateHeaders(
+  { limit, remaining, resetSeconds, isRefused }: ReturnType<RateLimiter['take']>,
+  quota: Quota,
+): Record<string, string> {
   const w = quota.windowSeconds;
   return {
     'RateLimit-Limit': String(limit),

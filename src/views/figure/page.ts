@@ -28,11 +28,8 @@ export type FigureOutcome =
   | { state: 'emptied'; text: string };
 
 /** What a tool's result is to the view. */
-export function figureOutcomeOf({
-  content,
-  isError,
-  structuredContent,
-}: JsonObject): FigureOutcome {
+export function figureOutcomeOf(result: JsonObject): FigureOutcome {
+  const { content, isError, structuredContent } = result;
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
   const texts = blocks.flatMap((block) => (typeof block.text === 'string' ? [block.text] : []));
   const text = texts.join('\n').trim();
