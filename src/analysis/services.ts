@@ -8,7 +8,10 @@ import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
 
-/** What is known of a statement's rows, and the answer that holds them: not all where there are more, or a table was not read whole. */
+/**
+ * What is known of a statement's rows, and the answer that holds them: not all of them where there are more,
+ * or a table was not read whole.
+ */
 export interface StatementResult extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit'> {
   answer: Answer;
 }

@@ -62,8 +62,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   /** The entry that is to go next, where there are places for it. */
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
+    if (this.#active >= maxActive) return undefined;
     let first: Entry | undefined;
-    if (this.#active >= maxActive) return first;
     for (const entry of this.#line.keys()) {
       const { caller, places = 1 } = entry;
       const mayHold = !caller || this.#of(entry).held + places <= maxActivePerCaller;

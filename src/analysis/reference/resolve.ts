@@ -68,10 +68,9 @@ export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): n
 /** The entries that a name may mean: those of exactly that name, else those with a word that begins with it. */
 export function entriesNamed(given: string, entries: readonly ReferenceEntry[]): ReferenceEntry[] {
   const wanted = foldName(given);
-  const ranked = (...ranks: number[]) =>
-    entries.filter((entry) => ranks.includes(rankOf(entry, wanted)));
-  const called = ranked(0);
-  return called.length > 0 ? called : ranked(1, 2);
+  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, wanted) }));
+  const least = ranked.some(({ rank }) => rank === 0) ? [0] : [1, 2];
+  return ranked.filter(({ rank }) => least.includes(rank)).map(({ entry }) => entry);
 }
 
 /** What is wrong with ids that cached lists do not hold, shop and location ids mixed up included. */

@@ -18,13 +18,13 @@ import { countNoun, neutralise } from '../../core/text.ts';
 import { Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
 import { ownCommand, shellWord } from '../program.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
-import { alignTable, type Column, columnsOf, naturalWidth } from './table.ts';
+import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
 import { forPerson, paint, shortTimes, wrap } from './text.ts';
 
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
 const figureForm = /^-?\d+(\.\d+)?$/;
-/** Whole numbers of one object that are neither amounts nor ids, counts and shares. */
+/** Names of numbers of one object that are no amounts, besides counts and shares. */
 const noAmount = /(^|[._])(id|stock|days|hours|year|start|limit)$/;
 
 /** Who looks at an answer, and which tool gave it. */
@@ -112,7 +112,7 @@ type ViewedColumn = Column & { isId: boolean };
 
 /** A table of an answer in at most `width` cells; columns that do not fit are named below it. */
 function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
-  const columns = columnsOf(cellsOf(head), rows.map(cellsOf)).map(viewColumn);
+  const columns = tableColumns(cellsOf(head), rows.map(cellsOf)).map(viewColumn);
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const note = `No room for (--csv has every column): ${left.join(', ')}`;
@@ -201,7 +201,7 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
-  const [, ...aligned] = alignTable(columnsOf(['', ''], lines), Infinity);
+  const [, ...aligned] = alignTable(tableColumns(['', ''], lines), Infinity);
   const lists = columns.filter(isList).flatMap(([name, [value]]) => {
     const rows = readColumns([value].flat().filter(isRecord));
     const [notes, table] = parted(new Table({ columns: rows, labels }).text().split('\n'));

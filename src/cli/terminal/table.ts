@@ -44,7 +44,7 @@ export function alignTable(columns: readonly Column[], width: number): string[] 
 }
 
 /** The columns of rows. */
-export function columnsOf(
+export function tableColumns(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly Column[] {

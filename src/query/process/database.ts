@@ -82,7 +82,7 @@ export class Database {
 
   /** Whether it can take a statement that may read these files. */
   canServe(files: readonly string[]): boolean {
-    return this.#isOpen && files.join() === this.#files.join();
+    return this.#isOpen && files.join('\0') === this.#files.join('\0');
   }
 
   /** Begins a statement, which has no tables yet. */

@@ -7,7 +7,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
-import { alignTable, columnsOf } from '../../terminal/table.ts';
+import { alignTable, tableColumns } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
@@ -187,7 +187,7 @@ async function listFound(): Promise<string> {
     return [client.id, problem ?? (names === '' ? state : `connected as ${names}`), file];
   });
   return [
-    ...alignTable(columnsOf(['client', 'state', 'file'], rows), Infinity),
+    ...alignTable(tableColumns(['client', 'state', 'file'], rows), Infinity),
     '',
     `Connect one:      ${ownCommand()} connect cursor`,
     `Only look at it:  ${ownCommand()} connect cursor --sandbox --print`,

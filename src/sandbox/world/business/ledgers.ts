@@ -21,7 +21,7 @@ export const TAX_RATES = [
   rate(52, 'ES', 10, 'Tipo reducido'),
 ];
 
-/** The turnover groups by what they hold. A group doubles as a revenue-ledger key. Products live in the first eight. */
+/** The turnover groups, which double as revenue-ledger keys; products are in the first eight. */
 export const GROUP = {
   books: { id: 11, name: 'Boeken', ledgerCode: '8010' },
   home: { id: 12, name: 'Wonen en cadeau', ledgerCode: '8020' },
