@@ -22,13 +22,13 @@ function say(what: string, figures: JsonObject): void {
 }
 
 describe('the cost in context', () => {
-  test('of tools/list with everything on is at most 7,400 tokens', async () => {
+  test('of tools/list with everything on leaves room for two more tools in 7,900 tokens', async () => {
     const { client } = await serverOver('memory');
     const { tools } = await client.listTools();
     const tokens = tokensOf(JSON.stringify({ tools }));
     say('tools/list', { tools: tools.length, tokens });
     expect(tools.length).toBe(samples.length);
-    expect(tokens).toBeLessThanOrEqual(7400);
+    expect(tokens).toBeLessThanOrEqual(7900);
   });
 
   test.each([
