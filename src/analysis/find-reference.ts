@@ -4,7 +4,7 @@ import { CommerceError } from '../core/errors.ts';
 import { numberIn } from '../core/json.ts';
 import { sentencesFor } from '../core/sentence.ts';
 import { quote } from '../core/text.ts';
-import { listOf } from '../endpoints/shapes.ts';
+import { integer, listOf, text } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
 import {
   foldName,
@@ -30,7 +30,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),
       kinds: z.array(z.enum(known)).max(12).optional().describe('Only these'),
     }),
-    output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
+    output: listOf({ kind: text, id: integer, name: text }),
     async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
       const warnings: string[] = [];
       const read = async (kind: ReferenceKind) =>

@@ -125,7 +125,7 @@ interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
 }
 
 /** Makes a request: for one page, or with `all` for every page. */
-export async function readEndpoint(request: PreparedRequest): Promise<EndpointReading> {
+export async function readEndpoint(request: PreparedRequest<unknown>): Promise<EndpointReading> {
   const { services, endpoint, path, how, pinned } = request;
   if (pinned.all === true) return readWhole(request);
   const { body, rows, readAtMs, cached } = await services.client.get(path, how);
@@ -142,7 +142,7 @@ export async function readEndpoint(request: PreparedRequest): Promise<EndpointRe
 
 /** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
 function restOf(
-  { endpoint, pinned }: PreparedRequest,
+  { endpoint, pinned }: PreparedRequest<unknown>,
   payload: JsonObject,
   count: number,
 ): Pick<Answer, 'rest'> & { notes?: string[] } {
@@ -168,7 +168,7 @@ async function readWhole({
   how,
   pinned,
   call,
-}: PreparedRequest): Promise<EndpointReading> {
+}: PreparedRequest<unknown>): Promise<EndpointReading> {
   const { limit: _, ...query } = how.query;
   const options = {
     ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },

@@ -96,8 +96,9 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     toolset: 'analysis',
     needsEngine: true,
     mimeType: 'text/markdown',
-    async read({ statements }) {
-      return [{ mimeType: 'text/markdown', text: renderTables(await statements.tables()) }];
+    async read({ statements }, _, { signal }) {
+      const text = renderTables(await statements.tables(signal));
+      return [{ mimeType: 'text/markdown', text }];
     },
   },
   {
