@@ -30,7 +30,10 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),
       kinds: z.array(z.enum(known)).max(12).optional().describe('Only these'),
     }),
-    output: listOf({ kind: text, id: integer, name: text }),
+    output: listOf({
+      ...{ kind: text, id: integer, give_as: text, name: text, type_alias: text },
+      ...{ location_id: integer, location: text, shops: text },
+    }),
     async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
       const warnings: string[] = [];
       const read = async (kind: ReferenceKind) =>

@@ -6,7 +6,7 @@ import type { Answer, Call, NextCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { balanceWarnings, countInternal, leftOpen, noRows, zeroWarnings } from './findings.ts';
+import { balanceWarnings, internalOrders, leftOpen, noRows, zeroWarnings } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function askEndpoint(
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const counting = countInternal(request);
+  const internal = internalOrders(request);
   const read = await reading;
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
@@ -41,7 +41,7 @@ export async function askEndpoint(
   const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
   const moment = readTimestamp(pinned.since);
-  const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
+  const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
   const balance = isReport ? balanceWarnings(payload, period) : [];
   const warnings = [

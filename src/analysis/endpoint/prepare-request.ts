@@ -93,7 +93,7 @@ const closedDaysTtlMs = 10 * 60_000;
 const openDaysTtlMs = 60_000;
 
 /** How long the rows of a table are fresh: longer where all their days are over. */
-export function tableTtlMs(period: Period | undefined, nowMs: number): number {
+function tableTtlMs(period: Period | undefined, nowMs: number): number {
   const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
   return isOver ? closedDaysTtlMs : openDaysTtlMs;
 }

@@ -46,6 +46,14 @@ interface Question<Name extends keyof Behaviour> {
   decide(readings: readonly Reading[]): Behaviour[Name] | undefined;
 }
 
+/** What the rows of a tool rest on. */
+export const behaviourOf: Readonly<Record<string, keyof Behaviour>> = {
+  list_orders: 'internalOrders',
+  list_order_changes: 'changeFeedInternal',
+  get_product_sales: 'productSalesReturns',
+  search_customers: 'walkInCustomer',
+};
+
 function findingOf<Value>(value: z.ZodType<Value>): z.ZodType<Finding<Value>> {
   return z.object({ value: value.optional(), sentence: z.string() });
 }
@@ -54,6 +62,8 @@ const orders = 'list_orders';
 const internal: Wanted = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01', limit: 1 };
 const none: Reading = { payload: {} };
+const without = 'Without is_internal';
+const nobody = 'there were no internal orders in the last 30 days to see how.';
 
 export const questions: { readonly [Name in keyof Behaviour]: Question<Name> } = {
   internalOrders: {
@@ -64,11 +74,11 @@ export const questions: { readonly [Name in keyof Behaviour]: Question<Name> } =
       const [all = 0, own = 0, others = 0] = readings.map(({ payload }) => numberIn(payload.total));
       const seen = `${own} in the last 30 days`;
       if (own === 0)
-        return { value: 'none', sentence: 'There were no internal orders in the last 30 days.' };
+        return { value: 'none', sentence: `${without} the platform decides: ${nobody}` };
       if (all === others)
-        return { value: 'left_out', sentence: `Internal orders are left out: ${seen}.` };
+        return { value: 'left_out', sentence: `${without} the platform leaves internal orders out: ${seen}.` };
       if (all !== own + others) return undefined;
-      return { value: 'included', sentence: `Internal orders are counted in: ${seen}.` };
+      return { value: 'included', sentence: `${without} the platform counts internal orders in: ${seen}.` };
     },
   },
   productSalesReturns: {
@@ -84,13 +94,13 @@ export const questions: { readonly [Name in keyof Behaviour]: Question<Name> } =
     decide([{ rows: changes = [] } = none, { rows: own = [] } = none]) {
       const ids = new Set(own.map(({ id }) => id));
       const held = changes.filter(({ id }) => ids.has(id)).length;
-      if (held > 0) return { value: true, sentence: `It holds internal orders: ${held} seen.` };
+      if (held > 0) return { value: true, sentence: `The feed holds internal orders: ${held} seen.` };
       const stamps = changes.map(stampOf).filter((it) => it !== '');
       const isWithin = (stamp: string) =>
         stamp >= (stamps[0] ?? '9') && stamp <= (stamps.at(-1) ?? '');
       const missing = own.map(stampOf).filter(isWithin).length;
       if (missing === 0) return undefined;
-      return { value: false, sentence: `It leaves internal orders out: ${missing} of its days.` };
+      return { value: false, sentence: `The feed leaves internal orders out: ${missing} changed on its days.` };
     },
   },
   walkInCustomer: {

@@ -55,11 +55,13 @@ export function lookArguments(endpoint: Endpoint, today: Day): JsonObject {
   const { shape } = endpoint.input;
   const isOrders = endpoint.tool === listOrders.tool;
   const days = isOrders ? { from: addDays(today, -29), to: today } : { period: 'last_week' };
-  const rows = Math.min(100, largestPage(endpoint));
+  // Sums and changes are seen whole, or as far as one request goes.
+  const isWhole = endpoint.toolset === 'reports' || isDelta(endpoint);
+  const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
   return {
     ...('from' in shape && days),
     ...('date' in shape && { date: 'yesterday' }),
     ...(isDelta(endpoint) && { since: 'last_7_days' }),
-    ...((isPaged(endpoint) || isDelta(endpoint)) && { limit: rows }),
+    ...((isPaged(endpoint) || isDelta(endpoint)) && { limit }),
   };
 }

@@ -14,7 +14,7 @@ import {
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Survey, ToolColumns } from '../services.ts';
-import type { Behaviour } from '../survey/behaviour.ts';
+import { behaviourOf } from '../survey/behaviour.ts';
 import { isFields, isList, mergeColumns } from '../survey/found.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
 
@@ -94,14 +94,6 @@ export async function surveyAll(
   await Promise.all([survey.look(tools.map(lookedAt), signal), ...asked]);
 }
 
-/** What the account does where the document is silent, as far as a table's rows rest on it. */
-const behaviourOf: Readonly<Record<string, keyof Behaviour>> = {
-  list_orders: 'internalOrders',
-  list_order_changes: 'changeFeedInternal',
-  get_product_sales: 'productSalesReturns',
-  search_customers: 'walkInCustomer',
-};
-
 /** What is known of a tool's columns; a trend has the measures of its report for columns. */
 function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   const own = documentedColumns(tool.output);
@@ -162,7 +154,7 @@ const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
 
 /** How the columns are written. */
 const notation =
-  'without a type: text, ids integer; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others';
+  'without a type: text, ids integer; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; (empty): no value was seen';
 
 const ofReports = 'path, measure, value, split, shop_id ... (ids, null where none), name, line';
 
@@ -236,10 +228,12 @@ const meanings = new Map([
 const maxListed = 80;
 
 function sayColumns(
-  { columns, seen, isOpen, failed }: ToolColumns,
-  { knownValues = {} }: ToolDefinition,
+  { columns: known, seen, isOpen, failed }: ToolColumns,
+  { knownValues = {}, measuresOf, output }: ToolDefinition,
   isTable: (name: string) => boolean,
 ): string {
+  // Its measures are listed with the report.
+  const columns = measuresOf === undefined ? known : documentedColumns(output);
   const say = (fields: Columns, prefix = ''): string[] =>
     Object.entries(fields).map(([name, type]) => {
       const target = Object.hasOwn(joins, name) ? (joins[name] ?? '') : '';
@@ -256,8 +250,10 @@ function sayColumns(
   const sayType = (name: string, type: FieldType, prefix: string): string => {
     if (isFields(type)) return `.{${say(type, prefix).join(', ')}}`;
     if (isList(type)) return ` [${sayType('', type[0], prefix).replace(/^[. ]/, '')}]`;
-    return type === 'text' || (type === 'integer' && /(^|_)id$/.test(name)) ? '' : ` ${type}`;
+    const isPlain = type === 'text' || (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
+    return isPlain ? '' : ` ${type === 'open' ? '(empty)' : type}`;
   };
+  const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
   const open = isOpen ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
-  return listFirst([...say(columns), ...open], maxListed) + sayFailed(failed);
+  return listFirst([...say(columns), ...more, ...open], maxListed) + sayFailed(failed);
 }

@@ -59,11 +59,12 @@ class StatementRun {
     const isFirst = this.#sent.loaded.size === 0;
     await this.#makeTables();
     const open = this.#open.filter((name) => !this.#showsColumns(name));
-    // A view is read with all its columns.
-    const calls = isFirst ? await this.#knownCalls(open.length === 0) : [];
-    if (calls.length + open.length > 0) return needs(calls, open);
     let columns: SqlColumn[];
     try {
+      // A view is read with all its columns.
+      if (open.length === 0) await this.#makeViews();
+      const calls = isFirst ? await this.#knownCalls(open.length === 0) : [];
+      if (calls.length + open.length > 0) return needs(calls, open);
       columns = await columnsOf(this.#database, sql);
     } catch (error) {
       // Rows need not show every column, nor a value in each.
@@ -99,8 +100,8 @@ class StatementRun {
   }
 
   /**
-   * Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry;
-   * and the macros of tables, and of views over them.
+   * Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry,
+   * and the macros that give their rows.
    */
   async #makeTables(): Promise<void> {
     const { tables, loaded, nowMs, sql } = this.#sent;
@@ -127,8 +128,13 @@ class StatementRun {
         ),
       );
     }
-    for (const [name, view] of views) macros.push(...viewMacro(name, view));
     await this.#database.run(macros);
+  }
+
+  /** Makes the macros of views, each after those that it is made of. */
+  async #makeViews(): Promise<void> {
+    const macros = [...this.#statement.views].map(([name, view]) => viewMacro(name, view));
+    await this.#database.run(macros.flat());
   }
 
   /** The open tables that it reads. */
