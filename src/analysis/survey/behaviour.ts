@@ -76,9 +76,15 @@ export const questions: { readonly [Name in keyof Behaviour]: Question<Name> } =
       if (own === 0)
         return { value: 'none', sentence: `${without} the platform decides: ${nobody}` };
       if (all === others)
-        return { value: 'left_out', sentence: `${without} the platform leaves internal orders out: ${seen}.` };
+        return {
+          value: 'left_out',
+          sentence: `${without} the platform leaves internal orders out: ${seen}.`,
+        };
       if (all !== own + others) return undefined;
-      return { value: 'included', sentence: `${without} the platform counts internal orders in: ${seen}.` };
+      return {
+        value: 'included',
+        sentence: `${without} the platform counts internal orders in: ${seen}.`,
+      };
     },
   },
   productSalesReturns: {
@@ -94,13 +100,17 @@ export const questions: { readonly [Name in keyof Behaviour]: Question<Name> } =
     decide([{ rows: changes = [] } = none, { rows: own = [] } = none]) {
       const ids = new Set(own.map(({ id }) => id));
       const held = changes.filter(({ id }) => ids.has(id)).length;
-      if (held > 0) return { value: true, sentence: `The feed holds internal orders: ${held} seen.` };
+      if (held > 0)
+        return { value: true, sentence: `The feed holds internal orders: ${held} seen.` };
       const stamps = changes.map(stampOf).filter((it) => it !== '');
       const isWithin = (stamp: string) =>
         stamp >= (stamps[0] ?? '9') && stamp <= (stamps.at(-1) ?? '');
       const missing = own.map(stampOf).filter(isWithin).length;
       if (missing === 0) return undefined;
-      return { value: false, sentence: `The feed leaves internal orders out: ${missing} changed on its days.` };
+      return {
+        value: false,
+        sentence: `The feed leaves internal orders out: ${missing} changed on its days.`,
+      };
     },
   },
   walkInCustomer: {

@@ -34,7 +34,9 @@ export interface StatementTable {
 }
 
 /** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
-const formArguments: ReadonlySet<string> = new Set('all start limit fields sort top'.split(' '));
+const formArguments: ReadonlySet<string> = new Set(
+  'all start limit fields sort top lines prices'.split(' '),
+);
 
 /** The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last. */
 export function tablesOf(
@@ -250,7 +252,8 @@ function sayColumns(
   const sayType = (name: string, type: FieldType, prefix: string): string => {
     if (isFields(type)) return `.{${say(type, prefix).join(', ')}}`;
     if (isList(type)) return ` [${sayType('', type[0], prefix).replace(/^[. ]/, '')}]`;
-    const isPlain = type === 'text' || (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
+    const isPlain =
+      type === 'text' || (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
     return isPlain ? '' : ` ${type === 'open' ? '(empty)' : type}`;
   };
   const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
