@@ -14,7 +14,7 @@ import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { escapeCell, Table } from './table.ts';
+import { Table, tableLine } from './table.ts';
 import { headline, tableLines, warningLines, writeText } from './text.ts';
 
 /** The tool that was called, and what its answer is finished with. */
@@ -71,7 +71,9 @@ function countFitting(
 }
 
 /** How addresses can be had, where leaving them out of the text leaves a way to see them. */
-function addressHint({ input: { shape } }: PresentSettings['tool']): string | undefined {
+export function addressHint({
+  input: { shape },
+}: Pick<ToolDefinition, 'input'>): string | undefined {
   if ('sql' in shape) return 'SELECT them by name to see them.';
   return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
 }
@@ -92,8 +94,7 @@ function writeFigure(
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
     ...figureLines(figure),
-    ...tableLines(context),
-    ...warningLines(context),
+    ...[...tableLines(context), ...warningLines(context)].map(serverLine),
   ].join('\n');
   const structured = { figure: { ...figure, notes: { ...figure.notes, warnings } }, context };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;
@@ -121,7 +122,7 @@ function figureLines(figure: Figure): string[] {
     dataLine(neutralise(`${headingOf(figure, 'en')}: ${figureSummary(figure, 'en')}.`)),
     ...(marks.length > 0 ? [serverLine(`${marks.join('. ')}.`)] : []),
     '',
-    ...[headings, ...lines].map((cells) => dataLine(cells.map(escapeCell).join('|'))),
+    ...[headings, ...lines].map(tableLine),
     ...(omitted.length > 0 ? ['', serverLine(neutralise(`Not drawn: ${omitted.join(', ')}`))] : []),
   ];
 }

@@ -5,7 +5,13 @@ import type { FinishedContext } from '../../../src/analysis/answer.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { Table, type TableInput, writeCell, writeFigures } from '../../../src/mcp/answers/table.ts';
+import {
+  cellText,
+  escapeCell,
+  Table,
+  type TableInput,
+  writeFigures,
+} from '../../../src/mcp/answers/table.ts';
 import { writeText } from '../../../src/mcp/answers/text.ts';
 import { runs } from '../../property-runs.ts';
 
@@ -125,7 +131,9 @@ describe('a table', () => {
   });
 });
 
-describe('writeCell', () => {
+describe('a cell', () => {
+  const writeCell = (...given: Parameters<typeof cellText>) => escapeCell(cellText(...given));
+
   test.each<[unknown, string]>([
     [null, ''],
     [undefined, ''],
