@@ -18,7 +18,7 @@ import { type Row, readColumns } from '../../analysis/rows/rows.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
-import { cellText, profileLines, Table, writeFigures } from '../../mcp/answers/table.ts';
+import { profileLines, Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
 import {
   moreLines,
   resolvedLines,
@@ -216,7 +216,7 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
   const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
   const lines = values.flatMap(([name, [value]], at) => {
-    const cell = readable(cellText(value, labels[name.slice(name.lastIndexOf('.') + 1)]));
+    const cell = readable(writeCell(value, labels[name.slice(name.lastIndexOf('.') + 1)]));
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });

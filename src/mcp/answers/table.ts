@@ -40,7 +40,7 @@ export class Table {
     for (const [name, values] of columns) {
       const heading = escapeCell(name);
       if (named.some((it) => it === name || name.startsWith(`${it}.`))) {
-        shown.push({ name, values, cells: cellTexts(name, values, columns, labels) });
+        shown.push({ name, values, cells: writeCells(name, values, columns, labels) });
         continue;
       }
       const isHidden = addressHint !== undefined && !String(statement).includes(name);
@@ -48,7 +48,7 @@ export class Table {
         this.#addresses.push(heading);
         continue;
       }
-      const cells = cellTexts(name, values, columns, labels);
+      const cells = writeCells(name, values, columns, labels);
       const [first = ''] = cells;
       const isShared = cells.length > 1 && cells.every((cell) => cell === first);
       if (!isShared) shown.push({ name, values, cells });
@@ -88,7 +88,7 @@ export function tableLine(cells: readonly string[]): string {
   return dataLine(cells.map(escapeCell).join('|'));
 }
 
-function cellTexts(
+function writeCells(
   name: string,
   values: readonly unknown[],
   columns: TableInput['columns'],
@@ -96,9 +96,9 @@ function cellTexts(
 ): readonly string[] {
   const idField = name.slice(name.lastIndexOf('.') + 1);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
-  if (names !== undefined) return values.map((value) => cellText(value, names));
+  if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
-  return asClock(values).map((value, row) => written[row] ?? cellText(value));
+  return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d$/;
@@ -135,7 +135,7 @@ function holdsAddresses(values: readonly unknown[]): boolean {
 }
 
 /** One value as text, as it came: nothing for null, its name beside an id. */
-export function cellText(value: unknown, names?: Record<string, string>): string {
+export function writeCell(value: unknown, names?: Record<string, string>): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object') return neutralJson(value);
   if (value === '') return '""';
