@@ -1,6 +1,6 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -101,30 +101,11 @@ function writeCells(
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d$/;
-
-/**
- * Moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any other
- * value, and a moment of a day on which the clock is changed, as it is.
- */
+/** Moments as Amsterdam's clock shows them; any other value as it is. */
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
-  if (first === undefined || !moment.test(first)) return values;
-  const isWholeDay = new Map<string, boolean>();
-  return values.map((value) => {
-    if (typeof value !== 'string' || !moment.test(value)) return value;
-    const [day, offset] = [value.slice(0, '2026-11-19'.length), value.slice(-'+01:00'.length)];
-    const known = isWholeDay.get(day + offset);
-    const isPlain = known ?? ['T00:00', 'T23:59'].every((it) => isShown(day + it, offset));
-    if (known === undefined) isWholeDay.set(day + offset, isPlain);
-    return isPlain ? value.slice(0, -offset.length) : value;
-  });
-}
-
-/** Whether Amsterdam's clock shows this time at the moment that it is with its offset. */
-function isShown(clock: string, offset: string): boolean {
-  const moment = readTimestamp(clock + offset);
-  return moment !== undefined && amsterdamIso(moment.ms).startsWith(clock);
+  if (first === undefined || amsterdamClock(first) === undefined) return values;
+  return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
 /** Whether a column holds addresses of pages and nothing else. */
@@ -203,7 +184,7 @@ function describeColumn(profile: ColumnProfile, names: Record<string, string>): 
   const { name, type, values = {}, distinct, empty } = profile;
   const figures = [profile.sum, profile.min, profile.max];
   const written = writeFigures(name, figures);
-  const [sum, min, max] = figures.map((figure, at) => written[at] ?? figure);
+  const [sum, min, max] = asClock(figures).map((figure, at) => written[at] ?? figure);
   const parts = [
     ...(sum === undefined ? [] : [`sum ${sum}`]),
     ...(min === undefined ? [] : [`min ${min}`]),
