@@ -1,4 +1,5 @@
 import { amsterdamIso } from '../core/calendar.ts';
+import { fieldOf, isLinkName } from '../core/column-name.ts';
 import { hasCode } from '../core/errors.ts';
 import { groupBy } from '../core/group-by.ts';
 import { numberIn } from '../core/json.ts';
@@ -48,7 +49,7 @@ export async function nameAnswer(
   const page = chosen.slice(0, lengths.length);
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
   const idValues = [...columns].flatMap(([name, cells]) => {
-    const idField = name.slice(name.lastIndexOf('.') + 1);
+    const idField = fieldOf(name);
     const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
   });
@@ -144,7 +145,7 @@ function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
 /** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */
 function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
   const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1;
-  return !isConstantFlag && !/(^|[._])(url|uri|link|href|hash|checksum|uuid)$/i.test(name);
+  return !isConstantFlag && !isLinkName(name);
 }
 
 /** The context with names and warnings; empty ones are left out. */

@@ -1,5 +1,6 @@
 /** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
+import { isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
@@ -146,14 +147,11 @@ export function zeroWarnings(report: JsonObject, period: Period | undefined): Wa
   return [{ code: 'all_zero', text }];
 }
 
-/** Numbers that are no figures, by the end of their names. */
-const noFigure = /(^|[._])(id|from|to|date|percentage|rate)$/;
-
 /** The figures of a report, one by one: the first that is not zero ends the search. */
 function* figuresOf(value: unknown, name = ''): Generator<number> {
   if (Array.isArray(value)) for (const item of value) yield* figuresOf(item, name);
   else if (isRecord(value)) {
     for (const [key, inner] of Object.entries(value))
       if (key !== 'balance_check') yield* figuresOf(inner, key);
-  } else if (isNumeric(value) && !noFigure.test(name)) yield Number(value);
+  } else if (isNumeric(value) && !isNoFigure(name)) yield Number(value);
 }

@@ -1,5 +1,6 @@
 /** Which measures there are, which of them an answer holds, and those that are computed here. */
 import { z } from 'zod';
+import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -43,11 +44,6 @@ function meaningOf(names: readonly string[]) {
 
 /** By VAT rate, what is asked for is turnover and VAT. */
 const shownByRate = /(^|\.)(turnover(_wt|_ex)?|vat)$/;
-
-/** Whether a measure is a percentage, by the one word for it that the platform documents. */
-export function isPercentage(measure: string): boolean {
-  return /percent/i.test(measure);
-}
 
 /** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';

@@ -1,6 +1,7 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
+import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -94,7 +95,7 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const idField = name.slice(name.lastIndexOf('.') + 1);
+  const idField = fieldOf(name);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
@@ -134,9 +135,6 @@ export function escapeCell(text: string): string {
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }
 
-/** Names whose figures are no amounts, however many decimals they have. */
-const isNoAmount = /percent|ratio|share|rate$|count$|quantity$/i;
-
 /**
  * The figures of a column as a reader should see them: amounts with two decimals in every row. Amounts
  * are columns in which some figure has decimals and none more than two; nothing is rounded. What is no
@@ -150,11 +148,11 @@ export function writeFigures(
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
   const isBroken = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
-  if (isNoAmount.test(name) || !values.some(isBroken)) return [];
+  if (isNoAmount(name) || !values.some(isBroken)) return [];
   let hasDecimals = false;
   const written: (string | undefined)[] = [];
   for (const [row, value] of values.entries()) {
-    const isOther = isNoAmount.test(String(measures[row] ?? ''));
+    const isOther = isNoAmount(String(measures[row] ?? ''));
     const isAmount = isNumeric(value) && !isOther;
     const text = isAmount ? withTwoDecimals(value) : undefined;
     if (isAmount && text === undefined) return [];
@@ -175,7 +173,7 @@ function withTwoDecimals(value: number | string): string | undefined {
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name } = profile;
-    const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
+    const names = labels[fieldOf(name)] ?? {};
     return `${neutralise(name)}: ${describeColumn(profile, names)}`;
   });
 }
