@@ -1,5 +1,5 @@
 /** Answers that take something of a second endpoint with them, by one more request beside or after their own. */
-import { isAmountName, isAmountName } from '../../core/column-name.ts';
+import { isAmountName } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
