@@ -1,4 +1,5 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
+
 import { z } from 'zod';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listFirst, quote } from '../../core/text.ts';

@@ -143,7 +143,7 @@ describe('a statement over a bare description', () => {
 describe('a look', () => {
   test.each([
     ['is refused', 'status=403:path=/api/stock', 'list_stock', 'answered 403'],
-    ['fails', 'status=500:path=/api/customer', 'search_customers', 'answered 500'],
+    ['finds nothing', 'status=404:path=/api/customer', 'search_customers', 'answered 404'],
     ['has no id to go by', 'status=403:path=/api/order', 'get_order', 'answered 403'],
   ])('that %s leaves its table as it was, and says so', async (_, faults, tool, reason) => {
     const server = await serverOver('memory', { ...bare, faults });
