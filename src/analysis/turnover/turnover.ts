@@ -90,7 +90,8 @@ export const turnoverTrend = defineTool({
   asksPlatform: true,
   input: course,
   calls: (given, nowMs) => countRequests(given, nowMs, given.bucket ?? 'day'),
-  output: listOf({ bucket: text, from: day, to: day, id: integer, name: text }),
+  // Buckets are days, or names of weeks and months.
+  output: listOf({ bucket: z.string().nullish(), from: day, to: day, id: integer, name: text }),
   measuresOf: 'get_financial_report',
   answer: (services, given, call) =>
     answerWith(services, 'turnover_trend', given, call, given.bucket ?? 'day'),
