@@ -171,7 +171,8 @@ function completeness(
   shown: number,
   resultId = sliceOf?.resultId,
 ): Pick<FinishedContext, 'complete' | 'next'> {
-  if (shown === count || (isTop && shown === showAtMost))
+  // Who asks for no rows, or for the first of all, has what was asked for.
+  if (shown === count || showAtMost === 0 || (isTop && shown === showAtMost))
     return { complete: rest === undefined, ...(rest?.next && { next: rest.next }) };
   const { fields, start, all: _, ...others } = asked.arguments;
   const narrowed = fields === undefined ? {} : { fields };

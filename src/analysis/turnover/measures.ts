@@ -69,14 +69,18 @@ export function chooseMeasures(
   wanted: readonly string[] | undefined,
   { tool, by }: { tool: string; by: FactSplit },
 ): { chosen: ReadonlySet<string>; others: string[]; warnings: Warning[] } {
-  const meaning = meaningOf(names)?.shown;
+  const { shown: meaning, turnover } = meaningOf(names) ?? {};
   const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
   const split = by === 'total' ? '' : ` by ${by}`;
   const warnings: Warning[] = [];
   const find = (given: string) => {
     const whole = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
     if (whole.length > 0) return whole;
-    const found = names.filter((name) => name.toLowerCase().includes(asPart(given)));
+    const all = names.filter((name) => name.toLowerCase().includes(asPart(given)));
+    // Where several families have the word, the totals of the report are meant; the others are named.
+    const isTurnover = /^turnover(_wt|_ex)?$/.test(asPart(given));
+    const totals = all.filter((name) => isTurnover && turnover?.test(name));
+    const found = totals.length > 0 ? totals : all;
     const near = nearest(asPart(given), names);
     const hint = near ? ` Did you mean ${near}?` : '';
     const text = `${tool}: no measure${split} is called "${quote(given)}".${hint}`;

@@ -1,6 +1,6 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
@@ -32,6 +32,7 @@ export class Table {
   readonly lines: readonly string[];
   readonly #empty: string[] = [];
   readonly #shared: string[] = [];
+  readonly #legends: string[] = [];
   readonly #addresses: string[] = [];
   readonly #addressHint: string | undefined;
 
@@ -51,6 +52,12 @@ export class Table {
       }
       const cells = writeCells(name, values, columns, labels);
       const [first = ''] = cells;
+      const legend = legendOf(values, cells);
+      if (legend) {
+        this.#legends.push(`${heading}: ${legend.join(', ')}`);
+        shown.push({ name, values, cells: values.map((value) => writeCell(value)) });
+        continue;
+      }
       const isShared = cells.length > 1 && cells.every((cell) => cell === first);
       if (!isShared) shown.push({ name, values, cells });
       else if (first === '') this.#empty.push(heading);
@@ -71,7 +78,7 @@ export class Table {
     return [...this.notes(isWhole).map(serverLine), ...lines].join('\n');
   }
 
-  /** What all rows share, and which columns are not shown. */
+  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
   notes(isWhole = true): string[] {
     const where = isWhole ? 'in every row' : 'in the rows shown';
     return [
@@ -80,8 +87,21 @@ export class Table {
       ...(this.#addresses.length > 0
         ? [`Addresses, not shown: ${this.#addresses.join(', ')}. ${this.#addressHint}`]
         : []),
+      ...this.#legends,
     ];
   }
+}
+
+/** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
+const [minRows, minRepeats] = [20, 4];
+
+/** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */
+function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
+  if (cells.length < minRows) return undefined;
+  const named = cells.filter((cell, row) => cell !== writeCell(values[row]));
+  const distinct = [...new Set(named)];
+  const isWorth = distinct.length > 1 && distinct.length * minRepeats <= named.length;
+  return isWorth ? distinct.map(escapeCell) : undefined;
 }
 
 /** A line of cells, parted by `|`. */
@@ -102,30 +122,11 @@ function writeCells(
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d$/;
-
-/**
- * Moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any other
- * value, and a moment of a day on which the clock is changed, as it is.
- */
+/** Moments as Amsterdam's clock shows them; any other value as it is. */
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
-  if (first === undefined || !moment.test(first)) return values;
-  const isWholeDay = new Map<string, boolean>();
-  return values.map((value) => {
-    if (typeof value !== 'string' || !moment.test(value)) return value;
-    const [day, offset] = [value.slice(0, '2026-11-19'.length), value.slice(-'+01:00'.length)];
-    const known = isWholeDay.get(day + offset);
-    const isPlain = known ?? ['T00:00', 'T23:59'].every((it) => isShown(day + it, offset));
-    if (known === undefined) isWholeDay.set(day + offset, isPlain);
-    return isPlain ? value.slice(0, -offset.length) : value;
-  });
-}
-
-/** Whether Amsterdam's clock shows this time at the moment that it is with its offset. */
-function isShown(clock: string, offset: string): boolean {
-  const moment = readTimestamp(clock + offset);
-  return moment !== undefined && amsterdamIso(moment.ms).startsWith(clock);
+  if (first === undefined || amsterdamClock(first) === undefined) return values;
+  return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
 /** Whether a column holds addresses of pages and nothing else. */
@@ -201,7 +202,7 @@ function describeColumn(profile: ColumnProfile, names: Record<string, string>): 
   const { name, type, values = {}, distinct, empty } = profile;
   const figures = [profile.sum, profile.min, profile.max];
   const written = writeFigures(name, figures);
-  const [sum, min, max] = figures.map((figure, at) => written[at] ?? figure);
+  const [sum, min, max] = asClock(figures).map((figure, at) => written[at] ?? figure);
   const parts = [
     ...(sum === undefined ? [] : [`sum ${sum}`]),
     ...(min === undefined ? [] : [`min ${min}`]),
