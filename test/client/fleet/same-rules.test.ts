@@ -6,6 +6,7 @@ import { type Redis as OurRedis, openRedis } from '../../../src/client/fleet/red
 import { scripts } from '../../../src/client/fleet/scripts.ts';
 import { SharedBudget } from '../../../src/client/fleet/shared-budget.ts';
 import {
+  type Ceiling,
   type Permit,
   type Priority,
   RateBudget,
@@ -23,7 +24,7 @@ const report = fc.record({
   remaining: maybe(fc.nat(12)),
   resetMs: seconds,
   windowMs: maybe(fc.constantFrom(10_000, 60_000)),
-  ceilings: fc.constant([]),
+  ceilings: fc.constant<Ceiling[]>([]),
 });
 
 const ended: fc.Arbitrary<Settlement> = fc.oneof(
