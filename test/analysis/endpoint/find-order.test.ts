@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { findOrder } from '../../../src/analysis/endpoint/find-order.ts';
 import type { Client } from '../../../src/client/client.ts';
+import { resolvePeriod } from '../../../src/core/periods.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
-const period = { from: '2026-08-22', to: '2026-11-20' };
+const period = resolvePeriod({ period: '2026-08-22..2026-11-20' }, Date.parse('2026-11-20T12:00Z'));
 
 /** Services over a list of orders, newest first, whose numbers are `W` and their place. */
 function overOrders(count: number, total = count, named: Record<number, string> = {}) {
