@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
 import {
   delta,
+  flag,
   id,
   languageCode,
   locationRef,
@@ -36,6 +37,7 @@ export const searchProducts = defineEndpoint({
     q: words.optional().describe('Part of name or SKU; omit for all'),
     language_code: languageCode,
     location_id: stockLocation,
+    prices: flag.optional().describe('Also the sale price'),
     ...page(25, 200, 'title'),
   }),
   output: listOf(product),
