@@ -1,4 +1,4 @@
-import { parse } from 'node:path';
+import { type ParsedPath, parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
@@ -56,8 +56,8 @@ export function createStatements(
       .catch((error: unknown) => {
         if (!(error instanceof QueryError)) throw error;
         const code = codes[error.code] ?? 'bad_input';
-        const isMeant = (file: string) => error.message.includes(`no table "${nameOf(file)}"`);
-        const broken = problems.find(({ file }) => isMeant(file));
+        const isMeant = ({ name }: ParsedPath) => error.message.includes(`no table "${name}"`);
+        const broken = problems.find(({ file }) => isMeant(parse(file)));
         const message = broken ? `${sayBroken(broken.file)}.` : error.message;
         throw new ExplainedError(code, `query: ${message}`, { cause: error });
       });
@@ -81,14 +81,9 @@ export function createStatements(
   return services.statements;
 }
 
-/** The table that a file within the folder defines. */
-function nameOf(file: string): string {
-  return parse(file).name;
-}
-
 /** All that a caller is told of a broken file: what is in it is not theirs to read. */
 function sayBroken(file: string): string {
-  return `${nameOf(file)} is broken; the log and \`doctor\` say why`;
+  return `${parse(file).name} is broken; the log and \`doctor\` say why`;
 }
 
 const notWhole: Warning = {
