@@ -142,7 +142,7 @@ export class AccountSurvey {
 
   async #seek(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
     const { shared, now } = this.#source;
-    const kept = z.object({ value: schema.nullable(), untilMs: z.number() });
+    const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
       const known = await shared?.get(`survey:1:${key}`, (value) => kept.safeParse(value).data);
       const found = known ?? { value: await look(), untilMs: now() + keptMs };
