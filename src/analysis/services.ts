@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { Answer, Call, NextCall } from './answer.ts';
+import type { Answer, Call, DayNote, NextCall } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -25,6 +25,8 @@ export interface Statements {
   run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
   /** The tables themselves, each with its arguments and columns. */
   tables(): Promise<readonly Row[]>;
+  /** The days that the business has notes on, in their order. */
+  days(): Promise<readonly DayNote[]>;
 }
 
 /** Everything that a question needs to be answered: one per API key, shared by all callers. */

@@ -4,16 +4,21 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { isDay } from '../../core/calendar.ts';
 import { messageOf } from '../../core/errors.ts';
+import { type JsonObject, textIn } from '../../core/json.ts';
 import { quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { isCodeName, type TableKind } from '../../query/provider.ts';
+import type { DayNote } from '../answer.ts';
 import { listColumns, type StatementTable } from './tables.ts';
 
 /** What a folder defines, and its files that define nothing. */
 export interface Definitions {
   tables: ReadonlyMap<string, StatementTable>;
   problems: readonly DefinitionProblem[];
+  /** What `tables/days.csv` notes of days. */
+  days: readonly DayNote[];
 }
 
 /** What is wrong with a file within the folder, such as `views/regulars.sql`. */
@@ -38,6 +43,7 @@ export async function readDefinitions(
   const problems: DefinitionProblem[] = [];
   const found = new Map<string, ReturnType<typeof readDefinition>>();
   const tables = new Map<string, StatementTable>();
+  const days: DayNote[] = [];
 
   /** What goes wrong with a file ends the work on it, and is said. */
   async function attempt(file: string, line: number, work: () => unknown): Promise<void> {
@@ -64,12 +70,13 @@ export async function readDefinitions(
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
   const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
+  const select = (sql: string, maxRows: number) => {
+    const asked = { sql, caller: 'definitions', provider, maxRows };
+    return engine.run({ ...asked, signal: AbortSignal.timeout(30_000) });
+  };
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
-      const { rows, tables: reads } = await engine.run({
-        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', provider },
-        ...{ maxRows: 1000, signal: AbortSignal.timeout(30_000) },
-      });
+      const { rows, tables: reads } = await select(`DESCRIBE SELECT * FROM ${name}`, 1000);
       const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
       const text = {
         holds: quote(description, 500),
@@ -78,7 +85,29 @@ export async function readDefinitions(
       };
       tables.set(name, { kind, describe: () => text, reads });
     });
-  return { tables, problems };
+  const noted = found.get(daysTable);
+  if (noted && tables.has(daysTable))
+    await attempt(noted.file, noted.line, async () => {
+      const { rows } = await select(`SELECT * FROM ${daysTable}`, maxDays);
+      days.push(...rows.map((row, nth) => readDayNote(row, noted.line + 1 + nth)));
+    });
+  return { tables, problems, days };
+}
+
+/** The table of days with a story, and how many of them are read. */
+const [daysTable, maxDays] = ['days', 10_000];
+
+/** @throws {Error} for a row without a day or a note, with its line */
+function readDayNote(row: JsonObject, line: number): DayNote {
+  const [day, note, shop] = [row.day, row.note, row.shop_id].map(textIn);
+  const isUnusual = row.unusual === true || /^(true|1)$/i.test(textIn(row.unusual));
+  if (!isDay(day) || note.trim() === '')
+    throw new Error(`at line ${line}: columns day (YYYY-MM-DD) and note are needed in every row.`);
+  const id = Number(shop);
+  return {
+    ...{ day, note: note.trim(), ...(isUnusual && { unusual: true }) },
+    ...(shop !== '' && Number.isSafeInteger(id) && { shop_id: id }),
+  };
 }
 
 /** The files of one kind, by their paths within the folder. */

@@ -24,8 +24,10 @@ export interface StatementTable {
   reads?: readonly string[];
 }
 
-/** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
-const formArguments: ReadonlySet<string> = new Set('all start limit fields sort top'.split(' '));
+/** Arguments about the form of an answer: a table is always whole, SQL does the rest, and parts of a difference are no rows. */
+const formArguments: ReadonlySet<string> = new Set(
+  'all start limit fields sort top explain'.split(' '),
+);
 
 /** The tables of a caller by their names, with what is described of them; a reference list has two, the plain one last. */
 export function tablesOf(
