@@ -75,7 +75,8 @@ function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefi
   const named = found.find((unit) => given === `this_${unit}`);
   const days = lengthOf({ from, to });
   const isWeeks = days % 7 === 0 && weekdayOf(from) === 'Monday';
-  const isOfDays = days === 1 || isWeeks || /^today$|^yesterday$|_(week|weeks|days)$|-W/.test(given);
+  const isOfDays =
+    days === 1 || isWeeks || /^today$|^yesterday$|_(week|weeks|days)$|-W/.test(given);
   const whole = found.find((unit) => to === endOf(unit, from));
   return named ?? whole ?? (isOfDays ? undefined : found[0]);
 }

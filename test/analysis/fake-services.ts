@@ -56,7 +56,7 @@ export function fakeServices(
       toolsets,
     }),
     productIds: new ProductIds(),
-    statements: { run: unasked, tables: unasked },
+    statements: { run: unasked, tables: unasked, days: async () => [] },
   };
   return { services, client, asked };
 }

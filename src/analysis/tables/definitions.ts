@@ -97,9 +97,14 @@ export async function readDefinitions(
 /** The table of days with a story, and how many of them are read. */
 const [daysTable, maxDays] = ['days', 10_000];
 
+/** Whether a folder notes days. */
+export function hasDays(folder: string): boolean {
+  return folder !== '' && existsSync(resolve(folder, 'tables', `${daysTable}.csv`));
+}
+
 /** @throws {Error} for a row without a day or a note, with its line */
 function readDayNote(row: JsonObject, line: number): DayNote {
-  const [day, note, shop] = [row.day, row.note, row.shop_id].map(textIn);
+  const [day = '', note = '', shop = ''] = [row.day, row.note, row.shop_id].map(textIn);
   const isUnusual = row.unusual === true || /^(true|1)$/i.test(textIn(row.unusual));
   if (!isDay(day) || note.trim() === '')
     throw new Error(`at line ${line}: columns day (YYYY-MM-DD) and note are needed in every row.`);

@@ -21,7 +21,10 @@ export function createStatements(
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
-  const services: Services = { ...own, statements: { run, tables: describe, days: parts.days } };
+  const services: Services = {
+    ...own,
+    statements: { run, tables: describe, days: () => parts.days() },
+  };
 
   /** What the business defined is first, and for callers who have all that it reads. */
   async function tablesByName(): Promise<ReadonlyMap<string, StatementTable>> {

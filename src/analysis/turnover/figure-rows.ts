@@ -6,68 +6,71 @@ import { isPercentage, orderCount, type TurnoverFigure } from './measures.ts';
 import type { Span } from './spans.ts';
 import type { Place } from './usual.ts';
 
-/** What tells a figure from others. */
-export function keyOf({ measure, of }: TurnoverFigure): string {
-  return JSON.stringify([measure, of.id]);
-}
-
-/** Finds a figure; null where there is none. */
-export type FigureReader = (entry: TurnoverFigure) => Decimal | null;
-
-/**
- * Reads figures of a period.
- * @param fillZeros where a figure that is missing is zero, percentages and averages excepted: `empty`, of
- *   what has no figure at all; `all`, of everything
- */
-export function readerOf(
-  figures: readonly TurnoverFigure[],
-  fillZeros?: 'empty' | 'all',
-): FigureReader {
-  const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
-  // Orders are counted, be there a report of that day or not.
-  const ofReport = figures.filter(({ measure }) => measure !== orderCount);
-  const reported = new Set(ofReport.map(({ of }) => of.id));
-  return (entry) => {
-    const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
-    const isFilled = fillZeros === 'all' || (fillZeros === 'empty' && !reported.has(entry.of.id));
-    return values.get(keyOf(entry)) ?? (isFilled && !isRatio ? zero : null);
-  };
-}
-
-export type Cell = ReturnType<typeof cellOf>;
-
 /** A span with its figures. */
 export interface FilledSpan extends Span {
   cells: readonly Cell[];
 }
 
-/** A figure of a span and of its reference, and how it changed: a percentage in points, and by no percent. */
-export function cellOf(
-  { measure, of }: TurnoverFigure,
-  now: Decimal | null | undefined,
-  then: Decimal | null | undefined,
-  place?: Place,
-) {
-  const difference = now && then ? now.minus(then) : null;
-  const share = now && then && !isPercentage(measure) ? percent(now, then) : null;
-  const write = (value: Decimal | null | undefined) => (value ? plain(value) : null);
-  return {
-    ...{ measure, subject: of, current: write(now), reference: write(then) },
-    among: {
-      ...{ low: write(place?.low), high: write(place?.high) },
-      ...{ of: place?.of ?? 0, rank: place?.rank ?? null },
-    },
-    ...(place && { place }),
-    ...{ difference: write(difference), percent: write(share) },
+/** A figure of a span, that of its reference, and its place among earlier ones. */
+interface Cell {
+  measure: string;
+  subject: TurnoverFigure['of'];
+  current: Decimal | null;
+  reference: Decimal | null;
+  place?: Place | undefined;
+}
+
+/** What tells a figure from others. */
+export function keyOf({ measure, of }: TurnoverFigure): string {
+  return JSON.stringify([measure, of.id]);
+}
+
+/**
+ * Finds figures of a period; null where there is none.
+ * @param zeros where a missing one is zero, percentages and averages excepted: `all`, or those of what has no figure
+ */
+export function readerOf(figures: readonly TurnoverFigure[], zeros?: 'all' | 'empty') {
+  const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
+  // Orders are counted, be there a report of that day or not.
+  const ofReport = figures.filter(({ measure }) => measure !== orderCount);
+  const reported = new Set(ofReport.map(({ of }) => of.id));
+  return (entry: TurnoverFigure): Decimal | null => {
+    const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
+    const isZero = zeros === 'all' || (zeros === 'empty' && !reported.has(entry.of.id));
+    return values.get(keyOf(entry)) ?? (isZero && !isRatio ? zero : null);
   };
 }
 
+/** What a cell holds, as it is written; a percentage changes in points, and by no percent. */
+function write({ measure, current, reference, place }: Cell) {
+  const both = current && reference;
+  const share = both && !isPercentage(measure) ? percent(current, reference) : null;
+  const of = (value: Decimal | null | undefined) => (value ? plain(value) : null);
+  return {
+    ...{ current: of(current), reference: of(reference), expected: of(place?.median) },
+    ...{
+      low: of(place?.low),
+      high: of(place?.high),
+      of: place?.of ?? 0,
+      rank: place?.rank ?? null,
+    },
+    ...{ difference: both ? plain(current.minus(reference)) : null, percent: of(share) },
+  };
+}
+
+type Written = ReturnType<typeof write>;
+
 /** A row for each figure of either period; what a period lacks is null, never 0. */
 export function rowPerFigure({ reference, earlier, cells }: FilledSpan): Row[] {
-  return cells.map(({ measure, subject, current, among, ...cell }) => {
-    const changed = { difference: cell.difference, percent: cell.percent };
-    const compared = { reference: cell.reference, ...(earlier && among), ...changed };
-    return { measure, ...subject, current, ...((reference || earlier) && compared) };
+  return cells.map((cell) => {
+    const { current, expected: _, reference: held, difference, percent, ...usual } = write(cell);
+    const compared = { reference: held, ...(earlier && usual), difference, percent };
+    return {
+      measure: cell.measure,
+      ...cell.subject,
+      current,
+      ...((reference || earlier) && compared),
+    };
   });
 }
 
@@ -80,31 +83,21 @@ export function rowPerId(
   expected?: string,
 ): Row[] {
   return [...groupBy(cells, ({ subject }) => String(subject.id)).values()].map((own): Row => {
-    const column = (valueOf: (cell: Cell) => unknown) =>
-      Object.fromEntries(own.map((cell) => [cell.measure, valueOf(cell)]));
+    const written = own.map((cell) => [cell.measure, write(cell)] as const);
+    const column = (side: keyof Written) =>
+      Object.fromEntries(written.map(([measure, cell]) => [measure, cell[side]]));
+    const columns = (...sides: (keyof Written)[]) =>
+      Object.fromEntries(sides.map((side) => [side, column(side)]));
+    const [, main] = written.find(([measure]) => measure === expected) ?? [];
+    const days = reference && { from: reference.from, to: reference.to };
     const isUsual = earlier !== undefined && expected === undefined;
-    const main = own.find(({ measure }) => measure === expected);
     return {
       ...{ bucket: period.given, from: period.from, to: period.to, ...own[0].subject },
-      ...column(({ current }) => current),
-      ...(main && {
-        expected: main.place ? plain(main.place.median) : null,
-        ...{ low: main.among.low, high: main.among.high },
-      }),
-      ...((reference || isUsual) && {
-        reference: {
-          ...(reference && { from: reference.from, to: reference.to }),
-          ...column((cell) => cell.reference),
-        },
-        ...(isUsual && {
-          low: column(({ among }) => among.low),
-          high: column(({ among }) => among.high),
-          of: column(({ among }) => among.of),
-          rank: column(({ among }) => among.rank),
-        }),
-        difference: column((cell) => cell.difference),
-        percent: column((cell) => cell.percent),
-      }),
+      ...column('current'),
+      ...(main && { expected: main.expected, low: main.low, high: main.high }),
+      ...((reference || isUsual) && { reference: { ...days, ...column('reference') } }),
+      ...(isUsual && columns('low', 'high', 'of', 'rank')),
+      ...((reference || isUsual) && columns('difference', 'percent')),
     };
   });
 }

@@ -1,6 +1,7 @@
 /** Figures over spans of days: the financial report read as facts, and the orders counted. */
-import { numberIn } from '../../core/json.ts';
+
 import type { Days } from '../../core/calendar.ts';
+import { numberIn } from '../../core/json.ts';
 import { type Decimal, toDecimal, zero } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';

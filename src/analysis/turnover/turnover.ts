@@ -9,12 +9,13 @@ import { plain, sayAmount, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
-import type { Answer, Call } from '../answer.ts';
+import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { explainDifference, signed, totalOf } from './explain.ts';
 import { factSplits } from './facts.ts';
-import { cellOf, keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
+import { keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
 import { countOrdersIn, countsOrders, namesFor, type PlaceReport, readPeriods } from './figures.ts';
 import {
   chooseMeasures,
@@ -25,8 +26,8 @@ import {
 } from './measures.ts';
 import { comparisons, sayUnlike } from './reference-period.ts';
 import { asPeriod, countRequests, periodsOf, type Span, spansOf } from './spans.ts';
-import { chooseEarlier, middlePeriod, placeOf, unusualOn } from './usual.ts';
-import { notesOf, sayUsual, type UsualSpan } from './usual-context.ts';
+import { chooseEarlier, middlePeriod, notesOf, placeOf, unusualOn } from './usual.ts';
+import { sayUsual, type UsualSpan } from './usual-context.ts';
 
 /** The ways to choose a reference, or none. */
 const against = z.enum([...comparisons, 'usual', 'none']).optional();
@@ -133,11 +134,12 @@ async function answerWith(
     const cells = entries.map((entry) => {
       const shop = by === 'shop' ? entry.of.id : null;
       const isUnusual = (days: Days) => typeof shop === 'number' && unusualOn(days, notes, shop);
-      const usual = others.filter(({ days }) => !isUnusual(days));
+      const own = others.filter(({ days }) => !isUnusual(days));
+      const values = own.flatMap(({ read }) => read?.(entry) ?? []);
       const current = now?.(entry) ?? null;
-      const place = placeOf(current, usual.flatMap(({ read }) => read?.(entry) ?? []));
-      const isMedian = given.against === 'usual';
-      return cellOf(entry, current, isMedian ? place?.median : then?.(entry), place);
+      const place = placeOf(current, values);
+      const held = (given.against === 'usual' ? place?.median : then?.(entry)) ?? null;
+      return { measure: entry.measure, subject: entry.of, current, reference: held, place };
     });
     return { ...span, kept, leftOut, cells };
   });
@@ -147,7 +149,8 @@ async function answerWith(
   const today = amsterdamDay(call.nowMs);
   const isExpected = given.expected === true;
   const usual = sayUsual(found, { period, by, main, isExpected, today });
-  const explained = given.explain && found[0] ? await explain(services, reading, found[0], call) : undefined;
+  const explained =
+    given.explain && found[0] ? await explain(services, reading, found[0], call) : undefined;
   const noted = notesOf(notes, days);
   const references = spans.flatMap(({ reference }) => reference ?? []);
   const isCompared = references.length > 0 || given.against === 'usual';
@@ -191,7 +194,9 @@ async function answerWith(
       }),
       warnings: [...said],
       ...(!size && references[0] && { reference_period: references[0] }),
-      ...(usual.usual && { usual: { ...usual.usual, ...(explained?.middle && { middle: explained.middle }) } }),
+      ...(usual.usual && {
+        usual: { ...usual.usual, ...(explained?.middle && { middle: explained.middle }) },
+      }),
       ...(summary.length > 0 && { summary }),
       ...(noted.length > 0 && { notes: noted }),
     },
@@ -200,59 +205,54 @@ async function answerWith(
   };
 }
 
+/** The parts of a difference, and the sentences about them. */
+interface Explanation extends Pick<NonNullable<AnswerContext['usual']>, 'middle'> {
+  rows: readonly Row[];
+  summary: readonly string[];
+  calls: number;
+}
+
 /** The parts of the difference of a span: against its reference, or the earlier period in the middle. */
 async function explain(
   services: Services,
-  reading: Awaited<ReturnType<typeof readPeriods>>,
+  { of, location }: Awaited<ReturnType<typeof readPeriods>>,
   { period, reference, kept }: UsualSpan,
   call: Call,
-) {
-  const { of, location } = reading;
+): Promise<Explanation> {
   const factsOf = (days: Days) => of(days).reports.flatMap(({ facts }) => facts);
-  const totals = kept.flatMap((days) => {
-    const value = totalOf(factsOf(days));
-    return value ? [{ days, value }] : [];
-  });
-  const middle = middlePeriod(totals);
+  const totals = kept.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
+  const middle = reference ? undefined : middlePeriod(totals);
   const against = reference ?? (middle && asPeriod(period, middle.days));
-  if (!against) {
-    const none = 'Not explained: no earlier period with trade to hold it against.';
-    return { rows: [], summary: [none], calls: 0 };
-  }
-  const lists = ['shop', 'turnover_group'] as const;
-  const [counted, ...names] = await Promise.all([
+  const none = (why: string): Explanation => {
+    return { rows: [], summary: [`Not explained: ${why}.`], calls: 0 };
+  };
+  if (!against) return none('there is no earlier period with trade to hold it against');
+  const [counted, shop, turnover_group] = await Promise.all([
     countOrdersIn(services, location?.id, [period, against], call),
-    ...lists.map((kind) => namesFor(services, kind, call)),
+    namesFor(services, 'shop', call),
+    namesFor(services, 'turnover_group', call),
   ]);
-  const [now, then] = counted?.counts ?? [];
-  const [shop = new Map(), group = new Map()] = names;
-  const found = explainDifference(
-    { facts: factsOf(period), orders: now },
-    { facts: factsOf(against), orders: then },
-    { shop, turnover_group: group },
-  );
-  const calls = counted?.calls ?? 0;
-  if (!found) {
-    const none = 'Not explained: the report has no turnover incl. VAT of its own.';
-    return { rows: [], summary: [none], calls };
-  }
-  const { median = zero } = placeOf(null, totals.map(({ value }) => value)) ?? {};
-  const gap = (middle?.value ?? median).minus(median);
+  const [now, then] = [period, against].map((days, at) => {
+    return { facts: factsOf(days), orders: counted?.counts[at] };
+  });
+  const found = now && then && explainDifference(now, then, { shop, turnover_group });
+  if (!found) return none('the report has no turnover incl. VAT as a whole');
+  const values = totals.map(({ value }) => value);
+  const gap = (middle?.value ?? zero).minus(placeOf(null, values)?.median ?? zero);
   const { from, to } = against;
-  const isMiddle = middle !== undefined && !reference;
-  const place = isMiddle
-    ? `, in the middle of what is usual (${sayAmount(middle.value)}, ${signed(gap)} from the median)`
+  const place = middle
+    ? `, in the middle of these periods (${sayAmount(middle.value)}, ${signed(gap)} from the median)`
     : '';
+  const [sentence = '', ...others] = found.sentences;
+  const parts = sentence && `: ${sentence}`;
   return {
     rows: found.rows,
     summary: [
-      `${signed(found.difference)} against ${sayDays(against)}${place}${found.sentence}.`,
-      ...found.missing,
+      `${signed(found.difference)} against ${sayDays(against)}${place}${parts}.`,
+      ...others,
     ],
-    calls,
-    ...(isMiddle && {
-      middle: { from, to, turnover: plain(middle.value), from_median: plain(gap) },
-    }),
+    calls: counted?.calls ?? 0,
+    ...(middle && { middle: { from, to, turnover: plain(middle.value), from_median: plain(gap) } }),
   };
 }
 
@@ -266,11 +266,12 @@ function warningsOf({ place, answer }: PlaceReport, hasPayments: boolean): strin
 
 /** What keeps spans from being compared with their references one to one. */
 function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
-  const unlike = spans.flatMap(({ period, reference }) => {
-    if (!reference) return [];
-    const isOpen = period.to >= today && reference.to < today;
+  const unlike = spans.flatMap(({ period, reference, earlier }) => {
+    const held = reference ?? earlier?.periods[0];
+    if (!held) return [];
+    const isOpen = period.to >= today && held.to < today;
     const open = isOpen ? ['not over, against whole days'] : [];
-    const reasons = [...open, ...sayUnlike(period, reference)];
+    const reasons = [...open, ...(reference ? sayUnlike(period, reference) : [])];
     return reasons.length === 0 ? [] : [`${period.given} is ${reasons.join(' and ')}`];
   });
   if (unlike.length === 0) return [];

@@ -22,10 +22,7 @@ export interface Place {
 }
 
 /** The place of a figure among earlier ones; undefined without any. */
-export function placeOf(
-  current: Decimal | null,
-  earlier: readonly Decimal[],
-): Place | undefined {
+export function placeOf(current: Decimal | null, earlier: readonly Decimal[]): Place | undefined {
   const sorted = earlier.toSorted((a, b) => a.cmp(b));
   const [low, high] = [sorted.at(0), sorted.at(-1)];
   const [lower, upper] = middleOf(sorted);
@@ -90,13 +87,18 @@ export function unusualOn(
 }
 
 /** `4,498.18; usual 5,102.40 (median of 8 Thursdays, 4,100.20 to 5,602.10): 2nd lowest of 9`. */
-export function sayPlace(current: Decimal, place: Place, like: string, write = sayAmount): string {
-  const { of } = place;
-  const range = `${write(place.low)} to ${write(place.high)}`;
-  const [now, middle] = [write(current), write(place.median)];
+export function sayPlace(
+  current: Decimal,
+  place: Place,
+  { like, periods }: EarlierPeriods,
+  write = sayAmount,
+): string {
+  const { of, low, high, median } = place;
+  const counted = of === periods.length ? `${of} ${like}` : `${of} of ${periods.length} ${like}`;
+  const range = `${write(low)} to ${write(high)}`;
   if (of < fewestEarlier)
-    return `${now}; too few to call usual: ${of} of the ${like} before count, ${range}, median ${middle}`;
-  return `${now}; usual ${middle} (median of ${of} ${like}, ${range}): ${sayRank(place)}`;
+    return `${write(current)}; ${counted} are too few to call usual (${range}, median ${write(median)})`;
+  return `${write(current)}; usual ${write(median)} (median of ${counted}, ${range}): ${sayRank(place)}`;
 }
 
 /** The place among all, the current one included: `lowest of 9`, `2nd highest of 9`. */
@@ -117,4 +119,10 @@ export function sayOtherLengths(days: Days, kept: readonly Days[]): string[] {
   );
   const said = others.map(([other, own]) => `${other} in ${listFirst(own.map(sayDays), 3)}`);
   return said.length === 0 ? [] : [`Not like for like: ${length} days against ${said.join('; ')}.`];
+}
+
+/** The notes of the days that were read, the latest first. */
+export function notesOf(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
+  const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
+  return notes.filter(isRead).toSorted((a, b) => (a.day < b.day ? 1 : -1));
 }

@@ -3,6 +3,7 @@ import type { Services, Statements } from '../../analysis/services.ts';
 import {
   type DefinitionProblem,
   type Definitions,
+  hasDays,
   readDefinitions,
 } from '../../analysis/tables/definitions.ts';
 import { createStatements } from '../../analysis/tables/run-statements.ts';
@@ -68,6 +69,12 @@ export class SqlRuntime implements StatementParts {
     return this.#definitions;
   }
 
+  async days(): Promise<Definitions['days']> {
+    const { definitions = '' } = this.#settings.config;
+    // Without this file there is nothing to start an engine for.
+    return hasDays(definitions) ? (await this.definitions()).days : [];
+  }
+
   async close(): Promise<void> {
     if (this.#settings.engine === undefined) await (await this.#engine)?.close();
   }
@@ -83,7 +90,7 @@ export class SqlRuntime implements StatementParts {
 
   async #readDefinitions(): Promise<Definitions> {
     const { config, onProblem } = this.#settings;
-    if (config.definitions === undefined) return { tables: new Map(), problems: [] };
+    if (config.definitions === undefined) return { tables: new Map(), problems: [], days: [] };
     const all = new Catalogue(toolsets).list();
     const tables = tablesOf(all, this.described, new Set(toolsets));
     const read = await readDefinitions(config.definitions, await this.engine(), tables);
