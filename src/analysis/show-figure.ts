@@ -62,7 +62,10 @@ function meaningOf(
     ({ table, tool }) =>
       sources.includes(table) && /^(compare_turnover|turnover_trend)$/.test(tool),
   );
-  const isMeasure = kind === 'column' && isOfTurnover && !/percent|average/i.test(of);
+  const isUsual = tables.some((table) => table.arguments.against === 'usual');
+  const noSum = isUsual ? /percent|average|^(reference|difference)\b/i : /percent|average/i;
+  const isPlace = /^(low|high|expected|of|rank)\b/.test(of);
+  const isMeasure = kind === 'column' && isOfTurnover && !noSum.test(of) && !isPlace;
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
   if (kind === 'percent' || /percent/i.test(of)) return { adds, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || /(^|[._]|order_)(count|quantity)$/.test(of);
