@@ -26,7 +26,7 @@ export interface StatementTable {
 
 /** Arguments about the form of an answer: a table is always whole, SQL does the rest, and parts of a difference are no rows. */
 const formArguments: ReadonlySet<string> = new Set(
-  'all start limit fields sort top explain'.split(' '),
+  'all start limit fields sort top lines prices explain'.split(' '),
 );
 
 /** The tables of a caller by their names, with what is described of them; a reference list has two, the plain one last. */

@@ -7,6 +7,7 @@ import { cutBuckets, sayCut } from '../../core/buckets.ts';
 import { amsterdamDay, type BucketSize, bucketSizes, type Days } from '../../core/calendar.ts';
 import { plain, sayAmount, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
+import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
@@ -165,15 +166,17 @@ async function answerWith(
   const reports = spans.flatMap(({ period: own, reference }) =>
     [own, ...(reference ? [reference] : [])].flatMap((it) => reading.of(it).reports),
   );
-  const said = new Set([
+  const said: Warning[] = [
     ...[period, ...references].flatMap((it) => periodWarnings(it, call.nowMs)),
     ...(size ? sayCut(cutBuckets(period, size)) : []),
     ...sayUnlikeSpans(spans, today),
     ...reports.flatMap((report) => warningsOf(report, hasPayments)),
     ...warnings,
     ...usual.warnings,
-    ...(read.length === 0 ? [`The report carries no figures by ${by}.`] : []),
-  ]);
+    ...(read.length === 0
+      ? [{ code: 'no_rows' as const, text: `The report carries no figures by ${by}.` }]
+      : []),
+  ];
   const summary = [...usual.summary, ...(explained?.summary ?? [])];
   const { location } = reading;
   return {
@@ -192,7 +195,7 @@ async function answerWith(
       ...(definitions.length + usual.definitions.length > 0 && {
         definitions: Object.fromEntries([...usual.definitions, ...definitions]),
       }),
-      warnings: [...said],
+      warnings: distinctWarnings(said),
       ...(!size && references[0] && { reference_period: references[0] }),
       ...(usual.usual && {
         usual: { ...usual.usual, ...(explained?.middle && { middle: explained.middle }) },
@@ -257,15 +260,15 @@ async function explain(
 }
 
 /** What to know of a report; whether its payments balance is of no concern where none are shown. */
-function warningsOf({ place, answer }: PlaceReport, hasPayments: boolean): string[] {
-  const { context, balance = [] } = answer;
-  return (context.warnings ?? [])
-    .filter((warning) => hasPayments || !balance.includes(warning))
-    .map((warning) => (place.name ? `${place.name}: ${warning}` : warning));
+function warningsOf({ place, answer }: PlaceReport, hasPayments: boolean): Warning[] {
+  const { warnings = [] } = answer.context;
+  return warnings
+    .filter(({ code }) => hasPayments || code !== 'balance_differs')
+    .map(({ code, text }) => ({ code, text: place.name ? `${place.name}: ${text}` : text }));
 }
 
 /** What keeps spans from being compared with their references one to one. */
-function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
+function sayUnlikeSpans(spans: readonly Span[], today: string): Warning[] {
   const unlike = spans.flatMap(({ period, reference, earlier }) => {
     const held = reference ?? earlier?.periods[0];
     if (!held) return [];
@@ -276,5 +279,5 @@ function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
   });
   if (unlike.length === 0) return [];
   const where = spans.length > 1 ? ` in ${unlike.length} of ${spans.length} buckets, such as` : '';
-  return [`Not like for like${where}: ${unlike[0]}.`];
+  return [{ code: 'not_like_for_like', text: `Not like for like${where}: ${unlike[0]}.` }];
 }

@@ -4,6 +4,7 @@ import { groupBy } from '../../core/group-by.ts';
 import { sayAmount } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, listFirst } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 import type { AnswerContext, LeftOut } from '../answer.ts';
 import type { FactSplit } from './facts.ts';
 import type { FilledSpan } from './figure-rows.ts';
@@ -27,10 +28,11 @@ interface Question {
   today: Day;
 }
 
-type Said = Pick<AnswerContext, 'usual'> &
-  Record<'summary' | 'warnings', string[]> & {
-    definitions: [name: string, definition: string][];
-  };
+interface Said extends Pick<AnswerContext, 'usual'> {
+  summary: string[];
+  warnings: Warning[];
+  definitions: [name: string, definition: string][];
+}
 
 /** What is said where spans are held against earlier periods like them; nothing where they are not. */
 export function sayUsual(spans: readonly UsualSpan[], question: Question): Said {
@@ -78,10 +80,16 @@ export function sayUsual(spans: readonly UsualSpan[], question: Question): Said 
     ? counted
     : `${few.length} of ${countNoun(spans.length, 'bucket')} have fewer than ${fewestEarlier}`;
   if (few.length > 0)
-    said.warnings.push(`Too few earlier periods to call anything usual: ${where}.`);
+    said.warnings.push({
+      code: 'too_few_periods',
+      text: `Too few earlier periods to call anything usual: ${where}.`,
+    });
   if (isOne) said.warnings.push(...sayOtherLengths(first.period, kept));
   if (by !== 'total')
-    said.warnings.push('Medians of parts do not add up to the median of the whole.');
+    said.warnings.push({
+      code: 'medians_of_parts',
+      text: 'Medians of parts do not add up to the median of the whole.',
+    });
   return said;
 }
 

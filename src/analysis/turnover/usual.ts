@@ -5,6 +5,7 @@ import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, sayAmount } from '../../core/money.ts';
 import { sayDays } from '../../core/periods.ts';
 import { listFirst, quote } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 import type { DayNote, LeftOut } from '../answer.ts';
 
 /** Fewer earlier periods than this are too few to call usual. */
@@ -112,13 +113,14 @@ function sayRank({ rank, of }: Place): string {
 }
 
 /** What is not alike in length, as a warning: a shorter month lacks days. */
-export function sayOtherLengths(days: Days, kept: readonly Days[]): string[] {
+export function sayOtherLengths(days: Days, kept: readonly Days[]): Warning[] {
   const length = lengthOf(days);
   const others = [...groupBy(kept, (it) => String(lengthOf(it)))].filter(
     ([other]) => other !== String(length),
   );
   const said = others.map(([other, own]) => `${other} in ${listFirst(own.map(sayDays), 3)}`);
-  return said.length === 0 ? [] : [`Not like for like: ${length} days against ${said.join('; ')}.`];
+  const text = `Not like for like: ${length} days against ${said.join('; ')}.`;
+  return said.length === 0 ? [] : [{ code: 'not_like_for_like', text }];
 }
 
 /** The notes of the days that were read, the latest first. */
