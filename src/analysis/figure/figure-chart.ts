@@ -216,7 +216,8 @@ function bandSeries(
 ) {
   if (!band) return [];
   const ends = Array.from({ length: count }, (_, at) => [band.low[at], band.high[at]] as const);
-  const style = { fill: color, opacity: 0.18 };
+  const opacity = 0.18;
+  const style = { fill: color, opacity };
   const polygon = (points: number[][]) => ({ type: 'polygon', shape: { points }, style });
   const renderItem = ({ dataIndex }: { dataIndex: number }, { coord, size }: Places) => {
     const place = (at: number, end: 0 | 1) => {
@@ -247,16 +248,15 @@ function bandSeries(
     const next = dataIndex + 1;
     const isGap = [dataIndex, next].some((at) => place(at, 0).length + place(at, 1).length < 2);
     if (isGap) return undefined;
-    return polygon([
-      ...[...place(dataIndex, 0), ...place(next, 0), ...place(next, 1), ...place(dataIndex, 1)],
-    ]);
+    const [start, end] = [dataIndex, next];
+    return polygon([...place(start, 0), ...place(end, 0), ...place(end, 1), ...place(start, 1)]);
   };
   const range = (_: unknown, at: number) =>
     ends[at] ? `${write(ends[at][0] ?? null)} – ${write(ends[at][1] ?? null)}` : '';
   const dimensions = isHorizontal ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] };
   return [
     {
-      ...{ type: 'custom', name, renderItem, silent: true, z: 1, itemStyle: style },
+      ...{ type: 'custom', name, renderItem, silent: true, z: 1, itemStyle: { color, opacity } },
       encode: { ...dimensions, tooltip: [1, 2] },
       tooltip: { valueFormatter: range },
       data: ends.map(([low, high], at) => [at, low ?? '-', high ?? '-']),

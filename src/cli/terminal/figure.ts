@@ -87,7 +87,7 @@ function barLines(figure: Figure, format: Format): Line[] {
         const drawn = ' '.repeat(value < 0 ? zero - bar.length : zero) + bar;
         const ends = [band?.low[at], band?.high[at]];
         const [from, to] = ends.map((end) => zero + Math.round((end ?? 0) * perUnit));
-        const isShaded = nth === 0 && !ends.some((end) => end == null);
+        const isShaded = nth === 0 && from !== to && !ends.some((end) => end == null);
         return coloured(nth, isShaded ? shade(drawn, from ?? 0, to ?? 0) : drawn);
       };
       const number = format.value(values[at] ?? null);
@@ -98,11 +98,9 @@ function barLines(figure: Figure, format: Format): Line[] {
 
 /** A drawing whose cells from one to another are shaded: lightly where nothing is drawn. */
 function shade(drawn: string, from: number, to: number): string {
-  const end = Math.max(to, from + 1);
-  const cells = [...drawn.padEnd(end)];
-  return cells
-    .map((cell, at) => (at < from || at >= end ? cell : cell === ' ' ? '░' : '▓'))
-    .join('');
+  const cells = [...drawn.padEnd(to)];
+  const shaded = (cell: string) => (cell === ' ' ? '░' : '▓');
+  return cells.map((cell, at) => (from <= at && at < to ? shaded(cell) : cell)).join('');
 }
 
 /** A line for each series, all between the lowest and the highest number of the figure. */
