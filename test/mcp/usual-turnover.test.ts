@@ -384,7 +384,9 @@ describe('turnover_trend', () => {
     const fresh = await serverOver('memory', { sandbox: shared().sandbox });
     const month = { period: '2026-10-01..2026-10-31', expected: true };
     const progress: number[] = [];
-    const onprogress = ({ total }: { total?: number }) => progress.push(total ?? 0);
+    const onprogress = ({ total = 0 }: { total?: number | undefined }) => {
+      progress.push(total);
+    };
     const asking = () => fresh.ask('turnover_trend', month, { onprogress });
     expect(await requestsTo(fresh, report, asking)).toBe(87);
     expect(progress).toContain(87);

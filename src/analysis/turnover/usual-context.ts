@@ -9,7 +9,7 @@ import type { AnswerContext, LeftOut } from '../answer.ts';
 import type { FactSplit } from './facts.ts';
 import type { FilledSpan } from './figure-rows.ts';
 import { orderCount } from './measures.ts';
-import { fewestEarlier, sayOtherLengths, sayPlace } from './usual.ts';
+import { countLike, fewestEarlier, sayOtherLengths, sayPlace } from './usual.ts';
 
 /** A span with the earlier periods that count, and those that do not. */
 export interface UsualSpan extends FilledSpan {
@@ -52,7 +52,7 @@ export function sayUsual(spans: readonly UsualSpan[], question: Question): Said 
     ...(isOne && { periods: kept }),
     ...(distinct.length > 0 && { left_out: distinct }),
   };
-  const counted = `${kept.length} of ${earlier.periods.length} ${like}`;
+  const counted = countLike(kept.length, earlier);
   const [oldest, latest] = [kept.at(-1), kept[0]];
   const days = oldest && latest ? `, ${sayDays({ from: oldest.from, to: latest.to })}` : '';
   said.definitions.push(

@@ -91,15 +91,20 @@ export function unusualOn(
 export function sayPlace(
   current: Decimal,
   place: Place,
-  { like, periods }: EarlierPeriods,
+  earlier: EarlierPeriods,
   write = sayAmount,
 ): string {
   const { of, low, high, median } = place;
-  const counted = of === periods.length ? `${of} ${like}` : `${of} of ${periods.length} ${like}`;
+  const counted = countLike(of, earlier);
   const range = `${write(low)} to ${write(high)}`;
   if (of < fewestEarlier)
     return `${write(current)}; ${counted} are too few to call usual (${range}, median ${write(median)})`;
   return `${write(current)}; usual ${write(median)} (median of ${counted}, ${range}): ${sayRank(place)}`;
+}
+
+/** `8 Thursdays`, or `7 of 8 Thursdays` where one does not count. */
+export function countLike(count: number, { like, periods }: EarlierPeriods): string {
+  return count === periods.length ? `${count} ${like}` : `${count} of ${periods.length} ${like}`;
 }
 
 /** The place among all, the current one included: `lowest of 9`, `2nd highest of 9`. */

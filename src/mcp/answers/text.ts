@@ -26,8 +26,7 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
   const lines = [
     headline(tool, finished),
     dataLine(neutralise(textIn(refusal))),
-    ...(context.summary ?? []).map(neutralise).map(serverLine),
-    ...noteLines(context),
+    ...summaryLines(context).map(serverLine),
     ...resolvedLines(context).map(serverLine),
     ...(rows === undefined ? objectLines(payload, context) : [table]),
     ...explainedLines(explained),
@@ -77,22 +76,26 @@ function periodPhrase(period: Period): string {
 /** Most notes on days that are quoted; structuredContent has them all. */
 const maxNotes = 6;
 
-/** What the business noted of the days, on one line. */
-function noteLines({ notes = [] }: FinishedContext): string[] {
+/** What the figures say, and what the business noted of their days, on one line. */
+export function summaryLines({ summary = [], notes = [] }: FinishedContext): string[] {
   const said = notes.slice(0, maxNotes).map(({ day, note, shop_id: shop }) => {
     const where = shop === undefined ? '' : ` (shop ${shop})`;
     return `${day}${where} ${quote(note, 200)}`;
   });
   const more = notes.length > maxNotes ? `; and ${notes.length - maxNotes} more` : '';
-  return said.length === 0 ? [] : [serverLine(`Notes: ${said.join('; ')}${more}`)];
+  const noted = said.length > 0 ? [`Notes: ${said.join('; ')}${more}`] : [];
+  return [...summary.map(neutralise), ...noted];
 }
+
+/** What the parts of a difference are. */
+export const explainedHeading =
+  'The difference of turnover incl. VAT in parts; each view adds up to it';
 
 /** The parts of a difference as a table of their own. */
 function explainedLines(explained: unknown): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
-  const heading = 'The difference of turnover incl. VAT in parts: each view adds up to it.';
-  return [serverLine(heading), new Table({ columns: readColumns(rows) }).text()];
+  return [serverLine(`${explainedHeading}.`), new Table({ columns: readColumns(rows) }).text()];
 }
 
 /** What the arguments meant. */
