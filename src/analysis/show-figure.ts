@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCountName, isPercentage } from '../core/column-name.ts';
 import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
@@ -62,13 +63,14 @@ function meaningOf(
     ({ table, tool }) =>
       sources.includes(table) && /^(compare_turnover|turnover_trend)$/.test(tool),
   );
+  // What is usual is no sum, and what is measured against it neither.
   const isUsual = tables.some((table) => table.arguments.against === 'usual');
-  const noSum = isUsual ? /percent|average|^(reference|difference)\b/i : /percent|average/i;
-  const isPlace = /^(low|high|expected|of|rank)\b/.test(of);
-  const isMeasure = kind === 'column' && isOfTurnover && !noSum.test(of) && !isPlace;
+  const noSum = isUsual ? /^(low|high|of|rank|reference|difference)\b/ : /^(low|high|expected)$/;
+  const isOther = isPercentage(of) || /average/i.test(of) || noSum.test(of);
+  const isMeasure = kind === 'column' && isOfTurnover && !isOther;
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
-  if (kind === 'percent' || /percent/i.test(of)) return { adds, unit: 'percent' };
-  const isCount = /^(count|distinct)$/.test(kind) || /(^|[._]|order_)(count|quantity)$/.test(of);
+  if (kind === 'percent' || isPercentage(of)) return { adds, unit: 'percent' };
+  const isCount = /^(count|distinct)$/.test(kind) || isCountName(of);
   return { adds, unit: isCount ? 'count' : undefined };
 }
 

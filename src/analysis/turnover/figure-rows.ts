@@ -1,8 +1,9 @@
 /** Figures of spans as rows: a row for each figure of a period, or for each id of a bucket. */
+import { isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import type { Row } from '../rows/rows.ts';
-import { isPercentage, orderCount, type TurnoverFigure } from './measures.ts';
+import { orderCount, type TurnoverFigure } from './measures.ts';
 import type { Span } from './spans.ts';
 import type { Place } from './usual.ts';
 

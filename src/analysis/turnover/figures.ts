@@ -1,6 +1,7 @@
 /** Figures over spans of days: the financial report read as facts, and the orders counted. */
 
 import type { Days } from '../../core/calendar.ts';
+import { isPercentage } from '../../core/column-name.ts';
 import { numberIn } from '../../core/json.ts';
 import { type Decimal, toDecimal, zero } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
@@ -17,7 +18,6 @@ import {
   addParts,
   asksForOrders,
   averageOrders,
-  isPercentage,
   orderCount,
   type Subject,
   type TurnoverFigure,

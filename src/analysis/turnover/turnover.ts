@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { cutBuckets, sayCut } from '../../core/buckets.ts';
 import { amsterdamDay, type BucketSize, bucketSizes, type Days } from '../../core/calendar.ts';
+import { isPercentage } from '../../core/column-name.ts';
 import { plain, sayAmount, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
@@ -18,13 +19,7 @@ import { explainDifference, signed, totalOf } from './explain.ts';
 import { factSplits } from './facts.ts';
 import { keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
 import { countOrdersIn, countsOrders, namesFor, type PlaceReport, readPeriods } from './figures.ts';
-import {
-  chooseMeasures,
-  isPercentage,
-  measures,
-  orderMeasuresOf,
-  turnoverWithVat,
-} from './measures.ts';
+import { chooseMeasures, measures, orderMeasuresOf, turnoverWithVat } from './measures.ts';
 import { comparisons, sayUnlike } from './reference-period.ts';
 import { asPeriod, countRequests, periodsOf, type Span, spansOf } from './spans.ts';
 import { chooseEarlier, middlePeriod, notesOf, placeOf, unusualOn } from './usual.ts';

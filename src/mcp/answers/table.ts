@@ -1,6 +1,7 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
+import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -94,37 +95,18 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const idField = name.slice(name.lastIndexOf('.') + 1);
+  const idField = fieldOf(name);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d$/;
-
-/**
- * Moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any other
- * value, and a moment of a day on which the clock is changed, as it is.
- */
+/** Moments as Amsterdam's clock shows them; any other value as it is. */
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
-  if (first === undefined || !moment.test(first)) return values;
-  const isWholeDay = new Map<string, boolean>();
-  return values.map((value) => {
-    if (typeof value !== 'string' || !moment.test(value)) return value;
-    const [day, offset] = [value.slice(0, '2026-11-19'.length), value.slice(-'+01:00'.length)];
-    const known = isWholeDay.get(day + offset);
-    const isPlain = known ?? ['T00:00', 'T23:59'].every((it) => isShown(day + it, offset));
-    if (known === undefined) isWholeDay.set(day + offset, isPlain);
-    return isPlain ? value.slice(0, -offset.length) : value;
-  });
-}
-
-/** Whether Amsterdam's clock shows this time at the moment that it is with its offset. */
-function isShown(clock: string, offset: string): boolean {
-  const moment = readTimestamp(clock + offset);
-  return moment !== undefined && amsterdamIso(moment.ms).startsWith(clock);
+  if (first === undefined || amsterdamClock(first) === undefined) return values;
+  return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
 /** Whether a column holds addresses of pages and nothing else. */
@@ -153,9 +135,6 @@ export function escapeCell(text: string): string {
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }
 
-/** Names whose figures are no amounts, however many decimals they have. */
-const isNoAmount = /percent|ratio|share|rate$|count$|quantity$/i;
-
 /**
  * The figures of a column as a reader should see them: amounts with two decimals in every row. Amounts
  * are columns in which some figure has decimals and none more than two; nothing is rounded. What is no
@@ -169,11 +148,11 @@ export function writeFigures(
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
   const isBroken = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
-  if (isNoAmount.test(name) || !values.some(isBroken)) return [];
+  if (isNoAmount(name) || !values.some(isBroken)) return [];
   let hasDecimals = false;
   const written: (string | undefined)[] = [];
   for (const [row, value] of values.entries()) {
-    const isOther = isNoAmount.test(String(measures[row] ?? ''));
+    const isOther = isNoAmount(String(measures[row] ?? ''));
     const isAmount = isNumeric(value) && !isOther;
     const text = isAmount ? withTwoDecimals(value) : undefined;
     if (isAmount && text === undefined) return [];
@@ -194,7 +173,7 @@ function withTwoDecimals(value: number | string): string | undefined {
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name } = profile;
-    const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
+    const names = labels[fieldOf(name)] ?? {};
     return `${neutralise(name)}: ${describeColumn(profile, names)}`;
   });
 }
@@ -203,7 +182,7 @@ function describeColumn(profile: ColumnProfile, names: Record<string, string>): 
   const { name, type, values = {}, distinct, empty } = profile;
   const figures = [profile.sum, profile.min, profile.max];
   const written = writeFigures(name, figures);
-  const [sum, min, max] = figures.map((figure, at) => written[at] ?? figure);
+  const [sum, min, max] = asClock(figures).map((figure, at) => written[at] ?? figure);
   const parts = [
     ...(sum === undefined ? [] : [`sum ${sum}`]),
     ...(min === undefined ? [] : [`min ${min}`]),
