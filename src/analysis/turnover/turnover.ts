@@ -45,7 +45,7 @@ export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
+    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split; for "how was yesterday?" against usual with explain.',
   asksPlatform: true,
   input: comparison,
   calls: (given, nowMs) => countRequests(given, nowMs),

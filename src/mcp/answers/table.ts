@@ -15,6 +15,8 @@ export interface TableInput {
   statement?: unknown;
   /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
   addressHint?: string | undefined;
+  /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
+  hasNamesInRows?: boolean;
 }
 
 /**
@@ -32,10 +34,12 @@ export class Table {
   readonly lines: readonly string[];
   readonly #empty: string[] = [];
   readonly #shared: string[] = [];
+  readonly #legends: string[] = [];
   readonly #addresses: string[] = [];
   readonly #addressHint: string | undefined;
 
-  constructor({ columns, labels = {}, named = [], statement = '', addressHint }: TableInput) {
+  constructor(input: TableInput) {
+    const { columns, labels = {}, named = [], statement = '', addressHint } = input;
     this.#addressHint = addressHint;
     const shown: Table['columns'][number][] = [];
     for (const [name, values] of columns) {
@@ -51,6 +55,12 @@ export class Table {
       }
       const cells = writeCells(name, values, columns, labels);
       const [first = ''] = cells;
+      const legend = input.hasNamesInRows ? undefined : legendOf(values, cells);
+      if (legend) {
+        this.#legends.push(`${heading}: ${legend.join(', ')}`);
+        shown.push({ name, values, cells: values.map((value) => writeCell(value)) });
+        continue;
+      }
       const isShared = cells.length > 1 && cells.every((cell) => cell === first);
       if (!isShared) shown.push({ name, values, cells });
       else if (first === '') this.#empty.push(heading);
@@ -71,7 +81,7 @@ export class Table {
     return [...this.notes(isWhole).map(serverLine), ...lines].join('\n');
   }
 
-  /** What all rows share, and which columns are not shown. */
+  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
   notes(isWhole = true): string[] {
     const where = isWhole ? 'in every row' : 'in the rows shown';
     return [
@@ -80,8 +90,21 @@ export class Table {
       ...(this.#addresses.length > 0
         ? [`Addresses, not shown: ${this.#addresses.join(', ')}. ${this.#addressHint}`]
         : []),
+      ...this.#legends,
     ];
   }
+}
+
+/** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
+const [minRows, minRepeats] = [20, 4];
+
+/** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */
+function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
+  if (cells.length < minRows) return undefined;
+  const named = cells.filter((cell, row) => cell !== writeCell(values[row]));
+  const distinct = [...new Set(named)];
+  const isWorth = distinct.length > 1 && distinct.length * minRepeats <= named.length;
+  return isWorth ? distinct.map(escapeCell) : undefined;
 }
 
 /** A line of cells, parted by `|`. */
