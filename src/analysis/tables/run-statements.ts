@@ -23,7 +23,10 @@ export function createStatements(
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
-  const services: Services = { ...own, statements: { run, tables: describe } };
+  const services: Services = {
+    ...own,
+    statements: { run, tables: describe, days: () => parts.days() },
+  };
 
   /** What the business defined is first, and for callers who have all that it reads. */
   function tablesByName({ tables }: Definitions): ReadonlyMap<string, StatementTable> {

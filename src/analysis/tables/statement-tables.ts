@@ -28,6 +28,8 @@ export interface StatementParts {
   maxCalls: number;
   /** What the business defined; checked over the columns that looks find, or over those known without one. */
   definitions(isChecked?: boolean): Promise<Definitions>;
+  /** What it noted of days; the engine is started for them where there are any. */
+  days(): Promise<Definitions['days']>;
   /** The kept results that hold what statements read lately: the same rows are not kept twice. */
   kept: LRUCache<string, string>;
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;

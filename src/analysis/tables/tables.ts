@@ -35,9 +35,9 @@ export interface StatementTable {
   reads?: readonly string[];
 }
 
-/** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
+/** Arguments about the form of an answer: a table is always whole, SQL does the rest, and parts of a difference are no rows. */
 const formArguments: ReadonlySet<string> = new Set(
-  'all start limit fields sort top lines prices'.split(' '),
+  'all start limit fields sort top lines prices explain'.split(' '),
 );
 
 /** The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last. */
