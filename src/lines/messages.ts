@@ -40,11 +40,12 @@ export interface FoundOrders {
   sinceMs: number;
 }
 
-/** Commands are answered in their order. */
-export type LinesReply =
+/** What is told while a command is carried out. */
+export type LinesPart =
   | { kind: 'found'; found: FoundOrders }
-  /** `droppedTo`: for want of room, what was placed until then has gone. */
-  | { kind: 'done'; droppedTo: Day | undefined }
-  | { kind: 'failed'; message: string }
   /** A part that is not what its name says. */
   | { kind: 'left out'; file: string };
+
+export type LinesReply =
+  /** `droppedTo`: for want of room, what was placed until then has gone. */
+  { kind: 'done'; droppedTo: Day | undefined } | { kind: 'failed'; message: string };

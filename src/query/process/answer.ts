@@ -21,16 +21,22 @@ export async function columnsOf(database: Database, sql: string): Promise<SqlCol
   return columns;
 }
 
+/** Most cells of an answer, most values in its lists and objects, and how deep these may lie in each other. */
+const [maxCells, maxInner, maxDepth] = [2_000_000, 1_000_000, 50];
+
+/** The server reads an answer in parts of so many characters or values, and serves others in between. */
+const [partLength, partValues] = [500_000, 25_000];
+
 /**
- * The rows of `sql` as a JSON array of arrays, and whether there are more than it holds.
- * @throws {QueryError} when a single row is over the bound
+ * The rows of `sql` as JSON arrays of arrays, some rows each, and whether there are more than they hold.
+ * @throws {QueryError} when a single row is over a bound, or the lists and objects of all rows are
  */
 export async function answerOf(
   database: Database,
   sql: string,
   columns: readonly SqlColumn[],
   { maxRows, maxBytes }: Pick<SentStatement, 'maxRows' | 'maxBytes'>,
-): Promise<{ rows: string; more: boolean }> {
+): Promise<{ rows: string[]; more: boolean }> {
   const names = columns.map((_, index) => quoteName(`c${index}`));
   // Within an array, for `to_json` leaves out to compute what has the type of NULL, such as error().
   const texts = names.map((name) => `json_array(${name})::VARCHAR`);
@@ -38,8 +44,13 @@ export async function answerOf(
   const prepared = await database.connection.prepare(
     `SELECT ${texts} FROM (\n${sql}\n) AS answer(${names})`,
   );
-  const rows: string[] = [];
-  let size = 0;
+  const parts: string[] = [];
+  let part = { rows: [] as string[], length: 0, values: 0 };
+  const endPart = () => {
+    if (part.rows.length > 0) parts.push(`[${part.rows.join(',')}]`);
+    part = { rows: [], length: 0, values: 0 };
+  };
+  let [count, bytes, cells, allInner] = [0, 0, 0, 0];
   let more = false;
   try {
     const result = await prepared.stream();
@@ -48,19 +59,63 @@ export async function answerOf(
       if (chunk === null || chunk.rowCount === 0) break;
       for (const row of chunk.getRows()) {
         const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
+        const inner = values.reduce((sum, value) => sum + countInner(value), 0);
         const text = `[${values.join(',')}]`;
-        if (text.length > maxBytes) throw new QueryError('output_too_large');
-        size += text.length;
-        more = rows.length === maxRows || size > maxBytes;
+        const size = Buffer.byteLength(text);
+        if (size > maxBytes) throw new QueryError('output_too_large');
+        count += 1;
+        bytes += size;
+        cells += values.length;
+        allInner += inner;
+        more = count > maxRows || bytes > maxBytes || cells > maxCells;
         if (more) break;
-        rows.push(text);
+        if (allInner > maxInner)
+          throw tooMuch(`hold more than ${maxInner.toLocaleString('en-US')} values`);
+        part.rows.push(text);
+        part.length += text.length;
+        part.values += values.length + inner;
+        if (part.length > partLength || part.values > partValues) endPart();
       }
     }
-    return { rows: `[${rows.join(',')}]`, more };
+    endPart();
+    return { rows: parts, more };
   } finally {
     // Its memory counts until then, in the engine that stays open.
     prepared.destroySync();
   }
+}
+
+/** How many values the lists and objects of a value hold, and about as many as there are of themselves. */
+function countInner(json: string): number {
+  if (!/^[[{]/.test(json)) return 0;
+  let [count, depth] = [0, 0];
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (character === '"') at = endOfText(json, at);
+    else if (character === ',') count++;
+    else if (character === ']' || character === '}') depth--;
+    else if (character === '[' || character === '{') {
+      count++;
+      if (++depth > maxDepth) throw tooMuch(`lie more than ${maxDepth} deep in each other`);
+    }
+  }
+  return count;
+}
+
+/** Where the text ends that begins at a quote. */
+function endOfText(json: string, from: number): number {
+  for (let at = json.indexOf('"', from + 1); ; at = json.indexOf('"', at + 1)) {
+    let before = at;
+    while (json[before - 1] === '\\') before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+}
+
+function tooMuch(what: string): QueryError {
+  return new QueryError(
+    'output_too_large',
+    `Lists and objects of the answer ${what}, the most there may be. Select the parts that you need by name, unnest a list into rows and add LIMIT, or count with len(...).`,
+  );
 }
 
 /** What has to be looked at: long numbers, moments, and what is no JSON. */
