@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
+import type { WarningCode } from '../../../src/core/warning.ts';
 import { runSql, sharedServer } from '../../server-over.ts';
 
 const server = sharedServer();
@@ -9,35 +10,45 @@ const lines = `list_order_items(order_id := (SELECT id FROM ${orders} WHERE shop
 
 /** What a statement is warned of, and the one figure that it gives. */
 async function answerTo(sql: string) {
-  const { context, rows } = await runSql(server(), sql, 5000);
-  const warnings = Array.isArray(context.warnings) ? context.warnings.map(String) : [];
+  const { context, rows, ...reply } = await runSql(server(), sql, 5000);
+  const warnings = reply.warnings.map(({ text }) => text);
   const [row] = rows.filter(isRecord);
-  return { warnings, labels: context.labels, figure: Number(Object.values(row ?? {})[0]) };
+  return {
+    warnings,
+    codes: reply.warnings.map(({ code }) => code),
+    labels: context.labels,
+    figure: Number(Object.values(row ?? {})[0]),
+  };
 }
 
 function shown(figure: number): string {
   return figure.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
+type Warned = [what: string, code: WarningCode, sql: string, evidence: string, words: string];
+
 describe('a statement is warned, with the evidence and what to write', () => {
   const turnover = `FROM ${report} WHERE measure = 'turnover_wt'`;
   const onDay = `SELECT count(*) FROM ${orders} WHERE CAST(date_created AS DATE) = '2026-11-09'`;
-  test.each<[what: string, sql: string, evidence: string, words: string]>([
+  test.each<Warned>([
     [
       'of facts under several paths',
+      'repeated_facts',
       `SELECT sum(value) ${turnover}`,
       `SELECT value ${turnover} AND path = 'turnover_by_group'`,
       "AND path = 'turnover_by_group'",
     ],
     [
       'of one of such facts',
+      'repeated_facts',
       `SELECT value ${turnover} LIMIT 1`,
       `SELECT count(DISTINCT path) ${turnover}`,
       "AND path = 'turnover_by_group'",
     ],
     ...['<=', '=', '>', "BETWEEN '2026-11-03' AND"].map(
-      (sign): [string, string, string, string] => [
+      (sign): Warned => [
         `of a moment ${sign} a bare day`,
+        'bare_day',
         `SELECT count(*) FROM ${orders} WHERE date_created ${sign} '2026-11-09'`,
         onDay,
         `CAST(date_created AS DATE) ${sign} '2026-11-09'`,
@@ -45,40 +56,45 @@ describe('a statement is warned, with the evidence and what to write', () => {
     ),
     [
       'of a moment through a step, held against a DATE',
+      'bare_day',
       `WITH o AS (SELECT date_created AS seen FROM ${orders}) SELECT count(*) FROM o WHERE DATE '2026-11-09' >= seen`,
       onDay,
       'CAST(date_created AS DATE)',
     ],
     [
       'of NOT IN with NULL inside',
+      'null_in_list',
       `SELECT count(*) FROM search_products() WHERE id NOT IN (SELECT product_id FROM ${lines})`,
       `SELECT count(*) FROM ${lines} WHERE product_id IS NULL`,
       'product_id IS NOT NULL',
     ],
     [
       'of internal orders that were not asked for',
+      'rows_left_out',
       `SELECT count(*) FROM ${orders} WHERE is_internal`,
       `SELECT count(*) FROM ${orders}`,
       'is_internal := true',
     ],
     [
       'of a word that no row holds',
+      'unknown_value',
       `SELECT count(*) FROM ${orders} WHERE status = 'Complete'`,
       `SELECT 0`,
       'complete',
     ],
     ...["time_bucket('1 day', date_created)", "CAST(date_created AT TIME ZONE 'UTC' AS DATE)"].map(
-      (cut): [string, string, string, string] => [
+      (cut): Warned => [
         `of days by ${cut}`,
+        'other_days',
         `SELECT ${cut} AS day, count(*) FROM ${orders} GROUP BY ALL`,
         `SELECT count(*) FROM ${orders} WHERE hour(date_created) = 0`,
         "date_trunc('day', date_created)",
       ],
     ),
-  ])('%s', async (_, sql, evidence, words) => {
-    const { warnings } = await answerTo(sql);
+  ])('%s: %s', async (_, code, sql, evidence, words) => {
+    const { warnings, codes } = await answerTo(sql);
     const { figure } = await answerTo(evidence);
-    expect(warnings).toHaveLength(1);
+    expect(codes).toEqual([code]);
     expect(warnings[0]).toContain(words);
     if (figure > 0) expect(warnings[0]).toContain(shown(figure));
   });
@@ -89,6 +105,7 @@ describe('a statement is warned, with the evidence and what to write', () => {
     );
     expect(joined.warnings.join()).toMatch(/locations\.id = list_orders\.shop_id.*shops\.id/);
     const renamed = await answerTo(`SELECT shop_id AS location_id FROM ${orders} LIMIT 1`);
+    expect([joined.codes, renamed.codes]).toEqual([['other_ids'], ['other_name']]);
     expect(renamed.warnings.join()).toContain('list_orders.shop_id AS location_id');
     expect(renamed.labels).toBeUndefined();
     const { labels } = await answerTo(`SELECT shop_id FROM ${orders} LIMIT 1`);
@@ -97,12 +114,14 @@ describe('a statement is warned, with the evidence and what to write', () => {
 
   test('of a sum over the first rows of a list, which is not complete', async () => {
     const sql = `SELECT sum(total_wt) FROM (SELECT total_wt FROM ${orders} LIMIT 10)`;
-    const { context } = await runSql(server(), sql);
+    const { context, warnings } = await runSql(server(), sql);
     expect(context.complete).toBe(false);
-    expect(String(context.warnings)).toContain('LIMIT');
+    expect(warnings).toMatchObject([{ code: 'not_whole', text: expect.stringContaining('LIMIT') }]);
     const first = await runSql(server(), `SELECT total_wt FROM ${orders} LIMIT 10`);
     expect(first.context.complete).toBe(true);
-    expect(first.context.warnings ?? []).toEqual([]);
+    expect(first.warnings).toEqual([]);
+    const changes = "SELECT id FROM list_order_changes(since := '2026-11-09') LIMIT 3";
+    expect((await runSql(server(), changes)).warnings).toEqual([]);
   });
 
   test('of periods that share days; the same thing twice is one', async () => {
@@ -119,6 +138,7 @@ describe('a statement is warned, with the evidence and what to write', () => {
     const shared = await answerTo(
       `SELECT count(*) FROM list_orders(period := ['2026-11-09', '2026-11-08..2026-11-09'])`,
     );
+    expect(shared.codes).toEqual(['periods_overlap']);
     expect(shared.warnings.join()).toContain('2026-11-09');
   });
 

@@ -1,4 +1,5 @@
-/** What is likely to mislead in a statement that was answered: at most three sentences, the worst first. */
+/** What is likely to mislead in a statement that was answered: at most three things, the worst first. */
+import type { Warning } from '../../../core/warning.ts';
 import type { SentStatement } from '../../messages.ts';
 import { outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
@@ -16,25 +17,25 @@ export async function findHints(
   database: Database,
   query: Node,
   sent: SentStatement,
-): Promise<string[]> {
+): Promise<Warning[]> {
   const places: Place[] = [];
   outputOf(query, { onSelect: (...select) => places.push(placeOf(database, sent, ...select)) });
-  const said = new Set<string>();
+  const said = new Map<string, Warning>();
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     database.connection.interrupt();
   }, maxMs);
-  for (const look of looks) {
+  for (const [code, look] of looks) {
     for (const place of places) {
       for (const node of place.nodes) {
         if (said.size === most || isLate) break;
         // What cannot be computed apart from the statement around it has no hint.
-        const hint = await look(node, place).catch(() => undefined);
-        if (hint !== undefined) said.add(hint);
+        const text = await look(node, place).catch(() => undefined);
+        if (text !== undefined) said.set(text, { code, text });
       }
     }
   }
   clearTimeout(timer);
-  return [...said];
+  return [...said.values()];
 }

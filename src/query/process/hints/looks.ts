@@ -1,5 +1,6 @@
 /** What may mislead at a node of a statement: each look gives a sentence with its evidence, or nothing. */
 import { quoteText } from '../../../core/text.ts';
+import type { WarningCode } from '../../../core/warning.ts';
 import { constantText, numberOf } from '../columns.ts';
 import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
 import type { Place } from './place.ts';
@@ -207,13 +208,16 @@ function count(value: unknown): string {
 }
 
 /** All looks, the worst first. */
-export const looks: readonly ((node: Node, place: Place) => Promise<string | undefined>)[] = [
-  doubledFacts,
-  bareDays,
-  nullsInside,
-  otherIds,
-  otherNames,
-  leftOut,
-  otherValues,
-  otherDays,
+export const looks: readonly (readonly [
+  code: WarningCode,
+  look: (node: Node, place: Place) => Promise<string | undefined>,
+])[] = [
+  ['repeated_facts', doubledFacts],
+  ['bare_day', bareDays],
+  ['null_in_list', nullsInside],
+  ['other_ids', otherIds],
+  ['other_name', otherNames],
+  ['rows_left_out', leftOut],
+  ['unknown_value', otherValues],
+  ['other_days', otherDays],
 ];
