@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -8,8 +9,15 @@ import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload, spaceOf } from './reference/reference.ts';
 import { resultUri } from './results/store.ts';
-import { type ColumnProfile, profileColumns } from './rows/column-profile.ts';
-import { type Columns, type Row, readColumns, requireColumn, selectFields } from './rows/rows.ts';
+import { type ColumnProfile, maxProfiles, profileColumns } from './rows/column-profile.ts';
+import {
+  ColumnReader,
+  type Columns,
+  type Row,
+  readColumns,
+  requireColumn,
+  selectFields,
+} from './rows/rows.ts';
 import type { Services } from './services.ts';
 
 /** The most that one answer may hold, in characters of text and of JSON. */
@@ -51,11 +59,16 @@ export async function finishAnswer(
   }
   const named = namedColumns(answer);
   const chosen = chooseColumns(answer, rows, named);
-  const columns = readColumns(chosen);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
-  const page = chosen.slice(0, lengths.length);
+  const fitting = readColumns(chosen.slice(0, lengths.length));
+  // A line has a character for each of its columns, and one more.
+  const page = chosen.slice(
+    0,
+    Math.min(lengths.length, Math.ceil(limits.text / (fitting.size + 1))),
+  );
+  const columns = page.length < chosen.length ? await readInPieces(chosen) : fitting;
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
-  const idValues = [...columns].flatMap(([name, cells]) => {
+  const idValues = [...fitting, ...columns].flatMap(([name, cells]) => {
     const idField = name.slice(name.lastIndexOf('.') + 1);
     const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
@@ -81,10 +94,15 @@ export async function finishAnswer(
     try {
       const { asked, rest } = answer;
       const kept = await services.results.keep(rows, { ...asked, context, ...(rest && { rest }) });
+      const profiles: ColumnProfile[] = [];
+      for (const profile of profileColumns(columns)) {
+        profiles.push(profile);
+        await setImmediate();
+      }
       result = {
         ...{ id: kept.id, uri: resultUri(kept), rows: rows.length },
         expires_at: amsterdamIso(kept.expiresAtMs),
-        columns: profileColumns(columns).filter((it) => named.length > 0 || isTelling(it)),
+        columns: profiles.filter((it) => named.length > 0 || isTelling(it)),
       };
     } catch (error) {
       if (!hasCode(error, 'too_large')) throw error;
@@ -93,7 +111,7 @@ export async function finishAnswer(
   }
 
   if (answer.keep || page.length < rows.length) await keep();
-  const countFitting = write({ columns: firstOf(columns, page.length), lengths, labels });
+  const countFitting = write({ columns: firstOf(fitting, page.length), lengths, labels });
   const whole = describe(page.length);
   if (countFitting(whole) === page.length) return whole;
   await keep();
@@ -125,6 +143,19 @@ function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
   }
   return lengths;
 }
+
+/** The columns that are described, of any number of rows: others are served in between. */
+async function readInPieces(rows: readonly Row[]): Promise<Columns> {
+  const reader = new ColumnReader(rows.length, maxProfiles);
+  for (const [index, row] of rows.entries()) {
+    reader.add(row, index);
+    if (index % rowsAtOnce === 0) await setImmediate();
+  }
+  return reader.columns();
+}
+
+/** Rows that are read in one piece. */
+const rowsAtOnce = 2000;
 
 /** The columns as the first rows have them. */
 function firstOf(columns: Columns, count: number): Columns {

@@ -7,6 +7,7 @@ import { QueryError } from '../errors.ts';
 import type { SentStatement, SqlColumn } from '../messages.ts';
 import { freeName } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
+import { maxValues, NestedValues } from './nested-values.ts';
 
 /** The columns of a statement's answer; of two with one name, the second gets another. */
 export async function columnsOf(database: Database, sql: string): Promise<SqlColumn[]> {
@@ -20,9 +21,6 @@ export async function columnsOf(database: Database, sql: string): Promise<SqlCol
   prepared.destroySync();
   return columns;
 }
-
-/** Most cells of an answer, most values in its lists and objects, and how deep these may lie in each other. */
-const [maxCells, maxInner, maxDepth] = [2_000_000, 1_000_000, 50];
 
 /** The server reads an answer in parts of so many characters or values, and serves others in between. */
 const [partLength, partValues] = [500_000, 25_000];
@@ -50,7 +48,8 @@ export async function answerOf(
     if (part.rows.length > 0) parts.push(`[${part.rows.join(',')}]`);
     part = { rows: [], length: 0, values: 0 };
   };
-  let [count, bytes, cells, allInner] = [0, 0, 0, 0];
+  const nested = new NestedValues();
+  let [count, bytes, cells] = [0, 0, 0];
   let more = false;
   try {
     const result = await prepared.stream();
@@ -59,21 +58,18 @@ export async function answerOf(
       if (chunk === null || chunk.rowCount === 0) break;
       for (const row of chunk.getRows()) {
         const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
-        const inner = values.reduce((sum, value) => sum + countInner(value), 0);
         const text = `[${values.join(',')}]`;
         const size = Buffer.byteLength(text);
         if (size > maxBytes) throw new QueryError('output_too_large');
         count += 1;
         bytes += size;
         cells += values.length;
-        allInner += inner;
-        more = count > maxRows || bytes > maxBytes || cells > maxCells;
+        const within = values.reduce((sum, value) => sum + nested.add(value), 0);
+        more = count > maxRows || bytes > maxBytes || cells + nested.count > maxValues;
         if (more) break;
-        if (allInner > maxInner)
-          throw tooMuch(`hold more than ${maxInner.toLocaleString('en-US')} values`);
         part.rows.push(text);
         part.length += text.length;
-        part.values += values.length + inner;
+        part.values += values.length + within;
         if (part.length > partLength || part.values > partValues) endPart();
       }
     }
@@ -83,39 +79,6 @@ export async function answerOf(
     // Its memory counts until then, in the engine that stays open.
     prepared.destroySync();
   }
-}
-
-/** How many values the lists and objects of a value hold, and about as many as there are of themselves. */
-function countInner(json: string): number {
-  if (!/^[[{]/.test(json)) return 0;
-  let [count, depth] = [0, 0];
-  for (let at = 0; at < json.length; at++) {
-    const character = json[at];
-    if (character === '"') at = endOfText(json, at);
-    else if (character === ',') count++;
-    else if (character === ']' || character === '}') depth--;
-    else if (character === '[' || character === '{') {
-      count++;
-      if (++depth > maxDepth) throw tooMuch(`lie more than ${maxDepth} deep in each other`);
-    }
-  }
-  return count;
-}
-
-/** Where the text ends that begins at a quote. */
-function endOfText(json: string, from: number): number {
-  for (let at = json.indexOf('"', from + 1); ; at = json.indexOf('"', at + 1)) {
-    let before = at;
-    while (json[before - 1] === '\\') before--;
-    if ((at - before) % 2 === 0) return at;
-  }
-}
-
-function tooMuch(what: string): QueryError {
-  return new QueryError(
-    'output_too_large',
-    `Lists and objects of the answer ${what}, the most there may be. Select the parts that you need by name, unnest a list into rows and add LIMIT, or count with len(...).`,
-  );
 }
 
 /** What has to be looked at: long numbers, moments, and what is no JSON. */
