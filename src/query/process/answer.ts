@@ -65,7 +65,7 @@ export async function answerOf(
         bytes += size;
         cells += values.length;
         const within = values.reduce((sum, value) => sum + nested.add(value), 0);
-        more = count > maxRows || bytes > maxBytes || cells + nested.count > maxValues;
+        more = count > maxRows || bytes > maxBytes || cells > maxValues;
         if (more) break;
         part.rows.push(text);
         part.length += text.length;

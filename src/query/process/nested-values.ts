@@ -1,7 +1,7 @@
 /** What lists and objects of an answer hold: 32 MB of text may be millions of values, which the server would read. */
 import { QueryError } from '../errors.ts';
 
-/** Most values of an answer. Plain cells beyond are rows that are not shown; values in lists and objects are refused. */
+/** Most cells of an answer, beyond which it is cut, and most values in its lists and objects, beyond which it is refused. */
 export const maxValues = 1_000_000;
 
 /** How deep lists and objects may lie in each other. */
@@ -12,7 +12,7 @@ const maxNames = 1000;
 
 /** Counts the values in lists and objects of an answer. */
 export class NestedValues {
-  count = 0;
+  #count = 0;
   readonly #names = new Set<string>();
 
   /**
@@ -36,8 +36,8 @@ export class NestedValues {
       } else if (character === ',') count++;
       if (depth > maxDepth) throw tooMuch(`lie more than ${maxDepth} deep in each other`);
     }
-    this.count += count;
-    if (this.count > maxValues) throw tooMuch(`hold more than ${written(maxValues)} values`);
+    this.#count += count;
+    if (this.#count > maxValues) throw tooMuch(`hold more than ${written(maxValues)} values`);
     if (this.#names.size > maxNames)
       throw tooMuch(`have more than ${written(maxNames)} different names`);
     return count;
